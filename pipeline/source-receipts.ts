@@ -115,12 +115,12 @@ async function refusedCounts(folder: string): Promise<SourceReceipt["refused"]> 
  */
 async function completeness(folder: string): Promise<SourceReceipt["completeness"]> {
   const harvests = await readHarvests(folder);
-  const whole = harvests.findLastIndex(({ mode, since }) => mode === "http" && since === null);
-  const last = harvests[whole];
+  const fullIndex = harvests.findLastIndex(({ mode, since }) => mode === "http" && since === null);
+  const last = harvests[fullIndex];
   if (last === undefined) return null;
   if (last.expected === null) return { expected: null, got: last.got, complete: null };
   // An interrupted update leaves gaps.
-  const complete = harvests.slice(whole).every((harvest) => harvest.complete);
+  const complete = harvests.slice(fullIndex).every((harvest) => harvest.complete);
   return { expected: last.expected, got: last.got, complete };
 }
 

@@ -58,13 +58,13 @@ async function planOf(store: Store, keep: number): Promise<Omit<PruneResult, "le
   const staying = [...newest, ...used.keys()];
   for (const digest of await historyCarriers(store, staying)) if (!used.has(digest)) used.set(digest, "history");
   const removed: string[] = [];
-  const kept: RetainedRelease[] = [];
+  const retained: RetainedRelease[] = [];
   for (const { releaseDigest } of old) {
     const why = used.get(releaseDigest);
     if (why === undefined) removed.push(releaseDigest);
-    else kept.push({ releaseDigest, why });
+    else retained.push({ releaseDigest, why });
   }
-  return { removed, kept };
+  return { removed, kept: retained };
 }
 
 /** Returns releases that are active, served, or read by a process such as a publication. */

@@ -107,7 +107,7 @@ export async function createServer(
   opened.defer(() => pinned.close());
   const page = pageHandler({ active, standings, pinned, streams, site: settings.pages });
   const ask = apiInProcess(handlers, page);
-  const kept = new ViewCache(active, standings);
+  const cachedViews = new ViewCache(active, standings);
   const past = new PastReleases(store, log);
   opened.defer(() => past.close());
   const pictures = new PreviewPictures();
@@ -118,7 +118,7 @@ export async function createServer(
         standings,
         signIn,
         evaluations,
-        viewCache: kept,
+        viewCache: cachedViews,
         past,
         pictures,
         now,
@@ -126,12 +126,12 @@ export async function createServer(
       })
     : null;
   state.page = site?.problem ?? null;
-  const answerers = {
+  const routeHandlers = {
     handlers: site === null ? handlers : { ...handlers, index: site.home },
     page,
     site: site?.handlers ?? null,
   };
-  addRoutes(app, answerers, {
+  addRoutes(app, routeHandlers, {
     ownSite: (route) => ownSiteHook(route, signIn),
     charge: limits.charge,
   });

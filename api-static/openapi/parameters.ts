@@ -91,7 +91,7 @@ function headerParameters(route: Route): Reference[] {
 }
 
 const text = { type: "string" } as const;
-const whole = { type: "integer", minimum: 0 } as const;
+const integerSchema = { type: "integer", minimum: 0 } as const;
 const DIGEST = "4d7f5979f9615dce659d1319219be0717e63a8843a36f8d2a823c794a3520f70";
 
 /** Response headers by component name. */
@@ -126,7 +126,7 @@ export const HEADERS = {
   },
   "X-Total-Count": {
     description: "Number of rows of the whole list, for CSV and streams.",
-    schema: whole,
+    schema: integerSchema,
     example: 96,
   },
   Location: {
@@ -157,7 +157,7 @@ export const HEADERS = {
     example:
       "__Host-share_session=Zk3vQ9x1T7b5Lr2Wm8Yc4Nd6Pf0Hj3Ks5Ua7Ge9Bi1Q; Max-Age=2592000; Path=/; HttpOnly; Secure; SameSite=Lax",
   },
-  "Retry-After": { description: "Seconds to wait before the next request.", schema: whole, example: 17 },
+  "Retry-After": { description: "Seconds to wait before the next request.", schema: integerSchema, example: 17 },
   "RateLimit-Policy": {
     description: "The caller's quota and its window in seconds (IETF draft).",
     schema: text,
@@ -168,9 +168,9 @@ export const HEADERS = {
     schema: text,
     example: '"anonymous";r=99;t=60',
   },
-  "X-RateLimit-Limit": { description: "Requests allowed in a window.", schema: whole, example: 100 },
-  "X-RateLimit-Remaining": { description: "Requests left in this window.", schema: whole, example: 99 },
-  "X-RateLimit-Reset": { description: "Seconds until the next window.", schema: whole, example: 60 },
+  "X-RateLimit-Limit": { description: "Requests allowed in a window.", schema: integerSchema, example: 100 },
+  "X-RateLimit-Remaining": { description: "Requests left in this window.", schema: integerSchema, example: 99 },
+  "X-RateLimit-Reset": { description: "Seconds until the next window.", schema: integerSchema, example: 60 },
   "X-Request-Id": {
     description: "Id of the request in the server's log. Include it when you report a fault.",
     schema: { ...text, format: "uuid" },

@@ -81,8 +81,8 @@ export function refTo(schema: z.ZodType, route: string): Schema {
 
 /** Returns a reference to the response of a list, with or without `fields`. */
 export function refToList(schema: z.ZodType, route: string): Schema {
-  const whole = refTo(schema, route);
-  return { anyOf: [whole, { $ref: fieldsName(whole.$ref ?? "") }] };
+  const complete = refTo(schema, route);
+  return { anyOf: [complete, { $ref: fieldsName(complete.$ref ?? "") }] };
 }
 
 export function inlineSchema(schema: z.ZodType): Schema {

@@ -252,11 +252,11 @@ class RememberedSignals {
     // The key contains every value in the text, so different texts have different keys.
     const columns = judgingColumns(signal);
     const make = () => `${place === 0 ? "" : ","}${JSON.stringify(signalResult(signal, judged, bundle, explanation))}`;
-    const given = (name: EvidenceName): Value => (bundle.evidence === null ? undefined : bundle.evidence[name]);
+    const evidenceValue = (name: EvidenceName): Value => (bundle.evidence === null ? undefined : bundle.evidence[name]);
     let texts = this.#textsOf(signal, stateOf(signal.bit, judged.masks));
     for (let i = 0; i < columns.length; i += 1) {
       const name = columns[i];
-      const value = name === undefined ? null : given(name);
+      const value = name === undefined ? null : evidenceValue(name);
       if (typeof value === "string" && value.length > LONGEST_VALUE) return make();
       const known = texts.get(value);
       if (known instanceof Map) {
@@ -317,7 +317,7 @@ export function adviceOn(
   const form = formOf(pledge.forms, signal);
   const who = form?.who ?? null;
   if (state === "absent") return { advice: pledged.advice, adviceFor: who, effort: form?.effort ?? null };
-  const advice = `${reason(signal, state, evidence)}, so this could not be judged: ${asked(signal.question)}`;
+  const advice = `${reason(signal, state, evidence)}, so this could not be judged: ${asClause(signal.question)}`;
   return { advice, adviceFor: who, effort: null };
 }
 
@@ -348,7 +348,7 @@ function missing(needs: readonly EvidenceName[], evidence: Readonly<Partial<Evid
 }
 
 /** Returns a question of the contract in a form that fits into a sentence. */
-function asked(question: string): string {
+function asClause(question: string): string {
   return question.charAt(0).toLowerCase() + question.slice(1);
 }
 

@@ -149,13 +149,13 @@ ${all.map(linesOf).join("\n")}
 function linesOf({ path, commands, options, values }: CompletedCommand): string {
   const under = `complete -c share-release -n '__share_release_command "${path}"'`;
   const words = commands.map(({ word, says }) => `${under} -a ${word} -d ${fishQuoted(says)}`);
-  const given = values.map((value) => `${under} -a ${fishQuoted(value)}`);
+  const suggestions = values.map((value) => `${under} -a ${fishQuoted(value)}`);
   const files = commands.length === 0 && values.length === 0 ? [`${under} -F`] : [];
   const flags = options.map(({ word, says, values: known }) => {
     const taken = known === null ? "" : known.length === 0 ? " -r -F" : ` -x -a ${fishQuoted(known.join(" "))}`;
     return `${under} -l ${word.slice("--".length)}${taken} -d ${fishQuoted(says)}`;
   });
-  return [...words, ...given, ...files, ...flags].join("\n");
+  return [...words, ...suggestions, ...files, ...flags].join("\n");
 }
 
 export function zshScript(all: readonly CompletedCommand[]): string {

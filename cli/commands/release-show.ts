@@ -28,24 +28,24 @@ export function showCommand(): Command {
     .option("--index", "With --page: print its position: pack, leaf, frame, offsets and SHA-256 (docs/packs.md)")
     .action(async (name: string | undefined, options: ShowOptions) => {
       if (options.index && options.page === undefined) throw new UsageError("--index requires --page");
-      const asked = options.page === undefined ? null : askedBy(options.page);
+      const pageAddress = options.page === undefined ? null : pageAt(options.page);
       const store = existingStoreOf(options);
       const digest = await releaseOrNewest(store, name);
-      if (asked === null) {
+      if (pageAddress === null) {
         const active = digest === (await currentDigest(store));
         const receipt = await findRelease(store, digest);
         printResult(options, { ...receipt, active }, () => receiptText(receipt, active));
         return;
       }
-      const page = await pageOfRelease(store.release(digest), asked);
+      const page = await pageOfRelease(store.release(digest), pageAddress);
       if (page === null) throw new CommandFailed(`${digest} has no page for ${options.page}`);
       print(digest, page, options);
     });
 }
 
-function askedBy(path: string): AskedPage {
-  const asked = askedPage(path);
-  if (asked !== null) return asked;
+function pageAt(path: string): AskedPage {
+  const pageAddress = askedPage(path);
+  if (pageAddress !== null) return pageAddress;
   throw new UsageError(
     `releases have no pages for ${path}; docs/reference/endpoints.md lists the paths with pages, such as /records/ID`,
   );

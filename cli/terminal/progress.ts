@@ -189,8 +189,8 @@ export function barLine(state: BarState, columns: number): string {
   const label = state.label.slice(0, Math.max(12, columns - 60));
   // Omits parts from the end until the line fits.
   while (parts.length > 1 && width([label, ...parts]) + roomOfBar(state) > columns) parts.pop();
-  const room = Math.min(BAR.most, columns - width([label, ...parts]) - 4);
-  const bar = state.fraction === null || room < BAR.least ? [] : [`[${barOf(state.fraction, room)}]`];
+  const barWidth = Math.min(BAR.most, columns - width([label, ...parts]) - 4);
+  const bar = state.fraction === null || barWidth < BAR.least ? [] : [`[${barOf(state.fraction, barWidth)}]`];
   return [label, ...bar, ...parts].join("  ").slice(0, columns);
 }
 

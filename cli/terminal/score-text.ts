@@ -15,7 +15,7 @@ interface StateStyle {
   readonly meaning: string;
 }
 
-const LOOKS: Readonly<Record<SignalState, StateStyle>> = {
+const STATE_STYLES: Readonly<Record<SignalState, StateStyle>> = {
   passed: { sign: "■", style: "green", meaning: "passed" },
   absent: { sign: "□", style: "red", meaning: "absent" },
   source_missing: { sign: "?", style: "yellow", meaning: "not in the payload" },
@@ -87,7 +87,7 @@ function styleOf(share: number): Style {
 function grid(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
   const rows = contract.buckets.map((bucket) => {
     const signals = record.signals.filter((signal) => signal.bucket === bucket.id);
-    const signs = signals.map(({ state }) => paint(LOOKS[state].style, LOOKS[state].sign)).join(" ");
+    const signs = signals.map(({ state }) => paint(STATE_STYLES[state].style, STATE_STYLES[state].sign)).join(" ");
     const sum = record.score === null ? "" : `  ${points(signals)}`;
     return `  ${paint("bold", bucket.id)}  ${bucket.name.padEnd(15)} ${signs}${sum}`;
   });
@@ -96,7 +96,9 @@ function grid(record: RecordDetail, contract: Rubric, paint: Paint): string[] {
 
 /** Returns the meanings of the signs in the grid, three on each line. */
 function legend(record: RecordDetail): string[] {
-  const present = Object.entries(LOOKS).filter(([state]) => record.signals.some((signal) => signal.state === state));
+  const present = Object.entries(STATE_STYLES).filter(([state]) =>
+    record.signals.some((signal) => signal.state === state),
+  );
   const entries = present.map(([, { sign, meaning }]) => `${sign} ${meaning}`.padEnd(24));
   const lines = [entries.slice(0, 3), entries.slice(3)].map((line) => line.join("").trimEnd());
   return lines.filter((line) => line !== "");
@@ -167,7 +169,7 @@ function signalLines(record: RecordDetail, contract: Rubric, paint: Paint): stri
 }
 
 function signalLine({ id, name, state, evidence }: RecordDetail["signals"][number], paint: Paint): string[] {
-  const { sign, style, meaning } = LOOKS[state];
+  const { sign, style, meaning } = STATE_STYLES[state];
   const left = `${id} ${paint(style, sign)} ${name.padEnd(NAME_WIDTH)}`;
   const facts = state === "unsupported" ? meaning : Object.entries(evidence).map(evidenceText).join(", ");
   const [first = "", ...rest] = wrapped(facts, 80 - NAME_WIDTH - 5).map((line) => line.replaceAll(NO_BREAK_SPACE, " "));

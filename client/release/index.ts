@@ -35,7 +35,7 @@ export async function openRelease(url: string | URL, options: ReleaseOptions = {
   const release = new PublishedRelease(folder, new Files(folder, send));
   const { keys } = options;
   if (keys === undefined) return release;
-  const revoked = await revokedBeside(folder, send);
+  const revoked = await revokedKeys(folder, send);
   await release.requireSignature(keys.map((key) => ({ ...key, revoked: key.revoked ?? revoked.get(key.kid) })));
   return release;
 }
@@ -53,7 +53,7 @@ interface KeySet {
 }
 
 /** Returns the revoked keys with their dates. */
-async function revokedBeside(folder: string, send: ReturnType<typeof sending>): Promise<ReadonlyMap<string, string>> {
+async function revokedKeys(folder: string, send: ReturnType<typeof sending>): Promise<ReadonlyMap<string, string>> {
   const place = folder.replace(/releases\/sha256-[0-9a-f]{64}\/$/, "");
   for (const path of KEY_SETS) {
     const set: KeySet | null = await jsonAt(`${place}${path}`, send);

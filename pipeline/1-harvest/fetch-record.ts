@@ -94,9 +94,9 @@ class Assembly {
   async run(listed: ListedRecord | null): Promise<FetchResult> {
     const parts = this.source.fetchOf(this.sourceId);
     // Parts before the record are only needed to find it.
-    const given = listed === null ? -1 : parts.findIndex(({ take }) => take === "record");
+    const recordPart = listed === null ? -1 : parts.findIndex(({ take }) => take === "record");
     if (listed !== null) this.takeListed(parts, listed);
-    for (const part of parts.slice(given + 1)) {
+    for (const part of parts.slice(recordPart + 1)) {
       const ended = await this.take(part);
       if (ended !== null) return ended;
     }
@@ -125,9 +125,9 @@ class Assembly {
   }
 
   private async fetchPart(part: Part): Promise<Objection | null> {
-    const asked = part.requestOf(this.found, this.options);
-    if (asked === null) return null;
-    const answers = await this.pagesOf(part, Array.isArray(asked) ? asked : [asked]);
+    const requests = part.requestOf(this.found, this.options);
+    if (requests === null) return null;
+    const answers = await this.pagesOf(part, Array.isArray(requests) ? requests : [requests]);
     if (answers === null) return { reason: "too-large", detail: `${part.name} has more than ${PAGES_OF_A_PART} pages` };
     return part.take === "record" ? this.keepRecord(part, answers) : this.keepResponses(part, answers);
   }
@@ -204,14 +204,14 @@ class Assembly {
 
   /** Joins all parts in one object. If it is too large, drops optional parts, the last one first. */
   private combined(): FetchResult {
-    const kept = [...this.kept];
+    const storedParts = [...this.kept];
     for (;;) {
-      const members = kept.map(({ name, text }) => `${JSON.stringify(name)}:${text}`);
+      const members = storedParts.map(({ name, text }) => `${JSON.stringify(name)}:${text}`);
       const text = Buffer.from(`{${members.join(",")}}`);
       if (text.length <= PAYLOAD_BYTES) return this.identifiedAs(text);
-      const last = kept.findLastIndex(({ optional }) => optional);
+      const last = storedParts.findLastIndex(({ optional }) => optional);
       if (last < 0) return this.ending({ kind: "refused", objection: tooLarge(text.length) });
-      this.left.push(...kept.splice(last, 1).map(({ name }) => name));
+      this.left.push(...storedParts.splice(last, 1).map(({ name }) => name));
     }
   }
 
@@ -275,10 +275,10 @@ export class OneRecordService {
 
   constructor(source: Source, { base, contact, allowPrivate, limits }: OneRecordOptions, effects: Effects) {
     const hosts = new AllowedHosts(source, { base, installations: [], allowPrivate });
-    const asked = { ...source, concurrency: Math.max(CONCURRENCY, source.concurrency ?? 1) };
+    const concurrentSource = { ...source, concurrency: Math.max(CONCURRENCY, source.concurrency ?? 1) };
     const budget = new Budget(NO_BOUNDS, effects);
     const options = { hosts, agent: userAgent(contact), limits: { ...HTTP_LIMITS, ...limits }, budget };
-    this.#caller = new Caller(asked, options, effects);
+    this.#caller = new Caller(concurrentSource, options, effects);
     this.#records = new RecordFetch(source, this.#caller, { base, contact }, effects.now);
   }
 

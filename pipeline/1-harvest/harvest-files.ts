@@ -69,8 +69,8 @@ class Import {
     this.source = source;
     this.options = options;
     this.effects = effects;
-    const asked = [options.paths.map((path) => resolve(path)), options.retrievedAt, options.limit];
-    this.key = hash("sha256", JSON.stringify(asked)).slice(0, 16);
+    const runOptions = [options.paths.map((path) => resolve(path)), options.retrievedAt, options.limit];
+    this.key = hash("sha256", JSON.stringify(runOptions)).slice(0, 16);
     const interrupted = session.progress.files[this.key];
     this.resumed = interrupted !== undefined;
     this.state = interrupted === undefined ? { inputs: {}, counts: newTally() } : structuredClone(interrupted);

@@ -90,9 +90,9 @@ async function* decompressMembers(members: AsyncGenerator<Member>, allowance: Al
 async function* decompressMember(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const first = await chunks.next();
   if (first.done === true) return;
-  const whole = withFirst(Buffer.from(first.value), chunks);
+  const allChunks = withFirst(Buffer.from(first.value), chunks);
   const codec = codecOf(first.value);
-  yield* codec === null ? whole : inflate(whole, codec);
+  yield* codec === null ? allChunks : inflate(allChunks, codec);
 }
 
 async function* withFirst(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
@@ -344,18 +344,18 @@ async function* unitsOfOpening(
   chunks: AsyncGenerator<Buffer>,
   cutter: LineCutter,
 ): AsyncGenerator<Unit[]> {
-  const whole = { line: null, start: 0, after: null };
+  const wholeFile = { line: null, start: 0, after: null };
   switch (opening.kind) {
     case "lines":
       yield* lineUnits(opening.head, chunks, cutter);
       return;
     case "refused":
-      yield [{ ...whole, objection: opening.objection }];
+      yield [{ ...wholeFile, objection: opening.objection }];
       return;
     case "document":
       // If only the checksum is missing, the document is complete.
-      if (opening.damage === null || measureJson(opening.bytes).closed) yield [{ ...whole, bytes: opening.bytes }];
-      if (opening.damage !== null) yield [{ ...whole, objection: faultOf(opening.damage, 0) }];
+      if (opening.damage === null || measureJson(opening.bytes).closed) yield [{ ...wholeFile, bytes: opening.bytes }];
+      if (opening.damage !== null) yield [{ ...wholeFile, objection: faultOf(opening.damage, 0) }];
       return;
     default:
       opening satisfies never;

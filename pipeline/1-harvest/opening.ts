@@ -95,7 +95,7 @@ class FirstLine {
     if (this.state === "within") {
       const end = chunk.indexOf(NEWLINE, from);
       if (end >= 0) {
-        this.state = isWholeDocument(Buffer.concat([...pieces.slice(0, -1), chunk.subarray(0, end)]))
+        this.state = isCompleteDocument(Buffer.concat([...pieces.slice(0, -1), chunk.subarray(0, end)]))
           ? "behind"
           : "document";
         from = end + 1;
@@ -106,7 +106,7 @@ class FirstLine {
 }
 
 /** True for an object or array that ends on its line. Parsing decides whether it is valid. */
-function isWholeDocument(line: Buffer): boolean {
+function isCompleteDocument(line: Buffer): boolean {
   const text = withoutMark(line);
   const first = text[skipBlank(text, 0)];
   return (first === OPEN_BRACE || first === OPEN_BRACKET) && measureJson(text).closed;

@@ -151,8 +151,8 @@ export class Caller {
 
   private async failureOf(response: Response, url: string): Promise<Error> {
     const { status } = response;
-    const told = await this.messageIn(response);
-    const message = `${url} answered ${status}${told === null ? "" : `: ${told}`}`;
+    const serviceMessage = await this.messageIn(response);
+    const message = `${url} answered ${status}${serviceMessage === null ? "" : `: ${serviceMessage}`}`;
     if (status !== 408 && status !== 429 && status < 500) return new UpstreamRefused(message, status);
     return new Transient(message, retryAfterOf(response.headers.get("retry-after"), this.effects.now()));
   }

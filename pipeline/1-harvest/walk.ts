@@ -205,8 +205,8 @@ export class Walk {
   }
 
   private get checkpointDue(): boolean {
-    const asked = this.caller.requests - this.written;
-    return this.session.due || this.pages % PAGES_A_PART === 0 || asked >= REQUESTS_A_PART;
+    const requestCount = this.caller.requests - this.written;
+    return this.session.due || this.pages % PAGES_A_PART === 0 || requestCount >= REQUESTS_A_PART;
   }
 
   /** Writes a checkpoint within a page. If each record needs a request, a page takes long. */

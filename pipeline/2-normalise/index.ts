@@ -52,8 +52,11 @@ export function normalise(
       effects.progress({ stage: "normalise", step: "payloads", done: bytes, total: totalBytes(tasks), unit: "bytes" });
     });
     const resolved = await resolve(draft, captures, tasks, options, effects);
-    const kept = done.filter((part) => part.kept).length;
-    return { ...resolved, facts: { ...resolved.facts, reused: { parts: kept, normalised: done.length - kept } } };
+    const cachedCount = done.filter((part) => part.kept).length;
+    return {
+      ...resolved,
+      facts: { ...resolved.facts, reused: { parts: cachedCount, normalised: done.length - cachedCount } },
+    };
   });
 }
 
@@ -183,9 +186,10 @@ async function loadEnrichment(engine: Engine, file: string | null, options: Enri
 async function readEnrichment(db: Database, file: string): Promise<void> {
   const columns = await columnsOf(db, file);
   if (!columns.includes("doi")) throw new EnrichmentUnreadable(file, "the column doi is missing");
-  const given = ["citations", "mentions"].filter((name) => columns.includes(name));
-  if (given.length === 0) throw new EnrichmentUnreadable(file, "both columns citations and mentions are missing");
-  const select = ["citations", "mentions"].map((name) => (given.includes(name) ? `"${name}"` : "null"));
+  const presentColumns = ["citations", "mentions"].filter((name) => columns.includes(name));
+  if (presentColumns.length === 0)
+    throw new EnrichmentUnreadable(file, "both columns citations and mentions are missing");
+  const select = ["citations", "mentions"].map((name) => (presentColumns.includes(name) ? `"${name}"` : "null"));
   await db.run(
     `create view enrichment_row as select cast(doi as varchar) as doi, cast(${select[0]} as varchar) as citations,
        cast(${select[1]} as varchar) as mentions from ${relation(file)}`,

@@ -57,12 +57,12 @@ export class CachedPart {
 
   /** Links the cached rows to their paths; false if they are missing, damaged or outdated. */
   async restore(): Promise<boolean> {
-    const kept = await this.#entry();
-    if (kept === null || kept.key !== this.#key || (kept.asOf !== null && kept.asOf !== this.#wanted.asOf))
+    const cached = await this.#entry();
+    if (cached === null || cached.key !== this.#key || (cached.asOf !== null && cached.asOf !== this.#wanted.asOf))
       return false;
     for (const table of TABLES) {
       const digest = await fileDigest(this.#fileOf(table)).catch(() => null);
-      if (digest === null || digest !== kept.files[table]) return false;
+      if (digest === null || digest !== cached.files[table]) return false;
     }
     try {
       for (const table of TABLES) await linkOrCopy(this.#fileOf(table), this.#wanted.fileOf(table));

@@ -39,10 +39,10 @@ const vocabularies = await loadVocabularies();
 
 export async function work(task: NormaliseTask): Promise<NormalisedPart> {
   const fileOf = (table: string) => join(task.captures, table, partName(task.part));
-  const kept = task.cache === null ? null : await CachedPart.of(task.cache, { ...task, fileOf });
-  if (await kept?.restore()) return { kept: true };
+  const cachedPart = task.cache === null ? null : await CachedPart.of(task.cache, { ...task, fileOf });
+  if (await cachedPart?.restore()) return { kept: true };
   const judged = await normalisePart(task, fileOf);
-  await kept?.store(judged);
+  await cachedPart?.store(judged);
   return { kept: false };
 }
 

@@ -200,9 +200,9 @@ export async function* recordsOf(path: string, read: Hash): AsyncGenerator<Buffe
   for await (const chunk of createReadStream(path, { highWaterMark: RECORD * (1 << 14) })) {
     read.update(chunk);
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const whole = bytes.length - (bytes.length % RECORD);
-    rest = bytes.subarray(whole);
-    yield bytes.subarray(0, whole);
+    const completeBytes = bytes.length - (bytes.length % RECORD);
+    rest = bytes.subarray(completeBytes);
+    yield bytes.subarray(0, completeBytes);
   }
 }
 

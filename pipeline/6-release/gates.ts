@@ -299,10 +299,10 @@ async function suggestWithout(store: Store, { asOf, sources }: Receipt, failing:
   const built = sources.filter(({ source, parts }) => parts > 0 && !left.includes(source)).map(({ source }) => source);
   if (failing.length === 0 || built.length === 0) return [];
   const named = left.length === 0 ? "" : ` --source ${built.join(" ")}`;
-  const kept = carried.length === 0 ? "" : ` --carry-forward ${carried.join(" ")}`;
+  const carryForwardOption = carried.length === 0 ? "" : ` --carry-forward ${carried.join(" ")}`;
   const what = [
     ...(left.length === 0 ? [] : [`leave out ${left.join(", ")}`]),
     ...(carried.length === 0 ? [] : [`take ${carried.join(", ")} as in the active release`]),
   ];
-  return [`To ${what.join(" and ")}: \`share-release build --as-of ${asOf}${named}${kept}\`.`];
+  return [`To ${what.join(" and ")}: \`share-release build --as-of ${asOf}${named}${carryForwardOption}\`.`];
 }

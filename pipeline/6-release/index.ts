@@ -117,14 +117,14 @@ export async function release(
     spill: join(pages, "spill"),
   });
   try {
-    const kept = rowDigestFolders(pages, options);
-    const { roots, rows } = await digestTables(db, RELEASE_TABLES, kept);
+    const digestFolders = rowDigestFolders(pages, options);
+    const { roots, rows } = await digestTables(db, RELEASE_TABLES, digestFolders);
     // Pages do not show these tables. Their changed rows are therefore unknown, and all rows are digested.
     const others = await tableRoots(
       db,
       OPTIONAL_TABLES.filter(({ name }) => tables[name] !== undefined),
     );
-    const rowDigests = kept === null ? null : { folder: kept.to, digests: rows };
+    const rowDigests = digestFolders === null ? null : { folder: digestFolders.to, digests: rows };
     const content = {
       inputs: await inputDigests(options),
       tables: { ...roots, ...others },
@@ -241,10 +241,10 @@ async function writeLastPages(
   counts: ReleaseCounts,
   options: ReleaseOptions,
 ): Promise<ManifestLine[]> {
-  const kept: [PageAddress, Page][] = [];
+  const historyPages: [PageAddress, Page][] = [];
   const history = await writeReleasePages(
     db,
-    { write: (page, text) => void kept.push([page, text]) },
+    { write: (page, text) => void historyPages.push([page, text]) },
     {
       excerpts: rubricExcerpts({ ...identity, ...counts, asOf: options.asOf }),
       sampling: samplingOf(counts.sources),
@@ -252,9 +252,9 @@ async function writeLastPages(
       history: options.history ? ((await earlierHistory(store, identity.previousReleaseDigest)) ?? []) : null,
     },
   );
-  kept.sort(([one], [other]) => placeOf(one.key).compare(placeOf(other.key)));
+  historyPages.sort(([one], [other]) => placeOf(one.key).compare(placeOf(other.key)));
   const sink = await PackSink.open(tree, { name: "" }, [RELEASE_FAMILY]);
-  for (const [page, text] of kept) sink.write(page, text);
+  for (const [page, text] of historyPages) sink.write(page, text);
   const lines = sink.finish().map(({ line }) => line);
   if (!options.history) return lines;
   await mkdir(join(tree, "data"), { recursive: true });

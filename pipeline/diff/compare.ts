@@ -134,8 +134,8 @@ function pledgeValues(pledges: readonly ReleasedPledge[], contracts: readonly st
   return [
     never,
     ...contracts.map((contract) => {
-      const answering = pledges.find((pledge) => pledge.contracts[contract] !== undefined);
-      return answering === undefined ? 0 : supportedMask(answering, contract);
+      const matching = pledges.find((pledge) => pledge.contracts[contract] !== undefined);
+      return matching === undefined ? 0 : supportedMask(matching, contract);
     }),
   ];
 }
@@ -199,7 +199,7 @@ function evidenceStepsSql(before: string, after: string): string {
   const passed = { before, after };
   return [
     "create table evidence as",
-    stepSql(1, "before", valueWhere(isCarriedAnew), errorsWhere(isCarriedAnew)),
+    stepSql(1, "before", valueWhere(isNewlyCarried), errorsWhere(isNewlyCarried)),
     "union all",
     stepSql(2, "before", valueWhere(isCarriedOrUse), errorsWhere(isCarriedOrUse)),
     "union all",
@@ -242,13 +242,13 @@ const SOURCE_MOVED = "moved_pair.source <> moved_pair.before_source";
 type TakesNewValue = (name: EvidenceName) => string;
 
 /** Step 1: the source is another one, or only one release carries the column. For use, the new release must lack it. */
-const isCarriedAnew: TakesNewValue = (name) => {
+const isNewlyCarried: TakesNewValue = (name) => {
   const [after, before] = [carriedSql("a", name), carriedSql("b", name)];
   return `(${SOURCE_MOVED} or ${OBSERVED_USE.has(name) ? `(${before} and not ${after})` : `${after} <> ${before}`})`;
 };
 
 /** Step 2: observed use as well. */
-const isCarriedOrUse: TakesNewValue = (name) => (OBSERVED_USE.has(name) ? "true" : isCarriedAnew(name));
+const isCarriedOrUse: TakesNewValue = (name) => (OBSERVED_USE.has(name) ? "true" : isNewlyCarried(name));
 
 function valueWhere(taken: TakesNewValue): (name: EvidenceName) => string {
   return (name) => `case when ${taken(name)} then a."${name}" else b."${name}" end`;

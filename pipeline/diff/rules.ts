@@ -65,14 +65,15 @@ export async function rulesOf(folder: string, receipt: Receipt): Promise<Rules |
     ...[...rubrics.map(({ contract }) => contract), ...alsoContracts].map((id) => `contract ${id}`),
     ...sources.map(({ source }) => `pledge ${source}`),
   ];
-  const kept = await readRules(folder).catch((cause: unknown) => {
+  const storedRules = await readRules(folder).catch((cause: unknown) => {
     if (cause instanceof z.ZodError || cause instanceof SyntaxError)
       throw new RulesUnreadable(folder, receipt, { cause });
     throw cause;
   });
-  if (kept !== null) {
-    for (const name of needed) if (digestIn(kept, name) !== content.inputs[name]) throw new RulesDamaged(folder, name);
-    return kept;
+  if (storedRules !== null) {
+    for (const name of needed)
+      if (digestIn(storedRules, name) !== content.inputs[name]) throw new RulesDamaged(folder, name);
+    return storedRules;
   }
   const ours = await currentRules();
   return needed.every((name) => digestIn(ours, name) === content.inputs[name]) ? ours : null;

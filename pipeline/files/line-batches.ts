@@ -23,14 +23,14 @@ export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerato
 
 /** Decodes each line separately, so that a line with other scripts does not double the memory of its neighbours. */
 function linesOf(pieces: readonly Buffer[]): string[] {
-  const whole = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
+  const joined = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
   const lines: string[] = [];
   let start = 0;
-  for (let end = whole.indexOf(NEWLINE); end >= 0; end = whole.indexOf(NEWLINE, start)) {
-    lines.push(whole.toString("utf8", start, end));
+  for (let end = joined.indexOf(NEWLINE); end >= 0; end = joined.indexOf(NEWLINE, start)) {
+    lines.push(joined.toString("utf8", start, end));
     start = end + 1;
   }
-  lines.push(whole.toString("utf8", start));
+  lines.push(joined.toString("utf8", start));
   return lines;
 }
 

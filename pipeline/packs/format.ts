@@ -245,8 +245,9 @@ function writeHeader(block: Buffer): number {
 }
 
 function requireSkipped(block: Buffer, what: string): void {
-  const whole = block.length >= SKIPPED_HEADER && block.readUInt32LE(4) === block.length - SKIPPED_HEADER;
-  if (!whole || block.readUInt32LE(0) !== SKIPPED_MAGIC) throw new PackDamaged(`${what} is not a frame of its length`);
+  const isComplete = block.length >= SKIPPED_HEADER && block.readUInt32LE(4) === block.length - SKIPPED_HEADER;
+  if (!isComplete || block.readUInt32LE(0) !== SKIPPED_MAGIC)
+    throw new PackDamaged(`${what} is not a frame of its length`);
 }
 
 /**

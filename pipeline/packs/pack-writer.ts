@@ -221,9 +221,9 @@ export class PackWriter {
   }
 
   #grow(bytes: number): void {
-    const room = Buffer.allocUnsafeSlow(bytes + FRAME_LIMIT);
-    this.#room.copy(room, 0, 0, this.#used);
-    this.#room = room;
+    const larger = Buffer.allocUnsafeSlow(bytes + FRAME_LIMIT);
+    this.#room.copy(larger, 0, 0, this.#used);
+    this.#room = larger;
   }
 
   #endFrame(): void {

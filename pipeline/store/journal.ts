@@ -130,8 +130,8 @@ interface Parsed {
 }
 
 function parseJournal(text: string): Parsed {
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  const lines = whole === "" ? [] : whole.slice(0, -1).split("\n");
+  const completeLines = text.slice(0, text.lastIndexOf("\n") + 1);
+  const lines = completeLines === "" ? [] : completeLines.slice(0, -1).split("\n");
   const entries: JournalEntry[] = [];
   const damaged: number[] = [];
   let lastDigest: string | null = null;
@@ -141,7 +141,7 @@ function parseJournal(text: string): Parsed {
     if (entry === null || entry.before !== lastDigest) damaged.push(i + 1);
     lastDigest = `sha256:${hash("sha256", line)}`;
   }
-  const bytes = Buffer.byteLength(whole);
+  const bytes = Buffer.byteLength(completeLines);
   return { journal: { entries, damaged, torn: Buffer.byteLength(text) - bytes }, bytes, lastDigest };
 }
 

@@ -110,8 +110,8 @@ export async function listReleases(store: Store, onDamaged?: (error: ReceiptDama
 export async function currentDigest(store: Store): Promise<string | null> {
   try {
     const name = basename(await readlink(store.current));
-    const whole = FOLDER.test(name) && (await readReceipt(join(store.releases, name))) !== null;
-    return whole ? name.replace("-", ":") : null;
+    const isComplete = FOLDER.test(name) && (await readReceipt(join(store.releases, name))) !== null;
+    return isComplete ? name.replace("-", ":") : null;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

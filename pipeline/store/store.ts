@@ -89,7 +89,7 @@ export async function removeWork(
       return null;
     });
     if (unlock === null) continue;
-    if (!dryRun) await removeWhole(store.work(name));
+    if (!dryRun) await removeFolder(store.work(name));
     await unlock();
     removed.push(name);
   }
@@ -99,7 +99,7 @@ export async function removeWork(
 }
 
 /** Removes a folder. Renames it first, so that a kill cannot leave a manifest with missing files. */
-async function removeWhole(folder: string): Promise<void> {
+async function removeFolder(folder: string): Promise<void> {
   const aside = folder.endsWith(REMOVED) ? folder : `${folder}${REMOVED}`;
   if (aside !== folder) {
     await rm(aside, { recursive: true, force: true });

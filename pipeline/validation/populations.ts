@@ -119,9 +119,9 @@ function dimensionsOf(signals: Population["signals"], pairs: Population["phi"]):
 
 /** Returns Cronbach's alpha. For all sources together, it counts sources that support the complete bucket. */
 function alphaOf({ buckets }: Counts, source: string | null, bucket: number): Population["alpha"][number] {
-  const whole = 31 << (SIGNALS_PER_BUCKET * bucket);
-  const rows = buckets.filter((row) => row.bucket === bucket && (source !== null || row.items === whole));
-  const items = source === null ? whole : (rows[0]?.items ?? 0);
+  const bucketMask = 31 << (SIGNALS_PER_BUCKET * bucket);
+  const rows = buckets.filter((row) => row.bucket === bucket && (source !== null || row.items === bucketMask));
+  const items = source === null ? bucketMask : (rows[0]?.items ?? 0);
   const places = ITEMS.map((_, i) => i).filter((i) => (items & (1 << (SIGNALS_PER_BUCKET * bucket + i))) !== 0);
   const n = sumOf(rows, "n");
   const passed = places.map((i) => sumOf(rows, ITEMS[i] ?? "passed_0"));

@@ -137,13 +137,13 @@ const NOTHING = 1e-22;
 /** Returns the eigenvalues, largest first, by Jacobi rotations. Does not change `matrix`. */
 export function eigenvalues(matrix: readonly (readonly number[])[]): number[] {
   const a = matrix.map((row) => Float64Array.from(row));
-  for (let sweep = 0; sweep < SWEEPS && besideDiagonal(a) > NOTHING; sweep += 1) {
+  for (let sweep = 0; sweep < SWEEPS && offDiagonalSum(a) > NOTHING; sweep += 1) {
     for (let p = 0; p < a.length; p += 1) for (let q = p + 1; q < a.length; q += 1) rotate(a, p, q);
   }
   return a.map((row, i) => row[i] ?? 0).sort((one, other) => other - one);
 }
 
-function besideDiagonal(a: readonly Float64Array[]): number {
+function offDiagonalSum(a: readonly Float64Array[]): number {
   let sum = 0;
   for (const [i, row] of a.entries()) for (const [j, value] of row.entries()) if (i !== j) sum += value * value;
   return sum;

@@ -132,13 +132,13 @@ const STAND_APART = /^(?:\p{Lu}\.?\s+)+\p{Lu}\.?$/u;
 function dropAll(text: string, words: Words): string {
   const [first = "", ...rest] = text.split(",").map((segment) => segment.trim());
   const name = stripEnds(first, words.degrees, isTitle);
-  const kept = name === "" ? [] : [name];
+  const names = name === "" ? [] : [name];
   for (const segment of rest) {
-    const isFullName = kept.length > 1 || (isInOrder(name, words) && !STAND_APART.test(segment));
+    const isFullName = names.length > 1 || (isInOrder(name, words) && !STAND_APART.test(segment));
     if (segment === "" || isDegrees(segment, words, isFullName)) continue;
-    kept.push(stripEnds(segment, words.degrees, isSureTitle) || segment);
+    names.push(stripEnds(segment, words.degrees, isSureTitle) || segment);
   }
-  return kept.join(", ");
+  return names.join(", ");
 }
 
 /**

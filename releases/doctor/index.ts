@@ -88,7 +88,7 @@ async function examineMachine(store: Store): Promise<Observation[]> {
   return [
     ...(await versions()),
     await writable(store),
-    ...(await room(store)),
+    ...(await freeSpace(store)),
     await oneFileSystem(store),
     ...(await secrets(store)),
   ];
@@ -125,7 +125,7 @@ async function writable(store: Store): Promise<Observation> {
 const GIB = 2 ** 30;
 
 /** Reports free space. A build needs about three times the size of the active release. */
-async function room(store: Store): Promise<Observation[]> {
+async function freeSpace(store: Store): Promise<Observation[]> {
   const disk = await statfs(store.root);
   const free = disk.bavail * disk.bsize;
   const { bytes, files } = await sizeOfActive(store);

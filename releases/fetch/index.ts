@@ -160,7 +160,7 @@ async function copy(
     check: async (part) => void (await sumOf(part, address, receipt, folder)),
   });
   const manifest = join(folder, "tree", MANIFEST);
-  const { files, total } = await requireRoom(manifest, address, receipt, folder);
+  const { files, total } = await requireFreeSpace(manifest, address, receipt, folder);
   let done = 0;
   await inParallel(manifestLines(manifest), options.parallel, async (line) => {
     if (line !== null) bytes += await download(remote, wanted(line.path, line.bytes, line.sha256));
@@ -171,7 +171,7 @@ async function copy(
 }
 
 /** Checks that the disk has space for the missing files. */
-async function requireRoom(manifest: string, address: ReleaseAddress, receipt: Receipt, folder: string) {
+async function requireFreeSpace(manifest: string, address: ReleaseAddress, receipt: Receipt, folder: string) {
   const { files, total, missing } = await sumOf(manifest, address, receipt, folder);
   const disk = await statfs(folder);
   const free = disk.bavail * disk.bsize;

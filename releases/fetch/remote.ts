@@ -52,7 +52,7 @@ export async function persist<T>(
       return await attempt();
     } catch (error) {
       if (error instanceof FetchRefused || isLocal(error)) throw error;
-      if (!respondedOrigins.has(originOf(url)) && isUnreachable(error)) throw new FetchUnanswered(url, error);
+      if (!respondedOrigins.has(originOf(url)) && isUnreachable(error)) throw new ServerUnreachable(url, error);
       if (error instanceof WaitDemanded && waits < MAX_WAITS) {
         waits += 1;
         await effects.sleep(1000 * Math.min(error.seconds, LONGEST_WAIT_SECONDS));
@@ -235,7 +235,7 @@ export class FetchRefused extends Error {
 }
 
 /** The server cannot be reached. The URL may be wrong. */
-class FetchUnanswered extends Error {
+class ServerUnreachable extends Error {
   readonly code = "ERR_FETCH_UNANSWERED";
   constructor(url: string, cause: unknown) {
     super(`cannot reach ${url} (${reasonOf(cause)}). Check the URL, and that the server runs.`, { cause });

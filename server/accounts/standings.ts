@@ -93,7 +93,7 @@ interface FollowOptions {
 }
 
 /** Number of polls after which everything is read even without a visible change. It is about half a minute. */
-const LOOKS_IN_FULL = 30;
+const POLLS_PER_FULL_READ = 30;
 
 export class Standings {
   readonly #accounts: Pick<Accounts, "db">;
@@ -146,7 +146,7 @@ export class Standings {
   /** Reads the state. During a failure the last state stays, and the failure is logged once. */
   async #refresh(): Promise<void> {
     try {
-      this.#looks = (this.#looks + 1) % LOOKS_IN_FULL;
+      this.#looks = (this.#looks + 1) % POLLS_PER_FULL_READ;
       if (this.#looks === 0 || (await markOf(this.#accounts.db)) !== this.#mark)
         this.#replace(await readWithMark(this.#accounts.db));
       if (this.#isStale) this.#effects.log({ level: "info", event: "hidden-researchers-read-again" });

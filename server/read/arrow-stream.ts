@@ -168,8 +168,8 @@ function structOf(members: readonly EncodedColumn[]): Kind {
 
 function int32s(path: string): Kind {
   const type = new Int32();
-  const whole = int32At(path);
-  return { type, of: (values) => makeData({ type, data: Int32Array.from(values, whole), ...sizeOf(values) }) };
+  const toInt32 = int32At(path);
+  return { type, of: (values) => makeData({ type, data: Int32Array.from(values, toInt32), ...sizeOf(values) }) };
 }
 
 function numbers(): Kind {
@@ -180,9 +180,10 @@ function numbers(): Kind {
 /** Checks that a number fits into 32 bits, because Arrow would truncate it silently. */
 function int32At(path: string): (value: unknown) => number {
   return (value) => {
-    const whole = Number(value);
-    if (whole !== Math.trunc(whole) || Math.abs(whole) >= 2 ** 31) throw new Error(`${path} is ${whole}, not an int32`);
-    return whole;
+    const integer = Number(value);
+    if (integer !== Math.trunc(integer) || Math.abs(integer) >= 2 ** 31)
+      throw new Error(`${path} is ${integer}, not an int32`);
+    return integer;
   };
 }
 

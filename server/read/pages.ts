@@ -103,8 +103,8 @@ async function pinnedBadge(
   if (digest === open.digest) return null;
   const { score, scoreReleaseVersion } = await pinned.scoreOf(key ?? "", version ?? PUBLIC_VERSIONS[0], digest);
   const words = datasetWords(score);
-  const beside = [...words.beside, `in release ${scoreReleaseVersion}`];
-  return { answer: badgeResponse(route, { ...words, beside }, badgeLook(query)), digest };
+  const titleParts = [...words.beside, `in release ${scoreReleaseVersion}`];
+  return { answer: badgeResponse(route, { ...words, beside: titleParts }, badgeLook(query)), digest };
 }
 
 function pageResponse({ body, etag }: Page, { contentType, cache }: Route): ContentResponse {

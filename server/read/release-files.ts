@@ -142,8 +142,8 @@ async function fileResponse(file: string, path: string, etag: string, { headers 
   try {
     const { size } = await handle.stat();
     // If-None-Match is evaluated before Range. If-Range allows a range only of the same content.
-    const whole = isFresh(headers["if-none-match"], etag) || (headers["if-range"] ?? etag) !== etag;
-    const range = byteRange(whole ? undefined : headers.range, size);
+    const isWholeFile = isFresh(headers["if-none-match"], etag) || (headers["if-range"] ?? etag) !== etag;
+    const range = byteRange(isWholeFile ? undefined : headers.range, size);
     const shared = { ...contentHeaders(mediaType(path), CACHE.immutable), etag, "accept-ranges": "bytes" };
     switch (range.kind) {
       case "whole":

@@ -37,8 +37,8 @@ export function readSearch(text: string, names: Vocabularies["names"], by: Searc
   const dois = new Set<string>();
   const orcids = new Set<string>();
   const rest: string[] = [];
-  const whole = text.replace(/\bdoi:\s+(?=10\.)/gi, "doi:").replace(SPACED_ORCID, "$1-$2-$3-$4");
-  for (const part of whole.split(/\s+/)) {
+  const normalised = text.replace(/\bdoi:\s+(?=10\.)/gi, "doi:").replace(SPACED_ORCID, "$1-$2-$3-$4");
+  for (const part of normalised.split(/\s+/)) {
     const doi = by === "dois" ? doiLike(part) : null;
     const orcid = by === "orcids" ? orcidOf(withoutBrackets(withoutSentenceEnd(part))) : null;
     if (doi !== null) dois.add(doi);

@@ -103,7 +103,7 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
   const { signIn, active } = context;
   const named = ({ key, query }: { readonly key: string; readonly query: { readonly rubric: string } }) => ({
     key,
-    version: askedVersion(query.rubric),
+    version: requestedVersion(query.rubric),
   });
   return {
     find: viewHandler("find", context, find),
@@ -118,12 +118,14 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
       makeResearcher(named(typedRequest), api, signIn.site.origin),
     ),
     repositories: viewHandler("repositories", context, ({ query }, api) =>
-      makeRepositories(askedVersion(query.rubric), api),
+      makeRepositories(requestedVersion(query.rubric), api),
     ),
     repository: viewHandler("repository", context, (typedRequest, api) =>
       makeRepository(named(typedRequest), api, context),
     ),
-    signals: viewHandler("signals", context, ({ query }, api) => makeSignals(askedVersion(query.rubric), api, context)),
+    signals: viewHandler("signals", context, ({ query }, api) =>
+      makeSignals(requestedVersion(query.rubric), api, context),
+    ),
     signal: viewHandler("signal", context, (typedRequest, api) => makeSignal(named(typedRequest), api, context)),
     affiliations: viewHandler("affiliations", context, (typedRequest, api) =>
       makeAffiliations(typedRequest, api, context),
@@ -157,7 +159,7 @@ function homeHandler(index: Handler<"index">, context: SiteContext): Handler<"in
 }
 
 /** @throws ProblemError `unsupported-rubric` */
-function askedVersion(text: string): PublicVersion {
+function requestedVersion(text: string): PublicVersion {
   if (text === "") return PUBLIC_VERSIONS[0];
   const version = publicVersion.safeParse(text);
   if (version.success) return version.data;

@@ -52,7 +52,7 @@ export async function siteMap(api: ApiClient, origin: string): Promise<HttpRespo
   const { totalRecords } = await api.get(liveMetrics, "metrics");
   const parts = Math.min(MOST_PARTS, 1 + Math.ceil(totalRecords / PART));
   const entries = Array.from({ length: parts }, (_, i) => `<sitemap><loc>${origin}/sitemaps/${i + 1}</loc></sitemap>`);
-  return xmlAnswer(
+  return xmlResponse(
     `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join("\n")}\n</sitemapindex>`,
   );
 }
@@ -61,7 +61,7 @@ export async function siteMapPart(number: number, api: ApiClient, origin: string
   const paths = number === 1 ? await places(api) : await datasets(number - 2, api);
   if (paths.length === 0) throw new ProblemError("not-found", "The site map does not have this part.");
   const entries = paths.map((path) => `<url><loc>${origin}${path}</loc></url>`);
-  return xmlAnswer(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join("\n")}\n</urlset>`);
+  return xmlResponse(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join("\n")}\n</urlset>`);
 }
 
 async function places(api: ApiClient): Promise<string[]> {
@@ -84,6 +84,6 @@ async function datasets(part: number, api: ApiClient): Promise<string[]> {
   return paths;
 }
 
-function xmlAnswer(text: string): HttpResponse {
+function xmlResponse(text: string): HttpResponse {
   return contentResponse(Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`), XML_TYPE, CACHE.page);
 }

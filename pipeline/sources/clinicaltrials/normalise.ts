@@ -18,7 +18,7 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
   const updated = firstText(at(status, "lastUpdatePostDateStruct", "date"), at(status, "lastUpdateSubmitDate"));
   if (protocol === null) return failed("the study has no protocolSection", updated, knownFields(sourceId));
   if (at(status, "overallStatus") === "WITHHELD") return tombstone("the study is withheld by its sponsor", updated);
-  const study = new Study(asObject(payload) ?? {}, isWhole(payload) ? "none" : "unknown");
+  const study = new Study(asObject(payload) ?? {}, isCompleteStudy(payload) ? "none" : "unknown");
   const people = readCreators(study, context.vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
@@ -46,7 +46,7 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
  * The registry omits empty modules from a complete study. A response with selected fields (`?fields=`) also omits modules
  * that were not requested. A study with these two parts is complete.
  */
-function isWhole(payload: unknown): boolean {
+function isCompleteStudy(payload: unknown): boolean {
   return at(payload, "hasResults") !== undefined && at(payload, "derivedSection", "miscInfoModule") !== undefined;
 }
 

@@ -199,15 +199,15 @@ function publisherOf(root: Json, graph: Graph): string | null {
 function agentOf(agent: unknown, graph: Graph): Json[] {
   graph.weigh(PERSON);
   const types = typesOf(asObject(agent) ?? {});
-  const given = graph.text(agent, "givenName");
+  const firstName = graph.text(agent, "givenName");
   const family = graph.text(agent, "familyName");
-  const name = graph.text(agent) ?? graph.text(agent, "name", "legalName") ?? (family === null ? given : null);
+  const name = graph.text(agent) ?? graph.text(agent, "name", "legalName") ?? (family === null ? firstName : null);
   const identifiers = graph.identifiers(agent);
   if (name === null && family === null && identifiers.length === 0) return [];
   const nameType = types.includes("Person") ? "Personal" : types.includes("Organization") ? "Organizational" : null;
   const nameIdentifiers = identifiers.flatMap((text) => nameIdentifierOf(text));
   const affiliation = graph.values(agent, "affiliation").flatMap((each) => affiliationOf(each, graph));
-  return [{ name, nameType, givenName: given, familyName: family, nameIdentifiers, affiliation }];
+  return [{ name, nameType, givenName: firstName, familyName: family, nameIdentifiers, affiliation }];
 }
 
 function nameIdentifierOf(text: string): Json[] {

@@ -443,12 +443,12 @@ function creatorsOf(party: Json, vocabularies: Vocabularies): Creator[] {
   const country = xmlTextOf(at(allAt(party, "address")[0], "country"));
   const affiliations = organisation === null ? [] : [{ text: organisation, ror: null, country }];
   const read = people.map((name) => {
-    const given = allAt(name, "givenName")
+    const givenName = allAt(name, "givenName")
       .map(xmlTextOf)
       .filter((part) => part !== null)
       .join(" ");
     const family = xmlTextOf(at(name, "surName"));
-    const stated = { name: null, given: given === "" ? null : given, family, type: "person", orcid } as const;
+    const stated = { name: null, given: givenName === "" ? null : givenName, family, type: "person", orcid } as const;
     return readCreator({ ...stated, affiliations }, vocabularies);
   });
   const named = read.filter((creator) => creator !== null);

@@ -514,12 +514,12 @@ function rolesOf(entry: unknown): string[] {
 
 function person(entry: unknown, vocabularies: Vocabularies): Creator | null {
   const [first, middle, last] = ["FirstName", "MiddleName", "LastName"].map((key) => asText(at(entry, key)));
-  const given = [first, middle].filter((part) => typeof part === "string").join(" ");
+  const givenName = [first, middle].filter((part) => typeof part === "string").join(" ");
   const affiliation = firstText(at(entry, "NonDataCenterAffiliation"), at(entry, "Affiliation"));
   return readCreator(
     {
       name: null,
-      given: given === "" ? null : given,
+      given: givenName === "" ? null : givenName,
       family: last ?? null,
       type: "person",
       orcid: null,

@@ -6,28 +6,30 @@ import { scoreRelease } from "../release.ts";
 import { meta, queriedListOf } from "./common.ts";
 import { changeKind, reason, recordChange } from "./diff.ts";
 
-const told = recordChange.shape;
+const changeShape = recordChange.shape;
 
 /** Other columns of `diff-records`, in the order of the row. */
 export const changeRow = named(
   "ChangeRow",
   z
     .object({
-      id: told.id.describe("Id of the record in the release; of a removed record, its id in the previous release."),
+      id: changeShape.id.describe(
+        "Id of the record in the release; of a removed record, its id in the previous release.",
+      ),
       kind: changeKind.describe(
         "`added`: new in the release. `moved`: at least one signal has another state. `removed`: no longer in the release.",
       ),
-      previousId: told.previousId,
-      identifier: told.identifier.describe("`<source>/<source-id>`."),
-      source: told.source,
-      previousSource: told.previousSource.describe("The source that described it before, if it was another."),
-      repository: told.repository,
-      title: told.title,
-      statusBefore: told.statusBefore,
-      statusAfter: told.statusAfter,
-      totalBefore: told.totalBefore,
-      totalAfter: told.totalAfter,
-      points: told.points,
+      previousId: changeShape.previousId,
+      identifier: changeShape.identifier.describe("`<source>/<source-id>`."),
+      source: changeShape.source,
+      previousSource: changeShape.previousSource.describe("The source that described it before, if it was another."),
+      repository: changeShape.repository,
+      title: changeShape.title,
+      statusBefore: changeShape.statusBefore,
+      statusAfter: changeShape.statusAfter,
+      totalBefore: changeShape.totalBefore,
+      totalAfter: changeShape.totalAfter,
+      points: changeShape.points,
       causes: z
         .string()
         .describe(

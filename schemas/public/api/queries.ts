@@ -69,7 +69,7 @@ function decimal(least: number, most: number | null, wanted = "must be a number 
 }
 
 /** An integer, in any notation. */
-function wholeNumber(least: number, most: number) {
+function integer(least: number, most: number) {
   const wanted = `must be a whole number from ${least} to ${most}`;
   return decimal(least, most, wanted).pipe(z.int(wanted).min(least).max(most));
 }
@@ -106,11 +106,11 @@ const CURSOR = /^(?:\*|[A-Za-z0-9_-]{1,128})$/;
 /** Pagination and `fields`. `stays` states when a cursor expires. `fields` is an example. */
 function parts(limit: number, most: number, stays: string, fields: string) {
   return {
-    page: wholeNumber(1, 10_000)
+    page: integer(1, 10_000)
       .default(1)
       // Without example, because clients that send every example would send it together with the cursor.
       .meta({ description: "Page number. A page after the end is empty." }),
-    limit: wholeNumber(1, most)
+    limit: integer(1, most)
       .default(limit)
       .meta({ description: "Rows on a page.", examples: [limit] }),
     cursor: z
