@@ -27,10 +27,10 @@ export interface PageOfRelease extends PagePlace {
  * Returns a page; null if the release does not have it.
  * @throws PackDamaged if the page does not match the index
  */
-export async function pageOfRelease(folder: string, asked: AskedPage): Promise<PageOfRelease | null> {
+export async function pageOfRelease(folder: string, page: AskedPage): Promise<PageOfRelease | null> {
   const pages = await PageStore.open(folder);
   try {
-    return readIn(pages, pageAddress(asked.route, asked.file, asked.key));
+    return readIn(pages, pageAddress(page.route, page.file, page.key));
   } finally {
     pages.close();
   }

@@ -110,12 +110,12 @@ export async function holdRelease(
 }
 
 async function heldReleases(store: Store): Promise<string[]> {
-  const held: string[] = [];
+  const heldDigests: string[] = [];
   for (const name of await namesIn(store.work(""))) {
     const digest = HOLD.exec(name)?.[1]?.replace("-", ":");
-    if (digest !== undefined && isLocked(store.work(name))) held.push(digest);
+    if (digest !== undefined && isLocked(store.work(name))) heldDigests.push(digest);
   }
-  return held;
+  return heldDigests;
 }
 
 const REMOVED = ".removed";

@@ -9,12 +9,17 @@ import type { Store } from "../pipeline/store/store.ts";
 /** The journal lists no earlier release that still exists. */
 export class NothingBefore extends Error {
   readonly code = "ERR_NOTHING_BEFORE";
-  constructor(store: Store, gone: readonly string[], retracted: readonly string[], disowned: readonly string[]) {
+  constructor(
+    store: Store,
+    missingDigests: readonly string[],
+    retracted: readonly string[],
+    disowned: readonly string[],
+  ) {
     const why = [
-      ...(gone.length === 0 ? [] : [`the earlier release is missing (${gone.join(", ")})`]),
+      ...(missingDigests.length === 0 ? [] : [`the earlier release is missing (${missingDigests.join(", ")})`]),
       ...(retracted.length === 0 ? [] : [`the earlier release was retracted (${retracted.join(", ")})`]),
       ...(disowned.length === 0 ? [] : [`the earlier release is signed with a revoked key (${disowned.join(", ")})`]),
-      ...(gone.length + retracted.length + disowned.length === 0 ? ["no release was active before"] : []),
+      ...(missingDigests.length + retracted.length + disowned.length === 0 ? ["no release was active before"] : []),
     ].join(", ");
     super(`${why}, according to ${store.journal}. Choose one with \`share-release release list\` and \`activate\``);
     this.name = "NothingBefore";

@@ -75,7 +75,7 @@ const BADGES: Readonly<Record<string, unknown>> = {
   "researcher-badge-json": endpointBadgeOf(researcherWords(25, BASIS)),
 };
 
-const { json: taken, csv } = z
+const { json: recordedJson, csv } = z
   .object({ json: z.record(z.string(), z.json()), csv: z.record(z.string(), z.array(z.string())) })
   .parse(examples);
 
@@ -108,7 +108,7 @@ const EVALUATION = {
     identifier: "datacite/10.5072/complete-modern",
     rubric: "2.0",
     contract: "2.0.0-beta.2",
-    record: withoutLinks(recordDetail.parse(taken.record)),
+    record: withoutLinks(recordDetail.parse(recordedJson.record)),
     basis: EVALUATED_BY,
     evaluatedAt: "2026-11-02T12:00:01.280Z",
     release: null,
@@ -121,7 +121,7 @@ const DRAFT = {
     rubric: "2.0",
     contract: "2.0.0-beta.2",
     asOf: "2026-11-02",
-    record: withoutLinks(recordDetail.parse(taken.record)),
+    record: withoutLinks(recordDetail.parse(recordedJson.record)),
     basis: EVALUATED_BY,
     improvements: [],
   },
@@ -163,8 +163,8 @@ const MADE: Readonly<Record<string, unknown>> = {
 };
 
 const PARTS: ExampleParts = {
-  record: firstOf(recordList.parse(taken.records).data),
-  researcher: firstOf(researcherList.parse(taken.authors).data),
+  record: firstOf(recordList.parse(recordedJson.records).data),
+  researcher: firstOf(researcherList.parse(recordedJson.authors).data),
   evaluation: EVALUATION.evaluation,
 };
 
@@ -190,13 +190,13 @@ function withoutLinks(detail: RecordDetail): RecordDetail {
 
 /** Returns the example of a route by name, or of its request body by name and `body`. */
 export function exampleOf(name: string): unknown {
-  const example = BADGES[name] ?? MADE[name] ?? SHAPED[name] ?? taken[name];
+  const example = BADGES[name] ?? MADE[name] ?? SHAPED[name] ?? recordedJson[name];
   if (example === undefined) throw new Error(`there is no example of ${name}`);
   return example;
 }
 
 export function exampleLines(name: string): string {
-  const { data } = z.object({ data: z.array(z.json()) }).parse(taken[name]);
+  const { data } = z.object({ data: z.array(z.json()) }).parse(recordedJson[name]);
   return data.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 

@@ -65,8 +65,8 @@ function pathParameters({ key, path }: Route): Parameter[] {
 }
 
 function queryParameters({ query }: Route): Parameter[] {
-  return Object.entries(inlineSchema(query).properties ?? {}).map(([name, whole]) => {
-    const { description = "", examples = [], ...schema } = whole;
+  return Object.entries(inlineSchema(query).properties ?? {}).map(([name, property]) => {
+    const { description = "", examples = [], ...schema } = property;
     const example = examples[0];
     return {
       name,

@@ -38,9 +38,9 @@ export function readPageOrNull<Schema extends z.ZodType>(schema: Schema, page: u
 /** Replaces `before` at a path by `after`. Returns whether `before` was there. */
 function fill(value: unknown, [name, ...rest]: readonly PropertyKey[], before: unknown, after: unknown): boolean {
   if (typeof value !== "object" || value === null || name === undefined) return false;
-  const held: unknown = Reflect.get(value, name);
-  if (rest.length > 0) return fill(held, rest, before, after);
-  return held === before && Reflect.set(value, name, after);
+  const fieldValue: unknown = Reflect.get(value, name);
+  if (rest.length > 0) return fill(fieldValue, rest, before, after);
+  return fieldValue === before && Reflect.set(value, name, after);
 }
 
 /** A page as text, or as pieces in order. Pieces can be UTF-8 bytes. */

@@ -10,7 +10,7 @@ export type ReleaseExcerpt = z.infer<typeof releaseList>[number];
 export type LaterStatements = Pick<ReleaseExcerpt, "retraction" | "keyRevoked">;
 
 /** Returns the row of a release in `GET /releases`. `active` is the digest of the active release, or null. */
-export function releaseExcerpt(receipt: Receipt, active: string | null, said: LaterStatements): ReleaseExcerpt {
+export function releaseExcerpt(receipt: Receipt, active: string | null, statements: LaterStatements): ReleaseExcerpt {
   const { scoreReleaseVersion, releaseDigest, publishedAt, asOf, previousReleaseDigest, rubrics, coverage } = receipt;
   return {
     scoreReleaseVersion,
@@ -22,7 +22,7 @@ export function releaseExcerpt(receipt: Receipt, active: string | null, said: La
     coverage,
     active: releaseDigest === active,
     receipt: `/releases/${releaseDigest.replace(":", "-")}`,
-    ...said,
+    ...statements,
   };
 }
 

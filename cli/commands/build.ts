@@ -176,7 +176,7 @@ function carriedForward(options: BuildOptions): string[] {
 
 export function tookText({ steps, seconds }: ReleaseResult["took"], records: number): string {
   const rate = Math.round(records / Math.max(seconds, 1)).toLocaleString("en");
-  const each = steps.map(({ step, seconds: taken }) => `${step} ${duration(taken)}`).join(", ");
+  const each = steps.map(({ step, seconds: stepSeconds }) => `${step} ${duration(stepSeconds)}`).join(", ");
   return `${"took".padEnd(12)}${duration(seconds)}, ${rate} records per second: ${each}`;
 }
 

@@ -152,8 +152,8 @@ function linesOf({ path, commands, options, values }: CompletedCommand): string 
   const suggestions = values.map((value) => `${under} -a ${fishQuoted(value)}`);
   const files = commands.length === 0 && values.length === 0 ? [`${under} -F`] : [];
   const flags = options.map(({ word, says, values: known }) => {
-    const taken = known === null ? "" : known.length === 0 ? " -r -F" : ` -x -a ${fishQuoted(known.join(" "))}`;
-    return `${under} -l ${word.slice("--".length)}${taken} -d ${fishQuoted(says)}`;
+    const valueFlags = known === null ? "" : known.length === 0 ? " -r -F" : ` -x -a ${fishQuoted(known.join(" "))}`;
+    return `${under} -l ${word.slice("--".length)}${valueFlags} -d ${fishQuoted(says)}`;
   });
   return [...words, ...suggestions, ...files, ...flags].join("\n");
 }

@@ -103,8 +103,8 @@ async function folderAndDigest(digest: string | undefined, options: VerifyOption
     return { folder, wanted: digest?.replace("-", ":") ?? null };
   }
   const store = existingStoreOf(options);
-  const wanted = await releaseOrNewest(store, digest);
-  return { folder: store.release(wanted), wanted };
+  const namedDigest = await releaseOrNewest(store, digest);
+  return { folder: store.release(namedDigest), wanted: namedDigest };
 }
 
 const NO_REPLAY: Replayed = { findings: [], unproven: [] };

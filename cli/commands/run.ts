@@ -79,10 +79,10 @@ export function runCommand(): Command {
     const store = existingStoreOf(options);
     const publishing = options.to === undefined ? null : await publishRequestOf(store, options.to, options);
     const webhooks = await notifyRequestOf(options);
-    const left = await readUnfinishedRun(store);
-    const sources = named.length > 0 ? named : await walkedSources(store, left?.sources ?? []);
+    const unfinishedRun = await readUnfinishedRun(store);
+    const sources = named.length > 0 ? named : await walkedSources(store, unfinishedRun?.sources ?? []);
     // The stored day belongs to the sources that are stored with it.
-    const since = options.since ?? (named.length === 0 ? left?.since : null) ?? null;
+    const since = options.since ?? (named.length === 0 ? unfinishedRun?.since : null) ?? null;
     const every = intervalOf(
       options.interval,
       sources.map(({ name }) => name),
@@ -122,10 +122,10 @@ function exitCodeOf(summary: RunSummary): number {
  * Returns the sources that were harvested before, and those of an interrupted run.
  * @throws UsageError if there are none, because the operator names sources for the first harvest
  */
-async function walkedSources(store: Store, left: readonly string[]): Promise<Source[]> {
+async function walkedSources(store: Store, unfinishedSources: readonly string[]): Promise<Source[]> {
   const walked: Source[] = [];
   for (const source of SOURCES) {
-    const named = left.includes(source.name);
+    const named = unfinishedSources.includes(source.name);
     if (named || wasWalked(await harvestStatus(store, source, 0, new Date()))) walked.push(source);
   }
   if (walked.length > 0) return walked;

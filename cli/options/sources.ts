@@ -136,16 +136,16 @@ export async function withSubmissions<T>(
   store: Store,
   source: string,
   effects: Pick<Effects, "now" | "log">,
-  harvest: (wanted: WantedRecords) => Promise<T>,
+  harvest: (wantedRecords: WantedRecords) => Promise<T>,
 ): Promise<T> {
   const accounts = await openAccountsIfPresent(store, source, effects);
   if (accounts === null) return harvest(NO_SUBMISSIONS);
   try {
-    const wanted = await wantedOf(store, source, accounts, effects).catch((error: unknown) => {
+    const wantedRecords = await wantedOf(store, source, accounts, effects).catch((error: unknown) => {
       effects.log(notRead(source, error));
       return NO_SUBMISSIONS;
     });
-    return await harvest(wanted);
+    return await harvest(wantedRecords);
   } finally {
     await accounts.close();
   }

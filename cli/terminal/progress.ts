@@ -202,8 +202,8 @@ function width(parts: readonly string[]): number {
   return parts.join("  ").length;
 }
 
-function barOf(fraction: number, room: number): string {
-  return "=".repeat(Math.floor(fraction * room)).padEnd(room, "-");
+function barOf(fraction: number, barColumns: number): string {
+  return "=".repeat(Math.floor(fraction * barColumns)).padEnd(barColumns, "-");
 }
 
 function countText({ done, total, unit }: BarState): string[] {

@@ -59,10 +59,10 @@ export function leafIn(root: Bytes, place: string): ProvenPart | null {
 export function pageIn(leaf: Bytes, key: string): FoundPage | null {
   const view = viewOf(leaf);
   const frames = view.getUint16(8, true);
-  const wanted = new TextEncoder().encode(key);
+  const keyBytes = new TextEncoder().encode(key);
   for (let at = LEAF_HEAD + FRAME_ENTRY * frames; at < leaf.length; ) {
     const end = at + 1 + view.getUint8(at);
-    if (end - at - 1 === wanted.length && wanted.every((byte, i) => leaf[at + 1 + i] === byte)) {
+    if (end - at - 1 === keyBytes.length && keyBytes.every((byte, i) => leaf[at + 1 + i] === byte)) {
       const entry = LEAF_HEAD + FRAME_ENTRY * view.getUint16(end, true);
       const frame = {
         offset: u48(view, entry),

@@ -369,7 +369,7 @@ class WantedHarvest {
     }
   }
 
-  private async keep(asked: string, fetched: FetchResult): Promise<WantedOutcome> {
+  private async keep(requestedId: string, fetched: FetchResult): Promise<WantedOutcome> {
     const { session, source } = this.context;
     const { url, retrievedAt } = fetched;
     const got = { source: source.name, retrievedAt, url };
@@ -385,7 +385,7 @@ class WantedHarvest {
         return "gone";
       }
       case "refused":
-        return this.refuse(asked, url, fetched.objection.reason, fetched.objection.detail);
+        return this.refuse(requestedId, url, fetched.objection.reason, fetched.objection.detail);
       default:
         return fetched satisfies never;
     }

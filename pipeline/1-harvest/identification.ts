@@ -50,7 +50,7 @@ export class Identification {
   }
 
   redactText(text: string): string {
-    return this.#forms.reduce((shown, form) => shown.replaceAll(form, HIDDEN), text);
+    return this.#forms.reduce((redacted, form) => redacted.replaceAll(form, HIDDEN), text);
   }
 
   /** Removes the secret from a body, because services quote rejected requests. Returns any other body unchanged. */

@@ -42,9 +42,9 @@ export async function harvestHttp(
   const caller = callerOf(source, { ...options, base }, effects);
   const session = await RawSession.open(store.raw(source.name));
   try {
-    const wanted = await fetchWantedFirst(session, source, caller, { ...options, base }, effects);
+    const wantedCounts = await fetchWantedFirst(session, source, caller, { ...options, base }, effects);
     const summary = await new Walk(session, source, caller, { ...options, base }, effects).run();
-    return wanted === null ? summary : { ...summary, wanted };
+    return wantedCounts === null ? summary : { ...summary, wanted: wantedCounts };
   } finally {
     // The results of parallel requests are not needed any more.
     caller.stop();

@@ -307,17 +307,17 @@ async function* resumeAfterLast(
   batches: AsyncGenerator<Unit[]>,
   member: string,
 ): AsyncGenerator<Unit[]> {
-  let held: Unit | null = null;
+  let pending: Unit | null = null;
   for await (const units of batches) {
     const named = units.map((unit): Unit => ({ ...unit, after: null, member }));
     const last = named.pop() ?? null;
     if (last === null) continue;
     // The next chunk may overwrite its bytes.
-    if (held !== null) yield [held];
+    if (pending !== null) yield [pending];
     yield named;
-    held = last.objection === undefined ? { ...last, bytes: Buffer.from(last.bytes) } : last;
+    pending = last.objection === undefined ? { ...last, bytes: Buffer.from(last.bytes) } : last;
   }
-  if (held !== null) yield [{ ...held, after }];
+  if (pending !== null) yield [{ ...pending, after }];
 }
 
 const BEGINNING: Position = { line: 0, offset: 0 };

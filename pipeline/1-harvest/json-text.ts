@@ -45,9 +45,9 @@ export function rangesOfMembers(bytes: Buffer, path: readonly string[]): Map<unk
   return found;
 }
 
-function memberOf(bytes: Buffer, object: number, wanted: string): Range | null {
+function memberOf(bytes: Buffer, object: number, memberName: string): Range | null {
   let found: Range | null = null;
-  for (const { key, range } of members(bytes, object)) if (key === wanted) found = range;
+  for (const { key, range } of members(bytes, object)) if (key === memberName) found = range;
   return found;
 }
 

@@ -391,10 +391,10 @@ class RateLimit {
   }
 
   private queue(turn: () => Promise<void>): Promise<void> {
-    const taken = this.tail.then(turn);
+    const turnResult = this.tail.then(turn);
     // The caller of a failed turn gets its error.
-    this.tail = taken.catch(() => {});
-    return taken;
+    this.tail = turnResult.catch(() => {});
+    return turnResult;
   }
 
   private async takeOne(): Promise<void> {

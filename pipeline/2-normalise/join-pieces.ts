@@ -122,15 +122,15 @@ async function joinSource(
 async function collect(db: Database, part: number, { parts, folder }: JoinTask): Promise<void> {
   const path = parts.get(part);
   if (path === undefined) throw new Error(`no raw part has the number ${part}`);
-  const wanted = new Set<number>();
+  const rowNumbers = new Set<number>();
   for await (const rows of db.stream("select row from piece where part = $part", { part })) {
-    for (const [row] of rows) wanted.add(Number(row));
+    for (const [row] of rows) rowNumbers.add(Number(row));
   }
   const file = await ParquetFile.create(join(folder, PAYLOADS.name, `${part}.parquet`), PAYLOADS);
   let row = 0;
   await readBatches(path, (lines) => {
     for (const line of lines) {
-      if (wanted.has(row)) file.append({ part, row, payload: parseEnvelope(line).payload });
+      if (rowNumbers.has(row)) file.append({ part, row, payload: parseEnvelope(line).payload });
       row += 1;
     }
     return file.drain();
@@ -202,8 +202,8 @@ class JoinedFile {
   async add({ first, gathering, digest, retrievedAt, generated }: RecordInProgress): Promise<void> {
     this.#open ??= await this.#begin();
     const { sourceId, part, row } = first;
-    const said = { sourceId, retrievedAt, payloadDigest: digest.digest("hex"), piece: null };
-    const capture = generated ? { ...said, generated } : said;
+    const origin = { sourceId, retrievedAt, payloadDigest: digest.digest("hex"), piece: null };
+    const capture = generated ? { ...origin, generated } : origin;
     this.#open.rows.put({ part, row }, capture, gathering.normalise());
     this.#records += 1;
     if (this.#records % RECORDS_PER_FILE === 0) await this.#write();

@@ -43,16 +43,16 @@ export class CachedPart {
   readonly #key: string;
   readonly #wanted: CachedPartTask;
 
-  private constructor(folder: string, key: string, wanted: CachedPartTask) {
+  private constructor(folder: string, key: string, task: CachedPartTask) {
     this.#folder = folder;
     this.#key = key;
-    this.#wanted = wanted;
+    this.#wanted = task;
   }
 
-  static async of(cache: PartCache, wanted: CachedPartTask): Promise<CachedPart> {
-    const { source, part, path } = wanted;
+  static async of(cache: PartCache, task: CachedPartTask): Promise<CachedPart> {
+    const { source, part, path } = task;
     const basis = { program: cache.program, source, part, payloads: await fileDigest(path) };
-    return new CachedPart(join(cache.folder, source, String(part)), hash("sha256", canonicalJson(basis)), wanted);
+    return new CachedPart(join(cache.folder, source, String(part)), hash("sha256", canonicalJson(basis)), task);
   }
 
   /** Links the cached rows to their paths; false if they are missing, damaged or outdated. */
@@ -75,7 +75,7 @@ export class CachedPart {
   }
 
   /** Caches rows. `judged` is true if they depend on the as-of date. */
-  async store(judged: boolean): Promise<void> {
+  async store(dependsOnDate: boolean): Promise<void> {
     const draft = `${this.#folder}.${randomUUID()}.tmp`;
     await mkdir(draft, { recursive: true });
     const files: Record<string, string> = {};
@@ -84,7 +84,7 @@ export class CachedPart {
       files[table] = await fileDigest(file);
       await linkOrCopy(file, join(draft, `${table}.parquet`));
     }
-    const asOf = judged ? this.#wanted.asOf : null;
+    const asOf = dependsOnDate ? this.#wanted.asOf : null;
     const text = JSON.stringify({ key: this.#key, asOf, files } satisfies z.infer<typeof entry>);
     await replaceFile(join(draft, ENTRY), `${text}\n`);
     await replaceFolder(draft, this.#folder);

@@ -115,8 +115,8 @@ function escapeCharacter(character: string): string {
  * characters.
  */
 export function institutionLabel(raw: string): string {
-  const shown = displayText(raw, 1000).replace(RUN, withoutEmail).replace(URL_TEXT, "").replace(EMPTY, "");
-  const label = displayText(withoutSpacedEnd(withoutSpacedStart(shown, ",;:()[]-"), ",;:([-"), 240);
+  const cleanLabel = displayText(raw, 1000).replace(RUN, withoutEmail).replace(URL_TEXT, "").replace(EMPTY, "");
+  const label = displayText(withoutSpacedEnd(withoutSpacedStart(cleanLabel, ",;:()[]-"), ",;:([-"), 240);
   return label === "" ? "(no name)" : label;
 }
 
@@ -153,18 +153,18 @@ export function makeSafeToShow(normalised: Normalised): Normalised {
 }
 
 function fieldsOf(fields: RecordFields): RecordFields {
-  let shown = fields;
+  let safeFields = fields;
   for (const { field, reads } of FIELD_COLUMNS) {
     const text = fields[field] ?? null;
     const safe = SAFE[reads](text);
-    if (safe !== text) shown = { ...shown, [field]: safe };
+    if (safe !== text) safeFields = { ...safeFields, [field]: safe };
   }
-  return shown;
+  return safeFields;
 }
 
 function facetsOf(facets: readonly Facet[]): Facet[] {
-  const shown = facets.map((facet) => ({ ...facet, value: safeText(facet.value, WORD) }));
-  return [...new Map(shown.map((facet) => [`${facet.kind} ${facet.value}`, facet])).values()];
+  const safeFacets = facets.map((facet) => ({ ...facet, value: safeText(facet.value, WORD) }));
+  return [...new Map(safeFacets.map((facet) => [`${facet.kind} ${facet.value}`, facet])).values()];
 }
 
 const SAFE = {
@@ -186,13 +186,13 @@ function identifierOf(text: string | null): string | null {
 const TEXTS = EVIDENCE.flatMap(({ name, type }) => (type === "text" ? [name] : []));
 
 function evidenceOf(evidence: Evidence): Evidence {
-  let shown = evidence;
+  let safeEvidence = evidence;
   for (const name of TEXTS) {
     const text = evidence[name];
     const safe = typeof text === "string" ? safeText(text, SENTENCE) : text;
-    if (safe !== text) shown = { ...shown, [name]: safe };
+    if (safe !== text) safeEvidence = { ...safeEvidence, [name]: safe };
   }
-  return shown;
+  return safeEvidence;
 }
 
 function creatorOf(creator: Creator): Creator {

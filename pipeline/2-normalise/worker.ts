@@ -41,8 +41,8 @@ export async function work(task: NormaliseTask): Promise<NormalisedPart> {
   const fileOf = (table: string) => join(task.captures, table, partName(task.part));
   const cachedPart = task.cache === null ? null : await CachedPart.of(task.cache, { ...task, fileOf });
   if (await cachedPart?.restore()) return { kept: true };
-  const judged = await normalisePart(task, fileOf);
-  await cachedPart?.store(judged);
+  const dependsOnDate = await normalisePart(task, fileOf);
+  await cachedPart?.store(dependsOnDate);
   return { kept: false };
 }
 
@@ -50,11 +50,11 @@ export async function work(task: NormaliseTask): Promise<NormalisedPart> {
 async function normalisePart(task: NormaliseTask, fileOf: (table: string) => string): Promise<boolean> {
   const source = sourceNamed(task.source);
   if (source === null) throw new Error(`${task.path}: there is no source called ${task.source}`);
-  let judged = false;
+  let dependsOnDate = false;
   const context: NormaliseOptions = {
     // Rows that do not depend on the date are valid on every day.
     get asOf() {
-      judged = true;
+      dependsOnDate = true;
       return task.asOf;
     },
     vocabularies,
@@ -69,7 +69,7 @@ async function normalisePart(task: NormaliseTask, fileOf: (table: string) => str
       throw new PartUnreadable(task.path, cause);
     });
     await files.close();
-    return judged;
+    return dependsOnDate;
   } catch (error) {
     await files.abandon();
     throw error;

@@ -106,9 +106,9 @@ export async function scoreEvidence(
     ...Object.fromEntries(supported.map(({ contract, column }) => [column, supportedMask(pledge, contract)])),
   }));
   await db.fill({ name: "pledge", columns }, pledged);
-  const wanted = publish.map(quote).join(", ");
+  const quotedRubrics = publish.map(quote).join(", ");
   await db.run(
-    `create view score as select * from (${scoringSql(published, leastEvaluable)}) as scored where rubric in (${wanted})`,
+    `create view score as select * from (${scoringSql(published, leastEvaluable)}) as scored where rubric in (${quotedRubrics})`,
   );
   if (others.length === 0) return;
   const names = Object.keys(OTHER_SCORE_TABLES.contract_score.columns);

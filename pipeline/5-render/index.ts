@@ -72,13 +72,13 @@ async function renderWith(
   await mkdir(join(folder, "tree"), { recursive: true });
   const splits = { record: splitOf(subjects.records), researcher: splitOf(subjects.researchers) };
   const same = previous !== null && isSplitAlike(previous, splits, options.rubrics) ? previous : null;
-  const touched = same === null ? null : await findChangedPages(tables, same, folder, options);
+  const changedPages = same === null ? null : await findChangedPages(tables, same, folder, options);
   const listings = join(folder, "listings");
-  await writeListings(touched?.researcherTables ?? tables, listings, options.rubrics, {
+  await writeListings(changedPages?.researcherTables ?? tables, listings, options.rubrics, {
     ...options,
     spill: join(folder, "spill"),
   });
-  const tasks = tasksOf(splits, tables, same, touched, { folder, listings }, options);
+  const tasks = tasksOf(splits, tables, same, changedPages, { folder, listings }, options);
   const worker = new URL("./worker.ts", import.meta.url);
   let pages = 0;
   let done = 0;
@@ -130,20 +130,20 @@ function tasksOf(
   splits: Splits,
   tables: TablePaths,
   previous: PreviousRelease | null,
-  touched: ChangedPages | null,
+  changedPages: ChangedPages | null,
   places: Pick<RenderTask, "folder" | "listings">,
   { rubrics: versions, memory, rangeMemory = memory }: RenderOptions,
 ): RenderTask[] {
   const earlier =
-    previous === null || touched === null
+    previous === null || changedPages === null
       ? null
-      : { folder: previous.folder, lines: previous.packs, gone: touched.gone };
+      : { folder: previous.folder, lines: previous.packs, gone: changedPages.gone };
   const shared = { ...places, versions, memory: rangeMemory, earlier };
   const of = (subject: keyof Splits, paths: TablePaths) =>
     rangesOf(splits[subject]).map((range) => ({ ...shared, subject, range, tables: paths }));
   return [
-    ...of("record", touched?.recordTables ?? tables),
-    ...of("researcher", touched?.researcherTables ?? tables),
+    ...of("record", changedPages?.recordTables ?? tables),
+    ...of("researcher", changedPages?.researcherTables ?? tables),
   ].map((task, number) => ({ ...task, number }));
 }
 

@@ -50,18 +50,19 @@ export async function tableRoots(db: Database, tables: readonly Table[]): Promis
 export async function digestTables(
   db: Database,
   tables: readonly Table[],
-  kept: RowDigestFolders | null,
+  digestFolders: RowDigestFolders | null,
 ): Promise<{ roots: Record<string, string>; rows: Record<string, string> }> {
-  if (kept !== null) {
-    await rm(kept.to, { recursive: true, force: true });
-    await mkdir(kept.to, { recursive: true });
+  if (digestFolders !== null) {
+    await rm(digestFolders.to, { recursive: true, force: true });
+    await mkdir(digestFolders.to, { recursive: true });
   }
   // Unchanged tables need few new digests, so all tables are read in parallel.
-  const carried = await Promise.all(tables.map((table) => updateDigests(db, table, kept)));
+  const carried = await Promise.all(tables.map((table) => updateDigests(db, table, digestFolders)));
   const roots: Record<string, string> = {};
   const rows: Record<string, string> = {};
   for (const [place, table] of tables.entries()) {
-    const { root, file } = carried[place] ?? (await digestRecords(recordsOfTable(db, table), pathIn(kept, table)));
+    const { root, file } =
+      carried[place] ?? (await digestRecords(recordsOfTable(db, table), pathIn(digestFolders, table)));
     roots[publishedName(table)] = root;
     if (file !== null) rows[table.name] = file;
   }
@@ -75,17 +76,21 @@ interface TableDigests {
 }
 
 /** Updates the row digests of the last release. Returns null if they are missing or damaged. */
-async function updateDigests(db: Database, table: Table, kept: RowDigestFolders | null): Promise<TableDigests | null> {
-  const from = kept?.from ?? null;
+async function updateDigests(
+  db: Database,
+  table: Table,
+  digestFolders: RowDigestFolders | null,
+): Promise<TableDigests | null> {
+  const from = digestFolders?.from ?? null;
   if (from === null || !existsSync(rowsPath(from.folder, table))) return null;
   const read = createHash("sha256");
   const records = applyChanges(recordsOf(rowsPath(from.folder, table), read), changesOf(db, table, from.changed));
-  const digests = await digestRecords(records, pathIn(kept, table));
+  const digests = await digestRecords(records, pathIn(digestFolders, table));
   return read.digest("hex") === from.digests[table.name] ? digests : null;
 }
 
-function pathIn(kept: RowDigestFolders | null, table: Table): string | null {
-  return kept === null ? null : rowsPath(kept.to, table);
+function pathIn(digestFolders: RowDigestFolders | null, table: Table): string | null {
+  return digestFolders === null ? null : rowsPath(digestFolders.to, table);
 }
 
 function rowsPath(folder: string, table: Table): string {

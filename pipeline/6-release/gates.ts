@@ -56,7 +56,11 @@ async function loadPledges(db: Database, { receipt, rules }: Side): Promise<void
   }
 }
 
-function coverageGate({ receipt }: Side, coverage: Coverage, held: readonly Readonly<Record<string, Cell>>[]): Gate {
+function coverageGate(
+  { receipt }: Side,
+  coverage: Coverage,
+  sourceRows: readonly Readonly<Record<string, Cell>>[],
+): Gate {
   const faults: string[] = [];
   for (const [name, count] of Object.entries(coverage)) {
     const sum = receipt.sources.reduce((total, source) => total + (countIn(source.coverage, name) ?? 0), 0);
@@ -67,7 +71,7 @@ function coverageGate({ receipt }: Side, coverage: Coverage, held: readonly Read
     const sum = Object.values(rest).reduce((total, count) => total + count, 0);
     if (sum !== harvested) faults.push(`${source} has ${harvested} harvested, and ${sum} are accounted for`);
   }
-  for (const row of held) {
+  for (const row of sourceRows) {
     const rubric = receipt.rubrics.find(({ version }) => version === row.rubric);
     const counted = rubric === undefined ? coverage : coverageUnder(coverage, rubric);
     for (const name of ["scored", "insufficient", "failed"] as const) {
@@ -147,8 +151,8 @@ export function sourceGates(source: string, counts: SourceCounts, limits: GateLi
   ];
 }
 
-function shareOf(part: number, whole: number): number {
-  return whole === 0 ? 0 : part / whole;
+function shareOf(part: number, wholeCount: number): number {
+  return wholeCount === 0 ? 0 : part / wholeCount;
 }
 
 function driftGate(row: Readonly<Record<string, Cell>>, { receipt }: Side, limits: GateLimits): Gate {

@@ -220,9 +220,9 @@ async function identityOf(
   options: ReleaseOptions,
 ): Promise<Identity> {
   const day = options.asOf.replaceAll("-", ".");
-  const taken = new Set((await listReleases(store)).map((release) => release.scoreReleaseVersion));
+  const usedVersions = new Set((await listReleases(store)).map((release) => release.scoreReleaseVersion));
   let version = day;
-  for (let n = 1; taken.has(version); n += 1) version = `${day}.${n}`;
+  for (let n = 1; usedVersions.has(version); n += 1) version = `${day}.${n}`;
   return {
     scoreReleaseVersion: options.label ?? version,
     releaseDigest: digest,

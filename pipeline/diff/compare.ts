@@ -250,8 +250,8 @@ const isNewlyCarried: TakesNewValue = (name) => {
 /** Step 2: observed use as well. */
 const isCarriedOrUse: TakesNewValue = (name) => (OBSERVED_USE.has(name) ? "true" : isNewlyCarried(name));
 
-function valueWhere(taken: TakesNewValue): (name: EvidenceName) => string {
-  return (name) => `case when ${taken(name)} then a."${name}" else b."${name}" end`;
+function valueWhere(takesNewValue: TakesNewValue): (name: EvidenceName) => string {
+  return (name) => `case when ${takesNewValue(name)} then a."${name}" else b."${name}" end`;
 }
 
 /** Returns a condition for a carried value, including an unreadable one. */
@@ -259,10 +259,10 @@ function carriedSql(side: "a" | "b", name: EvidenceName): string {
   return `(${side}."${name}" is not null or ${side}.evidence_errors & ${evidenceBit(name)} <> 0)`;
 }
 
-function errorsWhere(taken: TakesNewValue): string {
+function errorsWhere(takesNewValue: TakesNewValue): string {
   const bits = EVIDENCE.map(
     ({ name }) =>
-      `case when ${taken(name)} then a.evidence_errors & ${evidenceBit(name)} else b.evidence_errors & ${evidenceBit(name)} end`,
+      `case when ${takesNewValue(name)} then a.evidence_errors & ${evidenceBit(name)} else b.evidence_errors & ${evidenceBit(name)} end`,
   );
   return bits.join(" + ");
 }

@@ -103,8 +103,11 @@ export class Database implements Engine {
   /** Returns a table with those of its columns that Parquet files of an earlier version have. */
   async tableInFiles(table: Table, path: string): Promise<Table> {
     const described = await this.rows(`describe select * from read_parquet(${quote(path)})`);
-    const there = new Set(described.map(({ column_name: name }) => name));
-    return { ...table, columns: Object.fromEntries(Object.entries(table.columns).filter(([name]) => there.has(name))) };
+    const presentColumns = new Set(described.map(({ column_name: name }) => name));
+    return {
+      ...table,
+      columns: Object.fromEntries(Object.entries(table.columns).filter(([name]) => presentColumns.has(name))),
+    };
   }
 
   /** Reads a folder that an earlier version may have made. Missing columns are null. */

@@ -96,11 +96,11 @@ async function runOnExecutors<Task, Result>(
   for (const part of [answers, orders]) await mkdir(part, { recursive: true });
   const lines = tasks.map((task, number) => lineOf({ module: module.href, task, number, answers }));
   await writeFile(join(orders, "orders.txt"), `${lines.join("\n")}\n`);
-  const taken = new TaskResults(answers, tasks, onDone);
+  const taskResults = new TaskResults(answers, tasks, onDone);
   await session.ask(`create table ordered (line string) using text location ${quote(orders)}`);
-  await session.ask(transform(Math.ceil(tasks.length / TASKS_A_PROCESS)), () => taken.look());
+  await session.ask(transform(Math.ceil(tasks.length / TASKS_A_PROCESS)), () => taskResults.look());
   await session.ask("drop table ordered");
-  const results = taken.all();
+  const results = taskResults.all();
   await rm(folder, { recursive: true });
   return results;
 }
@@ -344,7 +344,7 @@ class SparkSession {
   static async start({ python, settings }: SessionOptions): Promise<SparkSession> {
     // A separate process group, so that terminal signals do not end Spark before this process closes its input.
     const driver = spawn(python, [DRIVER], { stdio: ["pipe", "pipe", "pipe"], detached: true });
-    const gone = once(driver, "exit").catch((cause: unknown) => {
+    const exit = once(driver, "exit").catch((cause: unknown) => {
       throw new SparkMissing(`${python} cannot be run: ${INSTALL.pyspark}`, { cause });
     });
     const { stdin, stdout, stderr } = driver;
@@ -353,7 +353,7 @@ class SparkSession {
     stdin.write(`${JSON.stringify(settings)}\n`);
     const log = tailOf(stderr);
     const answers = answersOf(stdout);
-    const first = await Promise.race([answers.next(), gone.then(() => ({ done: true, value: undefined }) as const)]);
+    const first = await Promise.race([answers.next(), exit.then(() => ({ done: true, value: undefined }) as const)]);
     if (first.done !== true && "version" in first.value) {
       return new SparkSession(driver, stdin, answers, log, first.value.version);
     }
@@ -389,11 +389,11 @@ class SparkSession {
   /** Ends Spark at once. */
   async close(): Promise<void> {
     if (this.#driver.exitCode !== null || this.#driver.signalCode !== null) return;
-    const gone = once(this.#driver, "exit");
+    const exit = once(this.#driver, "exit");
     // An idle driver ends normally and writes its log. A busy one is killed.
     if (this.#busy) this.#input.end();
     else this.#input.write("null\n");
-    await gone;
+    await exit;
     this.#input.end();
   }
 }

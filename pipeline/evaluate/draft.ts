@@ -179,9 +179,9 @@ function unsupportedDocument(document: unknown): string | null {
 }
 
 function ofTypes(types: readonly string[]): string {
-  const shown = types.slice(0, 3).join(", ").slice(0, 100);
+  const typeNames = types.slice(0, 3).join(", ").slice(0, 100);
   const isSoftware = types.some((type) => /^Software|^ComputationalWorkflow$/.test(type));
-  return `describes ${isSoftware ? "software" : "something else than a dataset"} (${shown}), and only datasets have a score`;
+  return `describes ${isSoftware ? "software" : "something else than a dataset"} (${typeNames}), and only datasets have a score`;
 }
 
 function formatOf(document: unknown): string | null {

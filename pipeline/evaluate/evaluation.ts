@@ -215,10 +215,10 @@ function appendNames(
 }
 
 function joinNames(names: readonly string[], mark: string): string {
-  const shown = names.slice(0, NAMED).map((name) => {
+  const safeNames = names.slice(0, NAMED).map((name) => {
     const points = Array.from(name);
     return points.length > SHOWN ? `${points.slice(0, SHOWN - 1).join("")}…` : name;
   });
-  const more = names.length - shown.length;
-  return more > 0 ? `${shown.join(mark)} and ${more} more` : shown.join(mark);
+  const more = names.length - safeNames.length;
+  return more > 0 ? `${safeNames.join(mark)} and ${more} more` : safeNames.join(mark);
 }

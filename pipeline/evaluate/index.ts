@@ -222,13 +222,13 @@ export class Evaluator {
   #rejectBlocked(key: string): void {
     const blocked = this.#blocked.get(key);
     if (blocked === undefined) return;
-    const left = blocked.until - this.#effects.now().getTime();
-    if (left <= 0) {
+    const remainingMs = blocked.until - this.#effects.now().getTime();
+    if (remainingMs <= 0) {
       this.#blocked.delete(key);
       return;
     }
     const { code, message } = blocked.error;
-    throw new EvaluationError(code, message, { retryAfter: Math.ceil(left / 1000) });
+    throw new EvaluationError(code, message, { retryAfter: Math.ceil(remainingMs / 1000) });
   }
 
   #today(): string {
@@ -276,10 +276,10 @@ class SharedResults<T> {
   readonly #room: CacheLimit<T>;
   #size = 0;
 
-  constructor(milliseconds: number, now: () => Date, room: CacheLimit<T>) {
+  constructor(milliseconds: number, now: () => Date, limit: CacheLimit<T>) {
     this.#milliseconds = milliseconds;
     this.#now = now;
-    this.#room = room;
+    this.#room = limit;
   }
 
   /** Returns the cached or pending result, or starts `make`. */

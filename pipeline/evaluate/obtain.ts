@@ -83,9 +83,9 @@ async function obtainDoi(doi: string, services: Services): Promise<SourcePayload
   if (holder.client === null) await requireAgency(registry, doi, services);
   const native = nativeRecord(holder, doi);
   if (native === null) return registered;
-  const held = await requestPayload(native.source, native.sourceId, services);
+  const nativePayload = await requestPayload(native.source, native.sourceId, services);
   // If the source no longer has the record, the metadata of the registry are used.
-  return held.status === 200 ? held : registered;
+  return nativePayload.status === 200 ? nativePayload : registered;
 }
 
 async function requireAgency(registry: Source, doi: string, services: Services): Promise<void> {

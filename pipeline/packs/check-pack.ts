@@ -31,11 +31,11 @@ export interface CheckedPack {
  *
  * @throws PackDamaged if the rest cannot be read; errors of the disk
  */
-export function checkPack(folder: string, line: ManifestLine, told: (message: string) => void): CheckedPack {
+export function checkPack(folder: string, line: ManifestLine, report: (message: string) => void): CheckedPack {
   if (line.index === undefined) throw new PackDamaged("its line of the manifest does not describe its index");
   const reader = PackReader.open(join(folder, line.path), packCache(1), line.index);
   try {
-    return new PackCheck(reader, line.path, told).run();
+    return new PackCheck(reader, line.path, report).run();
   } finally {
     reader.close();
   }
@@ -56,13 +56,13 @@ class PackCheck {
   #pages = 0;
   #last: Buffer | null = null;
 
-  constructor(reader: PackReader, path: string, told: (message: string) => void) {
+  constructor(reader: PackReader, path: string, report: (message: string) => void) {
     const name = readPackPath(path);
     if (name === null) throw new PackDamaged("no pack has that name");
     this.#reader = reader;
     this.#range = name;
     this.#texts = framesOf(name.family) === "alike" ? new Map() : null;
-    this.#told = told;
+    this.#told = report;
   }
 
   run(): CheckedPack {

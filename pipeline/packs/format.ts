@@ -262,13 +262,13 @@ export function findInLeaf(leaf: Buffer, key: string): PageEntry | null {
   }
 }
 
-function searchLeaf(leaf: Buffer, wanted: Buffer): PageEntry | null {
+function searchLeaf(leaf: Buffer, keyBytes: Buffer): PageEntry | null {
   requireSkipped(leaf, "a leaf of the index");
   let at = FRAMES_AT + FRAME_BYTES * leaf.readUInt16LE(SKIPPED_HEADER);
   for (let left = leaf.readUInt16LE(SKIPPED_HEADER + 2); left > 0; left -= 1) {
     const length = leaf.readUInt8(at);
     const end = at + 1 + length;
-    if (length === wanted.length && wanted.equals(leaf.subarray(at + 1, end))) {
+    if (length === keyBytes.length && keyBytes.equals(leaf.subarray(at + 1, end))) {
       return entryAt(leaf, at + 1, end, frameAt(leaf, leaf.readUInt16LE(end)));
     }
     at = end + ENTRY_BYTES;

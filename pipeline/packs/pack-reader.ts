@@ -271,8 +271,8 @@ function blocksOf(packed: Buffer, inflated: number): { readonly at: number; read
   if (packed.readUInt32LE(0) !== MAGIC || usesDictionary) return null;
   if (!single && windowOf(packed.readUInt8(5)) > INFLATED_LIMIT) return null;
   const at = single ? 5 : 6;
-  const [said, bytes] = contentSize(packed, at, descriptor >> 6, single);
-  return said === inflated ? { at: at + bytes, checksum: (descriptor & 0x04) === 0 ? 0 : 4 } : null;
+  const [statedSize, bytes] = contentSize(packed, at, descriptor >> 6, single);
+  return statedSize === inflated ? { at: at + bytes, checksum: (descriptor & 0x04) === 0 ? 0 : 4 } : null;
 }
 
 function windowOf(descriptor: number): number {

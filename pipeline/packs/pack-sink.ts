@@ -206,17 +206,17 @@ export class PackMerge {
 
   /** Copies the rest of the current frame. `ends` means that no new page follows, so the last frame can be copied unchanged. */
   #takeRest(ends: boolean): void {
-    const held = this.#held;
-    if (held === null) return;
-    const { frame, pages } = held;
-    if (this.#next === 0 && this.#writer.canCopyFrame(held, ends)) {
-      this.#writer.addFrame(this.#earlier.packed(frame), held);
+    const heldFrame = this.#held;
+    if (heldFrame === null) return;
+    const { frame, pages } = heldFrame;
+    if (this.#next === 0 && this.#writer.canCopyFrame(heldFrame, ends)) {
+      this.#writer.addFrame(this.#earlier.packed(frame), heldFrame);
       this.reused += pages.length;
       this.#advance();
       return;
     }
     // The next frame may contain changed pages.
-    for (let page = this.#page; this.#held === held && page !== undefined; page = this.#page) this.#takePage(page);
+    for (let page = this.#page; this.#held === heldFrame && page !== undefined; page = this.#page) this.#takePage(page);
   }
 
   #takePage({ key, start, length, sha256 }: PackedFrame["pages"][number]): void {

@@ -140,11 +140,11 @@ function digestOrNull(path: string): Promise<string | null> {
 export async function findChanged(
   db: Database,
   folder: string,
-  shown: Readonly<Record<string, readonly string[]>>,
+  shownColumns: Readonly<Record<string, readonly string[]>>,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const table of RELEASE_TABLES) {
-    await db.run(`create table changed_${table.name} as ${changedRowsSql(table, shown[table.name] ?? [])}`);
+    await db.run(`create table changed_${table.name} as ${changedRowsSql(table, shownColumns[table.name] ?? [])}`);
     await db.run(`copy changed_${table.name} to ${quote(changedPath(folder, table))} (format parquet)`);
   }
 }
@@ -157,7 +157,7 @@ export function changedPath(folder: string, table: Table): string {
   return join(folder, `${table.name}.parquet`);
 }
 
-function changedRowsSql(table: Table, shown: readonly string[]): string {
+function changedRowsSql(table: Table, shownColumns: readonly string[]): string {
   const columns = Object.keys(table.columns).map((name) =>
     table.key.includes(name) ? `coalesce(now."${name}", before."${name}") as "${name}"` : `now."${name}"`,
   );
@@ -167,7 +167,7 @@ function changedRowsSql(table: Table, shown: readonly string[]): string {
   const differs = (names: readonly string[]) =>
     names.filter((name) => !table.key.includes(name)).map((name) => `now."${name}" is distinct from before."${name}"`);
   return `select ${columns.join(", ")}, now.${first} is not null as here,
-      ${[...lone, ...differs(shown)].join(" or ")} as shows
+      ${[...lone, ...differs(shownColumns)].join(" or ")} as shows
     from ${table.name} as now full join before_${table.name} as before on ${same.join(" and ")}
     where ${[...lone, ...differs(Object.keys(table.columns))].join(" or ")}`;
 }

@@ -87,11 +87,11 @@ export const FILE_COLUMNS = [
  */
 export function readPartialFiles(
   names: readonly string[] | null,
-  whole: boolean,
+  isComplete: boolean,
   vocabularies: Vocabularies,
 ): ReturnType<typeof readFiles> {
   const files = readFiles(names, vocabularies);
-  if (whole) return files;
+  if (isComplete) return files;
   return {
     file_count: files.file_count || null,
     open_format_file_count: files.open_format_file_count || null,
@@ -166,18 +166,18 @@ function addRelation(counts: RelationCounts, relation: StatedRelation, vocabular
   const onCodeHost = !BARE_DOI.test(relation.identifier) && vocabularies.codeHosts.isCodeHost(relation.identifier);
   // The URL of a source-code host implies the type of the work, if the record does not state it.
   const relatedType = relation.relatedType ?? (onCodeHost ? "Software" : null);
-  const says = vocabularies.relations.countsAs(relation.type, relatedType);
-  if (says.has("reference")) {
+  const countNames = vocabularies.relations.countsAs(relation.type, relatedType);
+  if (countNames.has("reference")) {
     counts.reference_count += 1;
     if (hasPid(relation, vocabularies)) counts.reference_pid_count += 1;
     else vocabularies.noteUnidentified?.(relation.identifier);
   }
-  if (says.has("publication")) counts.publication_link_count += 1;
-  if (says.has("data")) counts.data_link_count += 1;
-  if (says.has("code") || onCodeHost) counts.linked_code_count += 1;
-  if (says.has("derivative")) counts.derivative_count += 1;
-  if (says.has("related")) counts.related_identifier_count += 1;
-  if (says.has("version")) counts.version = true;
+  if (countNames.has("publication")) counts.publication_link_count += 1;
+  if (countNames.has("data")) counts.data_link_count += 1;
+  if (countNames.has("code") || onCodeHost) counts.linked_code_count += 1;
+  if (countNames.has("derivative")) counts.derivative_count += 1;
+  if (countNames.has("related")) counts.related_identifier_count += 1;
+  if (countNames.has("version")) counts.version = true;
 }
 
 /** The stated type decides how to read an identifier. It does not prove that the text is one. */

@@ -105,14 +105,14 @@ function stripTags(text: string): string {
 /** Removes comments without a regular expression, which would search the end of every unclosed comment again. */
 function withoutComments(text: string): string {
   let rest = text;
-  let kept = "";
+  let output = "";
   for (let start = rest.indexOf("<!--"); start >= 0; start = rest.indexOf("<!--")) {
     const end = rest.indexOf("-->", start + 4);
     if (end < 0) break;
-    kept += `${rest.slice(0, start)} `;
+    output += `${rest.slice(0, start)} `;
     rest = rest.slice(end + 3);
   }
-  return kept + rest;
+  return output + rest;
 }
 
 /** Characters that control a terminal, change the text direction or begin a line, and byte order marks. */

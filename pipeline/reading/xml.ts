@@ -261,10 +261,10 @@ function trimTexts(value: unknown): unknown {
 
 function withReferences(text: string): string {
   if (!text.includes("&")) return text;
-  return text.replace(REFERENCE, (whole, name?: string, decimal?: string, hexadecimal?: string) => {
-    if (name !== undefined) return ENTITIES[name] ?? whole;
+  return text.replace(REFERENCE, (reference, name?: string, decimal?: string, hexadecimal?: string) => {
+    if (name !== undefined) return ENTITIES[name] ?? reference;
     const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
-    return isCharacter(code) ? String.fromCodePoint(code) : whole;
+    return isCharacter(code) ? String.fromCodePoint(code) : reference;
   });
 }
 

@@ -87,12 +87,12 @@ export class WorkerPool {
   /** Returns the running workers, and new ones if the tasks need them. */
   #workersFor(tasks: number): readonly ChildProcess[] {
     this.#workers = this.#workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
-    const wanted = Math.min(this.#size, tasks);
-    while (this.#workers.length < wanted) {
+    const workerCount = Math.min(this.#size, tasks);
+    while (this.#workers.length < workerCount) {
       // The exit event of an idle worker reports its error.
       this.#workers.push(startWorker({ heap: BUILD_HEAP }).on("error", () => undefined));
     }
-    return this.#workers.slice(0, wanted);
+    return this.#workers.slice(0, workerCount);
   }
 }
 
@@ -154,9 +154,9 @@ export function startWorker({ heap, apart }: WorkerOptions): ChildProcess {
 /** Kills a worker. It must be idle, or its work must not be needed. */
 export async function endWorker(worker: ChildProcess): Promise<void> {
   if (worker.pid === undefined || worker.exitCode !== null || worker.signalCode !== null) return;
-  const gone = once(worker, "exit");
+  const exit = once(worker, "exit");
   worker.kill("SIGKILL");
-  await gone;
+  await exit;
 }
 
 export function failureOf({ failed, code }: { readonly failed: unknown; readonly code: unknown }): unknown {

@@ -37,11 +37,11 @@ export interface NewEntry {
 }
 
 /** Appends one event completely or not at all, even on a full disk. Callers must hold the lock of the releases folder. */
-export async function appendEvent(store: Store, news: NewEntry): Promise<void> {
-  const receiptDigest = await receiptDigestOf(store, news.releaseDigest);
+export async function appendEvent(store: Store, newEntry: NewEntry): Promise<void> {
+  const receiptDigest = await receiptDigestOf(store, newEntry.releaseDigest);
   const before = parseJournal(await textOf(store.journal));
-  const said = { ...news, reason: news.reason ?? null, receiptDigest, before: before.lastDigest };
-  const entry = journalEntry.parse(said satisfies JournalEntry);
+  const fields = { ...newEntry, reason: newEntry.reason ?? null, receiptDigest, before: before.lastDigest };
+  const entry = journalEntry.parse(fields satisfies JournalEntry);
   const file = await open(store.journal, "a+");
   try {
     await file.truncate(before.bytes);
@@ -67,12 +67,12 @@ export async function receiptDigestOf(store: Store, releaseDigest: string): Prom
 
 /** Returns releases that were built or fetched and not pruned since. */
 export function presentReleases(entries: readonly JournalEntry[]): ReadonlySet<string> {
-  const there = new Set<string>();
+  const present = new Set<string>();
   for (const { event, releaseDigest } of entries) {
-    if (event === "built" || event === "fetched") there.add(releaseDigest);
-    if (event === "pruned") there.delete(releaseDigest);
+    if (event === "built" || event === "fetched") present.add(releaseDigest);
+    if (event === "pruned") present.delete(releaseDigest);
   }
-  return there;
+  return present;
 }
 
 /**

@@ -66,8 +66,8 @@ export async function trustedKeys(
   pinned: readonly ReleaseKey[],
   others: readonly ReleaseKey[] = [],
 ): Promise<readonly TrustedKey[]> {
-  const said = [...(await publicKeysOf(store)).keys, ...others];
-  const keys = pinned.map((key) => withRevocations(key, said));
+  const knownKeys = [...(await publicKeysOf(store)).keys, ...others];
+  const keys = pinned.map((key) => withRevocations(key, knownKeys));
   return Promise.all(
     keys.map(async (key) =>
       key.revoked === undefined ? key : { ...key, seen: await receiptsBefore(store, key.revoked) },

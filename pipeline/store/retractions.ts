@@ -39,9 +39,9 @@ export async function readRetraction(store: Store, releaseDigest: string): Promi
   });
   if (text === null) return null;
   try {
-    const said = retraction.parse(JSON.parse(text));
-    if (said.releaseDigest !== releaseDigest) throw new Error(`it is about ${said.releaseDigest}`);
-    return said;
+    const statement = retraction.parse(JSON.parse(text));
+    if (statement.releaseDigest !== releaseDigest) throw new Error(`it is about ${statement.releaseDigest}`);
+    return statement;
   } catch (cause) {
     throw new RetractionDamaged(path, { cause });
   }
@@ -63,12 +63,12 @@ export async function retractedDigests(store: Store): Promise<string[]> {
  * @throws RetractionDamaged
  */
 export async function listRetractions(store: Store): Promise<ReadonlyMap<string, Retraction>> {
-  const said = new Map<string, Retraction>();
+  const statements = new Map<string, Retraction>();
   for (const digest of await retractedDigests(store)) {
     const one = await readRetraction(store, digest);
-    if (one !== null) said.set(digest, one);
+    if (one !== null) statements.set(digest, one);
   }
-  return said;
+  return statements;
 }
 
 /**
@@ -78,16 +78,16 @@ export async function listRetractions(store: Store): Promise<ReadonlyMap<string,
  */
 export async function storeRetraction(
   store: Store,
-  said: Retraction,
+  statement: Retraction,
   { at, sleep }: { readonly at: string; readonly sleep: Effects["sleep"] },
 ): Promise<void> {
   await mkdir(store.retractions, { recursive: true });
   await withLinkLock(store, sleep, async () => {
-    const { releaseDigest, reason } = said;
+    const { releaseDigest, reason } = statement;
     const before = await readRetraction(store, releaseDigest);
     if (before !== null) throw new AlreadyRetracted(before);
     await appendEvent(store, { event: "retracted", releaseDigest, at, reason });
-    await replaceFile(store.retraction(releaseDigest), retractionText(said));
+    await replaceFile(store.retraction(releaseDigest), retractionText(statement));
     if (await isPublished(store, releaseDigest)) await rm(store.currentTree);
   });
 }
@@ -99,8 +99,8 @@ async function isPublished(store: Store, releaseDigest: string): Promise<boolean
 }
 
 /** Returns the text of a statement, as in the store and in mirrors. */
-export function retractionText(said: Retraction): string {
-  return `${JSON.stringify(said, null, 2)}\n`;
+export function retractionText(statement: Retraction): string {
+  return `${JSON.stringify(statement, null, 2)}\n`;
 }
 
 /** Returns the path of a statement below the target of a publication, with slashes. */

@@ -83,17 +83,17 @@ export class VocabularyRow {
 
   /** Returns the cell as one of a closed list of words. */
   word<Word extends string>(column: string, words: readonly Word[]): Word {
-    const seen = this.text(column);
-    const word = words.find((candidate) => candidate === seen);
-    return word ?? this.fail(`"${column}" is "${seen}", not one of ${words.join(", ")}`);
+    const cell = this.text(column);
+    const word = words.find((candidate) => candidate === cell);
+    return word ?? this.fail(`"${column}" is "${cell}", not one of ${words.join(", ")}`);
   }
 
   /** Returns the cell as a set of words from a closed list, separated by `;`. An empty cell is the empty set. */
   wordSet<Word extends string>(column: string, words: readonly Word[]): ReadonlySet<Word> {
-    const seen = this.text(column);
-    const parts = seen === "" ? [] : seen.split(";");
+    const cell = this.text(column);
+    const parts = cell === "" ? [] : cell.split(";");
     const known = words.filter((word) => parts.includes(word));
-    if (known.length !== parts.length) this.fail(`"${column}" is "${seen}", not a set of ${words.join(", ")}`);
+    if (known.length !== parts.length) this.fail(`"${column}" is "${cell}", not a set of ${words.join(", ")}`);
     return new Set(known);
   }
 

@@ -31,45 +31,45 @@ const WHOLE_TRIES = 2;
  * Downloads a file unless it exists, and renames it after verification. Returns the number of bytes received.
  * @throws FetchRefused, FetchInterrupted
  */
-export async function download(remote: Remote, wanted: FileToDownload): Promise<number> {
-  if ((await sizeOf(wanted.path)) !== null) return 0;
-  await mkdir(dirname(wanted.path), { recursive: true });
+export async function download(remote: Remote, target: FileToDownload): Promise<number> {
+  if ((await sizeOf(target.path)) !== null) return 0;
+  await mkdir(dirname(target.path), { recursive: true });
   let received = 0;
   for (let tries = 1; ; tries += 1) {
-    received += await complete(remote, wanted);
-    if ((await fileDigest(wanted.part)) === wanted.sha256) break;
-    await rm(wanted.part, { force: true });
+    received += await complete(remote, target);
+    if ((await fileDigest(target.part)) === target.sha256) break;
+    await rm(target.part, { force: true });
     if (tries >= WHOLE_TRIES)
-      throw new FetchRefused(wanted.url, `is not what the release lists (sha256 ${wanted.sha256})`);
+      throw new FetchRefused(target.url, `is not what the release lists (sha256 ${target.sha256})`);
   }
-  await wanted.check?.(wanted.part);
-  await rename(wanted.part, wanted.path);
+  await target.check?.(target.part);
+  await rename(target.part, target.path);
   return received;
 }
 
 /** Completes the part. Returns the number of bytes received. */
-async function complete(remote: Remote, wanted: FileToDownload): Promise<number> {
+async function complete(remote: Remote, target: FileToDownload): Promise<number> {
   let received = 0;
   let furthest = 0;
   await persist(
     remote,
-    wanted.url,
+    target.url,
     () => furthest,
     async () => {
-      const existing = (await sizeOf(wanted.part)) ?? 0;
-      if (wanted.bytes !== null && existing === wanted.bytes && existing > 0) return;
-      const response = await ask(remote, wanted.url, existing);
+      const existing = (await sizeOf(target.part)) ?? 0;
+      if (target.bytes !== null && existing === target.bytes && existing > 0) return;
+      const response = await ask(remote, target.url, existing);
       if (response.status === 416) {
         await response.body?.cancel();
         // The part is as long as the file. The digest decides if it is the file.
-        if (existing > 0 && wanted.bytes === null) return;
-        await rm(wanted.part, { force: true });
+        if (existing > 0 && target.bytes === null) return;
+        await rm(target.part, { force: true });
         throw new Error("HTTP 416");
       }
       const from = response.status === 206 ? startOf(response) : 0;
       if (from !== existing && from !== 0)
         throw new Error(`requested bytes from ${existing}, received bytes from ${from}`);
-      await save(response, wanted, from, (bytes, size) => {
+      await save(response, target, from, (bytes, size) => {
         received += bytes;
         furthest = Math.max(furthest, size);
       });
@@ -80,26 +80,26 @@ async function complete(remote: Remote, wanted: FileToDownload): Promise<number>
 
 async function save(
   response: Response,
-  wanted: FileToDownload,
+  target: FileToDownload,
   from: number,
   onBytes: (bytes: number, size: number) => void,
 ): Promise<void> {
-  const { bytes, most = bytes ?? 0, longestLine = Number.POSITIVE_INFINITY } = wanted;
-  const file = await open(wanted.part, "a+");
+  const { bytes, most = bytes ?? 0, longestLine = Number.POSITIVE_INFINITY } = target;
+  const file = await open(target.part, "a+");
   try {
     await file.truncate(from);
     let size = from;
     let line = longestLine === Number.POSITIVE_INFINITY ? 0 : await unendedIn(file, from, longestLine);
     for await (const chunk of response.body ?? []) {
       size += chunk.length;
-      if (size > most) throw new FetchRefused(wanted.url, `has more than the ${most} bytes that a release lists`);
+      if (size > most) throw new FetchRefused(target.url, `has more than the ${most} bytes that a release lists`);
       const end = chunk.lastIndexOf(LINE_FEED);
       line = end < 0 ? line + chunk.length : chunk.length - end - 1;
-      if (line > longestLine) throw new FetchRefused(wanted.url, "has a line that no release can have: unreadable");
+      if (line > longestLine) throw new FetchRefused(target.url, "has a line that no release can have: unreadable");
       await file.writeFile(chunk);
       onBytes(chunk.length, size);
     }
-    if (wanted.bytes !== null && size < wanted.bytes) throw new Error(`the response ended after ${size} bytes`);
+    if (target.bytes !== null && size < target.bytes) throw new Error(`the response ended after ${size} bytes`);
   } finally {
     await file.close();
   }

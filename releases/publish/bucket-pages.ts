@@ -71,18 +71,18 @@ class BucketPages {
   }
 
   async *#wanted(): AsyncGenerator<ObjectToPublish> {
-    const there = new Set<string>(["releases"]);
+    const existing = new Set<string>(["releases"]);
     for (const family of this.#pages.families) {
       for (const { key, bytes } of this.#pages.each(family)) {
         const object = pageObject({ family, key });
         if (object === null || (object.showsResearchers && !this.#options.researchers)) continue;
-        if (family === RELEASE_FAMILY) there.add(object.path);
+        if (family === RELEASE_FAMILY) existing.add(object.path);
         yield { path: object.path, bytes: bytes.length, tag: hash("md5", bytes), family, key };
       }
     }
     const site = siteObjects();
-    for (const { path } of site) there.add(path);
-    for (const object of [...site, indexObject((path) => (there.has(path) ? `/${path}` : null))]) {
+    for (const { path } of site) existing.add(path);
+    for (const object of [...site, indexObject((path) => (existing.has(path) ? `/${path}` : null))]) {
       this.#site.set(object.path, object);
       const bytes = Buffer.from(object.text);
       yield { path: object.path, bytes: bytes.length, tag: hash("md5", bytes), family: "", key: object.path };

@@ -241,10 +241,10 @@ function listOf(text: string | null): readonly ReleaseExcerpt[] {
 async function sendRetractions({ receipt, store, target, dryRun }: Publication): Promise<string[]> {
   const sent: string[] = [];
   for (const digest of await retractedDigests(store)) {
-    const there = digest === receipt.releaseDigest || (await target.place(digest).receipt()) !== null;
+    const isAtTarget = digest === receipt.releaseDigest || (await target.place(digest).receipt()) !== null;
     const path = retractionPath(digest);
     // The first statement at the target is never replaced.
-    const statement = there && (await target.text(path)) === null ? await readRetraction(store, digest) : null;
+    const statement = isAtTarget && (await target.text(path)) === null ? await readRetraction(store, digest) : null;
     if (statement === null) continue;
     if (!dryRun) await target.write(path, retractionText(statement), LIST_HEADERS);
     sent.push(digest);

@@ -249,12 +249,16 @@ interface BaseManifest {
 type Present = ReadonlyMap<string, number>;
 
 /** Plans each file. `bases` are other releases at the target; `present` are files of this one. */
-function planOf(wanted: readonly ManifestLine[], bases: readonly BaseManifest[], present: Present): PlannedFile[] {
+function planOf(
+  manifestLines: readonly ManifestLine[],
+  bases: readonly BaseManifest[],
+  present: Present,
+): PlannedFile[] {
   const sources = new Map<string, CopySource>();
   for (const { releaseDigest, lines } of bases) {
     for (const { path, sha256 } of lines) if (!sources.has(sha256)) sources.set(sha256, { releaseDigest, path });
   }
-  return wanted.map(({ path, bytes, sha256 }) => ({
+  return manifestLines.map(({ path, bytes, sha256 }) => ({
     path,
     bytes,
     sha256,

@@ -339,16 +339,16 @@ export async function hasNewParts(store: Store, parts: Readonly<Record<string, n
   const active = await currentDigest(store);
   const receipt = active === null ? null : await readReceipt(store.release(active));
   // The active release left out these sources on purpose.
-  const left = new Set(
+  const omitted = new Set(
     receipt?.sources.filter(({ carriedFrom }) => carriedFrom !== undefined).map(({ source }) => source),
   );
-  const wanted = Object.entries(parts).filter(([source]) => !left.has(source));
-  if (wanted.every(([, count]) => count === 0)) return false;
+  const expected = Object.entries(parts).filter(([source]) => !omitted.has(source));
+  if (expected.every(([, count]) => count === 0)) return false;
   const { entries } = await readJournal(store);
   const activated = entries.filter(({ event }) => event === "activated").map(({ releaseDigest }) => releaseDigest);
   for (const digest of new Set([...(active === null ? [] : [active]), ...activated.reverse()])) {
     const made = await readReceipt(store.release(digest));
-    if (made !== null && wanted.every(([source, count]) => count === partsIn(made, source))) return false;
+    if (made !== null && expected.every(([source, count]) => count === partsIn(made, source))) return false;
   }
   return true;
 }

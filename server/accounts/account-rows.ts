@@ -45,10 +45,10 @@ const KIND_NAMES: Readonly<Record<Kept, string>> = {
 };
 
 /** @throws ProblemError `account-full` if the account has reached its limit */
-export async function requireFreePlace(db: Accounts["db"], kept: Kept, accountId: string): Promise<void> {
-  const most = ACCOUNT_LIMITS[kept];
-  if ((await countOf(db, kept, accountId)) < most) return;
-  throw new ProblemError("account-full", `An account may have ${most} ${KIND_NAMES[kept]}. Delete some first.`);
+export async function requireFreePlace(db: Accounts["db"], itemKind: Kept, accountId: string): Promise<void> {
+  const most = ACCOUNT_LIMITS[itemKind];
+  if ((await countOf(db, itemKind, accountId)) < most) return;
+  throw new ProblemError("account-full", `An account may have ${most} ${KIND_NAMES[itemKind]}. Delete some first.`);
 }
 
 export interface AccountServices {
@@ -78,9 +78,9 @@ const TABLES = {
   measurements: "measurement",
 } as const satisfies Record<Kept, string>;
 
-export async function countOf(db: Accounts["db"], kept: Kept, accountId: string): Promise<number> {
+export async function countOf(db: Accounts["db"], itemKind: Kept, accountId: string): Promise<number> {
   const { rows } = await db
-    .selectFrom(TABLES[kept])
+    .selectFrom(TABLES[itemKind])
     .select(({ fn }) => fn.countAll<number>().as("rows"))
     .where("account_id", "=", accountId)
     .executeTakeFirstOrThrow();

@@ -263,10 +263,10 @@ async function addUsage({ db }: Accounts, counts: ReadonlyMap<string, number>): 
       });
       // A key may have been deleted meanwhile.
       const ids = [...new Set(rows.map((row) => row.key_id))];
-      const there = new Set(
+      const existing = new Set(
         (await trx.selectFrom("api_key").select("id").where("id", "in", ids).execute()).map(({ id }) => id),
       );
-      const known = rows.filter((row) => there.has(row.key_id));
+      const known = rows.filter((row) => existing.has(row.key_id));
       if (known.length === 0) continue;
       await trx
         .insertInto("api_key_usage")

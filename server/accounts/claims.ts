@@ -135,14 +135,14 @@ export function claimRows(db: ClaimServices["accounts"]["db"], accountId: string
  */
 async function deleteClaim(accountId: string, id: string, { accounts }: ClaimServices): Promise<void> {
   const claim = await withLockedAccount(accounts, accountId, async (trx) => {
-    const gone = await trx
+    const deleted = await trx
       .deleteFrom("profile_claim")
       .where("id", "=", id)
       .where("account_id", "=", accountId)
       .returning("researcher_id")
       .executeTakeFirst();
-    if (gone !== undefined) await deletePendingRequests(trx, accountId, gone.researcher_id);
-    return gone;
+    if (deleted !== undefined) await deletePendingRequests(trx, accountId, deleted.researcher_id);
+    return deleted;
   });
   if (claim === undefined) throw unknownKey(claimKey);
 }
@@ -165,8 +165,8 @@ async function claimsForApi(
   const hidden = await hiddenAmong(accounts.db, ids);
   const researchers = await researcherRows(active, ids);
   return rows.map((row) => {
-    const seen = row.state === "approved" || !hidden.has(row.researcher_id);
-    return { ...storedClaim(row), researcher: (seen ? researchers.get(row.researcher_id) : null) ?? null };
+    const isShown = row.state === "approved" || !hidden.has(row.researcher_id);
+    return { ...storedClaim(row), researcher: (isShown ? researchers.get(row.researcher_id) : null) ?? null };
   });
 }
 

@@ -38,13 +38,16 @@ const TYPES: Readonly<Record<Exclude<BodyKind, "json">, readonly string[]>> = {
   document: ["application/json", "application/xml", "text/xml", "text/plain", "application/octet-stream"],
 };
 
-export function readBodies(room: FastifyInstance, kind: BodyKind): FastifyInstance {
-  if (kind === "json") return room;
-  room.removeAllContentTypeParsers();
-  room.addContentTypeParser([...TYPES[kind]], { parseAs: "buffer" }, async ({ headers }: TypedHeaders, body: Buffer) =>
-    kind === "form" ? fieldsIn(body, headers["content-type"] ?? "") : body,
+export function readBodies(scope: FastifyInstance, kind: BodyKind): FastifyInstance {
+  if (kind === "json") return scope;
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    [...TYPES[kind]],
+    { parseAs: "buffer" },
+    async ({ headers }: TypedHeaders, body: Buffer) =>
+      kind === "form" ? fieldsIn(body, headers["content-type"] ?? "") : body,
   );
-  return room;
+  return scope;
 }
 
 interface TypedHeaders {

@@ -152,8 +152,8 @@ export function byteRange(header: string | undefined, size: number): ByteRange {
   return start >= size ? { kind: "unsatisfiable" } : { kind: "part", start, length: end - start + 1 };
 }
 
-function suffix(wanted: number, size: number): ByteRange {
-  const length = Math.min(wanted, size);
+function suffix(suffixLength: number, size: number): ByteRange {
+  const length = Math.min(suffixLength, size);
   return length === 0 ? { kind: "unsatisfiable" } : { kind: "part", start: size - length, length };
 }
 
@@ -247,19 +247,19 @@ export function withEnd(pieces: BodyChunks, end: () => void): BodyChunks {
       throw error;
     }
   };
-  const left = async (leave: () => Promise<IteratorResult<string | Uint8Array, void>>) => {
+  const onDisconnect = async (leave: () => Promise<IteratorResult<string | Uint8Array, void>>) => {
     // Called first, because it aborts the work that the chunks wait for.
     over();
     return leave();
   };
   return {
     next: () => advance(pieces.next()),
-    return: () => left(() => pieces.return()),
-    throw: (error: unknown) => left(() => pieces.throw(error)),
+    return: () => onDisconnect(() => pieces.return()),
+    throw: (error: unknown) => onDisconnect(() => pieces.throw(error)),
     [Symbol.asyncIterator]() {
       return this;
     },
-    [Symbol.asyncDispose]: () => left(() => pieces.return()).then(() => {}),
+    [Symbol.asyncDispose]: () => onDisconnect(() => pieces.return()).then(() => {}),
   };
 }
 

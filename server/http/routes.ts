@@ -58,7 +58,7 @@ export function addRoutes(app: FastifyInstance, answerers: AllHandlers, gates: R
   for (const route of routes) {
     // Each kind of body is parsed only in the scope of its route.
     if (route.body === null || route.bodyKind === "json") addRoute(app, route, answerers, gates);
-    else app.register(async (room) => addRoute(readBodies(room, route.bodyKind), route, answerers, gates));
+    else app.register(async (scope) => addRoute(readBodies(scope, route.bodyKind), route, answerers, gates));
   }
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
 }
@@ -319,9 +319,9 @@ function canonicalValue(name: string, value: string): string {
 }
 
 function spellingFaults(values: ReadonlyMap<string, string>): Fault[] {
-  return Object.entries(SPELLINGS).flatMap(([path, { read, message: wanted }]) => {
+  return Object.entries(SPELLINGS).flatMap(([path, { read, message: expectation }]) => {
     const value = values.get(path);
-    return value === undefined || read(value) !== null ? [] : [{ path, message: wanted }];
+    return value === undefined || read(value) !== null ? [] : [{ path, message: expectation }];
   });
 }
 

@@ -100,15 +100,15 @@ export class ActiveRelease {
    * @throws ProblemError `no-release` if no release is active
    */
   async use<T>(work: (release: OpenRelease) => Promise<T>): Promise<T> {
-    const held = this.#held;
-    if (held === null) {
+    const releaseInUse = this.#held;
+    if (releaseInUse === null) {
       throw new ProblemError("no-release", "No release is active yet. Try again later.", {
         headers: { "retry-after": "5" },
       });
     }
-    const letGo = this.#hold(held);
+    const letGo = this.#hold(releaseInUse);
     try {
-      return await work(held.release);
+      return await work(releaseInUse.release);
     } finally {
       letGo();
     }
@@ -116,18 +116,18 @@ export class ActiveRelease {
 
   /** Keeps a release open after the work of {@link use}, until the returned function is called. */
   hold(release: OpenRelease): () => void {
-    const held = [...this.#inUse].find((each) => each.release === release);
-    if (held === undefined) throw new Error(`${release.digest} is not in use`);
-    return this.#hold(held);
+    const releaseInUse = [...this.#inUse].find((each) => each.release === release);
+    if (releaseInUse === undefined) throw new Error(`${release.digest} is not in use`);
+    return this.#hold(releaseInUse);
   }
 
-  #hold(held: ReleaseInUse): () => void {
-    held.users += 1;
-    this.#inUse.add(held);
+  #hold(releaseInUse: ReleaseInUse): () => void {
+    releaseInUse.users += 1;
+    this.#inUse.add(releaseInUse);
     return () => {
-      held.users -= 1;
-      if (held.users === 0) this.#inUse.delete(held);
-      this.#closeIfDone(held);
+      releaseInUse.users -= 1;
+      if (releaseInUse.users === 0) this.#inUse.delete(releaseInUse);
+      this.#closeIfDone(releaseInUse);
     };
   }
 
@@ -165,15 +165,15 @@ export class ActiveRelease {
   /** Reads new retraction statements only, because they never change. A damaged one does not hide the others. */
   async #readRetractions(): Promise<void> {
     const known = this.#retractions;
-    const there = new Map<string, Retraction>();
+    const present = new Map<string, Retraction>();
     const faults: unknown[] = [];
     for (const digest of await retractedDigests(this.#store)) {
       const retraction =
         known.get(digest) ?? (await readRetraction(this.#store, digest).catch((error) => void faults.push(error)));
-      if (retraction) there.set(digest, retraction);
+      if (retraction) present.set(digest, retraction);
     }
-    const same = there.size === known.size && [...there.keys()].every((digest) => known.has(digest));
-    if (!same) this.#retractions = there;
+    const same = present.size === known.size && [...present.keys()].every((digest) => known.has(digest));
+    if (!same) this.#retractions = present;
     if (faults.length > 0) throw faults[0];
     this.#lastErrors.delete("retraction-not-read");
   }
@@ -238,17 +238,17 @@ export class ActiveRelease {
   }
 
   #retire(): void {
-    const held = this.#held;
+    const releaseInUse = this.#held;
     this.#held = null;
-    if (held === null) return;
-    held.retired = true;
-    this.#closeIfDone(held);
+    if (releaseInUse === null) return;
+    releaseInUse.retired = true;
+    this.#closeIfDone(releaseInUse);
   }
 
   /** Closes an unused release in the background, so that no request waits. */
-  #closeIfDone(held: ReleaseInUse): void {
-    if (!held.retired || held.users > 0) return;
-    const closing = held.release.close().catch((error: unknown) => this.#logError(error));
+  #closeIfDone(releaseInUse: ReleaseInUse): void {
+    if (!releaseInUse.retired || releaseInUse.users > 0) return;
+    const closing = releaseInUse.release.close().catch((error: unknown) => this.#logError(error));
     this.#closing.add(closing);
     closing.finally(() => this.#closing.delete(closing));
   }

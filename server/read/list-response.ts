@@ -41,8 +41,8 @@ export async function listStream(
   rejectParts(request.query);
   const list = listName.parse(route.name);
   const listParameters: ListQuery = { ...listQuery.parse(query), limit: batch };
-  const left = new AbortController();
-  const signal = AbortSignal.any([request.signal, left.signal, AbortSignal.timeout(LONGEST_STREAM)]);
+  const disconnected = new AbortController();
+  const signal = AbortSignal.any([request.signal, disconnected.signal, AbortSignal.timeout(LONGEST_STREAM)]);
   const release = open.for({ signal });
   const without = list === "authors" ? await release.hidden.positionsOf(standing.hidden) : null;
   const fields = listParameters.fields === undefined ? null : new Fields(listParameters.fields);
@@ -52,7 +52,7 @@ export async function listStream(
   ]);
   const streamed = { answer: route.answer, fields, about };
   return streamResponse(form, streamed, batchesOf(release, list, listParameters, without), route.cache, () => {
-    left.abort();
+    disconnected.abort();
     end();
   });
 }
@@ -386,8 +386,8 @@ export class StreamPlaces {
 
   #leave(caller: string): void {
     this.#all -= 1;
-    const left = (this.#taken.get(caller) ?? 1) - 1;
-    if (left > 0) this.#taken.set(caller, left);
+    const remaining = (this.#taken.get(caller) ?? 1) - 1;
+    if (remaining > 0) this.#taken.set(caller, remaining);
     else this.#taken.delete(caller);
   }
 }

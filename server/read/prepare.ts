@@ -104,10 +104,10 @@ async function prepareRecords(db: Database, receipt: Receipt, signal: AbortSigna
   const versions = receipt.rubrics.flatMap(({ version }) => [listedTable(version), figuresTable(version)]);
   await runAll(db, [RECORDS, await pledgedTable(receipt), ...versions, POSITIONS], signal);
   const { scored, insufficient, failed } = receipt.coverage;
-  const held = scored + insufficient + failed;
+  const statedCount = scored + insufficient + failed;
   const [row] = await db.rows(`select cast(count(*) as integer) as records from ${TABLES.texts("records")}`);
-  if (row?.records !== held) {
-    throw new Error(`${receipt.releaseDigest} has ${row?.records} records where its receipt says ${held}`);
+  if (row?.records !== statedCount) {
+    throw new Error(`${receipt.releaseDigest} has ${row?.records} records where its receipt says ${statedCount}`);
   }
 }
 

@@ -32,8 +32,8 @@ export class QueryEngine {
   readonly #held: SharedEngine;
   readonly #asking: Cancellable | null;
 
-  private constructor(held: SharedEngine, asking: Cancellable | null) {
-    this.#held = held;
+  private constructor(sharedEngine: SharedEngine, asking: Cancellable | null) {
+    this.#held = sharedEngine;
     this.#asking = asking;
   }
 
@@ -198,14 +198,14 @@ export class Turns {
 function waitIn(queue: Queue, signal: AbortSignal | null): Promise<void> {
   return new Promise((resolve, reject) => {
     const go = () => {
-      signal?.removeEventListener("abort", gone);
+      signal?.removeEventListener("abort", onDisconnect);
       resolve();
     };
-    const gone = () => {
+    const onDisconnect = () => {
       queue.delete(go);
       reject(new ClientGone());
     };
-    signal?.addEventListener("abort", gone, { once: true });
+    signal?.addEventListener("abort", onDisconnect, { once: true });
     queue.add(go);
   });
 }
@@ -259,9 +259,9 @@ async function interruptible<T>(
     session.interrupt();
     again ??= setInterval(() => session.interrupt(), AGAIN_MILLISECONDS);
   };
-  const gone = () => end(new ClientGone());
+  const onDisconnect = () => end(new ClientGone());
   const timer = setTimeout(() => end(tooLong(milliseconds)), milliseconds);
-  signal?.addEventListener("abort", gone, { once: true });
+  signal?.addEventListener("abort", onDisconnect, { once: true });
   try {
     if (signal?.aborted) throw new ClientGone();
     return await work(session);
@@ -270,7 +270,7 @@ async function interruptible<T>(
   } finally {
     clearTimeout(timer);
     clearInterval(again);
-    signal?.removeEventListener("abort", gone);
+    signal?.removeEventListener("abort", onDisconnect);
     session.closeConnection();
   }
 }

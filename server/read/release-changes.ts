@@ -115,17 +115,18 @@ async function changesPart(
   const before = cursor === undefined ? (page - 1) * limit : (place?.before ?? 0);
   const part = { after: place?.position ?? null, offset: cursor === undefined ? before : 0, limit };
   const { rows, next } = (await changes?.find(changeQuery, part)) ?? { rows: [], next: null };
-  const going =
+  const streamForm =
     next === null
       ? null
       : writeCursor(route.name, changeQuery, receipt.releaseDigest, { position: next, before: before + rows.length });
   const list =
     cursor === undefined
       ? listPage(rows, { total, page, limit }, receipt)
-      : cursorPage(rows, { total, limit, before, next: going }, receipt);
+      : cursorPage(rows, { total, limit, before, next: streamForm }, receipt);
   const fields = changeQuery.fields === undefined ? null : new Fields(changeQuery.fields);
   const data = fields === null ? list.data : list.data.map((row) => fields.of(row));
-  const link = cursor === undefined ? linksOf(listed, changeQuery, total) : cursorLinksOf(listed, changeQuery, going);
+  const link =
+    cursor === undefined ? linksOf(listed, changeQuery, total) : cursorLinksOf(listed, changeQuery, streamForm);
   if (preferredForm(request.headers.accept) === "csv") {
     const response = contentResponse(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, route.cache);
     return { ...response, headers: { ...response.headers, link, "x-total-count": String(total) } };
@@ -144,8 +145,8 @@ async function changesStream(
   end: () => void,
 ): Promise<HttpResponse> {
   const route = routeNamed("release-changes");
-  const left = new AbortController();
-  const signal = AbortSignal.any([request.signal, left.signal, AbortSignal.timeout(LONGEST_STREAM)]);
+  const disconnected = new AbortController();
+  const signal = AbortSignal.any([request.signal, disconnected.signal, AbortSignal.timeout(LONGEST_STREAM)]);
   const changes = table === null ? null : new ChangesTable(open.for({ signal }).engine, table);
   const fields = changeQuery.fields === undefined ? null : new Fields(changeQuery.fields);
   const about = new Map([
@@ -158,7 +159,7 @@ async function changesStream(
     batchesOf(changes, changeQuery),
     route.cache,
     () => {
-      left.abort();
+      disconnected.abort();
       end();
     },
   );

@@ -16,12 +16,12 @@ export function inline(text: string): Html[] {
   const parts: Html[] = [];
   let at = 0;
   for (const match of text.matchAll(MARKS)) {
-    const [whole, code, strong = ""] = match;
+    const [matched, code, strong = ""] = match;
     parts.push(
       html`${text.slice(at, match.index)}`,
       code === undefined ? html`<strong>${strong}</strong>` : html`<code>${code}</code>`,
     );
-    at = match.index + whole.length;
+    at = match.index + matched.length;
   }
   return [...parts, html`${text.slice(at)}`];
 }
@@ -36,9 +36,9 @@ export function highlightedJson(text: string): Html[] {
   const parts: Html[] = [];
   let at = 0;
   for (const match of text.matchAll(TOKEN)) {
-    const [whole, string, colon, number] = match;
+    const [matched, string, colon, number] = match;
     const kind = string === undefined ? (number === undefined ? "w" : "n") : colon === undefined ? "s" : "k";
-    const token = string ?? whole;
+    const token = string ?? matched;
     parts.push(html`${text.slice(at, match.index)}<span class="${kind}">${token}</span>`);
     at = match.index + token.length;
   }

@@ -71,9 +71,9 @@ ${facts(record)}
 }
 
 function credits({ authors, pubDate, doi, url }: RecordDetail, version: PublicVersion): Html {
-  const shown = authors.slice(0, 12);
-  const more = authors.length - shown.length;
-  const names = shown.map(({ name, slug }, i) => [
+  const firstAuthors = authors.slice(0, 12);
+  const more = authors.length - firstAuthors.length;
+  const names = firstAuthors.map(({ name, slug }, i) => [
     i === 0 ? "" : "; ",
     slug === null
       ? html`<bdi>${name}</bdi>`
@@ -104,7 +104,7 @@ ${meter(total, 100, cap)}
     cap < 100
       ? html`<strong>At most ${cap} points</strong> are possible for datasets in ${where}: it has no field for the other signals, or does not publish them.`
       : html`Datasets in ${where} can reach all 100 points.`
-  } ${judged(masks)}${
+  } ${judgedText(masks)}${
     range === null || range.least === range.most
       ? null
       : ` If the unknown signals were known, the score would be ${range.least} to ${range.most}.`
@@ -112,7 +112,7 @@ ${meter(total, 100, cap)}
 ${bucketBars(score.bucketScores, bucketCaps(record))}</div><div>${signalGrid(record)}</div></div>`;
 }
 
-function judged({ evaluableMask, passedMask }: RecordDetail["masks"]): string {
+function judgedText({ evaluableMask, passedMask }: RecordDetail["masks"]): string {
   const bits = (mask: number) => mask.toString(2).replaceAll("0", "").length;
   return `${bits(evaluableMask)} of the 25 signals could be judged: ${bits(passedMask)} passed.`;
 }

@@ -44,7 +44,7 @@ function nameOf({ id, title, kind }: RecordChange): Html {
 }
 
 function changes(caption: string, all: readonly RecordChange[], sides?: readonly ("Before" | "After")[]): Html | null {
-  const shown = all.filter(({ rubric }) => rubric === "2.0").slice(0, MOST_SHOWN);
-  if (shown.length === 0) return null;
-  return html`<h2>${caption}</h2>${changeTable(`${caption}, under SHARE 2.0`, shown, nameOf, sides)}`;
+  const listed = all.filter(({ rubric }) => rubric === "2.0").slice(0, MOST_SHOWN);
+  if (listed.length === 0) return null;
+  return html`<h2>${caption}</h2>${changeTable(`${caption}, under SHARE 2.0`, listed, nameOf, sides)}`;
 }

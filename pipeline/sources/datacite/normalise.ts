@@ -129,15 +129,15 @@ function fundingEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Pa
 function describe(attributes: Json, sourceId: string, { vocabularies }: NormaliseOptions) {
   const doi = doiOf(sourceId);
   const publisher = firstText(at(attributes, "publisher", "name"), attributes.publisher);
-  const shown = (text: string | null) =>
+  const safe = (text: string | null) =>
     text === null || vocabularies.placeholders.isPlaceholder(text, "any") ? null : displayText(text) || null;
   return {
     doi,
-    repository: shown(publisher),
-    title: shown(firstText(...asList(attributes.titles).map((title) => at(title, "title") ?? title))),
+    repository: safe(publisher),
+    title: safe(firstText(...asList(attributes.titles).map((title) => at(title, "title") ?? title))),
     pubDate: issued(attributes),
     url: webUrlOf(asText(attributes.url)) ?? (doi === null ? null : `https://doi.org/${doi}`),
-    version: shown(asText(attributes.version)),
+    version: safe(asText(attributes.version)),
   };
 }
 

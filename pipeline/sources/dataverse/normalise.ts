@@ -33,12 +33,12 @@ export function normaliseDataverse(payload: unknown, sourceId: string, context: 
   if (payload === null) return tombstone("the installation answers that the dataset does not exist", null);
   const versions = versionsIn(payload);
   // A dataset is shown by its newest version that is neither a draft nor deaccessioned.
-  const held = versions.find(({ version }) => hiddenBecause(version, context) === null) ?? versions[0];
-  if (held === undefined) {
+  const shownVersion = versions.find(({ version }) => hiddenBecause(version, context) === null) ?? versions[0];
+  if (shownVersion === undefined) {
     const dataset = asObject(at(payload, "data")) ?? asObject(payload);
     return failed("the response has no version of a dataset", null, knownFields(dataset, null, sourceId));
   }
-  const { dataset, version } = held;
+  const { dataset, version } = shownVersion;
   const updated = firstText(version.lastUpdateTime, version.releaseTime, version.createTime);
   const known = knownFields(dataset, version, sourceId);
   const hidden = hiddenBecause(version, context);

@@ -82,9 +82,9 @@ function shapeOf(document: unknown): ResponseShape {
 
 /** Returns the DOI in lower case, or the handle after "hdl:". */
 function identify(payload: unknown): string | null {
-  const [held] = versionsIn(payload);
-  if (held === undefined) return null;
-  const { dataset, version } = held;
+  const [firstVersion] = versionsIn(payload);
+  if (firstVersion === undefined) return null;
+  const { dataset, version } = firstVersion;
   const named = [asText(dataset.authority), asText(dataset.identifier)];
   const stated =
     asText(version.datasetPersistentId) ??

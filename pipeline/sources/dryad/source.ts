@@ -67,7 +67,7 @@ function fetchOf(doi: string): readonly Part[] {
       take: "answer",
       optional: true,
       requestOf: ({ dataset }, { base }) => follow(at(dataset, "_links", "stash:version", "href"), base, "/files"),
-      next: (document, asked) => follow(at(document, "_links", "next", "href"), asked.url),
+      next: (document, lastRequest) => follow(at(document, "_links", "next", "href"), lastRequest.url),
     },
   ];
 }

@@ -93,22 +93,22 @@ function facetsOf(umm: Json, { vocabularies }: NormaliseOptions): Facet[] {
   const topics = asList(umm.ScienceKeywords)
     .map((keyword) => asText(at(keyword, "Topic")))
     .filter((topic) => topic !== null && !vocabularies.placeholders.isPlaceholder(topic, "any"));
-  const shown = new Set(topics.map((topic) => displayText(topic ?? "", 256)).filter((topic) => topic !== ""));
-  return [...shown].map((value) => ({ kind: "dataType", value }));
+  const topicNames = new Set(topics.map((topic) => displayText(topic ?? "", 256)).filter((topic) => topic !== ""));
+  return [...topicNames].map((value) => ({ kind: "dataType", value }));
 }
 
 function describe(umm: Json, sourceId: string, { vocabularies }: NormaliseOptions): RecordFields {
   const doi = doiOf(asText(at(umm, "DOI", "DOI")));
-  const shown = (text: string | null) =>
+  const safe = (text: string | null) =>
     text === null || vocabularies.placeholders.isPlaceholder(text, "any") ? null : displayText(text) || null;
   const shortName = asText(umm.ShortName);
   return {
     ...knownFields(sourceId),
     doi,
-    title: shown(asText(umm.EntryTitle)) ?? shown(shortName),
+    title: safe(asText(umm.EntryTitle)) ?? safe(shortName),
     pubDate: issued(umm),
     url: landingPage(umm) ?? (doi === null ? pageOf(sourceId) : `https://doi.org/${doi}`),
-    version: shown(asText(umm.Version)),
+    version: safe(asText(umm.Version)),
     // A collection is a short name and a version. The short name joins its versions, also across providers.
     versionFamily: shortName === null ? `nasa_cmr/${sourceId}` : `nasa_cmr/${shortName}`,
   };

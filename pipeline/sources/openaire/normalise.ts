@@ -142,15 +142,15 @@ function describe(
   sourceId: string,
   { vocabularies }: NormaliseOptions,
 ): RecordFields {
-  const shown = (text: string | null) =>
+  const safe = (text: string | null) =>
     text === null || vocabularies.placeholders.isPlaceholder(text, "any") ? null : displayText(text) || null;
   return {
     ...knownFields(sourceId),
     doi,
-    title: shown(asText(product.mainTitle)),
+    title: safe(asText(product.mainTitle)),
     pubDate: dateOf(asText(product.publicationDate)),
     recordKind: "research product",
-    version: shown(asText(product.version)),
+    version: safe(asText(product.version)),
     versionFamily: ownFamily(doi, `openaire/${sourceId}`),
   };
 }

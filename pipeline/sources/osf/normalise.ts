@@ -295,10 +295,10 @@ function embeddedList(node: Json, name: string): readonly unknown[] | null | "un
 }
 
 /** Returns whether the list has no further page. An embedded list has ten entries. */
-function hasAllEntries(node: Json, name: string, shown: number): boolean {
+function hasAllEntries(node: Json, name: string, entryCount: number): boolean {
   const links = at(node, "embeds", name, "links");
   const total = at(links, "meta", "total") ?? at(node, "embeds", name, "meta", "total");
-  if (typeof total === "number") return total <= shown;
+  if (typeof total === "number") return total <= entryCount;
   return asText(at(links, "next")) === null;
 }
 

@@ -46,11 +46,11 @@ export const ACCOUNT_LIMITS = {
 } as const;
 export type Kept = keyof typeof ACCOUNT_LIMITS;
 
-const most = (kept: Kept) =>
+const most = (itemKind: Kept) =>
   z
     .int()
     .min(1)
-    .meta({ examples: [ACCOUNT_LIMITS[kept]] });
+    .meta({ examples: [ACCOUNT_LIMITS[itemKind]] });
 
 export const accountLimits = z
   .object({

@@ -59,19 +59,19 @@ const NUMBER = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const LONGEST_NUMBER = 64;
 
 /** The type `number` of interface.md. `most` is null if there is no upper limit. */
-function decimal(least: number, most: number | null, wanted = "must be a number such as 70 or 70.5") {
-  const number = z.number(wanted).min(least, `must be at least ${least}`);
+function decimal(least: number, most: number | null, message = "must be a number such as 70 or 70.5") {
+  const number = z.number(message).min(least, `must be at least ${least}`);
   return z
     .string()
-    .refine((text) => text.length <= LONGEST_NUMBER && NUMBER.test(text), { error: wanted, abort: true })
+    .refine((text) => text.length <= LONGEST_NUMBER && NUMBER.test(text), { error: message, abort: true })
     .transform(Number)
     .pipe(most === null ? number : number.max(most, `must be at most ${most}`));
 }
 
 /** An integer, in any notation. */
 function integer(least: number, most: number) {
-  const wanted = `must be a whole number from ${least} to ${most}`;
-  return decimal(least, most, wanted).pipe(z.int(wanted).min(least).max(most));
+  const message = `must be a whole number from ${least} to ${most}`;
+  return decimal(least, most, message).pipe(z.int(message).min(least).max(most));
 }
 
 function text(most: number) {
@@ -104,7 +104,7 @@ const LONGEST_FIELDS = 4096;
 const CURSOR = /^(?:\*|[A-Za-z0-9_-]{1,128})$/;
 
 /** Pagination and `fields`. `stays` states when a cursor expires. `fields` is an example. */
-function parts(limit: number, most: number, stays: string, fields: string) {
+function parts(limit: number, most: number, expiryText: string, fields: string) {
   return {
     page: integer(1, 10_000)
       .default(1)
@@ -118,7 +118,7 @@ function parts(limit: number, most: number, stays: string, fields: string) {
       .regex(CURSOR, "must be * or an unchanged nextCursor")
       .optional()
       .meta({
-        description: `Use it instead of \`page\` to read a whole list in order: start with \`*\`, and continue with \`pagination.nextCursor\` of each response until it is null. All rows are of the same release. You can change only \`limit\` and \`fields\` between requests. ${stays}`,
+        description: `Use it instead of \`page\` to read a whole list in order: start with \`*\`, and continue with \`pagination.nextCursor\` of each response until it is null. All rows are of the same release. You can change only \`limit\` and \`fields\` between requests. ${expiryText}`,
         examples: ["*"],
       }),
     fields: text(LONGEST_FIELDS)
@@ -132,8 +132,8 @@ function parts(limit: number, most: number, stays: string, fields: string) {
 }
 
 function paging(limit: number, most: number, sorts: readonly [string, ...string[]], ids: Ids, fields: string) {
-  const stays = "If another release becomes active, the response is 410. Then start the list again.";
-  const part = parts(limit, most, stays, fields);
+  const expiryText = "If another release becomes active, the response is 410. Then start the list again.";
+  const part = parts(limit, most, expiryText, fields);
   return {
     rubric: rubricParameter,
     page: part.page,
