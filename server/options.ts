@@ -25,6 +25,7 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   readonly trustProxy?: readonly string[];
   readonly idleMilliseconds?: number;
   readonly requestMilliseconds?: number;
+  readonly addressConnections?: number;
 }
 
 /** A number of requests in a number of seconds. Both are integers of at least 1. */
@@ -35,10 +36,19 @@ export interface Quota {
 
 /**
  * Limited kinds of requests. `anonymous` and `preflight` count by IP address, `key` by API key; the others belong to
- * single endpoints. A preflight request comes without its key. Its quota is large enough for ten keys behind one address.
- * Image proxies of large sites fetch badges, so badges have a quota by address or key too.
+ * single endpoints. All keys of one address together count against `address`. A preflight request comes without its key.
+ * Its quota is large enough for ten keys behind one address. Image proxies of large sites fetch badges, so badges have a
+ * quota by address or key too.
  */
-export type QuotaName = "anonymous" | "preflight" | "badge" | "key" | "registration" | "link" | "evaluation";
+export type QuotaName =
+  | "anonymous"
+  | "preflight"
+  | "badge"
+  | "key"
+  | "address"
+  | "registration"
+  | "link"
+  | "evaluation";
 
 export type Quotas = Readonly<Record<QuotaName, Quota>>;
 
@@ -47,6 +57,7 @@ export const DEFAULT_QUOTAS: Quotas = {
   preflight: { requests: 10_000, seconds: 60 },
   badge: { requests: 1000, seconds: 60 },
   key: { requests: 1000, seconds: 60 },
+  address: { requests: 5000, seconds: 60 },
   registration: { requests: 3, seconds: 3600 },
   link: { requests: 5, seconds: 3600 },
   evaluation: { requests: 10, seconds: 60 },

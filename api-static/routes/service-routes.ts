@@ -125,7 +125,14 @@ export const SERVICE_ROUTES = {
     answer: draftResult,
     quota: "evaluation",
     cache: CACHE.never,
-    problems: ["invalid-body", "body-too-large", "unsupported-media-type", "source-unreachable", "source-too-slow"],
+    problems: [
+      "invalid-body",
+      "body-too-large",
+      "unsupported-media-type",
+      "source-unreachable",
+      "source-too-slow",
+      "overloaded",
+    ],
   },
   "new-evaluation-job": {
     ...SERVICE_ROUTE,

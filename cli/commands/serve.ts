@@ -39,6 +39,9 @@ interface ServeOptions extends SharedOptions {
 /** The number of users with API keys behind one IP address, for the limit of preflight requests. */
 const KEYS_PER_ADDRESS = 10;
 
+/** The number of API keys of one address that can all be used at their full rate. */
+const KEYS_AT_FULL_RATE = 5;
+
 /** The time between the announcement of a shutdown and the end of connections. */
 const NOTICE_MS = 500;
 
@@ -148,6 +151,7 @@ function configuration(options: ServeOptions) {
       anonymous: { ...DEFAULT_QUOTAS.anonymous, requests: options.rate },
       badge: { ...DEFAULT_QUOTAS.badge, requests: options.badgeRate },
       key: { ...DEFAULT_QUOTAS.key, requests: options.keyRate },
+      address: { ...DEFAULT_QUOTAS.address, requests: KEYS_AT_FULL_RATE * options.keyRate },
       preflight: { ...DEFAULT_QUOTAS.preflight, requests: KEYS_PER_ADDRESS * options.keyRate },
     },
     ...(redisUrl === undefined || redisUrl === "" ? {} : { redisUrl }),

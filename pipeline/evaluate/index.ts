@@ -46,8 +46,11 @@ const LIMITS: WorkerLimits = {
 const TIMEOUT_MS = 10_000;
 const DEADLINE_MS = 30_000;
 
-/** Concurrent evaluations. Each has at most one response of 5 MB in this process. */
-const MOST_AT_ONCE = 50;
+/**
+ * Concurrent evaluations, in all and of one source. Each reserves the memory of one response of 5 MB before it sends a
+ * request. A silent source thus leaves room for others.
+ */
+const MOST_AT_ONCE = { all: 50, source: 15 } as const;
 
 /** Milliseconds after which another evaluation can usually start. */
 const SOON = 30_000;
@@ -87,7 +90,8 @@ export class Evaluator {
   /** Results by day and identifier. */
   readonly #answers: SharedResults<Scored>;
   readonly #blocked = new Map<string, { readonly error: EvaluationError; readonly until: number }>();
-  #underWay = 0;
+  /** Evaluations that run, each with its source. */
+  readonly #underWay = new Map<object, string>();
 
   /** Starts workers with the first task, which takes a second. */
   constructor(options: EvaluatorOptions, effects: Effects) {
@@ -138,11 +142,14 @@ export class Evaluator {
   }
 
   async #evaluated(identifier: Identifier, asOf: string): Promise<Scored> {
-    if (this.#underWay >= MOST_AT_ONCE) throw upstreamFault(new ServiceBusy(SOON), "the evaluator");
-    this.#underWay += 1;
+    const source = identifier.kind === "doi" ? "doi.org" : identifier.source;
+    const ofSource = this.#underWay.values().filter((each) => each === source);
+    if (this.#underWay.size >= MOST_AT_ONCE.all) throw upstreamFault(new ServiceBusy(SOON), "the evaluator");
+    if ([...ofSource].length >= MOST_AT_ONCE.source) throw upstreamFault(new ServiceBusy(SOON), source);
     const { now, random } = this.#effects;
     const options = this.#requestOptions;
     const task: Task = { kind: "evaluate", identifier, asOf, at: now().toISOString(), share: random(), options };
+    this.#underWay.set(task, source);
     try {
       const answer = await this.#run(task, this.#replyFunction());
       if (answer.kind === "scored") return answer;
@@ -152,7 +159,7 @@ export class Evaluator {
       if (!(error instanceof TaskKilled)) throw error;
       throw this.#block(identifierKey(identifier), tooMuch(error, "the payload of the source"));
     } finally {
-      this.#underWay -= 1;
+      this.#underWay.delete(task);
     }
   }
 

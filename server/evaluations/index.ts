@@ -28,11 +28,12 @@ import type { Standing, Standings } from "../accounts/standings.ts";
 import { withoutHidden } from "../accounts/standings.ts";
 import { guardedFetch } from "../http/guarded-fetch.ts";
 import { malformedBody } from "../http/read-body.ts";
-import type { Caller } from "../http/read-request.ts";
+import type { ApiRequest, Caller } from "../http/read-request.ts";
 import { type HttpResponse, jsonResponse, ProblemError, postResponse } from "../http/response.ts";
 import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import type { OpenRelease } from "../read/open-release.ts";
+import { DraftPlaces } from "./draft-places.ts";
 import { JobLeases, JobQueue, type LeasedJob, QueueFull, type StoredJob } from "./job-queue.ts";
 import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings, JobRunner, pathOf } from "./job-runner.ts";
 import { type Published, pageOfRecord, publishedBasis, publishedRecord } from "./published.ts";
@@ -57,6 +58,7 @@ export class Evaluations {
   readonly #runner: JobRunner;
   readonly #outbound: ReturnType<typeof guardedFetch>;
   readonly #over = new AbortController();
+  readonly #drafts = new DraftPlaces();
   readonly #evaluator: Evaluator;
 
   constructor(
@@ -116,20 +118,23 @@ export class Evaluations {
 
   /**
    * Scores metadata as if they were deposited. Nothing is stored and no source is asked.
-   * @throws ProblemError saying why there is no score
+   * @throws ProblemError saying why there is no score, or `overloaded`
    */
-  async draft(source: Source, file: Uint8Array, rubric: RubricVersion): Promise<DraftResult> {
+  async draft(
+    source: Source,
+    file: Uint8Array,
+    rubric: RubricVersion,
+    { caller, signal }: Pick<ApiRequest, "caller" | "signal">,
+  ): Promise<DraftResult> {
     const contract = await contractOf(rubric);
     try {
-      const { outcome, record, basis, reason, asOf, improvements } = await this.#evaluator.draft(
-        source,
-        file,
-        contract,
-      );
+      const work = () => this.#evaluator.draft(source, file, contract);
+      const { outcome, record, basis, reason, asOf, improvements } = await this.#drafts.use(caller, signal, work);
       if (record === null) throw noDraftRecord(outcome, reason);
       const improved = improvements.map((one) => ({ ...one, signals: [...one.signals], advice: [...one.advice] }));
       return { draft: { source: source.name, rubric, contract, asOf, record, basis, improvements: improved } };
     } catch (error) {
+      if (error instanceof ProblemError) throw error;
       throw error instanceof NoDraft ? malformedBody([{ path: "", message: error.message }]) : problemOf(error);
     }
   }
@@ -331,7 +336,10 @@ const FULL: Readonly<Record<QueueFull["of"], string>> = {
 };
 
 /** @throws ProblemError `invalid-parameter` for an unknown source, `invalid-body` for an invalid draft */
-async function draftResponse({ query, body }: TypedRequest<"draft">, evaluations: Evaluations): Promise<HttpResponse> {
+async function draftResponse(
+  { query, body, request }: TypedRequest<"draft">,
+  evaluations: Evaluations,
+): Promise<HttpResponse> {
   const source = sourceNamed(query.source);
   if (source === null) {
     const known = SOURCES.map(({ name }) => name).join(", ");
@@ -339,7 +347,7 @@ async function draftResponse({ query, body }: TypedRequest<"draft">, evaluations
       errors: [{ path: "source", message: `must be one of ${known}` }],
     });
   }
-  return postResponse(200, await evaluations.draft(source, body, query.rubricVersion));
+  return postResponse(200, await evaluations.draft(source, body, query.rubricVersion, request));
 }
 
 async function jobResponse(id: string, evaluations: Evaluations): Promise<HttpResponse> {

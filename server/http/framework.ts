@@ -1,8 +1,9 @@
 /** Sets up Fastify with the limits, the log and the problem documents of this service. */
 
 import { randomUUID } from "node:crypto";
-import { METHODS, STATUS_CODES } from "node:http";
+import { METHODS, type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import { Readable } from "node:stream";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -36,6 +37,8 @@ export interface FrameworkOptions {
   readonly trustProxy?: readonly string[];
   readonly idleMilliseconds?: number;
   readonly requestMilliseconds?: number;
+  /** The most connections of one address. */
+  readonly addressConnections?: number;
 }
 
 /** `refuse` responds to a path that Fastify cannot decode. Hooks do not run for such a request. */
@@ -45,6 +48,7 @@ export function fastify(
     trustProxy = [],
     idleMilliseconds = IDLE_MILLISECONDS,
     requestMilliseconds = REQUEST_MILLISECONDS,
+    addressConnections = MOST_CONNECTIONS.address,
   }: FrameworkOptions,
   refuse: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
@@ -81,12 +85,66 @@ export function fastify(
     },
     frameworkErrors: (_error, request, reply) => refuse(request, reply),
   });
+  addLeastRate(app, idleMilliseconds);
+  // A proxy bounds the connections of its clients.
+  boundConnections(app.server, trustProxy.length === 0 ? addressConnections : Number.POSITIVE_INFINITY);
   for (const method of METHODS) {
     if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   // Fastify accepts text by default; the API accepts JSON.
   app.removeContentTypeParser("text/plain");
   return app;
+}
+
+/** Bytes a second that a client reads at least of a stream or a file, on average over the idle time. */
+const LEAST_RATE = 4096;
+
+/** Closes connections that read a stream or a file too slowly: each holds a release or a file open. */
+function addLeastRate(app: FastifyInstance, milliseconds: number): void {
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (payload instanceof Readable) {
+      const { socket } = request.raw;
+      let before = socket.bytesWritten;
+      const timer = setInterval(() => {
+        const slow = socket.bytesWritten - before < (LEAST_RATE * milliseconds) / 1000;
+        before = socket.bytesWritten;
+        // Otherwise the client waits for the server.
+        if (slow && reply.raw.writableNeedDrain) socket.destroy();
+      }, milliseconds).unref();
+      reply.raw.once("close", () => clearInterval(timer));
+    }
+    done(null, payload);
+  });
+}
+
+/** Connections at the same time: of all clients, and of one address if clients connect without a proxy. */
+const MOST_CONNECTIONS = { all: 16_384, address: 2048 } as const;
+
+/**
+ * Closes the connections of an address that has too many. If many are open in all, closes those that wait for a next
+ * request.
+ */
+function boundConnections(server: Server, ofAddress: number): void {
+  const open = new Map<string, number>();
+  server.maxConnections = MOST_CONNECTIONS.all;
+  let all = 0;
+  server.on("connection", (socket) => {
+    const address = socket.remoteAddress ?? "unknown";
+    const own = (open.get(address) ?? 0) + 1;
+    if (own > ofAddress) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, own);
+    all += 1;
+    socket.once("close", () => {
+      all -= 1;
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+    if (all > MOST_CONNECTIONS.all / 2) server.closeIdleConnections();
+  });
 }
 
 const CONNECTION_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = {

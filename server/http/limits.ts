@@ -50,6 +50,14 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     setLimitHeaders(reply, name, quota, standing);
     if (standing.exceeded) throw rateLimited(name, quota, standing.resetSeconds);
   };
+  /** Headers show this quota only if it is used up, since it concerns few callers. */
+  const chargeAddress = async (request: FastifyRequest, reply: FastifyReply, address: string) => {
+    const quota = quotas.address;
+    const standing = await counters.count(request, { key: `address:${address}`, quota });
+    if (!standing.exceeded) return;
+    setLimitHeaders(reply, "address", quota, standing);
+    throw rateLimited("address", quota, standing.resetSeconds);
+  };
   const count = async (request: FastifyRequest, reply: FastifyReply) => {
     // The key is not checked. Browsers send no key here, and otherwise guessing keys would not be limited.
     if (request.method === "OPTIONS") {
@@ -59,6 +67,7 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     const { caller, refused } = await identify(request);
     request.caller = caller;
     await charge(request, reply, request.routeOptions?.config?.badge === true ? "badge" : caller.kind);
+    if (caller.kind === "key") await chargeAddress(request, reply, caller.address);
     // A wrong key counts for the IP address, so that guessing keys uses up its limit.
     if (refused) throw badKey();
     if (caller.kind === "key") usage.count(caller.id, now());
@@ -73,8 +82,13 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
   return { count, charge };
 }
 
+const WHOSE: Partial<Record<QuotaName, string>> = {
+  anonymous: "An address without an API key",
+  address: "All API keys of an address together",
+};
+
 function rateLimited(name: QuotaName, { requests, seconds }: Quota, retryAfter: number): ProblemError {
-  const whose = name === "anonymous" ? "An address without an API key" : "This caller";
+  const whose = WHOSE[name] ?? "This caller";
   return new ProblemError(
     "rate-limited",
     `${whose} may send ${requests} such requests in ${seconds} seconds. Try again in ${plural(retryAfter, "second")}.`,

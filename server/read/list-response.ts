@@ -301,8 +301,8 @@ export class Fields {
   }
 }
 
-/** Milliseconds. A stream keeps its release open, so it has to end even if it is slow. */
-export const LONGEST_STREAM = 3_600_000;
+/** Twenty minutes, in milliseconds. A stream keeps its release open, so even a slow one has to end. */
+export const LONGEST_STREAM = 1_200_000;
 
 const PART_PARAMETERS = ["page", "limit", "cursor"];
 
@@ -352,8 +352,8 @@ async function* chunksOf(encoder: RowEncoder, first: Batch | null, others: Async
   yield encoder.tail();
 }
 
-/** Streams at the same time: of all callers and of one. */
-export const STREAM_PLACES = { all: 16, each: 2 } as const;
+/** Streams at the same time: of all callers, of one caller, and of all API keys and callers of one address. */
+export const STREAM_PLACES = { all: 16, each: 2, address: 4 } as const;
 
 export class StreamPlaces {
   readonly #taken = new Map<string, number>();
@@ -362,33 +362,39 @@ export class StreamPlaces {
   /**
    * Takes a place for a stream. The returned function frees it.
    *
-   * @throws ProblemError `rate-limited` if the caller has too many streams, `overloaded` if all places are taken
+   * @throws ProblemError `rate-limited` if the caller or its address has too many streams, `overloaded` if all places
+   *   are taken
    */
-  take({ kind, id }: Caller): () => void {
-    const caller = `${kind} ${id}`;
-    const own = this.#taken.get(caller) ?? 0;
-    if (own >= STREAM_PLACES.each) {
-      throw new ProblemError(
-        "rate-limited",
-        `A caller may stream ${STREAM_PLACES.each} lists at a time. Try again when one has ended.`,
-        { headers: { "retry-after": "10" } },
-      );
+  take({ kind, id, address }: Caller): () => void {
+    const limits = [
+      [`${kind} ${id}`, STREAM_PLACES.each, "A caller"],
+      [`address ${address}`, STREAM_PLACES.address, "An address"],
+    ] as const;
+    for (const [name, most, who] of limits) {
+      if (this.#count(name) < most) continue;
+      const detail = `${who} may stream ${most} lists at a time. Try again when one has ended.`;
+      throw new ProblemError("rate-limited", detail, { headers: { "retry-after": "10" } });
     }
     if (this.#all >= STREAM_PLACES.all) {
       throw new ProblemError("overloaded", "Too many lists are being streamed. Try again in a few seconds.", {
         headers: { "retry-after": "10" },
       });
     }
-    this.#all += 1;
-    this.#taken.set(caller, own + 1);
-    return () => this.#leave(caller);
+    const add = (number: 1 | -1) => {
+      this.#all += number;
+      for (const [name] of limits) this.#set(name, this.#count(name) + number);
+    };
+    add(1);
+    return () => add(-1);
   }
 
-  #leave(caller: string): void {
-    this.#all -= 1;
-    const remaining = (this.#taken.get(caller) ?? 1) - 1;
-    if (remaining > 0) this.#taken.set(caller, remaining);
-    else this.#taken.delete(caller);
+  #count(name: string): number {
+    return this.#taken.get(name) ?? 0;
+  }
+
+  #set(name: string, number: number): void {
+    if (number > 0) this.#taken.set(name, number);
+    else this.#taken.delete(name);
   }
 }
 
