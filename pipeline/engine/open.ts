@@ -27,6 +27,8 @@ export interface DuckDBOptions {
   readonly memory?: string | undefined;
   /** Folder for data that exceed the memory; by default a new one in the system's temporary folder. */
   readonly spill?: string | undefined;
+  /** The most bytes on disk, such as 8GB; by default most of the free space. */
+  readonly spillLimit?: string | undefined;
 }
 
 const ran = channel("share-release:sql-file");
@@ -43,6 +45,7 @@ export async function openDuckDB(options: DuckDBOptions = {}): Promise<Database>
     autoload_known_extensions: "false",
     // By default, the engine would spill into the working directory.
     temp_directory: options.spill ?? join(tmpdir(), `share-spill-${randomUUID()}`),
+    ...(options.spillLimit === undefined ? {} : { max_temp_directory_size: options.spillLimit }),
   });
   const database = new Database(instance, await instance.connect());
   await database.runFile(MACROS);

@@ -38,6 +38,7 @@ import {
   verifySignature,
 } from "./receipt.ts";
 import { verifyReleasePages } from "./release-pages.ts";
+import { verifyRowCounts } from "./row-counts.ts";
 import { verifyCsv, verifyDoiLookup, verifyRows } from "./rows.ts";
 
 export type { Finding } from "./finding.ts";
@@ -67,6 +68,8 @@ export interface VerifyOptions {
    * against revoked keys of the store.
    */
   readonly keys?: readonly TrustedKey[] | null;
+  /** Reads no tables if the files have a finding, and computes nothing again if the tables have one. */
+  readonly stopEarly?: boolean;
   /** Store that may have earlier releases, on which diff, report and history depend. */
   readonly predecessors?: Store | null;
 }
@@ -122,7 +125,12 @@ export async function verifyFolder(
   const workers = new WorkerPool(options.threads);
   try {
     const reports = { found, unproven: (path: string) => unproven.add(path) };
-    const resolved = { ...options, ...(await memoryOf(options, folder)), workers };
+    const resolved = {
+      ...options,
+      ...(await memoryOf(options, folder)),
+      workers,
+      hasFindings: () => findings.length > 0,
+    };
     const result = await verifyContent(folder, read, named, resolved, reports, effects);
     return { releaseDigest: named, ...result, findings, unproven: [...unproven].sort(), retraction };
   } finally {
@@ -134,18 +142,27 @@ export async function verifyFolder(
 type ResolvedOptions = VerifyOptions & {
   readonly memory: string;
   readonly rangeMemory: string;
+  readonly spillLimit: string;
   readonly workers: WorkerPool;
+  readonly hasFindings: () => boolean;
 };
 
-/** Returns the memory for joins of complete tables, and for a range of pages, whose size is constant. */
+/** Bytes that joins may write to the disk: so many for each byte of the tables, which are compressed, and some more. */
+const SPILL = { each: 20, all: 4 * 2 ** 30 } as const;
+
+/**
+ * Returns the memory for joins of complete tables, and for a range of pages, whose size is constant; and the most that
+ * joins may spill.
+ */
 async function memoryOf(
   { memory }: VerifyOptions,
   folder: string,
-): Promise<Pick<ResolvedOptions, "memory" | "rangeMemory">> {
-  if (memory !== null) return { memory, rangeMemory: memory };
+): Promise<Pick<ResolvedOptions, "memory" | "rangeMemory" | "spillLimit">> {
   // The verification reports missing files later.
   const bytes = await dataBytes(folder).catch(() => 0);
-  return { memory: memoryFor(bytes), rangeMemory: DEFAULT_MEMORY };
+  const spillLimit = `${Math.ceil((SPILL.each * bytes + SPILL.all) / 1e6)}MB`;
+  if (memory !== null) return { memory, rangeMemory: memory, spillLimit };
+  return { memory: memoryFor(bytes), rangeMemory: DEFAULT_MEMORY, spillLimit };
 }
 
 type VerifiedContent = Pick<Verification, "files" | "bytes" | "scores" | "renderedBy">;
@@ -165,6 +182,8 @@ async function verifyContent(
   await verifyInputs(folder, read.receipt, found);
   await verifyChain(folder, read.receipt, found);
   const { files, bytes, packs: listed, csv } = await verifyFiles(folder, read.receipt, found, effects);
+  const counted = await verifyRowCounts(folder, read.receipt, found);
+  if (!counted || (options.stopEarly === true && options.hasFindings())) return { files, bytes, scores: 0, renderedBy };
   const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
   tell("tables", 0);
   // DuckDB digests tables while workers read packs.
@@ -178,7 +197,7 @@ async function verifyContent(
   const [, scores] = await Promise.all([pages, tables]);
   await verifyCsv(folder, csv, options, found);
   tell("tables", 1);
-  if (options.rescore) {
+  if (options.rescore && !(options.stopEarly === true && options.hasFindings())) {
     tell("rescore", 0);
     await rescore(folder, read.receipt, packs ?? [], options, { found, rendered, unproven });
     tell("rescore", 1);

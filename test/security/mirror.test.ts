@@ -1,6 +1,6 @@
 /** Attacks by a mirror of a release: other content under the right digest, endless responses, keys sent elsewhere, terminal controls. */
 
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -67,6 +67,32 @@ async function addColumn(folder: string, table: string): Promise<void> {
   }
   await sealFile(folder, part);
 }
+
+test("a small file that states millions of rows is rejected before they are read", async () => {
+  await using to = await temporaryStore();
+  await using mirror = await forged(first, async (folder) => {
+    const part = `data/authorships/${ONLY_PART}`;
+    const path = join(folder, part);
+    const db = await openDuckDB({ threads: 1 });
+    try {
+      await db.run(
+        `copy (select first.* from (select * from read_parquet(${quote(path)}) limit 1) as first, range(5000000))
+         to ${quote(`${path}.large`)} (format parquet, compression zstd)`,
+      );
+    } finally {
+      db.close();
+    }
+    await rename(`${path}.large`, path);
+    expect((await stat(path)).size).toBeLessThan(1_000_000);
+    await sealFile(folder, part);
+  });
+  const began = performance.now();
+  await expect(fetched(to.store, mirror.url, { unproven: true })).rejects.toThrow(
+    /row count: data\/authorships states 5000000 rows/,
+  );
+  expect(performance.now() - began).toBeLessThan(10_000);
+  await expectNothing(to.store);
+});
 
 describe("changed content of a mirror is rejected although manifest and receipt agree:", () => {
   const FORGERIES: readonly { name: string; tamper: (folder: string) => Promise<unknown>; says: string }[] = [

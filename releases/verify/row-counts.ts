@@ -1,0 +1,38 @@
+/**
+ * Compares the numbers of rows in the footers of Parquet files with the receipt, before any row is read. A file of some
+ * kilobytes can state millions of equal rows, which would take minutes and gigabytes to digest.
+ */
+
+import { openDuckDB, partsIn, quote } from "../../pipeline/engine/open.ts";
+import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
+import type { Found } from "./finding.ts";
+
+/** The most rows of a table: so many for each payload, which no source reaches on average, and some for small releases. */
+const MOST_ROWS = { each: 1000, all: 100_000 } as const;
+
+/** Returns whether every table can be read. A missing or damaged file is reported when its table is read. */
+export async function verifyRowCounts(folder: string, receipt: Receipt, found: Found): Promise<boolean> {
+  const { harvested } = receipt.coverage;
+  const most = MOST_ROWS.each * harvested + MOST_ROWS.all;
+  const tables = tablesOf(receipt);
+  const paths = releaseTablePaths(folder, tables);
+  const db = await openDuckDB({ threads: 1, memory: "256MB" });
+  let isReadable = true;
+  try {
+    for (const table of tables) {
+      const files = quote(partsIn(paths[table.name] ?? ""));
+      const [row] = await db
+        .rows(`select cast(sum(num_rows) as double) as rows from parquet_file_metadata(${files})`)
+        .catch(() => []);
+      const rows = Number(row?.rows ?? 0);
+      if (rows <= most) continue;
+      isReadable = false;
+      found("row count", `data/${publishedName(table)} states ${rows} rows, and the receipt ${harvested} payloads`);
+    }
+  } finally {
+    db.close();
+  }
+  return isReadable;
+}
