@@ -21,12 +21,13 @@ export class Files {
     return this.#folder + path.split("/").map(encodeURIComponent).join("/");
   }
 
-  /** @throws ReleaseFault if the file is missing */
-  async read(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  /** @throws ReleaseFault if the file is missing, or has more than `most` bytes */
+  async read(path: string, most: number): Promise<Uint8Array<ArrayBuffer>> {
     const url = this.urlOf(path);
     const response = await this.#send(new Request(url));
-    if (response.status !== 200) throw new ReleaseFault(url, `responds with status ${response.status}`);
-    return new Uint8Array(await response.arrayBuffer());
+    if (response.status === 200) return bodyOf(response, most, url);
+    await response.body?.cancel();
+    throw new ReleaseFault(url, `responds with status ${response.status}`);
   }
 
   /** @throws ReleaseFault if the part is missing or has another length, or the server does not support ranges */
@@ -38,10 +39,32 @@ export class Files {
       await response.body?.cancel();
       throw new ReleaseFault(url, `responds with status ${response.status} to a range request`);
     }
-    const content = new Uint8Array(await response.arrayBuffer());
+    const content = await bodyOf(response, bytes, url);
     if (content.length !== bytes) throw new ReleaseFault(url, `returns ${content.length} bytes instead of ${bytes}`);
     return content;
   }
+}
+
+/** Reads a body, and stops once it is too long. */
+async function bodyOf({ body }: Response, most: number, url: string): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = body?.getReader();
+  for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
+    length += next.value.length;
+    if (length > most) {
+      await reader?.cancel();
+      throw new ReleaseFault(url, `returns more than ${most} bytes`);
+    }
+    chunks.push(next.value);
+  }
+  const content = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    content.set(chunk, at);
+    at += chunk.length;
+  }
+  return content;
 }
 
 const digits = (byte: number) => byte.toString(16).padStart(2, "0");

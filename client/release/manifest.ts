@@ -30,19 +30,25 @@ export function readManifest(text: string, url: string): Manifest {
   const packs = new Map<string, Pack[]>();
   for (const line of text.split("\n").filter((each) => each !== "")) {
     const file = readLine(line, url);
+    if (files.has(file.path)) throw new ReleaseFault(url, `lists ${file.path} twice`);
     files.set(file.path, file);
     const [, family, from = ""] = PACK.exec(file.path) ?? [];
     if (family === undefined || file.index === undefined) continue;
     const { path, bytes, index } = file;
-    packs.set(family, [...(packs.get(family) ?? []), { path, bytes, from, index }]);
+    const known = packs.get(family) ?? [];
+    known.push({ path, bytes, from, index });
+    packs.set(family, known);
   }
   for (const family of packs.values()) family.sort((one, other) => (one.from < other.from ? -1 : 1));
   return { files, packs };
 }
 
 function readLine(line: string, url: string): ManifestLine {
-  const read: ManifestLine = JSON.parse(line);
-  if (typeof read.path !== "string" || !Number.isSafeInteger(read.bytes))
-    throw new ReleaseFault(url, "is not a manifest");
-  return read;
+  try {
+    const read: ManifestLine = JSON.parse(line);
+    if (typeof read.path === "string" && Number.isSafeInteger(read.bytes)) return read;
+  } catch {
+    // The error below has the URL.
+  }
+  throw new ReleaseFault(url, "is not a manifest");
 }

@@ -14,6 +14,9 @@ export interface VersionOptions {
 
 type Receipt = AnswerOf<"release">;
 
+/** The most bytes of a manifest, about two million files, and of a receipt. */
+const [MANIFEST_BYTES, RECEIPT_BYTES] = [256 * 1024 * 1024, 16 * 1024 * 1024];
+
 /** The version of badges, and the default. */
 const DEFAULT = "2.0";
 
@@ -91,7 +94,7 @@ export class PublishedRelease {
 
   /** Returns every file of the release, with its bytes and sha256. */
   manifest(): Promise<Manifest> {
-    this.#manifest ??= this.#files.read("manifest.ndjson").then((bytes) => {
+    this.#manifest ??= this.#files.read("manifest.ndjson", MANIFEST_BYTES).then((bytes) => {
       return readManifest(new TextDecoder().decode(bytes), this.#files.urlOf("manifest.ndjson"));
     });
     return this.#manifest;
@@ -114,10 +117,10 @@ export class PublishedRelease {
 
   async #provenReceipt(keys: readonly ReleaseKey[] | null): Promise<Receipt> {
     const url = this.#files.urlOf("release.json");
-    const receipt = JSON.parse(new TextDecoder().decode(await this.#files.read("release.json")));
+    const receipt = JSON.parse(new TextDecoder().decode(await this.#files.read("release.json", RECEIPT_BYTES)));
     const fault = keys === null ? null : await signatureFault(receipt, keys);
     if (fault !== null) throw new ReleaseFault(url, fault);
-    const manifest = await this.#files.read("manifest.ndjson");
+    const manifest = await this.#files.read("manifest.ndjson", MANIFEST_BYTES);
     const digest = `sha256:${hexOf(await sha256(manifest))}`;
     if (digest !== receipt.manifestDigest)
       throw new ReleaseFault(url, `names ${receipt.manifestDigest}, not ${digest}`);

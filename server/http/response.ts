@@ -59,7 +59,8 @@ export function contentHeaders(contentType: string, cache: string): Record<strin
 export function redirectResponse(location: string, cache: string, status: 307 | 308 = 308): HttpResponse {
   // The parser encodes the path as ASCII, as a header requires.
   const { pathname, search } = new URL(location, "http://localhost");
-  return { status, headers: { location: pathname + search, "cache-control": cache }, body: null };
+  // A browser takes the start of `//host/` for another host.
+  return { status, headers: { location: pathname.replace(/^\/+/, "/") + search, "cache-control": cache }, body: null };
 }
 
 /** Sends a response: 304 if the client's copy is current, without body for HEAD. Sends bodies in memory before it returns. */

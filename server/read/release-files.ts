@@ -207,7 +207,7 @@ export class CsvFiles {
     const known = this.#made.get(key);
     if (known === undefined && this.#turn.pendingCount >= MOST_WAITING)
       throw overloaded("Too many tables are being made");
-    const making = known ?? this.#turn(() => this.#make(releaseDigest, path));
+    const making = known ?? this.#turn(() => this.#make(releaseDigest, path).catch(rejectFullDisk));
     this.#made.delete(key);
     this.#made.set(key, making);
     // A failed table is tried again at the next request.
@@ -223,7 +223,10 @@ export class CsvFiles {
 
   async #make(releaseDigest: string, path: string): Promise<CsvFile | null> {
     this.#scratch ??= makeScratch(this.#store);
-    const { folder, spill } = await this.#scratch;
+    const { folder, spill } = await this.#scratch.catch((error: unknown) => {
+      this.#scratch = null;
+      throw error;
+    });
     const file = join(folder, `${releaseDigest.replace(":", "-")}-${basename(path)}`);
     const source = CSV_FILES.get(path);
     const options = { threads: 1, memory: MEMORY, spill };
@@ -242,6 +245,14 @@ export class CsvFiles {
       making.then((csvFile) => csvFile && rm(csvFile.file, { force: true })).catch(() => {});
     }
   }
+}
+
+/** DuckDB reports a full disk in words, and the system with a code. */
+function rejectFullDisk(error: unknown): never {
+  const text = error instanceof Error ? `${"code" in error ? error.code : ""} ${error.message}` : "";
+  throw /ENOSPC|no space left on device|max_temp_directory_size/i.test(text)
+    ? overloaded("The disk has no space for this table")
+    : error;
 }
 
 async function withDeadline<T>(making: Promise<T>): Promise<T> {

@@ -1,0 +1,34 @@
+/** Tables as CSV on a disk without space: 503 until there is space, without a restart. */
+
+import { symlinkSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { ask } from "../server/ask.ts";
+import { releasedStore, serve } from "../server/test-store.ts";
+import { MOUNTS, smallDisk } from "../support/small-disk.ts";
+
+test.skipIf(!MOUNTS)(
+  "a table as CSV is 503 on a full disk, and 200 with free space",
+  async () => {
+    await using released = await releasedStore();
+    const { store, receipt } = released;
+    using disk = smallDisk("64m");
+    await rm(store.queries(""), { recursive: true, force: true });
+    symlinkSync(disk.folder, store.queries(""));
+    const server = await serve(store);
+    try {
+      const path = `/releases/${receipt.releaseDigest.replace(":", "-")}/data/records.csv.gz`;
+      disk.fill();
+      for (let i = 0; i < 2; i += 1) {
+        const { status, headers } = await ask(server.port, path);
+        expect([status, headers["retry-after"]]).toEqual([503, "10"]);
+      }
+      expect((await ask(server.port, "/records?limit=3")).status).toBe(200);
+      disk.clear();
+      expect((await ask(server.port, path)).status).toBe(200);
+    } finally {
+      await server.close();
+    }
+  },
+  120_000,
+);

@@ -1,0 +1,78 @@
+/** Hosts that attack the reader of published releases in the npm package. */
+
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import { Files } from "../../client/release/files.ts";
+import { readManifest } from "../../client/release/manifest.ts";
+import { sending } from "../../client/sending.ts";
+
+async function filesFrom(respond: RequestListener) {
+  const server = createServer(respond).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    files: new Files(`http://127.0.0.1:${port}/`, sending({ retries: 0 })),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Sends bytes until the client leaves. */
+function endless(status: number): RequestListener {
+  return (_request, response) => {
+    response.writeHead(status);
+    const more = () => {
+      while (response.write(Buffer.alloc(65_536)));
+    };
+    response.on("drain", more);
+    more();
+  };
+}
+
+describe("a body without an end", () => {
+  test("is not read beyond the most bytes of a file", async () => {
+    await using host = await filesFrom(endless(200));
+    await expect(host.files.read("release.json", 1_000_000)).rejects.toThrow(/returns more than 1000000 bytes/);
+  });
+
+  test("is not read beyond the requested part", async () => {
+    await using host = await filesFrom(endless(206));
+    await expect(host.files.part("pages/a.zst", { offset: 0, bytes: 10 })).rejects.toThrow(
+      /returns more than 10 bytes/,
+    );
+  });
+
+  test("of an error is not read", async () => {
+    await using host = await filesFrom(endless(404));
+    await expect(host.files.read("release.json", 10)).rejects.toThrow(/responds with status 404/);
+  });
+});
+
+describe("a manifest", () => {
+  const line = (path: string) => JSON.stringify({ path, bytes: 1, sha256: "", index: { bytes: 1, sha256: "" } });
+
+  test("of many packs is read in linear time", () => {
+    const text = Array.from({ length: 100_000 }, (_, i) => line(`data/${i}`)).join("\n");
+    const packs = Array.from({ length: 256 }, (_, i) =>
+      line(`pages/2.0/record.${i.toString(16).padStart(2, "0")}.zst`),
+    );
+    const began = performance.now();
+    const { files, packs: found } = readManifest(`${text}\n${packs.join("\n")}\n`, "m");
+    expect([files.size, found.get("2.0/record")?.length]).toEqual([100_256, 256]);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  test("that lists a path twice is rejected", () => {
+    expect(() => readManifest(`${line("data/a")}\n${line("data/a")}\n`, "m")).toThrow("m lists data/a twice");
+  });
+
+  test("that is not JSON is rejected by its URL", () => {
+    expect(() => readManifest("<html>", "https://host.example/manifest.ndjson")).toThrow(
+      "https://host.example/manifest.ndjson is not a manifest",
+    );
+  });
+});
