@@ -59,7 +59,7 @@ describe("drafts", () => {
     await again;
   });
 
-  test("of a client that disconnects leave the queue without being scored", async () => {
+  test("leave the queue unscored if their client disconnects", async () => {
     const { add, started, endOne } = drafts();
     const running = Array.from({ length: DRAFT_PLACES.atOnce }, () => add("a"));
     const client = new AbortController();
@@ -87,7 +87,7 @@ test("a source that never responds leaves room for evaluations of other sources"
 });
 
 describe("streams", () => {
-  test("of all API keys of an address share its places", () => {
+  test("share the places of an address between all of its API keys", () => {
     const places = new StreamPlaces();
     const keyed = (id: string) => ({ kind: "key", id, address: "192.0.2.1" }) as const;
     const leaves = ["k1", "k1", "k2", "k2"].map((id) => places.take(keyed(id)));
@@ -159,7 +159,7 @@ describe("connections", () => {
     await released?.[Symbol.asyncDispose]();
   });
 
-  test("of one address are bounded, and leave room for other addresses", async () => {
+  test("are bounded for each address, and leave room for other addresses", async () => {
     const sockets: Socket[] = [];
     for (let i = 0; i < 90; i += 1) {
       const socket = connect(server.port, "127.0.0.1");

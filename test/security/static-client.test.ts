@@ -46,7 +46,7 @@ describe("a body without an end", () => {
     );
   });
 
-  test("of an error is not read", async () => {
+  test("is not read if the status is an error", async () => {
     await using host = await filesFrom(endless(404));
     await expect(host.files.read("release.json", 10)).rejects.toThrow(/responds with status 404/);
   });
@@ -55,7 +55,7 @@ describe("a body without an end", () => {
 describe("a manifest", () => {
   const line = (path: string) => JSON.stringify({ path, bytes: 1, sha256: "", index: { bytes: 1, sha256: "" } });
 
-  test("of many packs is read in linear time", () => {
+  test("is read in linear time if it lists many packs", () => {
     const text = Array.from({ length: 100_000 }, (_, i) => line(`data/${i}`)).join("\n");
     const packs = Array.from({ length: 256 }, (_, i) =>
       line(`pages/2.0/record.${i.toString(16).padStart(2, "0")}.zst`),
@@ -66,11 +66,11 @@ describe("a manifest", () => {
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
-  test("that lists a path twice is rejected", () => {
+  test("is rejected if it lists a path twice", () => {
     expect(() => readManifest(`${line("data/a")}\n${line("data/a")}\n`, "m")).toThrow("m lists data/a twice");
   });
 
-  test("that is not JSON is rejected by its URL", () => {
+  test("is rejected with its URL if it is not JSON", () => {
     expect(() => readManifest("<html>", "https://host.example/manifest.ndjson")).toThrow(
       "https://host.example/manifest.ndjson is not a manifest",
     );
