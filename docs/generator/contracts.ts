@@ -127,7 +127,7 @@ export async function handJudged(version: string): Promise<string> {
 /** Two cells: the share with its Wilson interval, and `n`. */
 function cells(count: number, n: number): string[] {
   if (n === 0) return ["–", "0"];
-  const { low, high } = wilson(count, n);
+  const { low, high } = wilson(count / n, n);
   return [`${text(count / n)} (${text(low)}–${text(high)})`, String(n)];
 }
 

@@ -38,8 +38,7 @@ def bits(mask):
 # --- counts -------------------------------------------------------------------------------------------------------
 
 
-def wilson(passed, n):
-    rate = passed / n
+def wilson(rate, n):
     spread = Z * math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n))
     middle, scale = rate + (Z * Z) / (2 * n), 1 + (Z * Z) / n
     return max(0, (middle - spread) / scale), min(1, (middle + spread) / scale)
@@ -58,10 +57,21 @@ def kappa(n, one, other, both):
     return ratio(agreement(n, one, other, both) - chance, 1 - chance)
 
 
-def alpha(n, passed, total, squares):
-    items = len(passed)
-    own = sum(yes * (n - yes) for yes in passed)
-    return (items / (items - 1)) * (1 - ratio(own, squares * n - total * total))
+def design_effect(clusters, n, passed, pp, pe, ee):
+    if clusters < 2 or passed in (0, n):
+        return n / clusters
+    rate = passed / n
+    spread = pp - 2 * rate * pe + rate * rate * ee
+    return max(1, (clusters / (clusters - 1)) * ((spread * n) / (passed * (n - passed))))
+
+
+def item_rest(rows):
+    """rows: (passed signals, whether this one is among them, n)."""
+    n = sum(row[2] for row in rows)
+    total = lambda value: sum(value(row[0] - row[1], row[1]) * row[2] for row in rows)
+    x, y = total(lambda rest, own: own), total(lambda rest, own: rest)
+    xy, yy = total(lambda rest, own: rest * own), total(lambda rest, own: rest * rest)
+    return n, ratio(n * xy - x * y, math.sqrt(x * (n - x) * (n * yy - y * y)))
 
 
 def eigenvalues(matrix):
@@ -182,11 +192,23 @@ def scaled(contract, halves):
     return {**contract, "signals": signals}
 
 
+CLUSTER_SUMS = (
+    lambda e, p: e,
+    lambda e, p: p,
+    lambda e, p: p * p,
+    lambda e, p: p * e,
+    lambda e, p: e * e,
+)
+
+
 # --- populations --------------------------------------------------------------------------------------------------
 
 
-def population(source, patterns, contract, scalings):
-    """patterns: (source, scored, supported, evaluable, passed, n); scalings: {halves: rows of scaled scores}."""
+def population(source, patterns, clusters, contract, scalings):
+    """
+    patterns: (source, scored, supported, evaluable, passed, n); clusters: (source, bit, evaluable, passed) of each cluster;
+    scalings: {halves: rows of scaled scores}.
+    """
     own = [row for row in patterns if source is None or row[0] == source]
     totals = [row for row in own if row[1]]
     scored = sum(row[5] for row in totals)
@@ -195,15 +217,23 @@ def population(source, patterns, contract, scalings):
     for bit, name in enumerate(SIGNALS):
         flag = 1 << bit
         evaluable, passed = count(lambda row: row[3] & flag), count(lambda row: row[4] & flag)
-        low, high = wilson(passed, evaluable) if evaluable >= LEAST else (None, None)
+        mine = [row[2:] for row in clusters if row[1] == bit and (source is None or row[0] == source)]
+        known = evaluable >= LEAST and len(mine) > 0
+        design, low, high = None, None, None
+        if known:
+            sums = [sum(value(e, p) for e, p in mine) for value in CLUSTER_SUMS]
+            design = design_effect(len(mine), *sums)
+            low, high = wilson(passed / evaluable, evaluable / design)
         rates.append(
             {
                 "signal": name,
                 "records": count(lambda row: True),
                 "supported": count(lambda row: row[2] & flag),
                 "evaluable": evaluable,
-                "passed": passed if evaluable >= LEAST else None,
-                "rate": rounded(passed / evaluable) if evaluable >= LEAST else None,
+                "passed": passed if known else None,
+                "rate": rounded(passed / evaluable) if known else None,
+                "clusters": len(mine),
+                "design": rounded(design),
                 "low": rounded(low),
                 "high": rounded(high),
             }
@@ -227,17 +257,9 @@ def population(source, patterns, contract, scalings):
         "signals": rates,
         "phi": pairs,
         "dimensions": dimensions(rates, pairs),
-        "alpha": [bucket_alpha(source, own, bucket) for bucket in range(5)],
         "floor": end(totals, scored, lambda row: row[4] == 0),
         "ceiling": end(totals, scored, lambda row: bits(row[4]) == bits(row[2])),
-        "leftOut": [
-            {
-                "signal": name,
-                "n": scored,
-                "tau": tau_of((bits(row[4]), bits(row[4] & ~(1 << bit)), row[5]) for row in totals),
-            }
-            for bit, name in enumerate(SIGNALS)
-        ],
+        "itemRest": [item_rest_of(name, 1 << bit, totals) for bit, name in enumerate(SIGNALS)],
         "denominators": denominators(totals, scored),
         "thresholds": [thresholds(source, contract, halves, scalings[halves]) for halves in (1, 4)],
     }
@@ -259,21 +281,9 @@ def dimensions(rates, pairs):
     return {"signals": names, "effective": rounded(len(names) ** 2 / squares), "eigenvalues": values}
 
 
-def bucket_alpha(source, own, bucket):
-    whole = 31 << (5 * bucket)
-    rows = [row for row in own if row[3] & row[2] & whole == row[2] & whole]
-    if source is None:
-        rows, items = [row for row in rows if row[2] & whole == whole], whole
-    else:
-        items = rows[0][2] & whole if rows else 0
-    flags = [1 << bit for bit in range(5 * bucket, 5 * bucket + 5) if items & (1 << bit)]
-    n = sum(row[5] for row in rows)
-    value = None
-    if n >= LEAST and len(flags) > 1:
-        passed = [sum(row[5] for row in rows if row[4] & flag) for flag in flags]
-        each = [(bits(row[4] & items), row[5]) for row in rows]
-        value = rounded(alpha(n, passed, sum(k * m for k, m in each), sum(k * k * m for k, m in each)))
-    return {"bucket": "SHARE"[bucket], "signals": [SIGNALS[flag.bit_length() - 1] for flag in flags], "n": n, "alpha": value}
+def item_rest_of(name, flag, totals):
+    n, value = item_rest([(bits(row[4]), 1 if row[4] & flag else 0, row[5]) for row in totals if row[3] & flag])
+    return {"signal": name, "n": n, "correlation": rounded(value) if n >= LEAST else None}
 
 
 def denominators(totals, scored):
@@ -406,6 +416,7 @@ def recompute(folder):
         "score": "scores",
         "evidence": "evidence",
         "alias": "aliases",
+        "authorship": "authorships",
         "duplicate_evidence": "duplicate-evidence",
     }.items():
         quoted = str(folder / "data" / path / "part-*.parquet").replace("'", "''")
@@ -422,8 +433,21 @@ def recompute(folder):
         "create view sample as select evidence.* from evidence join record using (id) "
         f"where not generated and id < '{below}'"
     )
+    part = "true" if sampled is None else f"left(sha256(source || ' ' || creator), 3) < '{below[1:]}'"
+    db.execute(
+        "create table clustered as with own as ("
+        "select record.id, source, coalesce(nullif(name, 'withheld'), record.id) as creator from record "
+        "left join authorship on authorship.id = record.id and position = 0 "
+        f"where not generated) select * from own where {part}"
+    )
     rubrics = []
     for version, contract in versions:
+        clusters = db.execute(
+            "select source, bit, count(*), count(*) filter (where passed_mask & (1 << bit) <> 0) "
+            "from score join clustered using (id) cross join range(25) as bits(bit) "
+            "where rubric = ? and evaluable_mask & (1 << bit) <> 0 group by source, bit, creator",
+            [version],
+        ).fetchall()
         patterns = db.execute(
             "select record.source, score.status = 'scored', supported_mask, evaluable_mask, passed_mask, count(*) "
             "from score join record using (id) where not generated and rubric = ? group by all",
@@ -440,11 +464,11 @@ def recompute(folder):
             again = scores(db, "sample", scaled(contracts[contract], halves), pledges)
             scalings[halves] = [(*known[record], *masks) for record, masks in again.items()]
         sources = [None, *sorted({row[0] for row in patterns})]
-        populations = [population(source, patterns, contracts[contract], scalings) for source in sources]
+        populations = [population(source, patterns, clusters, contracts[contract], scalings) for source in sources]
         populations = [each for each in populations if each["records"] >= LEAST]
         rubrics.append({"version": version, "contract": contract, "populations": populations})
     return {
-        "format": 1,
+        "format": 2,
         "releaseDigest": receipt["releaseDigest"],
         "asOf": receipt["asOf"],
         "least": LEAST,

@@ -1,5 +1,5 @@
 -- Counts harvested records by their masks. Grain out: pattern a combination of masks of a source and rubric;
--- signal_count, pair_count, bucket_count, total_count, denominator_count by their keys.
+-- signal_count, pair_count, total_count, denominator_count by their keys.
 -- Inputs: score, record, signal_bit (bit; 25 rows).
 
 -- A few combinations of masks stand for many records.
@@ -39,41 +39,14 @@ join pair on pattern.evaluable_mask & both_bits = both_bits
 group by source, rubric, pair.one, pair.other
 order by source, rubric, pair.one, pair.other;
 
--- Records for which every supported signal of the bucket was judged.
-create view bucket_count as
-with bucket as (
-  select bit // 5 as bucket from signal_bit group by bit // 5
-), complete as (
-  select source, rubric, bucket, supported_mask & (31 << (5 * bucket)) as items, passed_mask, records
-  from pattern
-  cross join bucket
-  where evaluable_mask & supported_mask & (31 << (5 * bucket)) = supported_mask & (31 << (5 * bucket))
-), counted as (
-  select source, rubric, bucket, items, records, passed_mask,
-    cast(bit_count(passed_mask & items) as bigint) as passed
-  from complete
-)
-select source, rubric, bucket, items,
-  cast(sum(records) as bigint) as n,
-  cast(sum(records * passed) as bigint) as passed,
-  cast(sum(records * passed * passed) as bigint) as squares,
-  cast(coalesce(sum(records) filter (where passed_mask & (1 << (5 * bucket)) <> 0), 0) as bigint) as passed_0,
-  cast(coalesce(sum(records) filter (where passed_mask & (2 << (5 * bucket)) <> 0), 0) as bigint) as passed_1,
-  cast(coalesce(sum(records) filter (where passed_mask & (4 << (5 * bucket)) <> 0), 0) as bigint) as passed_2,
-  cast(coalesce(sum(records) filter (where passed_mask & (8 << (5 * bucket)) <> 0), 0) as bigint) as passed_3,
-  cast(coalesce(sum(records) filter (where passed_mask & (16 << (5 * bucket)) <> 0), 0) as bigint) as passed_4
-from counted
-group by source, rubric, bucket, items
-order by source, rubric, bucket, items;
-
--- Records with a total, by the number of signals passed, and how many of them passed each signal.
+-- Records with a total for which a signal was judged, by the number of signals passed, and how many passed this one.
 create view total_count as
 select source, rubric, bit, cast(bit_count(passed_mask) as integer) as passed,
   cast(sum(records) as bigint) as records,
   cast(coalesce(sum(records) filter (where passed_mask & (1 << bit) <> 0), 0) as bigint) as with_signal
 from pattern
 cross join signal_bit
-where scored
+where scored and evaluable_mask & (1 << bit) <> 0
 group by source, rubric, bit, bit_count(passed_mask)
 order by source, rubric, bit, passed;
 

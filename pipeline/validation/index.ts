@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { evidenceBit } from "../../schemas/public/evidence.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
-import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
+import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 import {
   type Agreement,
   LEAST_RECORDS,
@@ -45,7 +45,13 @@ export interface ReleaseToValidate {
 /** If there are more records, thresholds are scaled for a sample of this size. The cost then does not grow with the release. */
 const MOST_SCALED = 20_000;
 
-const READ = [RECORD_TABLES.record, RECORD_TABLES.alias, RECORD_TABLES.duplicate_evidence, SCORE_TABLES.score];
+const READ = [
+  RECORD_TABLES.record,
+  RECORD_TABLES.alias,
+  RECORD_TABLES.duplicate_evidence,
+  SCORE_TABLES.score,
+  AGGREGATE_TABLES.authorship,
+];
 
 /** Validates a release. Spills to disk if memory is short. The result does not depend on the number of threads. */
 export async function validate(release: ReleaseToValidate, options: DuckDBOptions): Promise<Validation> {
@@ -67,9 +73,10 @@ export async function validate(release: ReleaseToValidate, options: DuckDBOption
     await run(db, "30-outcomes");
     await scoreScaled(db, scored, sampled?.below ?? null);
     await run(db, "40-thresholds");
+    await run(db, "50-clusters", { clusters_below: sampled?.below.slice(1) ?? AFTER_DIGESTS });
     const read = await readCounts(db);
     return validation.parse({
-      format: 1,
+      format: 2,
       releaseDigest: receipt.releaseDigest,
       asOf: receipt.asOf,
       least: LEAST_RECORDS,
@@ -91,8 +98,11 @@ export async function validate(release: ReleaseToValidate, options: DuckDBOption
   }
 }
 
-function run(db: Database, name: string): Promise<void> {
-  return db.runFile(new URL(`./${name}.sql`, import.meta.url));
+/** A text after all hexadecimal digits. */
+const AFTER_DIGESTS = "g";
+
+function run(db: Database, name: string, variables: Readonly<Record<string, string>> = {}): Promise<void> {
+  return db.runFile(new URL(`./${name}.sql`, import.meta.url), variables);
 }
 
 function scoredBy({ receipt, rules }: ReleaseToValidate): Scored[] {

@@ -1,18 +1,16 @@
 /** The figures of one population of records, a source or all, under one public version. */
 
 import type { PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.ts";
-import { BUCKETS, POINTS_PER_SIGNAL, SIGNAL_IDS, SIGNALS_PER_BUCKET } from "../../schemas/public/signal.ts";
+import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { LEAST_RECORDS, type Population } from "../../schemas/public/validation.ts";
 import type { Cell, Database } from "../engine/open.ts";
-import { alpha, eigenvalues, pairSums, phi, rounded, tau, wilson } from "./statistics.ts";
-
-const ITEMS = ["passed_0", "passed_1", "passed_2", "passed_3", "passed_4"] as const;
+import { designEffect, eigenvalues, itemRest, pairSums, phi, rounded, tau, wilson } from "./statistics.ts";
 
 export async function readCounts(db: Database) {
   return {
     signals: await readCountRows(db, "signal_count", ["bit", "records", "supported", "evaluable", "passed"]),
     pairs: await readCountRows(db, "pair_count", ["one", "other", "n", "passed_one", "passed_other", "passed_both"]),
-    buckets: await readCountRows(db, "bucket_count", ["bucket", "items", "n", "passed", "squares", ...ITEMS]),
+    clusters: await readCountRows(db, "cluster_count", ["bit", "clusters", "n", "passed", "pp", "pe", "ee"]),
     totals: await readCountRows(db, "total_count", ["bit", "passed", "records", "with_signal"]),
     denominators: await readCountRows(db, "denominator_count", ["passed", "supported", "evaluable", "records"]),
     scaled: (await readCountRows(db, "threshold_signal", ["scale", "bit", "evaluable", "passed"])).filter(
@@ -40,7 +38,7 @@ function within(counts: Counts, source: string | null, rubric: PublicVersion): C
   return {
     signals: only(counts.signals),
     pairs: only(counts.pairs),
-    buckets: only(counts.buckets),
+    clusters: only(counts.clusters),
     totals: only(counts.totals),
     denominators: only(counts.denominators),
     scaled: only(counts.scaled),
@@ -58,9 +56,8 @@ function populationOf(counts: Counts, source: string | null, scales: IsScaled): 
     signals,
     phi: pairs,
     dimensions: dimensionsOf(signals, pairs),
-    alpha: BUCKETS.map((_, bucket) => alphaOf(counts, source, bucket)),
     ...endsOf(counts),
-    leftOut: SIGNAL_IDS.map((_, bit) => leftOutOf(counts, bit)),
+    itemRest: SIGNAL_IDS.map((_, bit) => itemRestOf(counts, bit)),
     denominators: denominatorsOf(counts),
     thresholds: [1, 4].map((scale) => thresholdsOf(counts, scale, scales)),
   };
@@ -70,13 +67,36 @@ function idOf(bit: number): string {
   return SIGNAL_IDS[bit] ?? "";
 }
 
-function rateOf({ signals }: Counts, bit: number): Population["signals"][number] {
+function rateOf({ signals, clusters }: Counts, bit: number): Population["signals"][number] {
   const rows = signals.filter((row) => row.bit === bit);
   const [evaluable, passed] = [sumOf(rows, "evaluable"), sumOf(rows, "passed")];
-  const base = { signal: idOf(bit), records: sumOf(rows, "records"), supported: sumOf(rows, "supported"), evaluable };
-  if (evaluable < LEAST_RECORDS) return { ...base, passed: null, rate: null, low: null, high: null };
-  const { low, high } = wilson(passed, evaluable);
-  return { ...base, passed, rate: rounded(passed / evaluable), low: rounded(low), high: rounded(high) };
+  const own = clusters.filter((row) => row.bit === bit);
+  const base = {
+    signal: idOf(bit),
+    records: sumOf(rows, "records"),
+    supported: sumOf(rows, "supported"),
+    evaluable,
+    clusters: sumOf(own, "clusters"),
+  };
+  if (evaluable < LEAST_RECORDS || base.clusters === 0)
+    return { ...base, passed: null, rate: null, design: null, low: null, high: null };
+  const design = designEffect({
+    clusters: base.clusters,
+    n: sumOf(own, "n"),
+    passed: sumOf(own, "passed"),
+    pp: sumOf(own, "pp"),
+    pe: sumOf(own, "pe"),
+    ee: sumOf(own, "ee"),
+  });
+  const { low, high } = wilson(passed / evaluable, evaluable / design);
+  return {
+    ...base,
+    passed,
+    rate: rounded(passed / evaluable),
+    design: rounded(design),
+    low: rounded(low),
+    high: rounded(high),
+  };
 }
 
 /** Returns pairs with a figure, in the order of their signals. */
@@ -117,23 +137,6 @@ function dimensionsOf(signals: Population["signals"], pairs: Population["phi"]):
   };
 }
 
-/** Returns Cronbach's alpha. For all sources together, it counts sources that support the complete bucket. */
-function alphaOf({ buckets }: Counts, source: string | null, bucket: number): Population["alpha"][number] {
-  const bucketMask = 31 << (SIGNALS_PER_BUCKET * bucket);
-  const rows = buckets.filter((row) => row.bucket === bucket && (source !== null || row.items === bucketMask));
-  const items = source === null ? bucketMask : (rows[0]?.items ?? 0);
-  const places = ITEMS.map((_, i) => i).filter((i) => (items & (1 << (SIGNALS_PER_BUCKET * bucket + i))) !== 0);
-  const n = sumOf(rows, "n");
-  const passed = places.map((i) => sumOf(rows, ITEMS[i] ?? "passed_0"));
-  const known = n >= LEAST_RECORDS && places.length > 1;
-  return {
-    bucket: BUCKETS[bucket] ?? "S",
-    signals: places.map((i) => idOf(SIGNALS_PER_BUCKET * bucket + i)),
-    n,
-    alpha: known ? rounded(alpha(n, passed, sumOf(rows, "passed"), sumOf(rows, "squares"))) : null,
-  };
-}
-
 function endsOf({ denominators }: Counts): Pick<Population, "floor" | "ceiling"> {
   const n = sumOf(denominators, "records");
   const share = (rows: Counts["denominators"]) => (n < LEAST_RECORDS ? null : rounded(sumOf(rows, "records") / n));
@@ -143,14 +146,21 @@ function endsOf({ denominators }: Counts): Pick<Population, "floor" | "ceiling">
   };
 }
 
-/** Returns the correlation between two orders of records: by the total, and by the total without the signal. */
-function leftOutOf({ totals }: Counts, bit: number): Population["leftOut"][number] {
+/** Returns the correlation of a signal with the number of the other signals that passed. */
+function itemRestOf({ totals }: Counts, bit: number): Population["itemRest"][number] {
   const rows = totals.filter((row) => row.bit === bit);
-  const cells = rows.flatMap(({ passed, records, with_signal: having }) => [
-    { x: passed, y: passed - 1, n: having },
-    { x: passed, y: passed, n: records - having },
-  ]);
-  return { signal: idOf(bit), n: sumOf(rows, "records"), tau: tauOf(merged(cells)) };
+  const sum = (value: (row: Counts["totals"][number]) => number) => rows.reduce((all, row) => all + value(row), 0);
+  const n = sumOf(rows, "records");
+  const correlation = itemRest({
+    n,
+    x: sumOf(rows, "with_signal"),
+    y: sum(({ passed, records, with_signal: having }) => passed * records - having),
+    xy: sum(({ passed, with_signal: having }) => having * (passed - 1)),
+    yy: sum(
+      ({ passed, records, with_signal: having }) => (records - having) * passed ** 2 + having * (passed - 1) ** 2,
+    ),
+  });
+  return { signal: idOf(bit), n, correlation: n < LEAST_RECORDS ? null : rounded(correlation) };
 }
 
 function merged(cells: readonly { x: number; y: number; n: number }[]) {

@@ -112,13 +112,34 @@ interface Interval {
   readonly high: number;
 }
 
-/** Returns the interval for `passed` of `n`, where `n` is not zero (E. B. Wilson, 1927). */
-export function wilson(passed: number, n: number): Interval {
-  const rate = passed / n;
+/** Returns the interval for the rate of `n` records. `n` is above zero and can have decimals (E. B. Wilson, 1927). */
+export function wilson(rate: number, n: number): Interval {
   const spread = Z * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n));
   const middle = rate + (Z * Z) / (2 * n);
   const scale = 1 + (Z * Z) / n;
   return { low: Math.max(0, (middle - spread) / scale), high: Math.min(1, (middle + spread) / scale) };
+}
+
+/** Sums over clusters of records, with e evaluable and p passed records in a cluster. */
+interface ClusterSums {
+  readonly clusters: number;
+  /** The sums of e and p, and of p², p·e and e². */
+  readonly n: number;
+  readonly passed: number;
+  readonly pp: number;
+  readonly pe: number;
+  readonly ee: number;
+}
+
+/**
+ * Returns the design effect of a rate, at least 1 (L. Kish, 1965): how many records carry as much information as one
+ * independent record. Without variation, a cluster counts as one record.
+ */
+export function designEffect({ clusters, n, passed, pp, pe, ee }: ClusterSums): number {
+  if (clusters < 2 || passed === 0 || passed === n) return n / clusters;
+  const rate = passed / n;
+  const spread = pp - 2 * rate * pe + rate * rate * ee;
+  return Math.max(1, (clusters / (clusters - 1)) * ((spread * n) / (passed * (n - passed))));
 }
 
 /** Rounds to the published precision: four decimals, halves up; null for NaN and infinity. */
@@ -197,13 +218,16 @@ export function kappa(answers: PairCounts): number {
   return (agreement(answers) - chance) / (1 - chance);
 }
 
-/**
- * Returns Cronbach's alpha of binary items (KR-20): `passed` of each item, over `n` records; `sum` and `squares` of
- * their numbers of passed items. NaN if these numbers do not vary.
- */
-export function alpha(n: number, passed: readonly number[], sum: number, squares: number): number {
-  const items = passed.length;
-  const spread = squares * n - sum * sum;
-  const own = passed.reduce((total, yes) => total + yes * (n - yes), 0);
-  return (items / (items - 1)) * (1 - own / spread);
+/** Sums over n records: x is 1 for a passed signal, y the number of the other passed signals. */
+interface ItemSums {
+  readonly n: number;
+  readonly x: number;
+  readonly y: number;
+  readonly xy: number;
+  readonly yy: number;
+}
+
+/** Returns Pearson's correlation of the signal with the others; NaN if one of the two does not vary. */
+export function itemRest({ n, x, y, xy, yy }: ItemSums): number {
+  return (n * xy - x * y) / Math.sqrt(x * (n - x) * (n * yy - y * y));
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { digest } from "./release.ts";
 import { publicVersion, releasedContractId } from "./rubric.ts";
 import { isoDate, sourceName } from "./scalars.ts";
-import { bucketId, signalId } from "./signal.ts";
+import { signalId } from "./signal.ts";
 
 /** The file of a release, and its HTML view. */
 export const VALIDATION_FILE = "data/validation.json";
@@ -24,7 +24,13 @@ const signalRate = z.object({
   evaluable: count,
   passed: count.nullable(),
   rate: figure.describe("Share of evaluable signals that passed."),
-  low: figure.describe("Wilson interval, 95 percent."),
+  clusters: count.describe(
+    "Clusters: records of one source with one first creator. In a large release, of a sample of clusters.",
+  ),
+  design: figure.describe(
+    "Design effect: the variance of the rate with records in clusters, divided by its variance with independent records.",
+  ),
+  low: figure.describe("Wilson interval, 95 percent, for the number of evaluable records divided by `design`."),
   high: figure,
 });
 
@@ -40,17 +46,10 @@ const dimensions = z.object({
     .describe("Eigenvalues of the matrix, largest first. A pair without a phi counts as 0."),
 });
 
-const bucketAlpha = z.object({
-  bucket: bucketId,
-  signals: z.array(signalId),
-  n: count.describe("Records for which all of these signals are evaluable."),
-  alpha: figure,
-});
-
-const leftOut = z.object({
+const itemRest = z.object({
   signal: signalId,
-  n: count,
-  tau: figure.describe("Kendall's tau between the orders with and without the signal."),
+  n: count.describe("Records with a total for which the signal is evaluable."),
+  correlation: figure.describe("Pearson's correlation of the signal with the number of the other signals that passed."),
 });
 
 const scaledThresholds = z.object({
@@ -77,10 +76,9 @@ export const population = z.object({
   signals: z.array(signalRate),
   phi: z.array(signalPair).describe("For each pair of signals, over the records with both evaluable."),
   dimensions,
-  alpha: z.array(bucketAlpha),
   floor: z.object({ n: count, share: figure.describe("Share of totals that are 0.") }),
   ceiling: z.object({ n: count, share: figure.describe("Share of totals that equal the cap of their source.") }),
-  leftOut: z.array(leftOut),
+  itemRest: z.array(itemRest),
   denominators,
   thresholds: z.array(scaledThresholds),
 });
@@ -108,7 +106,7 @@ export type Outcome = z.infer<typeof outcome>;
 
 export const validation = z
   .object({
-    format: z.literal(1),
+    format: z.literal(2),
     releaseDigest: digest,
     asOf: isoDate,
     least: count.describe("Statistics over fewer records are null."),
@@ -117,7 +115,7 @@ export const validation = z
     sampled: z
       .object({ below: z.string().describe("The sample has the records with ids before this one."), records: count })
       .nullable()
-      .describe("The sample for scaled thresholds; null for all records."),
+      .describe("The sample for scaled thresholds, and for clusters by the same start of their digests; null for all."),
     rubrics: z.array(
       z.object({ version: publicVersion, contract: releasedContractId, populations: z.array(population) }),
     ),

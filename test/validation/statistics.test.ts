@@ -4,9 +4,10 @@ import { describe, expect, test } from "vitest";
 import {
   addPairSums,
   agreement,
-  alpha,
   type Cell,
+  designEffect,
   eigenvalues,
+  itemRest,
   kappa,
   NO_PAIRS,
   pairSums,
@@ -22,7 +23,7 @@ test.each([
   { of: 15, n: 30, low: 0.3315, high: 0.6685 },
   { of: 30, n: 30, low: 0.8865, high: 1 },
 ])("Wilson's interval for $of of $n", ({ of, n, low, high }) => {
-  const interval = wilson(of, n);
+  const interval = wilson(of / n, n);
   expect({ low: rounded(interval.low), high: rounded(interval.high) }).toEqual({ low, high });
 });
 
@@ -51,13 +52,29 @@ test.each([
 });
 
 test.each([
-  // 60 who answer five questions all alike: half yes, half no.
-  { name: "the same question five times", n: 60, passed: [30, 30, 30, 30, 30], sum: 150, squares: 750, alpha: 1 },
-  // All four combinations of two questions, ten times each.
-  { name: "two independent questions", n: 40, passed: [20, 20], sum: 40, squares: 60, alpha: 0 },
-  { name: "two questions that nobody passes", n: 40, passed: [0, 0], sum: 0, squares: 0, alpha: null },
-])("alpha of $name", ({ n, passed, sum, squares, alpha: wanted }) => {
-  expect(rounded(alpha(n, passed, sum, squares))).toBe(wanted);
+  // Ten clusters of four records each.
+  {
+    name: "clusters that agree inside",
+    of: { clusters: 10, n: 40, passed: 20, pp: 80, pe: 80, ee: 160 },
+    design: 4.4444,
+  },
+  // Half of each cluster passed: the records differ as if they were independent, or more.
+  { name: "clusters with equal rates", of: { clusters: 10, n: 40, passed: 20, pp: 40, pe: 80, ee: 160 }, design: 1 },
+  { name: "clusters of one record", of: { clusters: 40, n: 40, passed: 20, pp: 20, pe: 20, ee: 40 }, design: 1.0256 },
+  { name: "records that all passed", of: { clusters: 10, n: 40, passed: 40, pp: 160, pe: 160, ee: 160 }, design: 4 },
+  { name: "one cluster", of: { clusters: 1, n: 40, passed: 20, pp: 400, pe: 800, ee: 1600 }, design: 40 },
+])("the design effect of $name", ({ of, design }) => {
+  expect(rounded(designEffect(of))).toBe(design);
+});
+
+test.each([
+  // Two records pass the signal and two others, two pass nothing.
+  { name: "a signal that goes with the others", of: { n: 4, x: 2, y: 4, xy: 4, yy: 8 }, correlation: 1 },
+  { name: "a signal without relation", of: { n: 4, x: 2, y: 4, xy: 2, yy: 8 }, correlation: 0 },
+  { name: "a signal against the others", of: { n: 4, x: 2, y: 4, xy: 0, yy: 8 }, correlation: -1 },
+  { name: "a signal that all pass", of: { n: 4, x: 4, y: 4, xy: 4, yy: 8 }, correlation: null },
+])("the item-rest correlation of $name", ({ of, correlation }) => {
+  expect(rounded(itemRest(of))).toBe(correlation);
 });
 
 describe("eigenvalues", () => {

@@ -110,7 +110,7 @@ describe("figures", () => {
       if (value === null || typeof value !== "object") return;
       const { n, evaluable, rate, ...rest } = value as Record<string, unknown>;
       const of = Number(n ?? evaluable ?? planted.says.least);
-      const figures = [rate, rest.phi, rest.alpha, rest.tau, rest.kappa, rest.agreement, rest.share, rest.mean];
+      const figures = [rate, rest.phi, rest.correlation, rest.tau, rest.kappa, rest.agreement, rest.share, rest.mean];
       if (of < planted.says.least && figures.some((figure) => typeof figure === "number")) small.push(value);
       for (const part of Object.values(value)) walk(part);
     };
@@ -133,12 +133,22 @@ describe("figures", () => {
     expect(trace).toBeCloseTo(dimensions.signals.length, 2);
   });
 
+  test("have wider intervals if records have one first creator", () => {
+    const { signals } = all(planted);
+    const rated = signals.find(({ signal }) => signal === "S1");
+    // All deposits have one creator; each twin has none.
+    expect(rated?.clusters).toBe(1 + TWINS);
+    const deposits = planted.says.rubrics[0]?.populations.find(({ source }) => source === "datacite");
+    expect(deposits?.signals[0]).toMatchObject({ clusters: 1, design: DEPOSITS });
+  });
+
   test("show how much the order of datasets depends on each choice", () => {
-    const { leftOut, thresholds, denominators } = all(planted);
-    const without = (id: string) => leftOut.find(({ signal }) => signal === id)?.tau ?? 0;
-    expect(without("S1")).toBeLessThan(1);
-    // No record passes it, so the order does not depend on it.
-    expect(without("H5")).toBe(1);
+    const { itemRest, thresholds, denominators } = all(planted);
+    const withOthers = (id: string) => itemRest.find(({ signal }) => signal === id)?.correlation;
+    // Three keywords pass S1 and S2 together.
+    expect(withOthers("S1")).toBeGreaterThan(0.2);
+    // No record passes it, so that it does not vary.
+    expect(withOthers("H5")).toBeNull();
     const twice = thresholds.find(({ scale }) => scale === "2");
     // Three keywords are fewer than six.
     expect(twice?.signals.find(({ signal }) => signal === "S2")?.rate).toBe(0);

@@ -16,7 +16,7 @@ export function validationPage(data: Validation, version: string): string {
     body: standaloneMain(html`<h1>${title}: validation</h1>
 <p class="lead">${description} ${omittedText(data)}</p>
 <p class="small"><code>${data.releaseDigest}</code></p>
-<p>Each figure needs at least ${data.least} records. Rates count the records for which a signal could be judged, with Wilson intervals of 95&nbsp;percent. <code>${VALIDATION_FILE}</code> has all figures and their numbers of records. You can compute them again from the tables of the release.</p>
+<p>Each figure needs at least ${data.least} records. Rates count the records for which a signal could be judged, with Wilson intervals of 95&nbsp;percent. Records of one source with the same first creator are not independent, so intervals are wider if their results are alike. <code>${VALIDATION_FILE}</code> has all figures and their numbers of records. You can compute them again from the tables of the release.</p>
 ${data.rubrics.map(({ version: rubric, contract, populations }) => rubricSection(rubric, contract, populations))}
 ${agreementSection(data)}
 ${outcomeSection(data)}
@@ -53,7 +53,6 @@ function populationParts(of: Population, name: string): Html {
   return html`<p>${integer(of.records)} records, ${integer(of.scored)} with a total. ${extremesText(of)}</p>
 ${rateTable(of, name)}
 ${correlationTable(of, name)}
-${consistencyTable(of, name)}
 ${orderTable(of, name)}`;
 }
 
@@ -65,10 +64,10 @@ function extremesText({ floor, ceiling, dimensions }: Population): Html {
   return html`${share(floor.share)} have a total of 0, and ${share(ceiling.share)} the maximum of their source. The ${dimensions.signals.length} signals that vary are equivalent to ${fixed(dimensions.effective)} uncorrelated signals.`;
 }
 
-function rateTable({ signals, leftOut }: Population, name: string): Html {
+function rateTable({ signals, itemRest }: Population, name: string): Html {
   return table(
     `Rate of each signal: ${name}`,
-    ["Signal", ...["Supported", "Judged", "Rate", "From", "To", "Tau without it"].map(numberColumn)],
+    ["Signal", ...["Supported", "Judged", "Rate", "From", "To", "Correlation with the others"].map(numberColumn)],
     signals.map(({ signal, supported, evaluable, rate, low, high }) => [
       signal,
       integer(supported),
@@ -76,7 +75,7 @@ function rateTable({ signals, leftOut }: Population, name: string): Html {
       share(rate),
       share(low),
       share(high),
-      fixed(leftOut.find((each) => each.signal === signal)?.tau ?? null, 3),
+      fixed(itemRest.find((each) => each.signal === signal)?.correlation ?? null),
     ]),
   );
 }
@@ -87,14 +86,6 @@ function correlationTable({ phi }: Population, name: string): Html {
     `Strongest correlations of two signals: ${name}`,
     ["Signals", ...["Records", "Phi"].map(numberColumn)],
     strongest.map(({ one, other, n, phi: value }) => [`${one} and ${other}`, integer(n), fixed(value)]),
-  )}`;
-}
-
-function consistencyTable({ alpha }: Population, name: string): Html {
-  return html`<h4>Buckets</h4>${table(
-    `Cronbach's alpha of the signals of a bucket: ${name}`,
-    ["Bucket", "Signals", ...["Records", "Alpha"].map(numberColumn)],
-    alpha.map(({ bucket, signals, n, alpha: value }) => [bucket, signals.join(" "), integer(n), fixed(value)]),
   )}`;
 }
 
