@@ -266,7 +266,7 @@ interface OneRecordOptions extends SourceOptions {
   readonly limits: Partial<HttpLimits>;
 }
 
-/** Parallel requests while users wait, at the same rate as a walk. */
+/** Parallel requests for users. The rate is that of a walk. */
 export const CONCURRENCY = 4;
 
 export class OneRecordService {

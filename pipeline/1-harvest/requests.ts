@@ -77,7 +77,7 @@ export class Caller {
     this.stopped.abort();
   }
 
-  /** Sends a request until a response, a rejection or the last attempt. */
+  /** Sends a request, and repeats it after temporary failures. */
   async ask(ask: SourceRequest): Promise<ServiceResponse> {
     const { hosts, limits } = this.options;
     const target = hosts.check(ask.url);

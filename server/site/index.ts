@@ -96,7 +96,7 @@ type Names =
   | "releases-feed"
   | "privacy";
 
-/** Immutable under its version. Another server may request another version, which is cached for a short time. */
+/** The style sheet. Its URL contains its version, so it is cached forever. Under another version it is cached for a short time. */
 const STYLE_ANSWER = contentResponse(Buffer.from(STYLE), CSS_TYPE, CACHE.immutable);
 
 function viewHandlers(context: SiteContext): Handlers<Names> {
@@ -294,8 +294,8 @@ async function makeResearcher(
   return researcherView(person, version, origin);
 }
 
-/** Examples of a signal, from each end of the scores. */
-const LOOKED_AT = "12";
+/** Number of examples from the highest scores, and from the lowest. */
+const EXAMPLES_READ = "12";
 
 async function makeSignals(
   version: PublicVersion,
@@ -333,7 +333,7 @@ async function examples(version: PublicVersion, api: ApiClient) {
   const ends = await Promise.all(
     ["desc", "asc"].map((sortOrder) =>
       api.get(recordList, "records", {
-        query: { sortBy: "score", sortOrder, limit: LOOKED_AT, rubric: version, minScore: "1" },
+        query: { sortBy: "score", sortOrder, limit: EXAMPLES_READ, rubric: version, minScore: "1" },
       }),
     ),
   );

@@ -46,7 +46,13 @@ const AGAIN: readonly { name: string; error: unknown; job?: Partial<LeasedJob>; 
     counts: true,
   },
   { name: "a source at its rate limit", error: busy, seconds: 36, counts: false },
-  { name: "the same after many failures", error: busy, job: { faults: 15 }, seconds: 36, counts: false },
+  {
+    name: "a source at its rate limit after many failures",
+    error: busy,
+    job: { faults: 15 },
+    seconds: 36,
+    counts: false,
+  },
 ];
 
 test.each(AGAIN)("retries after $name", ({ error, job = {}, seconds, counts }) => {

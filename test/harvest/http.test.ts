@@ -63,13 +63,13 @@ const third =
 
 describe("retries temporary faults", () => {
   test.each([
-    { name: "429 with seconds", answer: plain(429, { "retry-after": "7" }, "slow down"), waits: [7000] },
+    { name: "429 with a wait in seconds", answer: plain(429, { "retry-after": "7" }, "slow down"), waits: [7000] },
     {
-      name: "429 with a date",
+      name: "429 with a wait until a date",
       answer: plain(429, { "retry-after": "Sat, 01 Mar 2025 12:01:30 GMT" }, ""),
       waits: [90_000],
     },
-    { name: "429 with a day", answer: plain(429, { "retry-after": "86400" }, ""), waits: [600_000] },
+    { name: "429 with a wait of a day", answer: plain(429, { "retry-after": "86400" }, ""), waits: [600_000] },
     { name: "429 without a header", answer: plain(429, {}, "<html>429</html>"), waits: [1000] },
     { name: "408", answer: plain(408, {}, ""), waits: [1000] },
     { name: "500 whose body says 400", answer: plain(500, {}, `{"status":400,"title":"[503]"}`), waits: [1000] },

@@ -139,7 +139,7 @@ const CASES: readonly Case[] = [
     refused: [["1:unknown-shape", /digest/]],
   },
   {
-    name: "an envelope with a bad instant",
+    name: "an envelope with an invalid time",
     file: "a.jsonl",
     bytes: ofOurs(doi(1), { retrievedAt: "yesterday" }),
     ids: [],
@@ -349,7 +349,7 @@ const CASES: readonly Case[] = [
     refused: [["null:unknown-shape"]],
   },
   { name: "a scalar", file: "a.json", bytes: "42", ids: [], refused: [["null:unknown-shape"]] },
-  { name: "null in a line", file: "a.jsonl", bytes: `null\n${doi(1)}`, ids: r(1), refused: [["1:unknown-shape"]] },
+  { name: "a line that is null", file: "a.jsonl", bytes: `null\n${doi(1)}`, ids: r(1), refused: [["1:unknown-shape"]] },
   {
     name: "a record without an id",
     file: "a.json",

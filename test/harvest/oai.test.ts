@@ -186,8 +186,8 @@ describe("an expired token", () => {
   const expired: Reply = { status: 422, json: { status: 422, message: "Unprocessable" } };
 
   test.each([
-    { name: "with status 422", reply: expired },
-    { name: "with the error of the protocol", reply: error("badResumptionToken") },
+    { name: "an expired token reported by status 422", reply: expired },
+    { name: "an expired token reported by an OAI-PMH error", reply: error("badResumptionToken") },
   ])("$name: repeats the month, and stores no record twice", async ({ reply }) => {
     await using bench = await benchOf(oaiOf(() => ITEMS));
     tokens(reply, 1)(bench.service);
@@ -238,7 +238,7 @@ describe("a service that violates the protocol", () => {
   });
 
   test.each([
-    { name: "does not have the format", reply: error("cannotDisseminateFormat"), says: /error-answer, no/ },
+    { name: "an error about the format", reply: error("cannotDisseminateFormat"), says: /error-answer, no/ },
     {
       name: "Dublin Core",
       reply: answer("<ListRecords><record><metadata><dc/></metadata></record></ListRecords>"),

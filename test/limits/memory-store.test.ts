@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("a new window has its full length at any moment", () => {
+test("a new window always has its full length", () => {
   const store = new MemoryStore();
   const left: number[] = [];
   // A minute and two hours after the start, when a sum of fractions is no longer exact.

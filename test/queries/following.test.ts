@@ -127,7 +127,7 @@ describe("an open release", () => {
     expect(scratchOf(copy.store)).toEqual([]);
   });
 
-  test("`serving` moves when the server listens, and never back to an older `current`", async () => {
+  test("the link `serving` moves when the server listens, and never returns to an older release", async () => {
     await using copy = await temporaryStore(original.store);
     const { store } = copy;
     const served = () => basename(readlinkSync(store.serving)).replace("-", ":");

@@ -196,7 +196,7 @@ export interface Source {
    * Returns the temporary fault of a response with a good status, which is then requested again; null if there is none.
    */
   faultOf?(document: unknown, headers: Headers): string | null;
-  /** Root elements of retired XML responses, with a description. Recorded ones are rejected with it. */
+  /** Root elements of XML responses that the service no longer sends, each with a description for the error. */
   readonly retiredRoots?: Readonly<Record<string, string>>;
   /** True if recorded XML responses can be read. Otherwise XML is rejected. */
   readonly readsXml?: true;
