@@ -1,6 +1,7 @@
 /** Callers that take more than their share: of drafts, of evaluations, of streams, of requests and of connections. */
 
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -147,7 +148,7 @@ describeEachDatabase("API keys of one address", (newTarget) => {
   });
 });
 
-describe("connections", () => {
+describe("a server", () => {
   let released: ReleasedStore;
   let server: Listening;
   beforeAll(async () => {
@@ -159,7 +160,22 @@ describe("connections", () => {
     await released?.[Symbol.asyncDispose]();
   });
 
-  test("are bounded for each address, and leave room for other addresses", async () => {
+  test("rejects drafts of an address beyond its share with 503, and scores the others", async () => {
+    const body = await readFile(new URL("../../fixtures/payloads/zenodo/closed.json", import.meta.url));
+    const draft = () =>
+      ask(server.port, "/evaluations/draft?source=zenodo&rubricVersion=2.0", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      });
+    const replies = await Promise.all(Array.from({ length: 6 }, draft));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 503, 503]);
+    const rejected = replies.filter(({ status }) => status === 503);
+    expect(rejected.map(({ headers }) => headers["retry-after"])).toEqual(["10", "10"]);
+    expect((await draft()).status).toBe(200);
+  });
+
+  test("bounds the connections of each address, and leaves room for other addresses", async () => {
     const sockets: Socket[] = [];
     for (let i = 0; i < 90; i += 1) {
       const socket = connect(server.port, "127.0.0.1");
