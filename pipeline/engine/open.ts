@@ -45,9 +45,11 @@ export async function openDuckDB(options: DuckDBOptions = {}): Promise<Database>
     autoload_known_extensions: "false",
     // By default, the engine would spill into the working directory.
     temp_directory: options.spill ?? join(tmpdir(), `share-spill-${randomUUID()}`),
-    ...(options.spillLimit === undefined ? {} : { max_temp_directory_size: options.spillLimit }),
   });
   const database = new Database(instance, await instance.connect());
+  // DuckDB 1.5 ignores this setting if it is given with the others.
+  if (options.spillLimit !== undefined)
+    await database.run(`set max_temp_directory_size = ${quote(options.spillLimit)}`);
   await database.runFile(MACROS);
   return database;
 }

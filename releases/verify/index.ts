@@ -148,7 +148,7 @@ type ResolvedOptions = VerifyOptions & {
 };
 
 /** Bytes that joins may write to the disk: so many for each byte of the tables, which are compressed, and some more. */
-const SPILL = { each: 20, all: 4 * 2 ** 30 } as const;
+const SPILL = { each: 40, all: 4 * 2 ** 30 } as const;
 
 /**
  * Returns the memory for joins of complete tables, and for a range of pages, whose size is constant; and the most that
@@ -305,13 +305,13 @@ async function rescore(
   folder: string,
   receipt: Receipt,
   packs: readonly ManifestLine[],
-  { threads, memory, rangeMemory, workers, predecessors = null }: ResolvedOptions,
+  { threads, memory, rangeMemory, spillLimit, workers, predecessors = null }: ResolvedOptions,
   { found, rendered, unproven }: Reports,
 ): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "share-verify-"));
   try {
     const scoreIn = await scoringOf(folder, receipt);
-    const paths = await recompute(folder, receipt, scratch, { threads, memory }, scoreIn, found);
+    const paths = await recompute(folder, receipt, scratch, { threads, memory, spillLimit }, scoreIn, found);
     const parts = { folder, receipt, packs, tables: paths, scratch, threads, memory, rangeMemory, workers };
     const pages = await differingPages(parts);
     report(rendered, "page", pages);

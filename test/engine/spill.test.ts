@@ -30,3 +30,13 @@ test("spills nothing into the working directory", async () => {
   }
   expect(readdirSync(folder)).toEqual([]);
 });
+
+test("spills no more than its limit, and states the limit", async () => {
+  const db = await openDuckDB({ threads: 1, memory: "64MB", spillLimit: "10MB" });
+  try {
+    const made = db.run("create table t as select range as n, md5(range::varchar) as text from range(5000000)");
+    await expect(made).rejects.toThrow(/max_temp_directory_size/);
+  } finally {
+    db.close();
+  }
+});
