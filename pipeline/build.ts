@@ -9,7 +9,13 @@ import { join } from "node:path";
 import { DEFAULT_GATE_LIMITS, type GateLimits } from "../schemas/public/gates.ts";
 import { attributionReceipt, coverage as coverageSchema, type Receipt } from "../schemas/public/release.ts";
 import { type ContractId, PUBLIC_VERSIONS, type PublicVersion } from "../schemas/public/rubric.ts";
-import { AGGREGATE_TABLES, OTHER_SCORE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../schemas/public/tables.ts";
+import {
+  AGGREGATE_TABLES,
+  OTHER_SCORE_TABLES,
+  RECORD_TABLES,
+  REPORTED_TABLES,
+  SCORE_TABLES,
+} from "../schemas/public/tables.ts";
 import { normalise } from "./2-normalise/index.ts";
 import { score } from "./3-score/index.ts";
 import { aggregate } from "./4-aggregate/index.ts";
@@ -192,7 +198,7 @@ function tablePaths(records: string, scores: string, aggregates: string, scored:
   return Object.fromEntries([
     ...paths(records, RECORD_TABLES),
     ...paths(scores, { ...SCORE_TABLES, ...others }),
-    ...paths(aggregates, AGGREGATE_TABLES),
+    ...paths(aggregates, { ...AGGREGATE_TABLES, ...REPORTED_TABLES }),
   ]);
 }
 

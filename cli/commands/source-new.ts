@@ -182,6 +182,7 @@ export function ${normalise}(payload: unknown, sourceId: string, context: Normal
     errors,
     creators: [],
     facets: [],
+    funding: [],
   };
 }
 

@@ -305,7 +305,9 @@ def table_root(rows, columns, key):
 
 def release_digest(content):
     named = {name: content[name] for name in ("inputs", "pages", "tables")}
-    return "sha256:" + sha256(canonical({"format": 2, **named}))
+    # Format 3 introduced the tables of affiliations and funding.
+    joins = {"affiliations", "funding"} & content["tables"].keys()
+    return "sha256:" + sha256(canonical({"format": 3 if joins else 2, **named}))
 
 
 def read(folder):
@@ -329,6 +331,30 @@ def read(folder):
             row = dict(zip(columns, values))
             tables[name][tuple(row[each] for each in key)] = row
     return db, keys, tables, roots
+
+
+def joins(tables):
+    """Yields a line for each difference of affiliations, funding and years from the texts and counts that they follow from."""
+    for key, row in tables.get("affiliations", {}).items():
+        if row["institution_id"] != sha256(json.loads(row["reported_json"])):
+            yield f"affiliations {key}: the id does not follow from the text"
+    if "funding" not in tables:
+        return
+    for (id,), row in tables["records"].items():
+        year = None if row["pub_date"] is None else int(row["pub_date"][:4])
+        if row["publication_year"] != year:
+            yield f"records ({id}) publication_year: the release says {row['publication_year']}, it is {year}"
+    stated = defaultdict(list)
+    for (id, _), row in tables["funding"].items():
+        stated[id].append({name: value for name, value in row.items() if name not in ("id", "place")})
+    for (id,), row in tables["evidence"].items():
+        rows = stated[id]
+        named = {each["funder"] or each["funder_scheme"] + ":" + each["funder_id"] for each in rows if each["funder"] or each["funder_id"]}
+        people = sum(1 for each in rows if not any(each.values()))
+        awards = {each["award_number"] for each in rows if each["award_number"]}
+        for name, count in (("funder_count", len(named) + people), ("award_count", len(awards))):
+            if (row[name] or 0) != count:
+                yield f"evidence ({id}) {name}: the release says {row[name]}, funding has {count}"
 
 
 def hundredths(value):
@@ -383,6 +409,7 @@ def recompute(folder):
         if row.get("reported_json") is not None:
             agree(f"institutions ({id})", id, sha256(json.loads(row["reported_json"])))
 
+    lines.extend(joins(tables))
     score = scores(db, contracts, pledges, receipt)
     versions = [each["version"] for each in receipt["rubrics"]]
     made = {"scores": score, **aggregates(tables, score, versions)}

@@ -99,6 +99,7 @@ async function resolve(
     steps.begin("resolve");
     await db.runFile(new URL("./resolve.sql", import.meta.url), { as_of: options.asOf });
     await db.check(new URL("./checks.sql", import.meta.url));
+    await db.check(new URL("./join-checks.sql", import.meta.url));
     const tables: Record<string, number> = {};
     for (const table of outputs) {
       steps.begin(table.name);

@@ -1,6 +1,6 @@
--- All captures. A joined record replaces the first of its pieces. Grain out: capture, capture_creator, capture_affiliation,
--- capture_facet as the workers write them. Inputs, with the same columns: parted_… (parts of workers) and joined_… (joined
--- records).
+-- All captures; a joined record replaces the first of its pieces.
+-- Grain out: capture, capture_creator, capture_affiliation, capture_facet, capture_funding as the workers write them.
+-- Inputs, with the same columns: parted_… (parts of workers) and joined_… (joined records).
 
 create view capture as
 select parted_capture.* from parted_capture
@@ -33,3 +33,11 @@ where not exists (
 )
 union all
 select * from joined_capture_facet;
+
+create view capture_funding as
+select parted_capture_funding.* from parted_capture_funding
+where not exists (
+  select 1 from joined_capture where joined_capture.part = parted_capture_funding.part and joined_capture.row = parted_capture_funding.row
+)
+union all
+select * from joined_capture_funding;

@@ -1,6 +1,7 @@
--- Captures → records. Grain out: record, evidence, creator, affiliation, facet a record; duplicate_evidence, alias and
+-- Captures → records. Grain out: record, evidence, creator, affiliation, facet,
+-- funding a record; duplicate_evidence, alias and
 -- unlisted a lost id.
--- Inputs: capture, capture_creator, capture_affiliation, capture_facet (parts of workers), source_kind (pledges),
+-- Inputs: capture, capture_creator, capture_affiliation, capture_facet, capture_funding (parts of workers), source_kind (pledges),
 -- enrichment (counts from elsewhere); as_of.
 -- Rules: decisions.md, "Identity of records".
 
@@ -68,15 +69,19 @@ from merged
 left join enrichment on enrichment.doi = merged.doi;
 
 create view record as
+with dated as (
+  select capture.*, publication_date(capture.pub_date, getvariable('as_of')) as published
+  from winner
+  join capture on capture.part = winner.part and capture.row = winner.row
+)
 select capture.id, capture.source, capture.source_id, capture.reason, capture.updated, capture.retrieved_at,
   capture.payload_digest, capture.generated, capture.doi, capture.repository, capture.title, capture.url, capture.record_kind,
   capture.access_status, capture.license, capture.version, capture.version_family, capture.search_terms,
-  publication_date(capture.pub_date, getvariable('as_of')) as pub_date,
+  capture.published as pub_date, cast(substr(capture.published, 1, 4) as integer) as publication_year,
   case when capture.outcome = 'failed' then 'failed' else 'ok' end as status,
   observed.views, observed.downloads, observed.citations, observed.derivatives, observed.mentions
-from winner
-join capture on capture.part = winner.part and capture.row = winner.row
-join observed on observed.id = winner.id;
+from dated as capture
+join observed on observed.id = capture.id;
 
 create view evidence as
 select capture.*
@@ -97,7 +102,8 @@ from winner
 join capture_creator as c on c.part = winner.part and c.row = winner.row;
 
 create view affiliation as
-select winner.id, a.position, a.place, a.institution_id, a.reported_json, a.label, a.folded, a.ror, a.country, a.country_basis
+select winner.id, a.position, a.place, a.institution_id, a.reported_json, a.label, a.folded, a.ror, a.other_ids, a.country,
+  a.country_basis
 from winner
 join capture_affiliation as a on a.part = winner.part and a.row = winner.row;
 
@@ -105,6 +111,11 @@ create view facet as
 select winner.id, f.kind, f.place, f.value
 from winner
 join capture_facet as f on f.part = winner.part and f.row = winner.row;
+
+create view funding as
+select winner.id, f.place, f.funder, f.funder_scheme, f.funder_id, f.award_number, f.award_title, f.award_url
+from winner
+join capture_funding as f on f.part = winner.part and f.row = winner.row;
 
 -- Coverage for the receipt: every capture is counted once.
 create table source_coverage as

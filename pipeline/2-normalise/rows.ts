@@ -1,13 +1,14 @@
 /** Turns envelopes into capture rows: parses, normalises, and makes texts safe to show. */
 
 import { hash } from "node:crypto";
-import type { Affiliation, Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
+import type { Affiliation, Creator, Facet, Funding, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import { type Envelope, envelope as envelopeSchema } from "../../schemas/internal/rows.ts";
 import { EVIDENCE, type Evidence, evidenceBit } from "../../schemas/public/evidence.ts";
 import { FIELD_COLUMNS, type FieldColumn, LONGEST_WORDS } from "../../schemas/public/record-columns.ts";
 import { CAPTURE_TABLES, type Table, type TableRow } from "../../schemas/public/tables.ts";
 import type { Database } from "../engine/open.ts";
 import { ParquetFile, RowAppender, type RowSink } from "../engine/parquet.ts";
+import { withoutNames } from "../reading/funding.ts";
 import { bareFields, blankEvidence, parsePayload } from "../reading/normalised.ts";
 import { at } from "../reading/reader.ts";
 import { searchTerms } from "../reading/search-terms.ts";
@@ -35,6 +36,7 @@ export class CaptureFiles {
       capture_creator: await create(CAPTURE_TABLES.capture_creator),
       capture_affiliation: await create(CAPTURE_TABLES.capture_affiliation),
       capture_facet: await create(CAPTURE_TABLES.capture_facet),
+      capture_funding: await create(CAPTURE_TABLES.capture_funding),
     });
   }
 
@@ -64,6 +66,7 @@ export async function captureAppenders(db: Database) {
     capture_creator: await open(CAPTURE_TABLES.capture_creator),
     capture_affiliation: await open(CAPTURE_TABLES.capture_affiliation),
     capture_facet: await open(CAPTURE_TABLES.capture_facet),
+    capture_funding: await open(CAPTURE_TABLES.capture_funding),
   };
   return {
     sinks,
@@ -95,6 +98,16 @@ export interface ReportedInstitution {
    */
   readonly reported: string;
   readonly label: string;
+}
+
+/** Returns the institution that a published text gives; null if the text is not a JSON string. */
+export function institutionIn(reported: string): ReportedInstitution | null {
+  try {
+    const text: unknown = JSON.parse(reported);
+    return typeof text === "string" ? institutionOf(text) : null;
+  } catch {
+    return null;
+  }
 }
 
 export function institutionOf(raw: string): ReportedInstitution {
@@ -279,6 +292,10 @@ export class CaptureRows {
     normalised.facets.forEach(({ kind, value }, place) => {
       this.#sinks.capture_facet.append({ ...key, kind, place, value });
     });
+    const funding = withoutNames(normalised.funding, normalised.creators, this.#context.vocabularies);
+    funding.forEach((each, place) => {
+      this.#addFunding(key, place, each);
+    });
   }
 
   /** Normalises one envelope. Status 404 or 410 means that the record was gone, so there is no payload. */
@@ -356,9 +373,23 @@ export class CaptureRows {
     });
   }
 
+  #addFunding(key: RowKey, place: number, { funder, funderId, awardNumber, awardTitle, awardUrl }: Funding): void {
+    const [, scheme = null, id = null] = SCHEME.exec(funderId ?? "") ?? [];
+    this.#sinks.capture_funding.append({
+      ...key,
+      place,
+      funder,
+      funder_scheme: scheme,
+      funder_id: id,
+      award_number: awardNumber,
+      award_title: awardTitle,
+      award_url: awardUrl,
+    });
+  }
+
   #addAffiliation(
     key: RowKey & { readonly position: number; readonly place: number },
-    { ror, country: statement = null }: Affiliation,
+    { ror, otherIds = [], country: statement = null }: Affiliation,
     { id, reported, label, folded, country }: Institution,
   ): void {
     const stated = statement === null ? null : this.#context.vocabularies.countries.ofStatement(statement);
@@ -369,11 +400,15 @@ export class CaptureRows {
       label,
       folded,
       ror,
+      other_ids: otherIds.join(" ") || null,
       country: stated ?? country?.alpha3 ?? null,
       country_basis: stated === null ? (country?.basis ?? null) : "field",
     });
   }
 }
+
+/** Splits an identifier into scheme and id. */
+const SCHEME = /^([a-z_]+):(.+)$/;
 
 /** Checks the fields that this stage needs. The harvest checked the others. */
 export function parseEnvelope(line: string): Envelope {

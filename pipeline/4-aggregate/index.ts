@@ -4,7 +4,13 @@ import { join } from "node:path";
 import countries from "i18n-iso-countries";
 import { WITHHELD_NAME } from "../../api-static/pages/rows.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import {
+  AGGREGATE_TABLES,
+  RECORD_TABLES,
+  REPORTED_TABLES,
+  SCORE_TABLES,
+  type Table,
+} from "../../schemas/public/tables.ts";
 import type { Engine } from "../engine/open.ts";
 import { openDuckDB, quote } from "../engine/open.ts";
 import type { Runtime } from "../engine/runtime.ts";
@@ -24,7 +30,7 @@ export interface AggregateOptions {
   readonly runtime?: Runtime;
 }
 
-const STEPS = ["10-researchers", "20-indices", "30-metrics", "40-attribution", "50-search"];
+const STEPS = ["10-researchers", "20-indices", "30-metrics", "40-attribution", "45-affiliations", "50-search"];
 
 export function aggregate(
   records: string,
@@ -34,7 +40,7 @@ export function aggregate(
   effects: Effects,
 ): Promise<StageManifest> {
   return runStage(folder, "4-aggregate", async (draft) => {
-    const outputs = Object.values(AGGREGATE_TABLES);
+    const outputs = [...Object.values(AGGREGATE_TABLES), ...Object.values(REPORTED_TABLES)];
     const steps = new StepProgress("aggregate", STEPS.length + outputs.length, effects);
     const db = await runtimeOf(options).open(join(draft, "spill"), steps.share);
     try {

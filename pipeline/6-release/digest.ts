@@ -8,7 +8,7 @@ import { z } from "zod";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import type { RubricReceipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { publishedName, type Table } from "../../schemas/public/tables.ts";
+import { hasJoinTables, publishedName, type Table } from "../../schemas/public/tables.ts";
 import { type Database, quote } from "../engine/open.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
 import { changedPath, type RowFiles } from "../pages/previous-release.ts";
@@ -29,7 +29,10 @@ export interface ReleaseContent {
 }
 
 export function releaseDigest({ inputs, tables, pages }: ReleaseContent): string {
-  const content = pages === undefined ? { format: 1, inputs, tables } : { format: 2, inputs, tables, pages };
+  const content =
+    pages === undefined
+      ? { format: 1, inputs, tables }
+      : { format: hasJoinTables(tables) ? 3 : 2, inputs, tables, pages };
   return digestOf(canonicalJson(content));
 }
 

@@ -3,9 +3,16 @@
  * release.
  */
 
+import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { OPTIONAL_TABLES, publishedName, RELEASE_TABLES, type Table } from "../../schemas/public/tables.ts";
+import {
+  JOIN_TABLES,
+  OPTIONAL_TABLES,
+  publishedName,
+  RELEASE_TABLES,
+  type Table,
+} from "../../schemas/public/tables.ts";
 import { type Cell, type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
 
 export function select(alias: string, columns: readonly string[]): string {
@@ -44,7 +51,10 @@ function plainValue(cell: unknown): unknown {
 export type TablePaths = Readonly<Record<string, string>>;
 
 export interface TablesOptions extends DuckDBOptions {
-  /** True if an earlier version may have written the tables. Columns that are missing are then null. */
+  /**
+   * True if an earlier version may have made the tables. Columns that it lacked are null, and the tables of a later format
+   * are empty.
+   */
   readonly isOlder?: boolean;
 }
 
@@ -54,7 +64,9 @@ export async function openTables(paths: TablePaths, options: TablesOptions): Pro
   try {
     const optional = OPTIONAL_TABLES.filter(({ name }) => paths[name] !== undefined);
     for (const table of [...RELEASE_TABLES, ...optional]) {
-      if (options.isOlder === true) await db.inputOlder(table, pathOf(paths, table.name));
+      const isMissing = JOIN_TABLES.includes(table) && !existsSync(paths[table.name] ?? "");
+      if (options.isOlder === true && isMissing) await db.create(table);
+      else if (options.isOlder === true) await db.inputOlder(table, pathOf(paths, table.name));
       else await db.input(table, pathOf(paths, table.name));
     }
   } catch (error) {

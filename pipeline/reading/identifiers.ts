@@ -1,5 +1,6 @@
 /** Reads persistent identifiers in common spellings and returns them in canonical form. */
 
+import type { Affiliation } from "../../schemas/internal/capture.ts";
 import type { IdentifierScheme, Vocabularies } from "../vocabularies/index.ts";
 
 const DOI = /^10\.\d{4,9}(?:\.\d+)*\/\S+$/;
@@ -74,12 +75,50 @@ export function organisationPidOf(text: string | null, scheme: string | null): s
   if (ror !== null) return `ror:${ror}`;
   const grid = GRID.exec(text)?.[1];
   if (grid !== undefined) return `grid:${grid.toLowerCase()}`;
-  if (/isni/i.test(scheme ?? text)) {
+  const hint = `${scheme ?? ""} ${text}`;
+  if (/isni/i.test(hint)) {
     const isni = isniOf(text);
     return isni === null ? null : `isni:${isni}`;
   }
-  const wikidata = /wikidata/i.test(scheme ?? text) ? WIKIDATA.exec(text)?.[1] : undefined;
+  const wikidata = /wikidata/i.test(hint) ? WIKIDATA.exec(text)?.[1] : undefined;
   return wikidata === undefined ? null : `wikidata:${wikidata}`;
+}
+
+/** A Crossref Funder id: a DOI with Crossref's prefix for funders, or its number alone. */
+const FUNDER_DOI = /^10\.13039\/\d{6,15}$/;
+const FUNDER_NUMBER = /^\d{6,15}$/;
+const RINGGOLD = /^(?:ringgold[: ]*)?(\d{2,8})$/i;
+
+/**
+ * Returns an organisation's identifier as `<scheme>:<id>`, without its URL: `crossref_funder`, `ror`, `grid`, `isni`,
+ * `wikidata` or `ringgold`. The form decides, because sources confuse the names of schemes. Digits alone need a scheme.
+ */
+export function organisationIdOf(text: string | null, scheme: string | null): string | null {
+  if (text === null || text.length > 200) return null;
+  const ror = rorOf(text);
+  if (ror !== null) return `ror:${ror}`;
+  const doi = doiOf(text);
+  if (doi !== null) return FUNDER_DOI.test(doi) ? `crossref_funder:${doi}` : null;
+  const bare = text.trim();
+  if (FUNDER_NUMBER.test(bare) && /crossref|fundref/i.test(scheme ?? "")) return `crossref_funder:10.13039/${bare}`;
+  const ringgold = /ringgold/i.test(scheme ?? text) ? RINGGOLD.exec(bare)?.[1] : undefined;
+  if (ringgold !== undefined) return `ringgold:${ringgold}`;
+  return organisationPidOf(bare, scheme);
+}
+
+/** An identifier as a payload states it. */
+export interface StatedIdentifier {
+  readonly text: string | null;
+  /** Name or URL of its scheme. */
+  readonly scheme: string | null;
+}
+
+/** Returns the first ROR id of an affiliation, and any identifiers of other schemes in sorted order. */
+export function affiliationIds(...stated: readonly StatedIdentifier[]): Pick<Affiliation, "ror" | "otherIds"> {
+  const ids = stated.flatMap(({ text, scheme }) => organisationIdOf(text, scheme) ?? []);
+  const ror = ids.find((id) => id.startsWith("ror:"))?.slice("ror:".length) ?? null;
+  const otherIds = [...new Set(ids.filter((id) => !id.startsWith("ror:")))].sort();
+  return otherIds.length === 0 ? { ror } : { ror, otherIds };
 }
 
 const PMID =

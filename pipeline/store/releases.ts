@@ -6,6 +6,7 @@ import { readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promis
 import { basename, dirname, join, relative } from "node:path";
 import { type Receipt, receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
+import { hasJoinTables } from "../../schemas/public/tables.ts";
 import { syncFolder } from "../files/durable.ts";
 import type { Effects } from "../stage/effects.ts";
 import { activeHistory, appendEvent, correctionOf, readJournal } from "./journal.ts";
@@ -273,11 +274,15 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** Format 1 has pages as single files, outside the digest. Format 2 has packs (ADR 2). */
-type ReleaseFormat = 1 | 2;
+/**
+ * Format 1 has pages as single files, outside the digest. Format 2 has packs. Format 3 has tables of affiliations and
+ * funding (ADR 2).
+ */
+type ReleaseFormat = 1 | 2 | 3;
 
 export function formatOf({ content }: Pick<Receipt, "content">): ReleaseFormat {
-  return content.pages === undefined ? 1 : 2;
+  if (content.pages === undefined) return 1;
+  return hasJoinTables(content.tables) ? 3 : 2;
 }
 
 /** Explains a release of format 1 and how to rebuild it, in words that continue "the release". */

@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path";
-import { institutionOf, type ReportedInstitution } from "../../pipeline/2-normalise/rows.ts";
+import { institutionIn } from "../../pipeline/2-normalise/rows.ts";
 import { type Database, type DuckDBOptions, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { CheckError } from "../../pipeline/engine/sql-text.ts";
 import { releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
@@ -44,7 +44,7 @@ export async function recompute(
 ): Promise<TablePaths> {
   const db = await openDuckDB({ ...options, spill: join(scratch, "spill") });
   try {
-    await openPublished(db, folder);
+    await openPublished(db, releaseTablePaths(folder, tablesOf(receipt)));
     await scoreIn(
       db,
       receipt.rubrics.map(({ version }) => version),
@@ -70,8 +70,7 @@ export async function recompute(
 }
 
 /** Opens tables of stage 2 under their names, and all others as `published_<name>`. */
-async function openPublished(db: Database, folder: string): Promise<void> {
-  const paths = releaseTablePaths(folder);
+async function openPublished(db: Database, paths: TablePaths): Promise<void> {
   for (const table of Object.values(RECORD_TABLES)) {
     const path = paths[table.name];
     if (path !== undefined) await db.inputOlder(table, path);
@@ -149,19 +148,10 @@ async function verifyInstitutions(db: Database, found: Found): Promise<void> {
     "select distinct id, reported_json, label from published_institution where reported_json is not null order by id";
   for await (const rows of db.stream(texts)) {
     for (const [id, reported, label] of rows) {
-      const made = madeOf(String(reported));
+      const made = institutionIn(String(reported));
       if (made?.id === id && made?.label === label && made?.reported === reported) continue;
       found("invariant", `institutions: id or label of ${id} does not follow from its reported_json`);
     }
-  }
-}
-
-function madeOf(reported: string): ReportedInstitution | null {
-  try {
-    const text: unknown = JSON.parse(reported);
-    return typeof text === "string" ? institutionOf(text) : null;
-  } catch {
-    return null;
   }
 }
 

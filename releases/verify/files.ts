@@ -17,7 +17,7 @@ import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE, type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
+import { publishedName, type TablesReceipt, tablesOf } from "../../schemas/public/tables.ts";
 import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { CSV_FILES } from "../export-csv.ts";
 import type { Found } from "./finding.ts";
@@ -197,11 +197,11 @@ function requiredFiles({ history }: Pick<Receipt, "history">): readonly string[]
 }
 
 /** Returns whether a release with this receipt can have a file at this path. */
-export function isReleaseFile(path: string, receipt: Pick<Receipt, "alsoContracts">): boolean {
+export function isReleaseFile(path: string, receipt: TablesReceipt): boolean {
   return FIXED.has(path) || FAMILIES.has(readPackPath(path)?.family ?? "") || isPart(path, receipt);
 }
 
-function isPart(path: string, receipt: Pick<Receipt, "alsoContracts">): boolean {
+function isPart(path: string, receipt: TablesReceipt): boolean {
   const end = path.lastIndexOf("/");
   const isTable = tablesOf(receipt).some((table) => path.slice(0, end) === `data/${publishedName(table)}`);
   return isTable && PART_NAME.test(path.slice(end + 1));

@@ -59,7 +59,14 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
     ["scoreReleaseVersion", receipt.scoreReleaseVersion.slice(0, DAY), content.inputs.asOf?.replaceAll("-", ".")],
     ["enrichments", digestOf(canonicalJson(receipt.enrichments)), content.inputs.enrichments],
     ["withheld", receipt.withheld.digest, content.inputs.withheld],
-    ["the tables", Object.keys(content.tables).sort().join(), tablesOf(receipt).map(publishedName).sort().join()],
+    [
+      "the tables",
+      Object.keys(content.tables).sort().join(),
+      tablesOf({ ...receipt, content })
+        .map(publishedName)
+        .sort()
+        .join(),
+    ],
     ["policy", receipt.policy === undefined ? undefined : policyDigest(receipt.policy), content.inputs.policy],
     ["tool.name", receipt.tool.name, "share-release"],
     ...receipt.rubrics.map((rubric): [string, string | undefined, string | undefined] => [

@@ -8,12 +8,14 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { rubricExcerpts } from "../../api-static/pages/rubric.ts";
+import { institutionIn } from "../../pipeline/2-normalise/rows.ts";
 import { DOI_LOOKUP, writeDoiLookup } from "../../pipeline/6-release/doi-lookup.ts";
 import { rulesOf } from "../../pipeline/diff/rules.ts";
 import { type Database, type DuckDBOptions, partsIn, quote } from "../../pipeline/engine/open.ts";
 import { CheckError } from "../../pipeline/engine/sql-text.ts";
 import { fileDigest } from "../../pipeline/files/durable.ts";
 import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
+import { formatOf } from "../../pipeline/store/releases.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import {
   OTHER_SCORE_TABLES,
@@ -27,6 +29,7 @@ import { CSV_FILES, writeCsvOf } from "../export-csv.ts";
 import { type Found, MOST_LISTED, report } from "./finding.ts";
 import { verifySourceCounts } from "./receipt.ts";
 
+const JOIN_CHECKS = new URL("../../pipeline/2-normalise/join-checks.sql", import.meta.url);
 const SCORE_CHECKS = new URL("../../pipeline/3-score/checks.sql", import.meta.url);
 
 /** `db` has the tables of the release in `folder` under their names. */
@@ -34,7 +37,38 @@ export async function verifyRows(db: Database, folder: string, receipt: Receipt,
   await verifyColumns(db, folder, receipt, found);
   await verifyInvariants(db, receipt, found);
   await verifyOtherContracts(db, folder, receipt, found);
+  if (formatOf(receipt) >= 3) await verifyJoins(db, receipt, found);
   await verifySourceCounts(db, receipt, found);
+}
+
+/** Verifies affiliations and funding: counts in evidence, and the id of each reported text. */
+async function verifyJoins(db: Database, receipt: Receipt, found: Found): Promise<void> {
+  const beside = await db.openConnection();
+  try {
+    await beside.run("create temp view affiliation as select * from reported_affiliation");
+    await beside.check(JOIN_CHECKS).catch((error: unknown) => {
+      if (!(error instanceof CheckError)) throw error;
+      found("invariant", error.message);
+    });
+  } finally {
+    beside.closeConnection();
+  }
+  const [apart] = await db.rows(
+    `select count(*) as n from (select id, position, place, institution_id from attribution) as attributed
+     full join (select id, position, place, institution_id from reported_affiliation) as reported
+       using (id, position, place, institution_id)
+     where attributed.id is null or reported.id is null`,
+  );
+  if (receipt.attribution !== null && Number(apart?.n) > 0)
+    found("invariant", `${Number(apart?.n)} rows of affiliations and attributions do not match`);
+  const texts = "select distinct institution_id, reported_json from reported_affiliation order by all";
+  for await (const rows of db.stream(texts)) {
+    for (const [id, reported] of rows) {
+      const made = institutionIn(String(reported));
+      if (made?.id === id && made?.reported === reported) continue;
+      found("invariant", `affiliations: ${id} does not follow from its reported_json`);
+    }
+  }
 }
 
 /** Verifies that scores exist for exactly the contracts in the receipt, one for each piece of evidence. */

@@ -26,11 +26,26 @@ export interface Creator {
   readonly affiliations: readonly Affiliation[];
 }
 
-/** One reported affiliation: the exact text, and the ROR id and country if the source states them. */
+/** One reported affiliation: the exact text, and identifiers and country if the source states them. */
 export interface Affiliation {
   readonly text: string;
   readonly ror: string | null;
+  /** Other identifiers as `<scheme>:<id>` (reading/identifiers.ts). */
+  readonly otherIds?: readonly string[];
   readonly country?: string | null;
+}
+
+/**
+ * One statement of funding, safe to show. A row without a value stands for a funder who is a person, whose name is not
+ * published.
+ */
+export interface Funding {
+  readonly funder: string | null;
+  /** An identifier as `<scheme>:<id>` (reading/identifiers.ts). */
+  readonly funderId: string | null;
+  readonly awardNumber: string | null;
+  readonly awardTitle: string | null;
+  readonly awardUrl: string | null;
 }
 
 export const FACETS = ["disease", "ageGroup", "dataType"] as const;
@@ -50,6 +65,7 @@ export type Normalised =
       readonly errors: ReadonlySet<EvidenceName>;
       readonly creators: readonly Creator[];
       readonly facets: readonly Facet[];
+      readonly funding: readonly Funding[];
     }
   | {
       readonly outcome: "failed";

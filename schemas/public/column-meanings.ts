@@ -34,6 +34,9 @@ const EVERYWHERE: Readonly<Record<string, string>> = {
   evidence_errors: "bits of the columns that could not be read",
 };
 
+const OTHER_IDS =
+  "other ids as `<scheme>:<id>`, joined by spaces: `crossref_funder`, `grid`, `isni`, `wikidata`, `ringgold`";
+
 const POINTS = {
   status: "`scored` or `insufficient_evidence`",
   total: "four points a passed signal; null without a score",
@@ -70,8 +73,20 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     label: "the text, cleaned for display",
     folded: "the label without case and accents",
     ror: "ROR id without its address",
+    other_ids: OTHER_IDS,
     country: "ISO 3166-1 alpha-3 code of the country",
   },
+  capture_funding: {
+    place: "place in the payload, from 0",
+    funder:
+      "name of the funder as reported, or a sentence that names it; null with every other value for a funder who is a person",
+    funder_scheme: "`crossref_funder`, `ror`, `grid`, `isni`, `wikidata` or `ringgold`",
+    funder_id: "id of the funder without its address",
+    award_number: "number of the award or grant, as reported",
+    award_title: "title of the award",
+    award_url: "web page of the award",
+  },
+  reported_affiliation: { ror: "ROR id without its address", other_ids: OTHER_IDS },
   capture_facet: { kind: "`disease`, `ageGroup` or `dataType`", value: "the value, as it is filtered by" },
   duplicate_evidence: {
     id: "id of the duplicate, which `aliases` has with that of its record",
@@ -169,6 +184,7 @@ const SAME_AS: Readonly<Record<string, string>> = {
   creator: "capture_creator",
   affiliation: "capture_affiliation",
   facet: "capture_facet",
+  funding: "capture_funding",
 };
 
 const OF_RECORDS = new Map<string, string>(RECORD_COLUMNS.map(({ name, meaning }) => [name, meaning]));

@@ -114,6 +114,12 @@ export const RECORD_COLUMNS = [
     shown: { part: "row", as: "pubDate" },
   },
   {
+    name: "publication_year",
+    type: "int",
+    meaning: "year of `pub_date`",
+    tables: RECORD,
+  },
+  {
     name: "url",
     type: "text",
     meaning: "landing page",

@@ -70,10 +70,21 @@ const AFFILIATION_FIELDS = {
   label: "text",
   folded: "text",
   ror: "text",
+  other_ids: "text",
   country: "text",
   country_basis: "text",
 } as const;
 const AFFILIATION_ALWAYS = ["institution_id", "reported_json", "label", "folded"] as const;
+
+const FUNDING_FIELDS = {
+  place: "int",
+  funder: "text",
+  funder_scheme: "text",
+  funder_id: "text",
+  award_number: "text",
+  award_title: "text",
+  award_url: "text",
+} as const;
 
 /** Written by the workers of stage 2, and not used after it. */
 export const CAPTURE_TABLES = {
@@ -104,6 +115,12 @@ export const CAPTURE_TABLES = {
     key: ["part", "row", "kind", "place"],
     columns: { ...CAPTURE_KEY, kind: "text", place: "int", value: "text" },
     always: ["value"],
+  },
+  capture_funding: {
+    name: "capture_funding",
+    grain: "one statement of funding of a payload",
+    key: ["part", "row", "place"],
+    columns: { ...CAPTURE_KEY, ...FUNDING_FIELDS },
   },
 } as const satisfies Record<string, Table>;
 
@@ -153,6 +170,13 @@ export const RECORD_TABLES = {
     grain: "one facet value of a record",
     key: ["id", "kind", "place"],
     columns: { id: "text", kind: "text", place: "int", value: "text" },
+  },
+  funding: {
+    name: "funding",
+    published: "funding",
+    grain: "one statement of funding of a record",
+    key: ["id", "place"],
+    columns: { id: "text", ...FUNDING_FIELDS },
   },
   alias: {
     name: "alias",
@@ -251,6 +275,26 @@ export const TOTALS = Array.from({ length: 26 }, (_, i) => `t${4 * i}`);
 const TOTAL_COLUMNS: Readonly<Record<string, ColumnType>> = Object.fromEntries(
   TOTALS.map((name): [string, ColumnType] => [name, "int"]),
 );
+
+/** Written by stage 4, and not computed again from other tables of the release. */
+export const REPORTED_TABLES = {
+  reported_affiliation: {
+    name: "reported_affiliation",
+    published: "affiliations",
+    grain: "one reported affiliation of a creator of a record, without those of researchers who opted out",
+    key: ["id", "position", "place"],
+    columns: {
+      id: "text",
+      position: "int",
+      place: "int",
+      institution_id: "text",
+      reported_json: "text",
+      ror: "text",
+      other_ids: "text",
+    },
+    always: ["institution_id", "reported_json"],
+  },
+} as const satisfies Record<string, Table>;
 
 export const AGGREGATE_TABLES = {
   authorship: {
@@ -399,7 +443,10 @@ export const AGGREGATE_TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** The tables in data/ of every release. The release digest covers their rows. */
+/** Tables that format 3 introduced (ADR 2). */
+export const JOIN_TABLES: readonly Table[] = [RECORD_TABLES.funding, REPORTED_TABLES.reported_affiliation];
+
+/** The tables in data/ of a new release. The release digest covers their rows. */
 export const RELEASE_TABLES: readonly Table[] = [
   RECORD_TABLES.record,
   RECORD_TABLES.evidence,
@@ -409,20 +456,29 @@ export const RELEASE_TABLES: readonly Table[] = [
   RECORD_TABLES.unlisted,
   SCORE_TABLES.score,
   ...Object.values(AGGREGATE_TABLES),
+  ...JOIN_TABLES,
 ];
 
 /** Optional tables of a release, which the digest covers too. */
 export const OPTIONAL_TABLES: readonly Table[] = Object.values(OTHER_SCORE_TABLES);
 
-/** Returns all tables of a release, from its receipt. */
-export function tablesOf({
-  alsoContracts,
-}: {
+/** The parts of a receipt that determine the tables of its release. */
+export interface TablesReceipt {
   readonly alsoContracts?: readonly string[] | undefined;
-}): readonly Table[] {
-  return alsoContracts === undefined || alsoContracts.length === 0
+  readonly content: { readonly tables: Readonly<Record<string, string>> };
+}
+
+/** Returns whether a release has the tables of format 3, by the names of its tables. One of them is enough. */
+export function hasJoinTables(tables: Readonly<Record<string, string>>): boolean {
+  return JOIN_TABLES.some((table) => Object.hasOwn(tables, publishedName(table)));
+}
+
+/** Returns all tables of a release, from its receipt. */
+export function tablesOf({ alsoContracts = [], content }: TablesReceipt): readonly Table[] {
+  const tables = hasJoinTables(content.tables)
     ? RELEASE_TABLES
-    : [...RELEASE_TABLES, ...OPTIONAL_TABLES];
+    : RELEASE_TABLES.filter((table) => !JOIN_TABLES.includes(table));
+  return alsoContracts.length === 0 ? tables : [...tables, ...OPTIONAL_TABLES];
 }
 
 /** Tables that are also available as CSV. */

@@ -279,9 +279,13 @@ describe("a researcher who opted out", () => {
     expect(closed?.total_authors).toBe(1);
   });
 
-  test("leaves no trace in institutions and countries", async () => {
+  test("leaves no trace in affiliations, institutions and countries", async () => {
     const closed = await aggregateOf(works, { withheld: [idOf(`orcid:${ORCID}`)] });
     expect(closed.institution.map(({ label }) => label)).toEqual(["Uni Y, Spain"]);
     expect(closed.country.map(({ country_code }) => country_code)).toEqual(["ESP"]);
+    const reported = ({ id, position, reported_json }: Row) => [id, position, reported_json];
+    expect(closed.reported_affiliation.map(reported)).toEqual([["r1", 1, '"Uni Y, Spain"']]);
+    const unattributed = await aggregateOf(works, { withheld: [idOf(`orcid:${ORCID}`)], attribution: false });
+    expect(unattributed.reported_affiliation).toEqual(closed.reported_affiliation);
   });
 });

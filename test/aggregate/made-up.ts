@@ -13,6 +13,7 @@ import {
   AGGREGATE_TABLES,
   type ColumnType,
   RECORD_TABLES,
+  REPORTED_TABLES,
   SCORE_TABLES,
   type Table,
 } from "../../schemas/public/tables.ts";
@@ -51,7 +52,9 @@ export interface Work {
   readonly terms?: string;
 }
 
-export type Aggregated = Readonly<Record<keyof typeof AGGREGATE_TABLES, readonly Row[]>> & {
+export type Aggregated = Readonly<
+  Record<keyof typeof AGGREGATE_TABLES | keyof typeof REPORTED_TABLES, readonly Row[]>
+> & {
   readonly manifest: StageManifest;
 };
 
@@ -93,6 +96,7 @@ export async function aggregateOf(
     institution: await read(AGGREGATE_TABLES.institution),
     country: await read(AGGREGATE_TABLES.country),
     search: await read(AGGREGATE_TABLES.search),
+    reported_affiliation: await read(REPORTED_TABLES.reported_affiliation),
   }));
 }
 

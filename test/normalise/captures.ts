@@ -38,6 +38,7 @@ export async function resolveStore(
     creator: await read(RECORD_TABLES.creator),
     affiliation: await read(RECORD_TABLES.affiliation),
     facet: await read(RECORD_TABLES.facet),
+    funding: await read(RECORD_TABLES.funding),
     alias: await read(RECORD_TABLES.alias),
     unlisted: await read(RECORD_TABLES.unlisted),
   }));

@@ -40,6 +40,7 @@ function linesSinks() {
     capture_creator: new Lines(Object.keys(CAPTURE_TABLES.capture_creator.columns)),
     capture_affiliation: new Lines(Object.keys(CAPTURE_TABLES.capture_affiliation.columns)),
     capture_facet: new Lines(Object.keys(CAPTURE_TABLES.capture_facet.columns)),
+    capture_funding: new Lines(Object.keys(CAPTURE_TABLES.capture_funding.columns)),
   } satisfies CaptureSinks;
 }
 

@@ -5,7 +5,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
 import { manifestDigestOf, manifestLineOf } from "../../pipeline/6-release/index.ts";
-import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { openDuckDB, partsIn, quote } from "../../pipeline/engine/open.ts";
 import { checkPack } from "../../pipeline/packs/check-pack.ts";
 import { type PageAddress, packPath, placeOf, RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
 import { PackReader, packCache } from "../../pipeline/packs/pack-reader.ts";
@@ -134,10 +134,13 @@ async function pageRoots(folder: string): Promise<Record<string, string>> {
  */
 export async function resealAs(folder: string): Promise<string> {
   const tables = tablesOf(receipt.parse(JSON.parse(await readFile(join(folder, "release.json"), "utf8"))));
-  const db = await openTables(releaseTablePaths(folder, tables), { threads: 1 });
+  const paths = releaseTablePaths(folder, tables);
+  const db = await openTables(paths, { threads: 1, isOlder: true });
   let [genuine, forged] = ["", ""];
   try {
-    const content = { tables: await tableRoots(db, tables), pages: await pageRoots(folder) };
+    // An earlier release has fewer columns.
+    const made = await Promise.all(tables.map((table) => db.tableInFiles(table, partsIn(paths[table.name] ?? ""))));
+    const content = { tables: await tableRoots(db, made), pages: await pageRoots(folder) };
     await editReceipt(folder, (before) => {
       genuine = before.releaseDigest;
       forged = releaseDigest({ ...before.content, ...content });

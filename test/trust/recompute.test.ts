@@ -97,6 +97,9 @@ describe.skipIf(python === null)("docs/recompute/release.py", () => {
     ["a country", "geography", "record_count = record_count + 1", "geography"],
     ["the best dataset of a researcher", "researcher-datasets", "place = place + 1", "researcher-datasets"],
     ["the exact text of an institution", "institutions", `reported_json = '"Elsewhere"'`, "institutions"],
+    ["the exact text of an affiliation", "affiliations", `reported_json = '"Elsewhere"'`, "affiliations"],
+    ["an award", "funding", "award_number = 'A-' || place where funder is not null", "evidence"],
+    ["a year", "records", "publication_year = publication_year + 1", "records"],
     ["the median", "metrics", "median_score = median_score - 4", "metrics"],
   ])(
     "finds a change of %s",

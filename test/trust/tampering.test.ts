@@ -108,6 +108,30 @@ const FILE_CASES: readonly Tampering[] = [
 /** The signature covers the manifest, and so the digests of the files. */
 const FILES = FILE_CASES.map((tampering): Tampering => ({ ...tampering, signatureHolds: true }));
 
+const JOINS: readonly Tampering[] = [
+  {
+    name: "the text of an affiliation",
+    tamper: (f) => forgeTable(f, "affiliations", `update forged set reported_json = '"Elsewhere"'`),
+    found: () => ["invariant", "does not follow from its reported_json"],
+  },
+  {
+    name: "an affiliation that is gone",
+    tamper: (f) => forgeTable(f, "affiliations", "delete from forged where id = (select min(id) from forged)"),
+    found: () => ["invariant", "of affiliations and attributions do not match"],
+  },
+  {
+    name: "an award without a count",
+    tamper: (f) =>
+      forgeTable(f, "funding", "insert into forged (id, place, award_number) select min(id), 9, 'X' from forged"),
+    found: () => ["invariant", "funders and awards agree with their counts"],
+  },
+  {
+    name: "another year",
+    tamper: (f) => forgeTable(f, "records", "update forged set publication_year = publication_year + 1"),
+    found: () => ["invariant", "the year is that of the date"],
+  },
+];
+
 const RECEIPTS: readonly Tampering[] = [
   {
     name: "text that is not JSON",
@@ -417,6 +441,7 @@ const SEALED = SEALED_CASES.map((tampering): Tampering => ({ ...tampering, resco
 
 for (const [title, table] of [
   ["files", FILES],
+  ["affiliations, funding and years", JOINS],
   ["the receipt", RECEIPTS],
   ["scores under another contract, verified with the known digest", GIVEN],
   ["pages with a new manifest and receipt", PACKED],

@@ -2,6 +2,7 @@
 
 import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
+import { type FundingRead, PRIVATE_FUNDER, readFunding } from "../../reading/funding.ts";
 import { isIdentifier } from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, counted, failed, settled, tombstone } from "../../reading/normalised.ts";
 import { type CreatorsRead, readCreator } from "../../reading/people.ts";
@@ -20,6 +21,7 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
   if (at(status, "overallStatus") === "WITHHELD") return tombstone("the study is withheld by its sponsor", updated);
   const study = new Study(asObject(payload) ?? {}, isCompleteStudy(payload) ? "none" : "unknown");
   const people = readCreators(study, context.vocabularies);
+  const funding = fundingOf(study, context.vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...termEvidence(study, context),
@@ -28,7 +30,7 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
     ...textEvidence(study),
     ...accessEvidence(study),
     ...documentEvidence(study),
-    ...grantEvidence(study),
+    ...funding.evidence,
     ...referenceEvidence(study, context.vocabularies),
   };
   return {
@@ -39,6 +41,7 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
     errors: study.errors,
     creators: people.creators,
     facets: facetsOf(protocol),
+    funding: funding.funding,
   };
 }
 
@@ -135,12 +138,25 @@ function documentEvidence(study: Study): Partial<Evidence> {
 
 const GRANT_TYPES = new Set(["NIH", "FDA", "SAMHSA", "AHRQ", "OTHER_GRANT"]);
 
-function grantEvidence(study: Study): Partial<Evidence> {
+/** Reads sponsor and collaborators as funders, and secondary ids of grants as awards. */
+function fundingOf(study: Study, vocabularies: Vocabularies): FundingRead {
   const ids = study.module("protocolSection", "identificationModule").list("secondaryIdInfos", ["award_count"]);
+  const { sponsor, collaborators } = statedPeople(study);
+  const sponsors = [sponsor, ...(collaborators ?? [])]
+    .map((each) => organisation(each, vocabularies))
+    .filter((each) => each !== null);
+  const awards = (ids ?? [])
+    .filter((id) => GRANT_TYPES.has(asText(at(id, "type")) ?? ""))
+    .map((id) => ({ awardNumber: asText(at(id, "id")), awardUrl: asText(at(id, "link")) }));
+  const funders = sponsors.filter(({ person }) => !person).map(({ name }) => ({ funder: name }));
+  const read = readFunding([...funders, ...awards.filter(({ awardNumber }) => awardNumber !== null)], vocabularies);
+  const people = sponsors.filter(({ person }) => person).map(() => PRIVATE_FUNDER);
   return {
-    award_count:
-      ids?.filter((id) => GRANT_TYPES.has(asText(at(id, "type")) ?? "") && asText(at(id, "id")) !== null).length ??
-      null,
+    funding: [...read.funding, ...people],
+    evidence: {
+      funder_count: counted((read.evidence.funder_count ?? 0) + people.length, [sponsor, collaborators]),
+      award_count: ids === null ? null : read.evidence.award_count,
+    },
   };
 }
 
@@ -243,7 +259,6 @@ function evidenceOf(
     person_creator_count: counted(creators.filter((creator) => creator.person).length, creatorsFrom),
     contributor_count: counted(sponsorApart + collaborators.length + others.length, contributorsFrom),
     contributor_role_count: counted(sponsorApart + collaborators.length + inRole.length, contributorsFrom),
-    funder_count: counted((sponsor === null ? 0 : 1) + collaborators.length, [stated.sponsor, stated.collaborators]),
   };
 }
 

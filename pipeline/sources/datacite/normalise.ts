@@ -9,7 +9,16 @@ import {
   readLicence,
   type StatedRelation,
 } from "../../reading/evidence.ts";
-import { doiOf, isniOf, orcidOf, organisationPidOf, rorOf, webUrlOf } from "../../reading/identifiers.ts";
+import { type FundingRead, NO_FUNDING, readFunding } from "../../reading/funding.ts";
+import {
+  affiliationIds,
+  doiOf,
+  isniOf,
+  orcidOf,
+  organisationPidOf,
+  type StatedIdentifier,
+  webUrlOf,
+} from "../../reading/identifiers.ts";
 import {
   bareFields,
   blankEvidence,
@@ -69,6 +78,7 @@ function readRecord(
   const creators = readCreators(reader, vocabularies);
   const relations = relationsOf(reader, sourceId);
   const access = accessOf(reader, context);
+  const funding = fundingOf(reader, context);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...textEvidence(reader, creators?.list ?? [], vocabularies),
@@ -76,7 +86,7 @@ function readRecord(
     ...access.evidence,
     ...formatEvidence(reader, context),
     ...useEvidence(reader),
-    ...fundingEvidence(reader, context),
+    ...funding.evidence,
     ...relationEvidence(reader, relations, vocabularies),
   };
   const fields: RecordFields = {
@@ -94,6 +104,7 @@ function readRecord(
     errors,
     creators: creators?.list ?? [],
     facets: [],
+    funding: funding.funding,
   };
 }
 
@@ -114,16 +125,21 @@ function useEvidence(reader: Reader): Partial<Evidence> {
   };
 }
 
-function fundingEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
-  const funding = reader.list("fundingReferences", ["funder_count", "award_count"]);
-  if (funding === null) return {};
-  const stated = (key: string) =>
-    new Set(
-      funding
-        .map((entry) => asText(at(entry, key)))
-        .filter((text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any")),
-    ).size;
-  return { funder_count: stated("funderName"), award_count: stated("awardNumber") };
+function fundingOf(reader: Reader, { vocabularies }: NormaliseOptions): FundingRead {
+  const stated = reader.list("fundingReferences", ["funder_count", "award_count"]);
+  if (stated === null) return NO_FUNDING;
+  const textAt = (entry: unknown, key: string) => asText(at(entry, key));
+  return readFunding(
+    stated.map((entry) => ({
+      funder: textAt(entry, "funderName"),
+      funderId: textAt(entry, "funderIdentifier"),
+      funderScheme: textAt(entry, "funderIdentifierType") ?? textAt(entry, "schemeUri"),
+      awardNumber: textAt(entry, "awardNumber"),
+      awardTitle: textAt(entry, "awardTitle"),
+      awardUrl: textAt(entry, "awardUri"),
+    })),
+    vocabularies,
+  );
 }
 
 function describe(attributes: Json, sourceId: string, { vocabularies }: NormaliseOptions) {
@@ -425,7 +441,7 @@ function attributesOf(resource: Json, kernel: number, changed: string | null): J
     container: containerOf(items),
     // If the kernel has no element for a fact, the absence of the fact means unknown.
     ...(kernel < 3 ? {} : { geoLocations: many("geoLocations", "geoLocation") }),
-    ...(kernel < 4 ? {} : { fundingReferences: many("fundingReferences", "fundingReference").map(fundingOf) }),
+    ...(kernel < 4 ? {} : { fundingReferences: many("fundingReferences", "fundingReference").map(fundingReferenceOf) }),
   };
 }
 
@@ -488,8 +504,18 @@ function containerOf(items: readonly unknown[]): Json {
   return { title: textOf(oneOrMany(at(within, "titles", "title"))[0]) };
 }
 
-function fundingOf(entry: unknown): Json {
-  return { funderName: textOf(at(entry, "funderName")), awardNumber: textOf(at(entry, "awardNumber")) };
+function fundingReferenceOf(entry: unknown): Json {
+  const identifier = at(entry, "funderIdentifier");
+  const number = at(entry, "awardNumber");
+  return {
+    funderName: textOf(at(entry, "funderName")),
+    funderIdentifier: textOf(identifier),
+    ...pick(identifier, "funderIdentifierType"),
+    schemeUri: attribute(identifier, "schemeURI"),
+    awardNumber: textOf(number),
+    awardTitle: textOf(at(entry, "awardTitle")),
+    awardUri: attribute(number, "awardURI"),
+  };
 }
 
 /** Returns attributes that have the same name in both forms. */
@@ -682,8 +708,8 @@ function personPidOf(entry: unknown, kind: "orcid" | "isni"): string | null {
 /** Yields identifiers of a creator's affiliations, and of a creator that is an organisation. */
 function* organisationPidsOf(entry: unknown, creator: Creator): Generator<string> {
   for (const affiliation of asList(at(entry, "affiliation"))) {
-    const scheme = asText(at(affiliation, "affiliationIdentifierScheme")) ?? asText(at(affiliation, "schemeUri"));
-    const pid = organisationPidOf(asText(at(affiliation, "affiliationIdentifier")), scheme);
+    const { text, scheme } = identifierOf(affiliation);
+    const pid = organisationPidOf(text, scheme);
     if (pid !== null) yield pid;
   }
   if (creator.person) return;
@@ -694,12 +720,17 @@ function* organisationPidsOf(entry: unknown, creator: Creator): Generator<string
   }
 }
 
+function identifierOf(affiliation: unknown): StatedIdentifier {
+  const scheme = asText(at(affiliation, "affiliationIdentifierScheme")) ?? asText(at(affiliation, "schemeUri"));
+  return { text: asText(at(affiliation, "affiliationIdentifier")), scheme };
+}
+
 function affiliationsOf(entry: unknown): Affiliation[] {
   const stated = at(entry, "affiliation");
   const list = Array.isArray(stated) ? asList(stated) : stated === undefined || stated === null ? [] : [stated];
   return list.flatMap((affiliation) => {
     const text = typeof affiliation === "string" ? affiliation : at(affiliation, "name");
     if (typeof text !== "string" || text.trim() === "") return [];
-    return [{ text, ror: rorOf(asText(at(affiliation, "affiliationIdentifier"))) }];
+    return [{ text, ...affiliationIds(identifierOf(affiliation)) }];
   });
 }

@@ -4,7 +4,7 @@
  * references within `@graph` are followed one step. The total text is limited.
  */
 
-import { doiOf, isniOf, orcidOf, organisationPidOf, webUrlOf } from "../../reading/identifiers.ts";
+import { doiOf, isniOf, orcidOf, organisationIdOf, organisationPidOf, webUrlOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany, type Reader } from "../../reading/reader.ts";
 import { dateOf } from "../../reading/text.ts";
 
@@ -319,12 +319,21 @@ function placeOf(place: unknown, graph: Graph): Json[] {
 
 function fundingOf(root: Json, graph: Graph): Json[] {
   const nameOf = (funder: unknown) => graph.text(funder) ?? graph.text(funder, "name", "legalName");
+  const funderOf = (funder: unknown): Json => ({
+    funderName: nameOf(funder),
+    funderIdentifier: graph.identifiers(funder).find((text) => organisationIdOf(text, null) !== null) ?? null,
+  });
   const grants = graph.values(root, "funding").map((grant) => {
     const [funder] = graph.values(grant, "funder", "sponsor");
     const identifiers = graph.values(grant, "identifier").map((each) => graph.text(each) ?? graph.text(each, "value"));
-    return { funderName: nameOf(funder), awardNumber: identifiers[0] ?? nameOf(grant) };
+    return {
+      ...funderOf(funder),
+      awardNumber: identifiers[0] ?? nameOf(grant),
+      awardTitle: identifiers[0] === undefined ? null : graph.text(grant, "name"),
+      awardUri: graph.text(grant, "url"),
+    };
   });
-  return [...grants, ...graph.values(root, "funder").map((funder) => ({ funderName: nameOf(funder) }))];
+  return [...grants, ...graph.values(root, "funder").map(funderOf)];
 }
 
 const RELATIONS = [

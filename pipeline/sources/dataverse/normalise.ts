@@ -10,6 +10,7 @@ import {
   readLicence,
   type StatedRelation,
 } from "../../reading/evidence.ts";
+import { type FundingRead, NO_FUNDING, readFunding } from "../../reading/funding.ts";
 import { doiOf, isniOf, orcidOf, organisationPidOf, rorOf, webUrlOf } from "../../reading/identifiers.ts";
 import {
   bareFields,
@@ -69,9 +70,11 @@ function readVersion(
   const fields = new Fields(version, errors);
   const people = readCreators(fields, vocabularies);
   const files = fileEvidence(reader, context);
+  const funding = fundingOf(fields, vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...textEvidence(fields, vocabularies),
+    ...funding.evidence,
     ...people.evidence,
     ...licenceEvidence(reader, vocabularies),
     ...files.evidence,
@@ -93,6 +96,7 @@ function readVersion(
     errors,
     creators: people.creators,
     facets: facetsOf(fields),
+    funding: funding.funding,
   };
 }
 
@@ -384,7 +388,6 @@ function textEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evide
     coverage_date_count: coverage(fields),
     description_length: description(fields, vocabularies),
     methods_length: methods(fields, vocabularies),
-    ...funding(fields, vocabularies),
     venue_stated: venue(fields, vocabularies),
   };
 }
@@ -475,20 +478,18 @@ function methods(fields: Fields, vocabularies: Vocabularies): number | null {
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-function funding(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
+function fundingOf(fields: Fields, vocabularies: Vocabularies): FundingRead {
   const grants = fields.list("grantNumber", ["funder_count", "award_count"]);
   const contributors = fields.list("contributor", ["funder_count"]);
-  if (grants === null) return {};
+  if (grants === null) return NO_FUNDING;
   const funders = (contributors ?? [])
     .filter((entry) => part(entry, "contributorType")?.toLowerCase() === "funder")
-    .map((entry) => part(entry, "contributorName"));
-  return {
-    funder_count: countDistinct([...grants.map((entry) => part(entry, "grantNumberAgency")), ...funders], vocabularies),
-    award_count: countDistinct(
-      grants.map((entry) => part(entry, "grantNumberValue")),
-      vocabularies,
-    ),
-  };
+    .map((entry) => ({ funder: part(entry, "contributorName") }));
+  const awards = grants.map((entry) => ({
+    funder: part(entry, "grantNumberAgency"),
+    awardNumber: part(entry, "grantNumberValue"),
+  }));
+  return readFunding([...awards, ...funders], vocabularies);
 }
 
 /** Returns whether a journal issue is stated. A series holds other datasets of the same kind, and is not a venue. */

@@ -14,10 +14,11 @@ import {
   readPartialFiles,
   type StatedRelation,
 } from "../../reading/evidence.ts";
-import { doiOf, orcidOf, organisationPidOf, rorOf } from "../../reading/identifiers.ts";
+import { type FundingRead, NO_FUNDING, readFunding } from "../../reading/funding.ts";
+import { affiliationIds, doiOf, orcidOf, organisationPidOf, type StatedIdentifier } from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, failed, ownFamily, settled, tombstone } from "../../reading/normalised.ts";
 import { type CreatorsRead, creatorCounts, readCreator } from "../../reading/people.ts";
-import { asList, asObject, asText, at, countDistinct, firstText, type Json, Reader } from "../../reading/reader.ts";
+import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
 import { dateOf, displayText, firstDay, instantOf, shownText, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
@@ -65,6 +66,7 @@ function readDataset(
   const authors = readCreators(reader, vocabularies);
   const licence = licenceEvidence(reader, response, context);
   const access = accessEvidence(reader, context);
+  const funding = fundingOf(reader, context);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...textEvidence(reader, response, vocabularies),
@@ -72,7 +74,7 @@ function readDataset(
     ...access,
     ...licence,
     ...fileEvidence(response, access, errors, context),
-    ...fundingEvidence(reader, context),
+    ...funding.evidence,
     ...workEvidence(reader, vocabularies),
     ...useEvidence(reader),
     venue_stated: venue(reader, response),
@@ -85,18 +87,24 @@ function readDataset(
     errors,
     creators: authors.creators,
     facets: [],
+    funding: funding.funding,
   };
 }
 
-function fundingEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
+function fundingOf(reader: Reader, { vocabularies }: NormaliseOptions): FundingRead {
   const funders = reader.list("funders", ["funder_count", "award_count"]);
-  if (funders === null) return {};
-  const distinct = (key: string) =>
-    countDistinct(
-      funders.map((entry) => asText(at(entry, key))),
-      vocabularies,
-    );
-  return { funder_count: distinct("organization"), award_count: distinct("awardNumber") };
+  if (funders === null) return NO_FUNDING;
+  return readFunding(
+    funders.map((entry) => ({
+      funder: asText(at(entry, "organization")),
+      funderId: asText(at(entry, "identifier")),
+      funderScheme: asText(at(entry, "identifierType")),
+      awardNumber: asText(at(entry, "awardNumber")),
+      awardTitle: asText(at(entry, "awardTitle")),
+      awardUrl: firstText(at(entry, "awardURI"), at(entry, "awardURL")),
+    })),
+    vocabularies,
+  );
 }
 
 /** Reads counts of use, available since about 2023. Dryad counts itself, so zero means zero. */
@@ -190,15 +198,25 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead 
     const creator = authorOf(entry, vocabularies);
     if (creator === null) continue;
     creators.push(creator);
-    for (const [key, scheme] of [
-      ["affiliationROR", "ROR"],
-      ["affiliationISNI", "ISNI"],
-    ] as const) {
-      const pid = organisationPidOf(asText(at(entry, key)), scheme);
+    for (const { text, scheme } of ORGANISATION_KEYS.map(identifierIn(entry))) {
+      const pid = organisationPidOf(text, scheme);
       if (pid !== null) organisations.add(pid);
     }
   }
   return { creators, evidence: { ...creatorCounts(creators), organization_pid_count: organisations.size } };
+}
+
+/** Fields of an author with identifiers of the affiliation, and their schemes. */
+const ORGANISATION_KEYS = [
+  ["affiliationROR", "ROR"],
+  ["affiliationISNI", "ISNI"],
+] as const;
+
+function identifierIn(entry: unknown) {
+  return ([key, scheme]: (typeof ORGANISATION_KEYS)[number]): StatedIdentifier => ({
+    text: asText(at(entry, key)),
+    scheme,
+  });
 }
 
 function authorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
@@ -211,7 +229,7 @@ function authorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
       family: asText(at(entry, "lastName")),
       type: null,
       orcid: orcidOf(asText(at(entry, "orcid"))),
-      affiliations: text === null ? [] : [{ text, ror: rorOf(asText(at(entry, "affiliationROR"))) }],
+      affiliations: text === null ? [] : [{ text, ...affiliationIds(...ORGANISATION_KEYS.map(identifierIn(entry))) }],
     },
     vocabularies,
   );

@@ -7,10 +7,11 @@
 import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { countRelations, FILE_COLUMNS, readFiles, readLicence, type StatedRelation } from "../../reading/evidence.ts";
+import { type FundingRead, readFunding, type StatedFunding } from "../../reading/funding.ts";
 import { doiOf, identifiedIn, isniOf, orcidOf, organisationPidOf, webUrlOf } from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
 import { type CreatorsRead, contributorCounts, readCreator } from "../../reading/people.ts";
-import { asObject, asText, at, countDistinct, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
+import { asObject, asText, at, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
 import { cleanText, dateOf, displayText, instantOf, textLength, xmlTextOf } from "../../reading/text.ts";
 import { withoutEnd } from "../../vocabularies/ends.ts";
@@ -54,6 +55,7 @@ function readRecord(
   const recent = isRecent(document);
   const people = readCreators(reader, vocabularies);
   const licence = licenceOf(reader, vocabularies);
+  const funding = fundingOf(reader, recent, vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...textEvidence(reader, vocabularies),
@@ -62,7 +64,7 @@ function readRecord(
     ...licence,
     ...readFiles(fileNames(reader), vocabularies),
     ...useEvidence(payload, sourceId, errors),
-    ...fundingEvidence(reader, recent, vocabularies),
+    ...funding.evidence,
     ...relationEvidence(reader, recent, vocabularies),
     version_stated: /\.\d+$/.test(firstText(document["@packageId"], sourceId) ?? ""),
   };
@@ -79,6 +81,7 @@ function readRecord(
     errors,
     creators: people.creators,
     facets: facetsOf(reader),
+    funding: funding.funding,
   };
 }
 
@@ -171,24 +174,35 @@ const WORD = /(?<![\p{L}\p{N}])[A-Z0-9]+(?:-[A-Z0-9]+)*(?![\p{L}\p{N}])/gu;
 const ADDRESS = /\bhttps?:\/\/\S+|\b10\.\d{4,9}\/\S+/gi;
 
 /**
- * Counts funders and awards. Awards are elements since EML 2.2. Before, funding is a text that names its funder, and
- * may contain award numbers. A text without any leaves their number unknown.
+ * Reads funders and awards. Awards are elements since EML 2.2. Before, funding is a text that names its funder, and may
+ * contain award numbers. A text without any leaves their number unknown.
  */
-function fundingEvidence(reader: Reader, recent: boolean, vocabularies: Vocabularies): Partial<Evidence> {
+function fundingOf(reader: Reader, recent: boolean, vocabularies: Vocabularies): FundingRead {
   const projects = elementsOf(reader, "project", COLUMNS);
   const all = [...projects, ...projects.flatMap((project) => allAt(project, "relatedProject"))];
   const awards = all.flatMap((project) => allAt(project, "award"));
   const texts = all.flatMap((project) => allAt(project, "funding")).map(xmlTextOf);
   const statements = texts.filter((text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any"));
-  const named = awards.flatMap((award) => allAt(award, "funderName").slice(0, 1)).map(xmlTextOf);
-  const numbers = awards.flatMap((award) => allAt(award, "awardNumber")).map(xmlTextOf);
-  const written = statements.flatMap((text) => awardNumbersIn(text ?? ""));
-  const funders = countDistinct(named, vocabularies);
-  const stated = countDistinct([...numbers, ...written], vocabularies);
-  return {
-    funder_count: funders > 0 ? funders : Math.min(statements.length, 1),
-    award_count: stated > 0 || recent ? stated : null,
-  };
+  const stated = awards.flatMap(statedFunding);
+  const written = statements.flatMap((text) => awardNumbersIn(text ?? "")).map((awardNumber) => ({ awardNumber }));
+  const { funder_count: named } = readFunding(stated, vocabularies).evidence;
+  // One text names the funder if no element does.
+  const words = named === 0 ? statements.slice(0, 1).map((text) => ({ funder: text })) : [];
+  const read = readFunding([...stated, ...words, ...written], vocabularies);
+  return recent ? read : { ...read, evidence: { ...read.evidence, award_count: read.evidence.award_count || null } };
+}
+
+/** Returns one statement for each number of an award, with its first funder. */
+function statedFunding(award: unknown): StatedFunding[] {
+  const first = (name: string) => xmlTextOf(allAt(award, name)[0]);
+  const numbers = allAt(award, "awardNumber").map(xmlTextOf);
+  return (numbers.length === 0 ? [null] : numbers).map((awardNumber) => ({
+    funder: first("funderName"),
+    funderId: first("funderIdentifier"),
+    awardNumber,
+    awardTitle: first("title"),
+    awardUrl: first("awardUrl"),
+  }));
 }
 
 function awardNumbersIn(text: string): string[] {

@@ -14,6 +14,7 @@ import {
   readPartialFiles,
   type StatedRelation,
 } from "../../reading/evidence.ts";
+import { type FundingRead, NO_FUNDING, readFunding, type StatedFunding } from "../../reading/funding.ts";
 import { doiOf, orcidOf, webUrlOf } from "../../reading/identifiers.ts";
 import {
   bareFields,
@@ -26,7 +27,7 @@ import {
   tombstone,
 } from "../../reading/normalised.ts";
 import { type CreatorsRead, creatorCounts, readCreator } from "../../reading/people.ts";
-import { asObject, asText, at, countDistinct, firstText, type Json, Reader } from "../../reading/reader.ts";
+import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
 import { dateOf, displayText, firstDay, instantOf, shownText, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
@@ -75,6 +76,7 @@ function readArticle(
   const authors = readCreators(reader, vocabularies);
   const licence = licenceEvidence(reader, context);
   const access = accessEvidence(reader, context);
+  const funding = fundingOf(reader, vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...termEvidence(reader, context),
@@ -84,7 +86,7 @@ function readArticle(
     ...licence,
     ...fileEvidence(payload, reader, access.access_open ?? null, errors, vocabularies),
     ...useEvidence(payload, errors),
-    ...fundingEvidence(reader, vocabularies),
+    ...funding.evidence,
     ...linkEvidence(reader, vocabularies),
   };
   return {
@@ -95,6 +97,7 @@ function readArticle(
     errors,
     creators: authors.creators,
     facets: [],
+    funding: funding.funding,
   };
 }
 
@@ -179,23 +182,27 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-/** Counts funders and awards: a list since 2018, one line of text before. */
-function fundingEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
+/** Reads funding: a list since 2018, one line of text before. */
+function fundingOf(reader: Reader, vocabularies: Vocabularies): FundingRead {
   const list = reader.list("funding_list", ["funder_count", "award_count"]);
   if (list === null || list.length === 0) {
-    const line = countDistinct([asText(reader.raw("funding"))], vocabularies);
+    const line = readFunding([{ funder: asText(reader.raw("funding")) }], vocabularies);
     // The line may name a funder, a grant or both, so the number of awards is unknown.
-    if (line > 0) return { funder_count: line };
-    return list === null ? {} : { funder_count: 0, award_count: 0 };
+    if (line.funding.length > 0) return { ...line, evidence: { ...line.evidence, award_count: null } };
+    return list === null ? NO_FUNDING : line;
   }
-  // Funding that was entered by hand has its funder in the title.
-  const funders = list.map((entry) => firstText(at(entry, "funder_name"), at(entry, "title")));
+  return readFunding(list.map(statedFunding), vocabularies);
+}
+
+/** Funding that was entered by hand has its funder in the title. */
+function statedFunding(entry: unknown): StatedFunding {
+  const funder = asText(at(entry, "funder_name"));
+  const title = asText(at(entry, "title"));
   return {
-    funder_count: countDistinct(funders, vocabularies),
-    award_count: countDistinct(
-      list.map((entry) => asText(at(entry, "grant_code"))),
-      vocabularies,
-    ),
+    funder: funder ?? title,
+    awardNumber: asText(at(entry, "grant_code")),
+    awardTitle: funder === null ? null : title,
+    awardUrl: asText(at(entry, "url")),
   };
 }
 

@@ -46,6 +46,7 @@ function readRecord(summary: Json, sourceId: string, context: NormaliseOptions):
     errors,
     creators: [],
     facets: facetsOf(summary),
+    funding: [],
   };
 }
 

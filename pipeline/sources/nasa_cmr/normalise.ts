@@ -67,6 +67,7 @@ function readRecord(umm: Json, sourceId: string, updated: string | null, context
     errors,
     creators: people.creators,
     facets: facetsOf(umm, context),
+    funding: [],
   };
 }
 

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import type { Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { type LicenceStatement, readLicence } from "../../reading/evidence.ts";
+import { type FundingRead, NO_FUNDING, readFunding, type StatedFunding } from "../../reading/funding.ts";
 import { doiOf, isniOf, orcidOf, organisationPidOf } from "../../reading/identifiers.ts";
 import {
   bareFields,
@@ -19,7 +20,7 @@ import {
   tombstone,
 } from "../../reading/normalised.ts";
 import { contributorCounts, readCreator } from "../../reading/people.ts";
-import { asList, asObject, asText, at, countDistinct, firstText, type Json, Reader } from "../../reading/reader.ts";
+import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
 import { dateOf, displayText, firstDay, instantOf, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
@@ -55,6 +56,7 @@ function readRecord(product: Json, sourceId: string, updated: string | null, con
   const creators = readCreators(reader, vocabularies);
   const doi = doiOfProduct(product, sourceId);
   const access = accessOf(reader, doi, context);
+  const funding = fundingOf(reader, context);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...textEvidence(reader, creators?.list ?? [], vocabularies),
@@ -63,7 +65,7 @@ function readRecord(product: Json, sourceId: string, updated: string | null, con
     ...access.evidence,
     ...formatEvidence(reader, context),
     ...useEvidence(reader, errors),
-    ...fundingEvidence(reader, context),
+    ...funding.evidence,
   };
   const fields: RecordFields = {
     ...describe(product, doi, sourceId, context),
@@ -78,6 +80,7 @@ function readRecord(product: Json, sourceId: string, updated: string | null, con
     errors,
     creators: creators?.list ?? [],
     facets: [],
+    funding: funding.funding,
   };
 }
 
@@ -117,23 +120,23 @@ function useEvidence(reader: Reader, errors: Set<EvidenceName>): Partial<Evidenc
 /** OpenAIRE's name for an unknown project. */
 const UNIDENTIFIED = "unidentified";
 
-function fundingEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
+function fundingOf(reader: Reader, { vocabularies }: NormaliseOptions): FundingRead {
   const projects = partlyMapped(reader, "projects", ["funder_count", "award_count"]);
-  if (projects === null) return {};
-  const codes = projects.map((project) => asText(at(project, "code")));
-  return {
-    funder_count: countDistinct(projects.flatMap(fundersOf), vocabularies),
-    award_count: countDistinct(
-      codes.filter((code) => code?.toLowerCase() !== UNIDENTIFIED),
-      vocabularies,
-    ),
-  };
+  return projects === null ? NO_FUNDING : readFunding(projects.flatMap(statedFunding), vocabularies);
 }
 
-/** Returns the funders of a project: an object, a text, or a list of fundings. */
-function fundersOf(project: unknown): (string | null)[] {
-  const stated = [at(project, "funder"), at(project, "funding"), ...asList(at(project, "fundings"))];
-  return stated.map((funder) => firstText(at(funder, "shortName"), at(funder, "name"), funder));
+/** Returns one statement for each funder of a project: an object, a text, or a list of fundings. */
+function statedFunding(project: unknown): StatedFunding[] {
+  const funders = [at(project, "funder"), at(project, "funding"), ...asList(at(project, "fundings"))]
+    .map((funder) => firstText(at(funder, "shortName"), at(funder, "name"), funder))
+    .filter((funder) => funder !== null);
+  const known = (text: string | null) => (text?.toLowerCase() === UNIDENTIFIED ? null : text);
+  const award = {
+    awardNumber: known(asText(at(project, "code"))),
+    awardTitle: known(firstText(at(project, "title"), at(project, "acronym"))),
+    awardUrl: asText(at(project, "websiteUrl")),
+  };
+  return funders.length === 0 ? [award] : [...new Set(funders)].map((funder) => ({ ...award, funder }));
 }
 
 function describe(

@@ -9,20 +9,11 @@ import {
   readPartialFiles,
   type StatedRelation,
 } from "../../reading/evidence.ts";
+import { type FundingRead, readFunding } from "../../reading/funding.ts";
 import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, counted, failed, settled, tombstone } from "../../reading/normalised.ts";
 import { type CreatorsRead, readCreator } from "../../reading/people.ts";
-import {
-  asList,
-  asObject,
-  asText,
-  at,
-  countDistinct,
-  firstText,
-  type Json,
-  oneOrMany,
-  Reader,
-} from "../../reading/reader.ts";
+import { asList, asObject, asText, at, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
 import { cleanText, dateOf, displayText, instantOf, textLength } from "../../reading/text.ts";
 import { before, withoutEnd } from "../../vocabularies/ends.ts";
@@ -62,9 +53,11 @@ function readDataset(
     summary: readerOf(snapshot, "summary", errors),
   };
   const authors = readCreators(parts.description, vocabularies);
+  const funding = fundingOf(parts, vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...textEvidence(parts, vocabularies),
+    ...funding.evidence,
     ...authors.evidence,
     ...accessEvidence(new Reader(dataset, errors)),
     ...fileEvidence(parts.snapshot, context),
@@ -83,6 +76,7 @@ function readDataset(
     errors,
     creators: authors.creators,
     facets: facetsOf(dataset, snapshot),
+    funding: funding.funding,
   };
 }
 
@@ -195,7 +189,6 @@ function textEvidence(parts: Parts, vocabularies: Vocabularies): Partial<Evidenc
     ethics_length: ethics(parts, vocabularies),
     description_length: textLength(parts.snapshot.text("readme", ["description_length"]), vocabularies),
     ...licence(parts.description, vocabularies),
-    ...funding(parts, vocabularies),
   };
 }
 
@@ -247,15 +240,21 @@ function licence(description: Reader, vocabularies: Vocabularies): Partial<Evide
   return readLicence([{ text, spellings }], vocabularies);
 }
 
-/** Counts funders in lines of text, and one funder and grant in the form. */
-function funding({ description, metadata }: Parts, vocabularies: Vocabularies): Partial<Evidence> {
+/** Reads funders in lines of text, and one funder and grant in the form. */
+function fundingOf({ description, metadata }: Parts, vocabularies: Vocabularies): FundingRead {
   const lines = description.list("Funding", ["funder_count"]);
   const funder = metadata.text("grantFunderName", ["funder_count"]);
   const grant = metadata.text("grantIdentifier", ["award_count"]);
-  const funders = countDistinct([...(lines ?? []).map(asText), funder], vocabularies);
+  const read = readFunding(
+    [...(lines ?? []).map((line) => ({ funder: asText(line) })), { funder, awardNumber: grant }],
+    vocabularies,
+  );
   return {
-    funder_count: lines === null && funder === null ? null : funders,
-    award_count: grant === null ? null : countDistinct([grant], vocabularies),
+    ...read,
+    evidence: {
+      funder_count: lines === null && funder === null ? null : read.evidence.funder_count,
+      award_count: grant === null ? null : read.evidence.award_count,
+    },
   };
 }
 

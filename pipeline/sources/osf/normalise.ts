@@ -87,6 +87,7 @@ function readNode(
     errors,
     creators: contributors.creators,
     facets: [],
+    funding: [],
   };
 }
 

@@ -72,6 +72,7 @@ function readRecord(study: Study, sourceId: string, updated: string | null, cont
     errors,
     creators,
     facets: facetsOf(study),
+    funding: [],
   };
 }
 

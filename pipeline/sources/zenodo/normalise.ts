@@ -14,7 +14,8 @@ import {
   readLicence,
   type StatedRelation,
 } from "../../reading/evidence.ts";
-import { doiOf, identifiedIn, orcidOf, rorOf, webUrlOf } from "../../reading/identifiers.ts";
+import { type FundingRead, NO_FUNDING, readFunding, type StatedFunding } from "../../reading/funding.ts";
+import { affiliationIds, doiOf, identifiedIn, orcidOf, organisationIdOf, webUrlOf } from "../../reading/identifiers.ts";
 import {
   bareFields,
   blankEvidence,
@@ -62,6 +63,7 @@ function readRecord(
   const errors = new Set<EvidenceName>();
   const reader = new Reader(metadata, errors, "none");
   const creators = readCreators(reader, vocabularies);
+  const funding = fundingOf(reader, context);
   const licence = readLicence(licencesOf(reader), vocabularies);
   const accessRight = asText(metadata.access_right)?.toLowerCase() ?? null;
   const evidence: Evidence = {
@@ -72,7 +74,7 @@ function readRecord(
     ...accessEvidence(reader, accessRight, context),
     ...readFiles(fileNames(record, accessRight, errors), vocabularies),
     ...useEvidence(record, errors),
-    ...fundingEvidence(reader, context),
+    ...funding.evidence,
     ...relationEvidence(reader, context),
   };
   const doi = doiOf(firstText(record.doi, metadata.doi));
@@ -96,6 +98,7 @@ function readRecord(
     errors,
     creators: creators ?? [],
     facets: [],
+    funding: funding.funding,
   };
 }
 
@@ -177,29 +180,24 @@ function funderAndAward(grant: unknown): readonly (string | undefined)[] {
   return id.includes("::") ? id.split("::") : [];
 }
 
-function fundingEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Partial<Evidence> {
+/** Reads funding. Grants name their funder; the newer `funding` list separates funders and awards. */
+function fundingOf(reader: Reader, { vocabularies }: NormaliseOptions): FundingRead {
   const grants = reader.list("grants", ["funder_count", "award_count"]);
   const funding = reader.list("funding", []);
-  if (grants === null) return {};
-  const distinct = (texts: (string | null)[]) =>
-    new Set(texts.filter((text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any"))).size;
-  const all = [...grants, ...(funding ?? [])];
+  return grants === null ? NO_FUNDING : readFunding([...grants, ...(funding ?? [])].map(statedFunding), vocabularies);
+}
+
+function statedFunding(entry: unknown): StatedFunding {
+  const [funder, award] = funderAndAward(entry);
+  const funderId = firstText(at(entry, "funder", "doi"), at(entry, "funder", "id"), funder);
+  const urls = asList(at(entry, "award", "identifiers")).map((each) => at(each, "identifier"));
   return {
-    funder_count: distinct(
-      all.map((entry) =>
-        firstText(
-          at(entry, "funder", "name"),
-          at(entry, "funder", "doi"),
-          at(entry, "funder", "id"),
-          funderAndAward(entry)[0],
-        ),
-      ),
-    ),
-    award_count: distinct(
-      all.map((entry) =>
-        firstText(at(entry, "code"), at(entry, "award", "number"), at(entry, "award", "id"), funderAndAward(entry)[1]),
-      ),
-    ),
+    // An identifier of an unknown scheme still names the funder.
+    funder: firstText(at(entry, "funder", "name")) ?? (organisationIdOf(funderId, null) === null ? funderId : null),
+    funderId,
+    awardNumber: firstText(at(entry, "code"), at(entry, "award", "number"), at(entry, "award", "id"), award),
+    awardTitle: firstText(at(entry, "title"), at(entry, "award", "title", "en"), at(entry, "award", "title")),
+    awardUrl: urls.map(asText).find((url) => webUrlOf(url) !== null) ?? asText(at(entry, "url")),
   };
 }
 
@@ -290,9 +288,13 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): Creator[] | n
 }
 
 function affiliationOf(stated: unknown): Affiliation[] {
-  const ror = rorOf(asText(at(stated, "id")));
-  const text = typeof stated === "string" ? stated : (at(stated, "name") ?? (ror && `https://ror.org/${ror}`));
-  return typeof text === "string" && text.trim() !== "" ? [{ text, ror }] : [];
+  const others = asList(at(stated, "identifiers")).map((each) => ({
+    text: asText(at(each, "identifier")),
+    scheme: asText(at(each, "scheme")),
+  }));
+  const ids = affiliationIds({ text: asText(at(stated, "id")), scheme: null }, ...others);
+  const text = typeof stated === "string" ? stated : (at(stated, "name") ?? (ids.ror && `https://ror.org/${ids.ror}`));
+  return typeof text === "string" && text.trim() !== "" ? [{ text, ...ids }] : [];
 }
 
 function typeOf(type: unknown): "person" | "organisation" | null {

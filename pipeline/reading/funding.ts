@@ -1,0 +1,111 @@
+/** Reads statements of funding, and counts the funders and awards in them (rubrics.md, `funder_count`). */
+
+import type { Creator, Funding } from "../../schemas/internal/capture.ts";
+import type { Evidence } from "../../schemas/public/evidence.ts";
+import { LONGEST_WORDS } from "../../schemas/public/record-columns.ts";
+import type { Vocabularies } from "../vocabularies/index.ts";
+import { organisationIdOf, webUrlOf } from "./identifiers.ts";
+import { STEERING, safeText } from "./text.ts";
+
+/** One statement in the words of a payload. A missing field means that the source has none. */
+export interface StatedFunding {
+  readonly funder?: string | null;
+  readonly funderId?: string | null;
+  /** Name or URL of the scheme of `funderId`. */
+  readonly funderScheme?: string | null;
+  readonly awardNumber?: string | null;
+  readonly awardTitle?: string | null;
+  readonly awardUrl?: string | null;
+}
+
+/** The funding of one record, and the evidence columns that it determines. */
+export interface FundingRead {
+  readonly funding: readonly Funding[];
+  readonly evidence: Pick<Evidence, "funder_count" | "award_count">;
+}
+
+/** The result for a payload that does not carry funding. */
+export const NO_FUNDING: FundingRead = { funding: [], evidence: { funder_count: null, award_count: null } };
+
+/** Counts distinct funders and award numbers, without placeholders. A funder without a name counts by its identifier. */
+export function readFunding(stated: readonly StatedFunding[], vocabularies: Vocabularies): FundingRead {
+  const funding = stated.map((each) => fundingOf(each, vocabularies)).filter(hasValue);
+  return {
+    funding,
+    evidence: {
+      funder_count: distinct(funding.map(({ funder, funderId }) => funder ?? funderId)),
+      award_count: distinct(funding.map(({ awardNumber }) => awardNumber)),
+    },
+  };
+}
+
+/** A funder who is a person, whose name is not published: nobody could find it to withhold it. */
+export const PRIVATE_FUNDER: Funding = {
+  funder: null,
+  funderId: null,
+  awardNumber: null,
+  awardTitle: null,
+  awardUrl: null,
+};
+
+/**
+ * Leaves out funders and titles that name a creator of the record, so that no text names a person who opted out. Each
+ * such funder still counts.
+ */
+export function withoutNames(
+  funding: readonly Funding[],
+  creators: readonly Creator[],
+  { names }: Pick<Vocabularies, "names">,
+): readonly Funding[] {
+  if (funding.length === 0) return funding;
+  const people = creators
+    .filter(({ person }) => person)
+    // Initials say little.
+    .map(({ name }) =>
+      names
+        .foldName(name)
+        .split(" ")
+        .filter((word) => word.length > 1),
+    )
+    .filter((words) => words.length > 1);
+  if (people.length === 0) return funding;
+  const byFirstWord = Map.groupBy(people, ([first]) => first);
+  const isPrivate = (text: string | null) => {
+    const words = new Set(text === null ? [] : names.foldText(text).split(" "));
+    const candidates = [...words].flatMap((word) => byFirstWord.get(word) ?? []);
+    return candidates.some((name) => name.every((word) => words.has(word)));
+  };
+  const funders = new Set(funding.map(({ funder }) => funder).filter(isPrivate));
+  const shown = funding.map((each) => ({
+    ...each,
+    ...(funders.has(each.funder) ? { funder: null, funderId: null } : {}),
+    awardTitle: isPrivate(each.awardTitle) ? null : each.awardTitle,
+  }));
+  return [
+    ...shown.filter((each, i) => hasValue(each) || !hasValue(funding[i] ?? each)),
+    ...[...funders].map(() => PRIVATE_FUNDER),
+  ];
+}
+
+function fundingOf(stated: StatedFunding, vocabularies: Vocabularies): Funding {
+  const words = (text: string | null | undefined) =>
+    text === null || text === undefined || vocabularies.placeholders.isPlaceholder(text, "any")
+      ? null
+      : safeText(text, LONGEST_WORDS).toWellFormed().trim() || null;
+  const url = webUrlOf(stated.awardUrl?.trim() ?? null);
+  return {
+    funder: words(stated.funder),
+    funderId: organisationIdOf(stated.funderId ?? null, stated.funderScheme ?? null),
+    awardNumber: words(stated.awardNumber),
+    awardTitle: words(stated.awardTitle),
+    awardUrl: url === null || url.search(STEERING) >= 0 ? null : url,
+  };
+}
+
+function hasValue(funding: Funding): boolean {
+  return Object.values(funding).some((value) => value !== null);
+}
+
+function distinct(texts: readonly (string | null)[]): number {
+  return new Set(texts.filter((text) => text !== null)).size;
+}

@@ -1,0 +1,75 @@
+/** A release of format 2, without affiliations and funding, is served, verified, compared and followed by one of format 3. */
+
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { formatOf, readReceipt } from "../../pipeline/store/releases.ts";
+import { ask } from "../server/ask.ts";
+import { buildRelease } from "../support/build-release.ts";
+import { runCommand } from "../support/command-line.ts";
+import { startServing } from "../support/serving.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { asFormat2, tablesStated } from "./format-2.ts";
+import { at, SOURCES, signedWorld, type World } from "./world.ts";
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const DAY = "2026-11-01";
+
+let world: World;
+let old: string;
+
+beforeAll(async () => {
+  world = await signedWorld([DAY]);
+  old = await asFormat2(world.store, at(world.digests, 0));
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const run = (...parameters: readonly string[]) => runCommand([...parameters, "--store", world.store.root]);
+
+test("its receipt states its format by the names of its tables", async () => {
+  const receipt = await readReceipt(world.store.release(old));
+  expect(receipt && formatOf(receipt)).toBe(2);
+  expect(await tablesStated(world.store.release(old))).not.toContain("funding");
+  expect(formatOf(at(world.receipts, 0))).toBe(3);
+});
+
+test.each(["plain", "--rescore"])("verifies (%s)", async (option) => {
+  const { exitCode, stdout } = await run("release", "verify", ...(option === "plain" ? [] : [option]));
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("is valid") });
+});
+
+test("a server serves its records", async () => {
+  const serving = await startServing(["--store", world.store.root], {});
+  try {
+    const records = await ask(serving.port, "/records?minScore=1");
+    expect(records.status).toBe(200);
+    expect(JSON.parse(records.text)._meta.scoreRelease.releaseDigest).toBe(old);
+  } finally {
+    await serving.end();
+  }
+});
+
+test("is the predecessor of a release of format 3, which verifies and compares with it", async () => {
+  await using copy = await temporaryStore(world.store);
+  const { receipt, created } = await buildRelease(
+    copy.store,
+    { asOf: DAY, sources: SOURCES },
+    "2026-11-03T12:00:00.000Z",
+  );
+  expect({ created, previous: receipt.previousReleaseDigest, format: formatOf(receipt) }).toEqual({
+    created: true,
+    previous: old,
+    format: 3,
+  });
+  const verified = await runCommand(["release", "verify", "--rescore", "--store", copy.store.root]);
+  expect({ exitCode: verified.exitCode, stdout: verified.stdout }).toEqual({
+    exitCode: 0,
+    stdout: expect.stringContaining("is valid"),
+  });
+  for (const pair of [
+    [old, receipt.releaseDigest],
+    [receipt.releaseDigest, old],
+  ]) {
+    const compared = await runCommand(["release", "diff", ...pair, "--store", copy.store.root]);
+    expect({ exitCode: compared.exitCode, stderr: compared.stderr }).toEqual({ exitCode: 0, stderr: "" });
+  }
+});

@@ -1,0 +1,56 @@
+/** A release in format 2: without the tables of affiliations and funding, and without the year of a record. */
+
+import { readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ONLY_PART, openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { moveLink } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { JOIN_TABLES, publishedName } from "../../schemas/public/tables.ts";
+import { editReceipt, pathOf, resealAs, rewriteManifest, sealFile } from "../support/forgery.ts";
+import { tellAgain } from "./forge.ts";
+
+/** Version of the program that wrote it. */
+const VERSION = "0.0.9";
+
+/** Converts a release of a store to format 2 and activates it without the journal. Returns its digest. */
+export async function asFormat2(store: Store, digest: string): Promise<string> {
+  const folder = store.release(digest);
+  const names = JOIN_TABLES.map(publishedName);
+  for (const name of names) await rm(join(folder, "data", name), { recursive: true });
+  await rewriteManifest(folder, (lines) =>
+    lines.filter((line) => !names.some((name) => pathOf(line).startsWith(`data/${name}/`))),
+  );
+  await withoutColumn(join(folder, "data/records", ONLY_PART), "publication_year");
+  await sealFile(folder, `data/records/${ONLY_PART}`);
+  await editReceipt(folder, ({ content, ...receipt }) => ({
+    ...receipt,
+    tool: { ...receipt.tool, version: VERSION },
+    signature: null,
+    content: {
+      ...content,
+      tables: Object.fromEntries(Object.entries(content.tables).filter(([name]) => !names.includes(name))),
+    },
+  }));
+  const then = await resealAs(folder);
+  await tellAgain(folder);
+  await rename(folder, store.release(then));
+  await moveLink(store.current, store.release(then));
+  for (const path of [store.journal, store.work("")]) await rm(path, { recursive: true, force: true });
+  return then;
+}
+
+async function withoutColumn(path: string, column: string): Promise<void> {
+  const db = await openDuckDB({ threads: 1 });
+  try {
+    const select = `select * exclude (${column}) from read_parquet(${quote(path)})`;
+    await db.run(`copy (${select}) to ${quote(`${path}.new`)} (format parquet)`);
+  } finally {
+    db.close();
+  }
+  await rename(`${path}.new`, path);
+}
+
+/** The format in the digested content of a release, as its receipt shows it. */
+export async function tablesStated(folder: string): Promise<string[]> {
+  return Object.keys(JSON.parse(await readFile(join(folder, "release.json"), "utf8")).content.tables);
+}
