@@ -31,7 +31,7 @@ export async function benchVerify(): Promise<Figure[]> {
   const rounds = { floor: [0], ours: [0] };
   for (let round = 0; round < 3; round += 1) {
     rounds.floor[round] = await timed(() => bareLoop(folder));
-    rounds.ours[round] = await timed(() => holds(folder, digest));
+    rounds.ours[round] = await timed(() => verified(folder, digest));
   }
   const [floor, ours] = [median(rounds.floor), median(rounds.ours)];
   return [
@@ -42,30 +42,30 @@ export async function benchVerify(): Promise<Figure[]> {
       met: ours <= 2 * floor,
       detail: `${RECORDS} records: bare loop ${floor.toFixed(1)} s, verify ${ours.toFixed(1)} s`,
     },
-    await benchRescore(),
+    await benchRebuild(),
   ];
 }
 
 /** Runs both by the command line, and measures the seconds of all their processes. */
-async function benchRescore(): Promise<Figure> {
-  const store = await storeBeside(await corpusOf(FEW_RECORDS), "rescored");
+async function benchRebuild(): Promise<Figure> {
+  const store = await storeBeside(await corpusOf(FEW_RECORDS), "rebuilt");
   try {
     const built = await processorSecondsOf(["build", "--as-of", "2026-11-01", "--store", store.root]);
-    const rescored = await processorSecondsOf(["release", "verify", "--rescore", "--store", store.root]);
+    const rebuilt = await processorSecondsOf(["release", "verify", "--rebuild", "--store", store.root]);
     return {
-      name: "verify --rescore, processor time against the build that made the release",
-      ratio: rescored / built,
-      goal: "≤ 0.5",
-      met: rescored <= built / 2,
-      detail: `${FEW_RECORDS} records: build ${built.toFixed(1)} s, verify --rescore ${rescored.toFixed(1)} s`,
+      name: "verify --rebuild, processor time against the build that made the release",
+      ratio: rebuilt / built,
+      goal: "≤ 1",
+      met: rebuilt <= built,
+      detail: `${FEW_RECORDS} records: build ${built.toFixed(1)} s, verify --rebuild ${rebuilt.toFixed(1)} s`,
     };
   } finally {
     await rm(store.root, { recursive: true, force: true });
   }
 }
 
-async function holds(folder: string, digest: string): Promise<void> {
-  const result = await verifyFolder(folder, digest, { ...SETTINGS, rescore: false }, silent);
+async function verified(folder: string, digest: string): Promise<void> {
+  const result = await verifyFolder(folder, digest, SETTINGS, silent);
   if (result?.findings.length !== 0) throw new Error(`${folder} fails verification`);
 }
 

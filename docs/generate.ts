@@ -13,7 +13,7 @@ import { endpointsWithPages, otherEndpoints, problems, siteViews } from "./gener
 import { metrics } from "./generator/metrics.ts";
 import { packExample, packFamilies, packFiles, packRanges, packReleaseKeys } from "./generator/packs.ts";
 import { limits, pledges, rates, recordedResponses, services } from "./generator/sources.ts";
-import { arrow, refusals, tables } from "./generator/tables.ts";
+import { arrow, proofs, receiptFields, refusals, tables } from "./generator/tables.ts";
 import { contractDigests, pledgeDigests, relations, vocabularies } from "./generator/vocabularies.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -44,7 +44,9 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   "pledge-digests": pledgeDigests,
   pledges,
   problems,
+  proofs,
   rates,
+  "receipt-fields": receiptFields,
   "recorded-responses": recordedResponses,
   refusals,
   relations,

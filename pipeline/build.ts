@@ -17,12 +17,12 @@ import {
   SCORE_TABLES,
 } from "../schemas/public/tables.ts";
 import { normalise } from "./2-normalise/index.ts";
-import { score } from "./3-score/index.ts";
-import { aggregate } from "./4-aggregate/index.ts";
-import { render } from "./5-render/index.ts";
+import { type ScoreOptions, score } from "./3-score/index.ts";
+import { type AggregateOptions, aggregate } from "./4-aggregate/index.ts";
+import { type RenderOptions, render } from "./5-render/index.ts";
 import { describeWith } from "./6-release/describe.ts";
-import { inputDigests } from "./6-release/digest.ts";
-import { release, totalRefused } from "./6-release/index.ts";
+import { inputDigests, withheldReceipt } from "./6-release/digest.ts";
+import { type ReleaseCounts, type ReleaseOptions, release, totalRefused } from "./6-release/index.ts";
 import { DEFAULT_MEMORY, memoryFor } from "./engine/open.ts";
 import { localRuntime, type Runtime } from "./engine/runtime.ts";
 import { type SparkOptions, sparkRuntime } from "./engine/spark.ts";
@@ -30,7 +30,7 @@ import { canonicalJson } from "./files/canonical-json.ts";
 import { fileDigest } from "./files/durable.ts";
 import { renderedPages } from "./packs/page-store.ts";
 import type { TablePaths } from "./pages/columns.ts";
-import { buildCodeDigest, planReuse, type ReuseCounts, readReuse } from "./reuse.ts";
+import { buildCodeDigest, planReuse, type Reuse, type ReuseCounts, readReuse } from "./reuse.ts";
 import {
   CARRIED,
   type CarriedSources,
@@ -89,6 +89,9 @@ export interface BuiltRelease {
   readonly reused: ReuseCounts;
 }
 
+export type StageName = keyof typeof STAGE_FOLDERS;
+
+/** The folders of the stages in the work folder of a build. */
 const STAGE_FOLDERS = {
   normalise: "2-normalise",
   score: "3-score",
@@ -120,53 +123,90 @@ export async function build(
     throw error;
   });
   try {
-    const folder = (stage: keyof typeof STAGE_FOLDERS) => stageFolder(store, run, stage);
-    const reuse = await planReuse(carried.store, options, await inputDigests({ ...options, enrichments }));
-    const { partCache, rowDigests } = reuse;
-    // The previous release is read while workers read payloads.
-    const [normalised, previous] = await Promise.all([
-      clock.time("normalise", () =>
-        normalise(carried.store, folder("normalise"), { ...options, partCache, runtime }, effects),
-      ),
-      reuse.previous(),
-    ]);
-    const scored = await clock.time("score", () =>
-      score(folder("normalise"), folder("score"), { ...options, runtime }, effects),
+    const reuse = await planReuse(
+      carried.store,
+      options,
+      await inputDigests({ ...options, withheld: withheldReceipt(options.withheld), enrichments }),
     );
-    const aggregated = await clock.time("aggregate", () =>
-      aggregate(folder("normalise"), folder("score"), folder("aggregate"), { ...options, runtime }, effects),
-    );
-    const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"), scored);
-    const rendered = await clock.time("render", () =>
-      render(
-        tables,
-        folder("render"),
-        { ...options, rangeMemory: asked.memory ?? DEFAULT_MEMORY, previous, runtime },
-        effects,
-      ),
-    );
-    const counts = await countsOf(carried, { normalised, scored, aggregated }, options);
+    const folder = (stage: StageName) => stageFolder(store, run, stage);
+    const { partCache } = reuse;
     const limits = { ...DEFAULT_GATE_LIMITS, ...options.gates };
-    const describe = describeWith(store, { ...options, limits });
-    const released = await clock.time("release", () =>
-      release(
+    const stages = await runStages(
+      {
         store,
-        tables,
-        folder("render"),
-        renderedPages.parse(rendered.facts),
-        counts,
-        { ...options, runtime, previous, rowDigests, enrichments, describe },
-        effects,
-      ),
+        folder,
+        records: () => normalise(carried.store, folder("normalise"), { ...options, partCache, runtime }, effects),
+        counts: (manifests) => countsOf(carried, manifests, options),
+        reuse,
+      },
+      {
+        ...options,
+        rangeMemory: asked.memory ?? DEFAULT_MEMORY,
+        withheldReceipt: withheldReceipt(options.withheld),
+        enrichments,
+        describe: describeWith(store, { ...options, limits }),
+        runtime,
+      },
+      effects,
+      clock,
     );
-    const { receipt, created } = released;
+    const { receipt, created } = stages.released;
     await recordBuilt(store, receipt.releaseDigest, created, effects);
-    if (created) await reuse.record(released);
-    return { receipt, created, reused: readReuse(normalised, rendered) };
+    if (created) await reuse.record(stages.released);
+    return { receipt, created, reused: readReuse(stages.normalised, stages.rendered) };
   } finally {
     await runtime.close();
     await unlock();
   }
+}
+
+/** The parts of the stages in which a build and the rebuild of a release differ. */
+export interface StageInputs {
+  /** Has the previous release, and gets the new one. */
+  readonly store: Store;
+  /** Returns the output folder of a stage. */
+  readonly folder: (stage: StageName) => string;
+  /** Runs stage 2, or provides its published tables. */
+  readonly records: () => Promise<StageManifest>;
+  readonly counts: (manifests: StageManifests) => Promise<ReleaseCounts>;
+  readonly reuse: Pick<Reuse, "previous" | "rowDigests">;
+}
+
+export type StageOptions = ScoreOptions &
+  AggregateOptions &
+  RenderOptions &
+  Omit<ReleaseOptions, "previous" | "rowDigests">;
+
+/** Runs stages 2 to 6 in order and measures each. */
+export async function runStages(
+  { store, folder, records, counts, reuse }: StageInputs,
+  options: StageOptions,
+  effects: Effects,
+  clock: StepClock,
+) {
+  // The previous release is read while workers read payloads.
+  const [normalised, previous] = await Promise.all([clock.time("normalise", records), reuse.previous()]);
+  const scored = await clock.time("score", () => score(folder("normalise"), folder("score"), options, effects));
+  const aggregated = await clock.time("aggregate", () =>
+    aggregate(folder("normalise"), folder("score"), folder("aggregate"), options, effects),
+  );
+  const tables = tablePaths(folder("normalise"), folder("score"), folder("aggregate"), scored);
+  const rendered = await clock.time("render", () =>
+    render(tables, folder("render"), { ...options, previous }, effects),
+  );
+  const counted = await counts({ normalised, scored, aggregated });
+  const released = await clock.time("release", () =>
+    release(
+      store,
+      tables,
+      folder("render"),
+      renderedPages.parse(rendered.facts),
+      counted,
+      { ...options, previous, rowDigests: reuse.rowDigests },
+      effects,
+    ),
+  );
+  return { normalised, rendered, released };
 }
 
 /** Size in bytes of the harvested parts. */
@@ -202,7 +242,8 @@ function tablePaths(records: string, scores: string, aggregates: string, scored:
   ]);
 }
 
-interface StageManifests {
+/** Results of the stages. */
+export interface StageManifests {
   readonly normalised: StageManifest;
   readonly scored: StageManifest;
   readonly aggregated: StageManifest;
@@ -212,20 +253,34 @@ interface StageManifests {
  * Returns the counts for the receipt. Coverage counts records without a total under the default version, or under the only
  * one.
  */
-async function countsOf(carried: CarriedSources, manifests: StageManifests, options: BuildOptions) {
-  const { normalised, scored, aggregated } = manifests;
+export async function countsOf(
+  carried: CarriedSources,
+  manifests: StageManifests,
+  options: Pick<BuildOptions, "rubrics" | "sources">,
+): Promise<ReleaseCounts> {
+  const { normalised, scored } = manifests;
   const counted = PUBLIC_VERSIONS.find((version) => options.rubrics.includes(version)) ?? null;
   const insufficient = insufficientBy(scored.facts, counted);
   const sources = carried.receipts(
     await sourceReceipts(carried.store, options.sources, normalised.facts, insufficient),
   );
-  const attribution = aggregated.facts.attribution as Record<string, number> | null;
   const readable = coverageSchema.parse(camelCoverage(normalised.facts.coverage as Record<string, number>));
   return {
     coverage: withInsufficient(readable, sumOf(insufficient)),
-    insufficient: new Map(options.rubrics.map((version) => [version, sumOf(insufficientBy(scored.facts, version))])),
     sources,
     refused: totalRefused(sources),
+    ...laterCounts(manifests, options),
+  };
+}
+
+/** Returns the counts of stages 3 and 4. */
+export function laterCounts(
+  { scored, aggregated }: Pick<StageManifests, "scored" | "aggregated">,
+  { rubrics }: Pick<BuildOptions, "rubrics">,
+): Pick<ReleaseCounts, "insufficient" | "attribution"> {
+  const attribution = aggregated.facts.attribution as Record<string, number> | null;
+  return {
+    insufficient: new Map(rubrics.map((version) => [version, sumOf(insufficientBy(scored.facts, version))])),
     attribution: attribution === null ? null : attributionOf(attribution),
   };
 }
@@ -313,7 +368,8 @@ export async function runKey(
   return hash("sha256", canonicalJson(key)).slice(0, 16);
 }
 
-export function stageFolder(store: Store, run: string, stage: keyof typeof STAGE_FOLDERS): string {
+/** Returns the folder of a stage, which exists once the stage has finished. */
+export function stageFolder(store: Store, run: string, stage: StageName): string {
   return join(store.work(run), STAGE_FOLDERS[stage]);
 }
 

@@ -167,10 +167,11 @@ export async function carryForward(store: Store, sources: readonly string[]): Pr
   };
 }
 
-/** Retains the counts of this build, because some records may now be merged with another source. */
-function withEarlierStatements(now: SourceReceipt, then: SourceReceipt | undefined): SourceReceipt {
+/** Keeps the counts of this build, because another source may now have some of the records. */
+export function withEarlierStatements(now: SourceReceipt, then: SourceReceipt | undefined): SourceReceipt {
   if (then === undefined) return now;
-  return { ...now, refused: then.refused, completeness: then.completeness, carriedFrom: then.carriedFrom };
+  const { refused, completeness, carriedFrom } = then;
+  return { ...now, refused, completeness, ...(carriedFrom === undefined ? {} : { carriedFrom }) };
 }
 
 /** Makes a folder of links to the earlier parts. It is removed with the rest of work/. */

@@ -58,7 +58,7 @@ export function buildCommand(): Command {
       "--carry-forward <names...>",
       "Reuse the records of the active release for these sources, without newer harvests",
     )
-    .option("--verify", "Run `release verify --rescore` before the activation")
+    .option("--verify", "Run `release verify --rebuild` before the activation")
     .option("--no-activate", "Build the release, but do not activate it")
     .option("--dry-run", "Show the inputs and the first stage of the build, and build nothing")
     .option("--reader-impact", "Show the score changes caused by changed readers, and do not activate the release")

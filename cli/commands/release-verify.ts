@@ -4,13 +4,13 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
-import type { Effects } from "../../pipeline/stage/effects.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
-import { type Replayed, replay } from "../../releases/replay/index.ts";
 import { type Verification, verifyFolder } from "../../releases/verify/index.ts";
+import type { UnpublishedInputs } from "../../releases/verify/rebuild.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 import { readExcluded } from "../options/accounts.ts";
 import { withEffects } from "../options/effects.ts";
-import { CommandFailed, FAILED, UsageError } from "../options/exit-codes.ts";
+import { CommandFailed, FAILED, PARTLY_VERIFIED, UsageError } from "../options/exit-codes.ts";
 import { RELEASE_NAMES, releaseOrNewest } from "../options/releases.ts";
 import {
   command,
@@ -23,7 +23,7 @@ import {
   threadsOption,
 } from "../options/shared.ts";
 import { keyOption, keysOf } from "../options/signing.ts";
-import { BUILD_PLAN, type Plan, RESCORE_PLAN } from "../terminal/progress.ts";
+import { REBUILD_PLAN } from "../terminal/progress.ts";
 import { printLines } from "../terminal/text.ts";
 
 interface VerifyOptions extends SharedOptions {
@@ -31,8 +31,7 @@ interface VerifyOptions extends SharedOptions {
   readonly threads: number;
   readonly memory: string | null;
   readonly key?: string;
-  readonly rescore?: true;
-  readonly replay?: true;
+  readonly rebuild?: true;
   readonly excludeResearchers?: string;
   readonly ror?: string;
   readonly citations?: string;
@@ -41,9 +40,8 @@ interface VerifyOptions extends SharedOptions {
 export function verifyCommand(): Command {
   return command("verify", "Verify the digests and scores of a release", [
     "release verify",
-    "release verify 2026.11.01 --rescore",
+    "release verify 2026.11.01 --rebuild",
     "release verify --folder downloaded/ --key share-release-keys.json",
-    "release verify --replay",
   ])
     .argument("[release]", `${RELEASE_NAMES} (default: active)`)
     .option(
@@ -51,44 +49,50 @@ export function verifyCommand(): Command {
       "Verify the release in this folder, such as a downloaded copy; the argument is then its expected digest",
     )
     .addOption(keyOption)
-    .option("--rescore", "Compute scores, aggregates and pages again from the published evidence, and compare them")
-    .option("--replay", "Build the release again from the raw payloads of the store, and compare them")
-    .option("--exclude-researchers <file>", "With --replay: list of researchers of the original build")
-    .option("--ror <file>", "With --replay: ROR dump of the original build")
-    .option("--citations <file>", "With --replay: citations of the original build")
+    .option(
+      "--rebuild",
+      "Make the release again, from raw payloads if the store has them, else from its tables, and compare every file",
+    )
+    .option("--exclude-researchers <file>", "With --rebuild: list of researchers of the original build")
+    .option("--ror <file>", "With --rebuild: ROR dump of the original build")
+    .option("--citations <file>", "With --rebuild: citations of the original build")
     .addOption(threadsOption)
     .addOption(memoryOption("tables of the release"))
     .action(async (digest: string | undefined, options: VerifyOptions) => {
       const { folder, wanted } = await folderAndDigest(digest, options);
       const keys = await keysOf(options.key, storeOf(options));
+      const receipt = await readReceipt(folder).catch(() => null);
+      const missing = receipt === null ? null : missingInput(receipt, options);
+      const rebuild = options.rebuild !== true ? null : { inputs: missing === null ? await inputsOf(options) : null };
       const { threads, memory } = options;
-      const settings = { threads, memory, rescore: options.rescore === true, keys };
-      const predecessors = storeOf(options);
-      const result = await withEffects(async (effects) => {
-        const verification = await verifyFolder(folder, wanted, { ...settings, predecessors }, effects);
-        if (verification === null) throw new CommandFailed(`${folder} is not a release: it has no release.json`);
-        const replayed = options.replay ? await replayOf(folder, options, effects) : NO_REPLAY;
-        return {
-          ...verification,
-          findings: [...verification.findings, ...replayed.findings],
-          unproven: [...new Set([...verification.unproven, ...replayed.unproven])].sort(),
-        };
-      }, planOf(options));
-      print(result, options);
-      if (result.findings.length > 0) process.exitCode = FAILED;
+      const settings = { threads, memory, rebuild, keys, predecessors: storeOf(options) };
+      const plan = options.rebuild === true ? REBUILD_PLAN : { verify: 0.5, tables: 0.5 };
+      const verification = await withEffects((effects) => verifyFolder(folder, wanted, settings, effects), plan);
+      if (verification === null) throw new CommandFailed(`${folder} is not a release: it has no release.json`);
+      print(verification, receipt, rebuild === null ? null : missing, options);
+      if (verification.findings.length > 0) process.exitCode = FAILED;
+      else if (isPartial(verification)) process.exitCode = PARTLY_VERIFIED;
     });
 }
 
-/** Returns the approximate shares of the time that the stages take. In a replay, most of it is the build. */
-function planOf({ rescore, replay: again }: VerifyOptions): Plan {
-  const own = { verify: 0.5, tables: 0.5 };
-  if (again)
-    return { ...share(own, 0.1), ...(rescore ? { rescore: 0.1 } : {}), ...share(BUILD_PLAN, rescore ? 0.8 : 0.9) };
-  return rescore ? RESCORE_PLAN : own;
+/** Returns the option of an input of the original build that is not given; null if none is missing. */
+function missingInput(receipt: Receipt, options: VerifyOptions): string | null {
+  const enrichment = Object.keys(receipt.enrichments).find((name) => !(name in options));
+  if (enrichment !== undefined) return `--${enrichment}`;
+  return receipt.withheld.count > 0 && options.excludeResearchers === undefined ? "--exclude-researchers" : null;
 }
 
-function share(plan: Plan, part: number): Plan {
-  return Object.fromEntries(Object.entries(plan).map(([stage, each]) => [stage, each * part]));
+async function inputsOf({ ror, citations, excludeResearchers }: VerifyOptions): Promise<UnpublishedInputs> {
+  return {
+    withheld: excludeResearchers === undefined ? [] : await readExcluded(excludeResearchers),
+    ror: ror === undefined ? null : await readableFile("--ror", plainPath("--ror", ror)),
+    citations: citations === undefined ? null : await readableFile("--citations", plainPath("--citations", citations)),
+  };
+}
+
+/** True if a rebuild was compared, but not every file. */
+function isPartial({ rebuilt, unproven }: Verification): boolean {
+  return rebuilt !== null && unproven.length > 0;
 }
 
 /** Returns the folder of the release, and its expected digest. */
@@ -107,43 +111,46 @@ async function folderAndDigest(digest: string | undefined, options: VerifyOption
   return { folder: store.release(namedDigest), wanted: namedDigest };
 }
 
-const NO_REPLAY: Replayed = { findings: [], unproven: [] };
-
-async function replayOf(folder: string, options: VerifyOptions, effects: Effects): Promise<Replayed> {
-  const receipt = await readReceipt(folder);
-  if (receipt === null) return NO_REPLAY;
-  const missing = Object.keys(receipt.enrichments).find((name) => !(name in options));
-  if (missing !== undefined)
-    throw new UsageError(`the release was built with --${missing}: give the same file to replay it`);
-  if (receipt.withheld.count > 0 && options.excludeResearchers === undefined) {
-    throw new UsageError("the release was built with --exclude-researchers: give the same file to replay it");
-  }
-  const { ror, citations, excludeResearchers, threads, memory } = options;
-  const inputs = {
-    withheld: excludeResearchers === undefined ? [] : await readExcluded(excludeResearchers),
-    ror: ror === undefined ? null : await readableFile("--ror", plainPath("--ror", ror)),
-    citations: citations === undefined ? null : await readableFile("--citations", plainPath("--citations", citations)),
-  };
-  return replay(folder, receipt, storeOf(options), { ...inputs, threads, memory, scratch: null }, effects);
-}
-
-function print(result: Verification, { json }: VerifyOptions): void {
+function print(result: Verification, receipt: Receipt | null, missing: string | null, { json }: VerifyOptions): void {
   if (json) {
     for (const finding of result.findings) printLines(JSON.stringify(finding));
     printLines(JSON.stringify({ ...result, findings: result.findings.length }));
     return;
   }
-  for (const finding of result.findings) printLines(`${finding.check}: ${finding.detail}`);
-  if (result.renderedBy !== null)
+  const { findings, rebuilt, retraction, unproven } = result;
+  for (const finding of findings) printLines(`${finding.check}: ${finding.detail}`);
+  if (retraction !== null) printLines(`retracted at ${retraction.retractedAt}: ${retraction.reason}`);
+  if (rebuilt !== null) printLines(rebuiltText(rebuilt, missing));
+  if (unproven.length > 0) {
+    const files = unproven.join(", ");
     printLines(
-      `rendered by version ${result.renderedBy}: this version cannot verify pages that it renders differently`,
+      rebuilt === null
+        ? `not covered by the release digest: ${files}. Verify them with --rebuild or a trusted key.`
+        : `not compared: ${files}. Verify them with a trusted key (--key).`,
     );
-  if (result.retraction !== null)
-    printLines(`retracted at ${result.retraction.retractedAt}: ${result.retraction.reason}`);
-  if (result.unproven.length > 0) printLines(`only a signature can verify: ${result.unproven.join(", ")}`);
-  const verdict =
-    result.findings.length === 0 ? "is valid" : `fails verification: ${plural(result.findings.length, "finding")}`;
-  printLines(
-    `${result.releaseDigest} ${verdict} (${plural(result.files, "file")}, ${plural(result.bytes, "byte")}, ${plural(result.scores, "score")})`,
-  );
+  }
+  const counts = [plural(result.files, "file"), plural(result.bytes, "byte"), plural(result.scores, "score")];
+  printLines(`${result.releaseDigest} ${verdictText(result, receipt)} (${counts.join(", ")})`);
+}
+
+function rebuiltText({ from }: NonNullable<Verification["rebuilt"]>, missing: string | null): string {
+  const why = missing === null || from === "raw payloads" ? "" : `; for a rebuild from raw payloads, give ${missing}`;
+  return `rebuilt from its ${from}${why}`;
+}
+
+function verdictText(result: Verification, receipt: Receipt | null): string {
+  const { findings, rebuilt } = result;
+  if (findings.length > 0) return `fails verification: ${plural(findings.length, "finding")}`;
+  if (rebuilt === null || !isPartial(result)) return "is valid";
+  const { version, engine } = receipt?.tool ?? { version: "unknown", engine: "unknown" };
+  switch (rebuilt.extent) {
+    case "bytes":
+      return "is verified up to the files above, which depend on a release or a harvest that is not here";
+    case "digests":
+      return `is verified up to its tables and pages: ${engine} built it, which writes other bytes`;
+    case "rows":
+      return `is verified up to its scores and aggregates: version ${version} with other rules or readers built it`;
+    default:
+      return rebuilt.extent satisfies never;
+  }
 }

@@ -30,7 +30,7 @@ import {
 } from "../options/shared.ts";
 import { buildSignerFrom } from "../options/signing.ts";
 import { knownSource, sourceNames, walkOf } from "../options/sources.ts";
-import { BUILD_PLAN, duration, type Plan, RESCORE_PLAN } from "../terminal/progress.ts";
+import { BUILD_PLAN, duration, type Plan, REBUILD_PLAN } from "../terminal/progress.ts";
 
 interface RunOptions extends BuildRequestOptions, PublishRequestOptions, NotifyOptions {
   readonly interval?: Intervals;
@@ -44,7 +44,7 @@ interface RunOptions extends BuildRequestOptions, PublishRequestOptions, NotifyO
 /** The plans of steps with several stages. */
 const PLANS: Partial<Record<RunStep, Plan>> = {
   build: BUILD_PLAN,
-  verify: RESCORE_PLAN,
+  verify: REBUILD_PLAN,
 };
 
 export function runCommand(): Command {

@@ -6,6 +6,8 @@ export const FAILED = 1;
 export const WRONG_USAGE = 2;
 /** Success, but some input was rejected. */
 export const DONE_WITH_REJECTIONS = 3;
+/** A rebuild agrees as far as it could be compared, and something could not. */
+export const PARTLY_VERIFIED = 4;
 
 /** The exit codes that every command can have, with their meanings. */
 export const EXIT_CODES: ReadonlyMap<number, string> = new Map([
@@ -13,6 +15,7 @@ export const EXIT_CODES: ReadonlyMap<number, string> = new Map([
   [FAILED, "failure"],
   [WRONG_USAGE, "wrong usage"],
   [DONE_WITH_REJECTIONS, "success with rejected input"],
+  [PARTLY_VERIFIED, "verified in part"],
 ]);
 
 /** Exit codes of `run` by the failed step. */

@@ -94,8 +94,16 @@ export type Plan = Readonly<Record<string, number>>;
 /** The plan of a build, measured with ten thousand generated records. */
 export const BUILD_PLAN: Plan = { normalise: 0.3, score: 0.05, aggregate: 0.2, render: 0.3, release: 0.15 };
 
-/** The plan of `release verify --rescore`. */
-export const RESCORE_PLAN: Plan = { verify: 0.25, tables: 0.25, rescore: 0.5 };
+/** The plan of `release verify --rebuild`. */
+export const REBUILD_PLAN: Plan = {
+  verify: 0.1,
+  tables: 0.1,
+  normalise: 0.2,
+  score: 0.05,
+  aggregate: 0.15,
+  render: 0.3,
+  release: 0.1,
+};
 
 /** Seconds before a rate and a remaining time are reliable. */
 const SETTLING_SECONDS = 2;

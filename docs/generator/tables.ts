@@ -1,10 +1,13 @@
 /** Sections about tables: those of a release, the columns of Arrow streams, and the reasons for rejected input. */
 
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { type ArrowColumn, arrowColumns } from "../../schemas/public/api/arrow-columns.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { meaningOf } from "../../schemas/public/column-meanings.ts";
 import { REFUSALS } from "../../schemas/public/problem.ts";
+import { receipt } from "../../schemas/public/release.ts";
 import {
   AGGREGATE_TABLES,
   CAPTURE_TABLES,
@@ -83,4 +86,79 @@ function rowsOf({ path, nullable, meaning, of }: ArrowColumn): string[][] {
       `struct of ${first.of.kind}${first.nullable ? ", each may be null" : ""}: ${codes(members.map(({ name }) => name))}`,
     ),
   ];
+}
+
+const WEAKEST: Readonly<Record<string, string>> = {
+  verify: "`release verify`",
+  tables: "`release verify --rebuild`, from tables",
+  "raw payloads": "`release verify --rebuild`, from raw payloads",
+};
+
+/** Makes the table of the parts of a release, with the weakest verification that proves each. */
+export async function proofs(): Promise<string> {
+  const text = await readFile(new URL("../proofs.json", import.meta.url), "utf8");
+  const parts = z.record(z.string(), z.enum(["verify", "tables", "raw payloads"])).parse(JSON.parse(text));
+  return table(
+    ["changed part", "detected by"],
+    Object.entries(parts).map(([part, proof]) => [part, WEAKEST[proof] ?? proof]),
+  );
+}
+
+/** Makes the table of the fields of a receipt. */
+export async function receiptFields(): Promise<string> {
+  const schema = z.toJSONSchema(receipt, { io: "output", reused: "inline" });
+  return table(["field", "type", "meaning"], fieldsOf(jsonSchema.parse(schema), ""));
+}
+
+interface JsonSchema {
+  readonly type?: string | string[] | undefined;
+  readonly description?: string | undefined;
+  readonly properties?: Readonly<Record<string, JsonSchema>> | undefined;
+  readonly required?: readonly string[] | undefined;
+  readonly items?: JsonSchema | undefined;
+  readonly additionalProperties?: JsonSchema | boolean | undefined;
+  readonly anyOf?: readonly JsonSchema[] | undefined;
+  readonly enum?: readonly unknown[] | undefined;
+  readonly const?: unknown;
+}
+
+const jsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
+  z.object({
+    type: z.union([z.string(), z.array(z.string())]).optional(),
+    description: z.string().optional(),
+    properties: z.record(z.string(), jsonSchema).optional(),
+    required: z.array(z.string()).optional(),
+    items: jsonSchema.optional(),
+    additionalProperties: z.union([z.boolean(), jsonSchema]).optional(),
+    anyOf: z.array(jsonSchema).optional(),
+    enum: z.array(z.unknown()).optional(),
+    const: z.unknown().optional(),
+  }),
+);
+
+/** Returns rows for the fields of an object, each followed by the fields inside it. */
+function fieldsOf(schema: JsonSchema, before: string): string[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const path = `${before}${name}`;
+    const optional = schema.required?.includes(name) === true ? "" : "?";
+    const inner = innerOf(field);
+    const rest = inner.flatMap(([mark, each]) => fieldsOf(each, `${path}${mark}.`));
+    const description = field.description ?? field.anyOf?.find((each) => each.description)?.description ?? "";
+    return [[code(`${path}${optional}`), typeOf(field), description.replaceAll("|", "\\|")], ...rest];
+  });
+}
+
+/** Returns the schemas inside a field that can have fields, with the marks of their paths. */
+function innerOf(field: JsonSchema): [string, JsonSchema][] {
+  const inside = field.anyOf?.flatMap(innerOf) ?? [];
+  if (field.items !== undefined) return [["[]", field.items], ...inside];
+  if (typeof field.additionalProperties === "object") return [[".*", field.additionalProperties], ...inside];
+  return field.properties === undefined ? inside : [["", field], ...inside];
+}
+
+function typeOf({ type, anyOf, enum: values, const: only }: JsonSchema): string {
+  if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(" or ");
+  if (only !== undefined) return code(String(only));
+  if (values !== undefined) return values.map((value) => code(String(value))).join(", ");
+  return Array.isArray(type) ? type.join(" or ") : (type ?? "any");
 }

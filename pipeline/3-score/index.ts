@@ -22,12 +22,32 @@ export interface ScoreOptions {
   readonly rubrics: readonly PublicVersion[];
   /** More contracts to score by; none by default. */
   readonly alsoContracts?: readonly ContractId[];
+  /** Rules of a release, for its rebuild; those of this version by default. */
+  readonly rules?: ScoringRules;
   readonly threads: number;
   readonly memory: string;
   readonly runtime?: Runtime;
 }
 
-/** Records without a total, by source and version. */
+/** Contracts and pledges to score by. */
+export interface ScoringRules {
+  readonly published: readonly Scored[];
+  readonly also: readonly ReleasedRubric[];
+  readonly policy: Policy;
+  /** By source. */
+  readonly pledges: ReadonlyMap<string, ReleasedPledge>;
+}
+
+async function currentRules(also: readonly ContractId[]): Promise<ScoringRules> {
+  return {
+    published: (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract })),
+    also: await contractsNamed(also),
+    policy: POLICY,
+    pledges: await readPledges(),
+  };
+}
+
+/** Records without a total, by source and version, for the coverage of the receipt. */
 const INSUFFICIENT = `
   select evidence.source, score.rubric, cast(count(*) as integer) as records
   from score join evidence on evidence.id = score.id
@@ -48,9 +68,8 @@ export function score(
     try {
       steps.begin("signals");
       await db.input(RECORD_TABLES.evidence, join(records, "evidence"));
-      const scored = (await publicContracts()).map(({ version, contract }) => ({ rubric: version, contract }));
-      const also = await contractsNamed(options.alsoContracts ?? []);
-      await scoreEvidence(db, scored, POLICY, options.rubrics, null, also);
+      const { published, also, policy, pledges } = options.rules ?? (await currentRules(options.alsoContracts ?? []));
+      await scoreEvidence(db, published, policy, options.rubrics, pledges, also);
       const folder = join(draft, "score");
       const rows = await db.output(SCORE_TABLES.score, folder);
       steps.begin("checks");

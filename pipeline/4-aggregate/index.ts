@@ -15,6 +15,7 @@ import type { Engine } from "../engine/open.ts";
 import { openDuckDB, quote } from "../engine/open.ts";
 import type { Runtime } from "../engine/runtime.ts";
 import { type LocalOptions, runtimeOf } from "../engine/runtime.ts";
+import type { TablePaths } from "../pages/columns.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest, StepProgress } from "../stage/stage.ts";
 
@@ -25,12 +26,14 @@ export interface AggregateOptions {
   /** A ROR data dump (JSON) for the countries of ROR ids, or null. */
   readonly ror: string | null;
   readonly attribution: boolean;
+  /** Published tables of a release, which replace creators and affiliations in its rebuild; null by default. */
+  readonly published?: TablePaths | null;
   readonly threads: number;
   readonly memory: string;
   readonly runtime?: Runtime;
 }
 
-const STEPS = ["10-researchers", "20-indices", "30-metrics", "40-attribution", "45-affiliations", "50-search"];
+const STEPS = ["20-indices", "30-metrics", "40-attribution", "45-affiliations", "50-search"];
 
 export function aggregate(
   records: string,
@@ -41,12 +44,14 @@ export function aggregate(
 ): Promise<StageManifest> {
   return runStage(folder, "4-aggregate", async (draft) => {
     const outputs = [...Object.values(AGGREGATE_TABLES), ...Object.values(REPORTED_TABLES)];
-    const steps = new StepProgress("aggregate", STEPS.length + outputs.length, effects);
+    const { published = null } = options;
+    const sql = [published === null ? "10-researchers" : "10-published", ...STEPS];
+    const steps = new StepProgress("aggregate", sql.length + outputs.length, effects);
     const db = await runtimeOf(options).open(join(draft, "spill"), steps.share);
     try {
       await loadInputs(db, records, scores, draft, options);
       const variables = { attribution: options.attribution ? "with" : "without", withheld_name: WITHHELD_NAME };
-      for (const step of STEPS) {
+      for (const step of sql) {
         steps.begin(step);
         await db.runFile(new URL(`./${step}.sql`, import.meta.url), variables);
       }
@@ -68,6 +73,15 @@ export function aggregate(
   });
 }
 
+/** The tables that 10-published.sql reads. */
+const PUBLISHED = [
+  AGGREGATE_TABLES.authorship,
+  AGGREGATE_TABLES.attribution,
+  AGGREGATE_TABLES.researcher,
+  AGGREGATE_TABLES.institution,
+  REPORTED_TABLES.reported_affiliation,
+];
+
 async function loadInputs(
   db: Engine,
   records: string,
@@ -76,8 +90,13 @@ async function loadInputs(
   options: AggregateOptions,
 ): Promise<void> {
   await db.input(RECORD_TABLES.record, join(records, "record"));
-  await db.input(RECORD_TABLES.creator, join(records, "creator"));
-  await db.input(RECORD_TABLES.affiliation, join(records, "affiliation"));
+  const { published = null } = options;
+  if (published === null) {
+    await db.input(RECORD_TABLES.creator, join(records, "creator"));
+    await db.input(RECORD_TABLES.affiliation, join(records, "affiliation"));
+  }
+  for (const table of published === null ? [] : PUBLISHED)
+    await db.input({ ...table, name: `published_${table.name}` }, published?.[table.name] ?? "");
   await db.input(SCORE_TABLES.score, join(scores, "score"));
   const rubrics = options.rubrics.map((rubric) => ({ rubric }));
   await db.fill({ name: "published_rubric", columns: { rubric: "text" } }, rubrics);

@@ -3,12 +3,12 @@
  * Croissant.
  */
 
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { DIFF_FILE, DIFF_TABLE_FILES, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS, PUBLICATION } from "../../schemas/public/descriptors.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
-import type { GateLimits } from "../../schemas/public/gates.ts";
+import type { Gate, GateLimits } from "../../schemas/public/gates.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import type { PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.ts";
 import { STATES } from "../../schemas/public/signal.ts";
@@ -40,6 +40,17 @@ export interface DescribeOptions {
   readonly limits: GateLimits;
   readonly threads: number;
   readonly memory: string;
+  /** A release that is made again, whose statements replace missing inputs. */
+  readonly stated?: StatedRelease;
+}
+
+export interface StatedRelease {
+  readonly folder: string;
+  readonly gates: readonly Gate[];
+  /** True if the logs of its harvests are missing, which decide the gate `harvested`. */
+  readonly harvested: boolean;
+  /** True if its previous release is missing. Then all gates and the files of changes are those of `folder`. */
+  readonly difference: boolean;
 }
 
 /** Returns the description step of stage 6. It compares the release with the one that is active during the build. */
@@ -47,44 +58,69 @@ export function describeWith(store: Store, options: DescribeOptions): Describe {
   return async (release) => {
     const rules = await currentRules();
     await writeRules(release.tree, rules);
-    const before = await previousSide(store, release.receipt.previousReleaseDigest);
+    const { threads, memory, stated } = options;
     const after: Side = { receipt: release.receipt, tables: release.tables, rules };
-    const { threads, memory } = options;
-    const comparison = await compare(before, after, { threads, memory, spill: release.spill });
-    try {
-      const gates = await judgeGates(
-        comparison.db,
-        after,
-        release.receipt.coverage,
-        options.limits,
-        await lastHarvests(store, release),
-      );
-      const diff = await writeDiff(comparison, before, after, release.tree);
-      await writeValidation(
-        release.tree,
-        { receipt: release.receipt, tables: release.tables, rules },
-        { threads, memory, spill: release.spill },
-      );
-      await writeReport(comparison.db, release.tree, { receipt: release.receipt, after, gates, diff });
-      const lines = await linesOf(release, [
-        ...Object.values(RULE_FILES),
-        VALIDATION_FILE,
-        DIFF_FILE,
-        ...DIFF_TABLE_FILES,
-      ]);
-      await writeDescriptors(release.tree, release.receipt, [...release.data, ...lines]);
-      return {
-        lines: [...lines, ...(await linesOf(release, [...Object.values(DESCRIPTORS), VALIDATION_PAGE]))],
-        gates,
-        limits: options.limits,
-      };
-    } finally {
-      comparison.db.close();
-    }
+    await writeValidation(
+      release.tree,
+      { receipt: release.receipt, tables: release.tables, rules },
+      { threads, memory, spill: release.spill },
+    );
+    const gates =
+      stated?.difference === true
+        ? await copyChanges(release, stated)
+        : await describeChanges(store, release, after, options);
+    const lines = await linesOf(release, [
+      ...Object.values(RULE_FILES),
+      VALIDATION_FILE,
+      DIFF_FILE,
+      ...DIFF_TABLE_FILES,
+    ]);
+    await writeDescriptors(release.tree, release.receipt, [...release.data, ...lines]);
+    return {
+      lines: [...lines, ...(await linesOf(release, [...Object.values(DESCRIPTORS), VALIDATION_PAGE]))],
+      gates,
+      limits: options.limits,
+    };
   };
 }
 
-/** Reads the log lines of the last harvest of each source. */
+/** Compares with the previous release, judges the gates, and writes the report. */
+async function describeChanges(
+  store: Store,
+  release: UnsealedRelease,
+  after: Side,
+  { limits, threads, memory, stated }: DescribeOptions,
+): Promise<readonly Gate[]> {
+  const before = await previousSide(store, release.receipt.previousReleaseDigest);
+  const comparison = await compare(before, after, { threads, memory, spill: release.spill });
+  try {
+    const harvests = await lastHarvests(store, release);
+    const judged = await judgeGates(comparison.db, after, release.receipt.coverage, limits, harvests);
+    const known = stated?.harvested === true ? stated.gates.filter(({ gate }) => gate === "harvested") : [];
+    const gates = judged.map(
+      (gate) => known.find(({ source }) => gate.gate === "harvested" && source === gate.source) ?? gate,
+    );
+    const diff = await writeDiff(comparison, before, after, release.tree);
+    await writeReport(comparison.db, release.tree, { receipt: release.receipt, after, gates, diff });
+    return gates;
+  } finally {
+    comparison.db.close();
+  }
+}
+
+/** Copies the files of changes of a release whose previous one is missing. Returns its gates. */
+async function copyChanges({ tree }: UnsealedRelease, { folder, gates }: StatedRelease): Promise<readonly Gate[]> {
+  for (const path of CHANGE_FILES) {
+    await mkdir(dirname(join(tree, path)), { recursive: true });
+    await copyFile(join(folder, path), join(tree, path));
+  }
+  return gates;
+}
+
+/** Files of changes since the previous release, which follow from the tables of both. */
+export const CHANGE_FILES: readonly string[] = [DIFF_FILE, ...DIFF_TABLE_FILES, DESCRIPTORS.report];
+
+/** Reads how the last harvest of each source ended. */
 async function lastHarvests(store: Store, { receipt }: UnsealedRelease): Promise<Map<string, LastHarvest>> {
   const last = new Map<string, LastHarvest>();
   for (const { source } of receipt.sources) last.set(source, (await readHarvests(store.raw(source))).at(-1) ?? null);
@@ -199,6 +235,7 @@ export interface DescribedFile extends ManifestLine {
 const OTHERS: Readonly<Record<string, string>> = {
   [RULE_FILES.contracts]: "The rubric contracts: every signal with its rule over evidence",
   [RULE_FILES.pledges]: "The pledges: which signals the payload of each source can carry, and in which field",
+  [RULE_FILES.vocabularies]: "The word lists of the readers, as CSV texts by file name",
   [VALIDATION_FILE]: "Evidence for the meaning of the scores, in figures of the harvested records",
   [DIFF_FILE]: "Changes since the release before and their causes, in figures",
 };

@@ -6,7 +6,7 @@ import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { ROUTES } from "../../api-static/routes/index.ts";
-import type { RubricReceipt } from "../../schemas/public/release.ts";
+import type { Receipt, RubricReceipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { hasJoinTables, publishedName, type Table } from "../../schemas/public/tables.ts";
 import { type Database, quote } from "../engine/open.ts";
@@ -292,7 +292,7 @@ class PendingChanges {
 
 interface InputOptions {
   readonly asOf: string;
-  readonly withheld: readonly string[];
+  readonly withheld: Pick<Receipt["withheld"], "digest">;
   /** Digests of enrichments by name, such as the ROR dump. */
   readonly enrichments: Readonly<Record<string, string>>;
 }
@@ -307,15 +307,16 @@ export async function inputDigests(options: InputOptions): Promise<Record<string
     ...Object.fromEntries(pledges),
     vocabularies: digestOf(canonicalJson(vocabularies)),
     enrichments: digestOf(canonicalJson(options.enrichments)),
-    withheld: withheldDigest(options.withheld),
+    withheld: options.withheld.digest,
     policy: policyDigest(POLICY),
     pages: pageFormatDigest(),
   };
 }
 
-/** Returns the digest of a list of withheld researcher ids, in any order. */
-export function withheldDigest(ids: readonly string[]): string {
-  return digestOf([...new Set(ids)].sort().join("\n"));
+/** Returns the number of withheld researcher ids, and the digest of their list in any order. */
+export function withheldReceipt(ids: readonly string[]): Receipt["withheld"] {
+  const list = [...new Set(ids)].sort();
+  return { count: list.length, digest: digestOf(list.join("\n")) };
 }
 
 /** An empty registry, so that descriptions in schemas do not change the digest. */

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { samplingOf } from "../../api-static/pages/metrics.ts";
 import type { Page } from "../../api-static/pages/read-page.ts";
 import { rubricExcerpts } from "../../api-static/pages/rubric.ts";
+import type { MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import type { Gate, GateLimits } from "../../schemas/public/gates.ts";
 import {
@@ -44,7 +45,6 @@ import {
   releaseDigest,
   rubricReceipts,
   tableRoots,
-  withheldDigest,
 } from "./digest.ts";
 import { DOI_LOOKUP, writeDoiLookup } from "./doi-lookup.ts";
 
@@ -53,7 +53,7 @@ export interface ReleaseOptions {
   readonly rubrics: readonly PublicVersion[];
   /** More contracts whose scores the tables have; none by default. */
   readonly alsoContracts?: readonly ContractId[];
-  readonly withheld: readonly string[];
+  readonly withheldReceipt: Receipt["withheld"];
   readonly enrichments: Readonly<Record<string, string>>;
   readonly history: boolean;
   /** SPDX id of the licence of the release; the usual licence by default. */
@@ -66,6 +66,8 @@ export interface ReleaseOptions {
   readonly signer?: Signer | null;
   /** Version of the release; by default the first free one of its day. */
   readonly label?: string;
+  /** Replaces the active release of the store as the previous one, if a rebuild lacks it. */
+  readonly missingPrevious?: MissingPrevious;
   /** Whether to write the digests of rows for the next build. */
   readonly rowDigests?: boolean;
   /** An earlier release whose row digests are reused for unchanged rows. */
@@ -73,6 +75,12 @@ export interface ReleaseOptions {
   readonly threads: number;
   readonly memory: string;
   readonly runtime?: Runtime;
+}
+
+/** The previous release as a release states it. */
+export interface MissingPrevious {
+  readonly digest: string;
+  readonly history: readonly MetricsSnapshot[];
 }
 
 /** Counts of earlier stages, for the receipt. */
@@ -126,7 +134,7 @@ export async function release(
     );
     const rowDigests = digestFolders === null ? null : { folder: digestFolders.to, digests: rows };
     const content = {
-      inputs: await inputDigests(options),
+      inputs: await inputDigests({ ...options, withheld: options.withheldReceipt }),
       tables: { ...roots, ...others },
       pages: { ...rendered.roots },
     };
@@ -158,7 +166,7 @@ export async function release(
         ...counted,
         history: options.history,
         enrichments: { ...options.enrichments },
-        withheld: { count: new Set(options.withheld).size, digest: withheldDigest(options.withheld) },
+        withheld: options.withheldReceipt,
         content,
       },
       data,
@@ -227,7 +235,7 @@ async function identityOf(
     scoreReleaseVersion: options.label ?? version,
     releaseDigest: digest,
     publishedAt,
-    previousReleaseDigest: await currentDigest(store),
+    previousReleaseDigest: options.missingPrevious?.digest ?? (await currentDigest(store)),
     rubrics: await rubricReceipts(options.rubrics, insufficient),
   };
 }
@@ -241,20 +249,22 @@ async function writeLastPages(
   counts: ReleaseCounts,
   options: ReleaseOptions,
 ): Promise<ManifestLine[]> {
-  const historyPages: [PageAddress, Page][] = [];
+  const lastPages: [PageAddress, Page][] = [];
+  const before = async () =>
+    options.missingPrevious?.history ?? (await earlierHistory(store, identity.previousReleaseDigest)) ?? [];
   const history = await writeReleasePages(
     db,
-    { write: (page, text) => void historyPages.push([page, text]) },
+    { write: (page, text) => void lastPages.push([page, text]) },
     {
       excerpts: rubricExcerpts({ ...identity, ...counts, asOf: options.asOf }),
       sampling: samplingOf(counts.sources),
       attribution: counts.attribution !== null,
-      history: options.history ? ((await earlierHistory(store, identity.previousReleaseDigest)) ?? []) : null,
+      history: options.history ? await before() : null,
     },
   );
-  historyPages.sort(([one], [other]) => placeOf(one.key).compare(placeOf(other.key)));
+  lastPages.sort(([one], [other]) => placeOf(one.key).compare(placeOf(other.key)));
   const sink = await PackSink.open(tree, { name: "" }, [RELEASE_FAMILY]);
-  for (const [page, text] of historyPages) sink.write(page, text);
+  for (const [page, text] of lastPages) sink.write(page, text);
   const lines = sink.finish().map(({ line }) => line);
   if (!options.history) return lines;
   await mkdir(join(tree, "data"), { recursive: true });

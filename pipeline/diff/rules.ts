@@ -1,4 +1,4 @@
-/** The contracts and pledges of a release. Each release has its own copy, so that later releases can be compared with it. */
+/** The contracts, pledges and word lists of a release. Each release has its own, so that later ones can be compared with it. */
 
 import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -10,25 +10,32 @@ import { type ReleasedRubric, releasedRubric } from "../../schemas/public/rubric
 import { canonicalJson } from "../files/canonical-json.ts";
 import { readContracts } from "../rubrics/contracts.ts";
 import { readPledges } from "../sources/pledges.ts";
+import { vocabularyTexts } from "../vocabularies/index.ts";
 
 export interface Rules {
   readonly contracts: ReadonlyMap<string, ReleasedRubric>;
   readonly pledges: ReadonlyMap<string, ReleasedPledge>;
 }
 
-/** Files outside the digested tables. `content.inputs` of the receipt has a digest for each. */
-export const RULE_FILES = { contracts: "data/contracts.json", pledges: "data/pledges.json" } as const;
+/** Files outside the digested tables. `content.inputs` of the receipt has the digest of each entry. */
+export const RULE_FILES = {
+  contracts: "data/contracts.json",
+  pledges: "data/pledges.json",
+  vocabularies: "data/vocabularies.json",
+} as const;
 
 /** Returns the rules of this version. */
 export async function currentRules(): Promise<Rules> {
   return { contracts: await readContracts(), pledges: await readPledges() };
 }
 
+/** Writes the rules below a release tree, with the word lists of this version as texts by file name. */
 export async function writeRules(tree: string, { contracts, pledges }: Rules): Promise<void> {
   const write = (path: string, entries: ReadonlyMap<string, unknown>) =>
     writeFile(join(tree, path), `${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`);
   await write(RULE_FILES.contracts, contracts);
   await write(RULE_FILES.pledges, pledges);
+  await write(RULE_FILES.vocabularies, await vocabularyTexts());
 }
 
 /** The rules of a release do not match the digests of its receipt. */

@@ -122,7 +122,10 @@ export class Database implements Engine {
     const columns = Object.entries(table.columns).map(([name, type]) =>
       name in made.columns ? `"${name}"` : `cast(null as ${sqlType(type)}) as "${name}"`,
     );
-    await this.run(`create view ${table.name} as select ${columns.join(", ")} from read_parquet(${quote(path)})`);
+    const former = Object.keys(table.former ?? {}).filter((name) => name in made.columns);
+    await this.run(
+      `create view ${table.name} as select ${[...columns, ...former].join(", ")} from read_parquet(${quote(path)})`,
+    );
   }
 
   fill(table: RowsTable, rows: readonly RowsTableRow[]): Promise<void> {

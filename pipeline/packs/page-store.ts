@@ -113,7 +113,7 @@ export class PageStore {
   *entries(
     family: string,
     range: Omit<PlaceRange, "name"> = EVERYTHING,
-  ): Generator<{ readonly key: string; readonly sha256: Buffer }> {
+  ): Generator<{ readonly key: string; readonly sha256: Buffer }, undefined> {
     for (const pack of this.#packs.get(family) ?? []) {
       if (pack.from < range.from || pack.from >= range.to) continue;
       const frames = this.#naming(pack, () => this.#open(pack)).frames();

@@ -65,6 +65,35 @@ export async function receiptDigestOf(store: Store, releaseDigest: string): Prom
   return digest === null ? null : `sha256:${digest}`;
 }
 
+/** The journal has not seen this receipt of a release. */
+export class ReleaseUnrecorded extends Error {
+  readonly code = "ERR_RELEASE_UNRECORDED";
+  constructor(releaseDigest: string, store: Store) {
+    super(
+      `${store.journal} does not have the receipt of ${releaseDigest}: it was copied into the store or changed. ` +
+        "Verify it with `share-release release verify --rebuild`, then activate it with `--force` and a reason",
+    );
+    this.name = "ReleaseUnrecorded";
+  }
+}
+
+/** Events whose writer had seen the release: it was made, fetched, or activated on request. */
+const SEEN: ReadonlySet<JournalEvent> = new Set<JournalEvent>(["built", "fetched", "activated", "rolled-back"]);
+
+/** Returns whether the journal has the current receipt of a release. Entries without a receipt digest do not count. */
+export async function isRecorded(store: Store, releaseDigest: string): Promise<boolean> {
+  const receiptDigest = await receiptDigestOf(store, releaseDigest);
+  const { entries } = await readJournal(store);
+  return entries.some(
+    (entry) => SEEN.has(entry.event) && entry.releaseDigest === releaseDigest && entry.receiptDigest === receiptDigest,
+  );
+}
+
+/** @throws ReleaseUnrecorded */
+export async function requireRecorded(store: Store, releaseDigest: string): Promise<void> {
+  if (!(await isRecorded(store, releaseDigest))) throw new ReleaseUnrecorded(releaseDigest, store);
+}
+
 /** Returns releases that were built or fetched and not pruned since. */
 export function presentReleases(entries: readonly JournalEntry[]): ReadonlySet<string> {
   const present = new Set<string>();

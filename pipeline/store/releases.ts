@@ -9,7 +9,7 @@ import type { Retraction } from "../../schemas/public/retraction.ts";
 import { hasJoinTables } from "../../schemas/public/tables.ts";
 import { syncFolder } from "../files/durable.ts";
 import type { Effects } from "../stage/effects.ts";
-import { activeHistory, appendEvent, correctionOf, readJournal } from "./journal.ts";
+import { activeHistory, appendEvent, correctionOf, isRecorded, readJournal, requireRecorded } from "./journal.ts";
 import { withLinkLock } from "./locks.ts";
 import { readRetraction } from "./retractions.ts";
 import { type Revocation, revocationOfRelease } from "./revocations.ts";
@@ -194,7 +194,8 @@ export async function changeActive<T extends Move>(store: Store, change: StoreCh
     const wrong = correctionOf((await readJournal(store)).entries, current);
     if (wrong !== null) await appendEvent(store, { ...wrong, at });
     const move = await choose(activeHistory((await readJournal(store)).entries), current);
-    if (move.releaseDigest === current) return move;
+    // Another program can have moved the link to a release that the journal does not have.
+    if (move.releaseDigest === current && (await isRecorded(store, current))) return move;
     const receipt = await readReceipt(store.release(move.releaseDigest));
     if (receipt !== null) requireReadable(receipt);
     const retraction = await readRetraction(store, move.releaseDigest);
@@ -202,6 +203,7 @@ export async function changeActive<T extends Move>(store: Store, change: StoreCh
       throw new ReleaseRetracted(move.releaseDigest, retraction);
     const by = await revocationOfRelease(store, move.releaseDigest);
     if (by !== null && (change.reason ?? null) === null) throw new ReleaseDisowned(move.releaseDigest, by);
+    if ((change.reason ?? null) === null) await requireRecorded(store, move.releaseDigest);
     await appendEvent(store, {
       event: move.event,
       releaseDigest: move.releaseDigest,

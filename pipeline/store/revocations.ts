@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { isMissing } from "../files/durable.ts";
+import { isRecorded } from "./journal.ts";
 import { storeKeys } from "./key-set.ts";
 import { RetractionDamaged, readRetraction } from "./retractions.ts";
 import { signatureFault, signingKeysOf, type TrustedKey } from "./signatures.ts";
@@ -87,14 +88,16 @@ export async function checkedRetraction(
   }
 }
 
-/** True if a release was retracted or is only signed by revoked keys. */
+/** Returns whether a release was retracted, is signed only by revoked keys, or is not in the journal. */
 export async function isContested(store: Store, releaseDigest: string): Promise<boolean> {
   return (
-    (await readRetraction(store, releaseDigest)) !== null || (await revocationOfRelease(store, releaseDigest)) !== null
+    (await readRetraction(store, releaseDigest)) !== null ||
+    (await revocationOfRelease(store, releaseDigest)) !== null ||
+    !(await isRecorded(store, releaseDigest))
   );
 }
 
-/** Returns `force` if the release failed a gate, was retracted or has a revoked key; otherwise null. */
+/** Returns `force` if the release failed a gate, was retracted, has a revoked key or is unrecorded; otherwise null. */
 export async function reasonNeeded(
   store: Store,
   releaseDigest: string,

@@ -234,8 +234,9 @@ function claimsOf(value: unknown, kind: SignedKind): Claim[] {
     // effect.
     if (!isCanonical(part.protected) || !isCanonical(part.signature)) return [];
     try {
-      const { kid, typ } = decodeProtectedHeader(part);
-      return typeof kid === "string" && typ === SIGNATURE_TYPES[kind] ? [{ kid, ...part }] : [];
+      // A critical extension could change what the signature covers.
+      const { kid, typ, crit } = decodeProtectedHeader(part);
+      return typeof kid === "string" && typ === SIGNATURE_TYPES[kind] && crit === undefined ? [{ kid, ...part }] : [];
     } catch {
       return [];
     }

@@ -1,5 +1,6 @@
 /** Vocabularies: the CSV files of words and patterns in this folder, loaded once into look-up tables. */
 
+import { readFile } from "node:fs/promises";
 import { type Countries, readCountries, readRegions } from "./countries.ts";
 import { baseName, extensionsOf, type FileKinds, isNumber, readFileKinds, stemOf, wordsOf } from "./file-kinds.ts";
 import { type Folding, readDegrees, readFolding } from "./folding.ts";
@@ -69,6 +70,14 @@ export function loadVocabularies(): Promise<Vocabularies> {
     throw error;
   });
   return loaded;
+}
+
+/** Returns the text of each file, by name in order. `digest` of the vocabularies has the sha256 of each. */
+export async function vocabularyTexts(): Promise<ReadonlyMap<string, string>> {
+  const { digest } = await loadVocabularies();
+  const names = Object.keys(digest);
+  const texts = await Promise.all(names.map((name) => readFile(new URL(name, import.meta.url), "utf8")));
+  return new Map(names.map((name, place) => [name, texts[place] ?? ""]));
 }
 
 /**

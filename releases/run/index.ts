@@ -232,7 +232,7 @@ class Run {
     const { threads, memory } = this.#request.build;
     const { findings } = await this.#clock.time("verify", () =>
       this.#around("verify", (effects) =>
-        verify(this.#store, releaseDigest, { threads, memory, rescore: true }, effects),
+        verify(this.#store, releaseDigest, { threads, memory, rebuild: { inputs: null } }, effects),
       ),
     );
     result.findings = findings;

@@ -6,6 +6,7 @@
 import { createReadStream } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { CHANGE_FILES } from "../../pipeline/6-release/describe.ts";
 import { DOI_LOOKUP } from "../../pipeline/6-release/doi-lookup.ts";
 import { RULE_FILES } from "../../pipeline/diff/rules.ts";
 import { PART_NAME } from "../../pipeline/engine/open.ts";
@@ -13,7 +14,6 @@ import { fileDigest } from "../../pipeline/files/durable.ts";
 import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
 import { familiesOf } from "../../pipeline/pages/keyed-pages.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE, type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
@@ -37,6 +37,8 @@ export interface ListedFiles {
   readonly packs: readonly ListedPack[] | null;
   /** CSV files beside the tables, which no manifest lists. */
   readonly csv: readonly string[];
+  /** Files that the release digest does not cover. */
+  readonly uncovered: readonly string[];
 }
 
 /** Verifies all files, and returns their totals. */
@@ -53,7 +55,7 @@ export async function verifyFiles(
   );
   if (manifestDigest === null) {
     found("missing file", "manifest.ndjson");
-    return { files: 0, bytes: 0, packs: null, csv: [] };
+    return { files: 0, bytes: 0, packs: null, csv: [], uncovered: [] };
   }
   if (manifestDigest !== receipt.manifestDigest) {
     found("manifest", `manifest.ndjson is ${manifestDigest}, the receipt states ${receipt.manifestDigest}`);
@@ -64,6 +66,7 @@ export async function verifyFiles(
   const packs: ListedPack[] = [];
   const required = new Set(requiredFiles(receipt));
   const csv: string[] = [];
+  const uncovered: string[] = [];
   const reportUnlisted = (path: string) => {
     if (CSV_FILES.has(path)) csv.push(path);
     else found("extra file", path);
@@ -73,7 +76,10 @@ export async function verifyFiles(
   let next = await present.next();
   for await (const line of manifestLines(manifest)) {
     if (line === null) {
-      found("manifest", "manifest.ndjson has a line that cannot be read");
+      found(
+        "manifest",
+        "manifest.ndjson has a line that is invalid, out of order, or not spelled as a build writes it",
+      );
       continue;
     }
     while (!next.done && next.value < line.path) {
@@ -89,6 +95,7 @@ export async function verifyFiles(
     }
     next = await present.next();
     if (!isReleaseFile(line.path, receipt)) found("extra file", `${line.path} is a file that no release can have`);
+    if (!isCovered(line.path, receipt)) uncovered.push(line.path);
     files += 1;
     bytes += line.bytes;
     const exists = await verifySize(folder, line, found);
@@ -100,7 +107,7 @@ export async function verifyFiles(
   }
   for (; !next.done; next = await present.next()) reportUnlisted(next.value);
   for (const path of required) found("missing file", `${path}, which the manifest does not list`);
-  return { files, bytes, packs, csv };
+  return { files, bytes, packs, csv, uncovered };
 }
 
 async function bytesIn(manifest: string): Promise<number> {
@@ -125,23 +132,36 @@ async function verifyBytes(folder: string, line: ManifestLine, found: Found): Pr
 /** A line has a path of a few hundred characters, a size and a digest. */
 export const LONGEST_LINE = 4096;
 
-/** Yields the lines of a manifest; null for an invalid line, such as one that is too long. */
+/**
+ * Yields the lines of a manifest; null for an invalid line: one that is too long, does not follow the line before in the
+ * order of paths in UTF-8, or is spelled in another way than a build writes it.
+ */
 export async function* manifestLines(manifest: string): AsyncGenerator<ManifestLine | null> {
   let rest = "";
+  let before = Buffer.alloc(0);
+  const inOrder = (line: ManifestLine | null) => {
+    if (line === null) return null;
+    const path = Buffer.from(line.path);
+    const isNext = path.compare(before) > 0;
+    before = path;
+    return isNext ? line : null;
+  };
   for await (const chunk of createReadStream(manifest, { encoding: "utf8" })) {
     const lines = `${rest}${chunk}`.split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) yield lineOf(line);
+    for (const line of lines) yield inOrder(lineOf(line));
     // A line without an end is read, but not stored.
     if (rest.length > LONGEST_LINE) rest = rest.slice(0, LONGEST_LINE + 1);
   }
-  if (rest !== "") yield lineOf(rest);
+  // The last line ends as the others do.
+  if (rest !== "") yield null;
 }
 
 function lineOf(text: string): ManifestLine | null {
   if (text.length > LONGEST_LINE) return null;
   try {
-    return manifestLine.parse(JSON.parse(text));
+    const line = manifestLine.parse(JSON.parse(text));
+    return JSON.stringify(line) === text ? line : null;
   } catch {
     return null;
   }
@@ -163,14 +183,11 @@ async function* walk(root: string, below: string): AsyncGenerator<string> {
   }
 }
 
-/** Files of changes since the previous release, which follow from the tables of both. */
-export const DIFFERENCE_FILES: readonly string[] = [DIFF_FILE, ...DIFF_TABLE_FILES, DESCRIPTORS.report];
-
 const FIXED = new Set<string>([
   HISTORY_FILE,
   DOI_LOOKUP,
   ...Object.values(RULE_FILES),
-  ...DIFFERENCE_FILES,
+  ...CHANGE_FILES,
   VALIDATION_FILE,
   VALIDATION_PAGE,
   ...Object.values(DESCRIPTORS),
@@ -188,7 +205,7 @@ const FAMILIES = new Set([
 function requiredFiles({ history }: Pick<Receipt, "history">): readonly string[] {
   return [
     ...Object.values(RULE_FILES),
-    ...DIFFERENCE_FILES,
+    ...CHANGE_FILES,
     ...Object.values(DESCRIPTORS),
     VALIDATION_FILE,
     VALIDATION_PAGE,
@@ -199,6 +216,13 @@ function requiredFiles({ history }: Pick<Receipt, "history">): readonly string[]
 /** Returns whether a release with this receipt can have a file at this path. */
 export function isReleaseFile(path: string, receipt: TablesReceipt): boolean {
   return FIXED.has(path) || FAMILIES.has(readPackPath(path)?.family ?? "") || isPart(path, receipt);
+}
+
+/** True for tables, rules, and pages that do not name the release. */
+function isCovered(path: string, receipt: Receipt): boolean {
+  const family = readPackPath(path)?.family ?? RELEASE_FAMILY;
+  const rules: readonly string[] = Object.values(RULE_FILES);
+  return family !== RELEASE_FAMILY || rules.includes(path) || isPart(path, receipt);
 }
 
 function isPart(path: string, receipt: TablesReceipt): boolean {

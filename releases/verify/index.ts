@@ -1,31 +1,23 @@
-/** Verifies a release: the digest of every file, the root of every table, and every invariant of the scores. */
+/** Verifies a release: its signature, the digest of every file, the root of every table, and its rebuild. */
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { scoreEvidence } from "../../pipeline/3-score/index.ts";
 import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
-import { rulesOf } from "../../pipeline/diff/rules.ts";
-import type { Database } from "../../pipeline/engine/open.ts";
 import { DEFAULT_MEMORY, memoryFor, partsIn } from "../../pipeline/engine/open.ts";
 import { isOutOfMemory } from "../../pipeline/engine/sql-text.ts";
-import { dataBytes, openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
-import { NO_POLICY } from "../../pipeline/rubrics/contracts.ts";
+import { dataBytes, openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import { format1Words, formatOf, ReleaseNotFound } from "../../pipeline/store/releases.ts";
 import { checkedRetraction } from "../../pipeline/store/revocations.ts";
 import type { TrustedKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
-import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { publishedName, type Table, tablesOf } from "../../schemas/public/tables.ts";
-import { recompute, type ScoreIn } from "./aggregates.ts";
+import { type Table, tablesOf } from "../../schemas/public/tables.ts";
+import { compareBytes, compareDigests } from "./compare.ts";
 import { verifyFiles } from "./files.ts";
-import { type Finding, type Found, report, type Unproven, verifyDerivedFiles } from "./finding.ts";
+import type { Finding, Found } from "./finding.ts";
 import { verifyPacks } from "./packs.ts";
-import { differingPages, otherRenderer, unprovenPages } from "./pages.ts";
+import { compareRows, type Extent, extentOf, type RebuildOptions, type Rebuilt, rebuild } from "./rebuild.ts";
 import {
   digestOfFolder,
   type ReadReceipt,
@@ -37,9 +29,8 @@ import {
   verifyReceipt,
   verifySignature,
 } from "./receipt.ts";
-import { verifyReleasePages } from "./release-pages.ts";
 import { verifyRowCounts } from "./row-counts.ts";
-import { verifyCsv, verifyDoiLookup, verifyRows } from "./rows.ts";
+import { verifyCsv, verifyParquet, verifyRows } from "./rows.ts";
 
 export type { Finding } from "./finding.ts";
 
@@ -49,10 +40,10 @@ export interface Verification {
   readonly bytes: number;
   readonly scores: number;
   readonly findings: readonly Finding[];
-  /** Files that only a trusted signature would prove. */
+  /** The rebuild and how far it was compared; null without one. */
+  readonly rebuilt: (Pick<Rebuilt, "from"> & { readonly extent: Extent }) | null;
+  /** Files that neither the release digest, nor a trusted key, nor the rebuild proves. */
   readonly unproven: readonly string[];
-  /** The version that rendered the pages, if it is not this one. Different pages are then unproven, not wrong. */
-  readonly renderedBy: string | null;
   /** The retraction in the available store. It does not affect the result. */
   readonly retraction: Retraction | null;
 }
@@ -61,27 +52,20 @@ export interface VerifyOptions {
   readonly threads: number;
   /** DuckDB's memory limit, such as 512MB; null for a limit by the size of the tables. */
   readonly memory: string | null;
-  /** Computes scores, aggregates and pages again from the published evidence and authorships. */
-  readonly rescore: boolean;
+  /**
+   * Makes the release again and compares the two; not by default. With `inputs`, it starts from the raw payloads if the
+   * store has them.
+   */
+  readonly rebuild?: Pick<RebuildOptions, "inputs"> | null;
+  /** Reads no tables if the files have a finding, and makes nothing again if the tables have one. */
+  readonly stopEarly?: boolean;
   /**
    * Trusted public keys, of which one must have signed the release. Null or absent: the signature is only checked
    * against revoked keys of the store.
    */
   readonly keys?: readonly TrustedKey[] | null;
-  /** Reads no tables if the files have a finding, and computes nothing again if the tables have one. */
-  readonly stopEarly?: boolean;
-  /** Store that may have earlier releases, on which diff, report and history depend. */
+  /** Store that may have raw payloads and earlier releases. */
   readonly predecessors?: Store | null;
-}
-
-/**
- * Receivers of results. `rendered` gets texts that this version renders differently; they are findings only if it
- * rendered the release.
- */
-interface Reports {
-  readonly found: Found;
-  readonly rendered: Found;
-  readonly unproven: Unproven;
 }
 
 /** Returns all findings on a release of the store; none if it is valid. */
@@ -113,9 +97,8 @@ export async function verifyFolder(
   const read = await readForVerifying(folder, found);
   if (read === null) return null;
   const named = digest ?? digestOfFolder(folder) ?? read?.receipt.releaseDigest ?? "unknown";
-  const unproven = new Set<string>();
   const retraction = await retractionOf(named, options, found);
-  const none = { files: 0, bytes: 0, scores: 0, unproven: [], renderedBy: null };
+  const none = { files: 0, bytes: 0, scores: 0, rebuilt: null, unproven: [] };
   const nothing = { releaseDigest: named, ...none, findings, retraction };
   if (read === undefined) return nothing;
   if (formatOf(read.receipt) === 1) {
@@ -124,15 +107,16 @@ export async function verifyFolder(
   }
   const workers = new WorkerPool(options.threads);
   try {
-    const reports = { found, unproven: (path: string) => unproven.add(path) };
     const resolved = {
       ...options,
       ...(await memoryOf(options, folder)),
       workers,
       hasFindings: () => findings.length > 0,
     };
-    const result = await verifyContent(folder, read, named, resolved, reports, effects);
-    return { releaseDigest: named, ...result, findings, unproven: [...unproven].sort(), retraction };
+    const { uncovered, ...counts } = await verifyContent(folder, read, named, resolved, found, effects);
+    const { rebuilt, unproven } = await rebuildAndCompare(folder, read.receipt, uncovered, resolved, found, effects);
+    const isSigned = (options.keys ?? null) !== null;
+    return { releaseDigest: named, ...counts, findings, rebuilt, unproven: isSigned ? [] : unproven, retraction };
   } finally {
     await workers.end();
   }
@@ -165,44 +149,74 @@ async function memoryOf(
   return { memory: memoryFor(bytes), rangeMemory: DEFAULT_MEMORY, spillLimit };
 }
 
-type VerifiedContent = Pick<Verification, "files" | "bytes" | "scores" | "renderedBy">;
+interface VerifiedContent extends Pick<Verification, "files" | "bytes" | "scores"> {
+  /** Files that the release digest does not cover. */
+  readonly uncovered: readonly string[];
+}
 
 async function verifyContent(
   folder: string,
   read: ReadReceipt,
   named: string,
   options: ResolvedOptions,
-  { found, unproven }: Omit<Reports, "rendered">,
+  found: Found,
   effects: Effects,
 ): Promise<VerifiedContent> {
-  const renderedBy = await otherRenderer(read.receipt);
   verifyReceipt(read.receipt, named, found);
   await verifySignature(read, options.keys ?? null, found);
   await verifyNotDisowned(read, options, found);
   await verifyInputs(folder, read.receipt, found);
   await verifyChain(folder, read.receipt, found);
-  const { files, bytes, packs: listed, csv } = await verifyFiles(folder, read.receipt, found, effects);
+  const { files, bytes, packs: listed, csv, uncovered } = await verifyFiles(folder, read.receipt, found, effects);
   const counted = await verifyRowCounts(folder, read.receipt, found);
-  if (!counted || (options.stopEarly === true && options.hasFindings())) return { files, bytes, scores: 0, renderedBy };
-  const tell = (stage: string, done: 0 | 1) => effects.progress({ stage, step: stage, done, total: 1, unit: "steps" });
-  tell("tables", 0);
+  if (!counted || stopsEarly(options)) return { files, bytes, scores: 0, uncovered };
+  const report = (done: 0 | 1) => effects.progress({ stage: "tables", step: "tables", done, total: 1, unit: "steps" });
+  report(0);
   // DuckDB digests tables while workers read packs.
   const pages =
     listed === null
       ? Promise.resolve(read.receipt.content.pages ?? {})
       : verifyPacks(folder, listed, read.receipt, options.workers, found);
-  const packs = listed?.flatMap(({ line, exists }) => (exists ? [line] : [])) ?? null;
-  const rendered: Found = renderedBy === null ? found : unprovenPages(unproven);
-  const tables = verifyTables(folder, read.receipt, packs, pages, options, { found, rendered, unproven });
-  const [, scores] = await Promise.all([pages, tables]);
+  const [, scores] = await Promise.all([pages, verifyTables(folder, read.receipt, pages, options, found)]);
   await verifyCsv(folder, csv, options, found);
-  tell("tables", 1);
-  if (options.rescore && !(options.stopEarly === true && options.hasFindings())) {
-    tell("rescore", 0);
-    await rescore(folder, read.receipt, packs ?? [], options, { found, rendered, unproven });
-    tell("rescore", 1);
+  const foreign = await verifyParquet(folder, read.receipt, options, found);
+  report(1);
+  return { files, bytes, scores, uncovered: [...uncovered, ...foreign].sort() };
+}
+
+function stopsEarly({ stopEarly = false, hasFindings }: ResolvedOptions): boolean {
+  return stopEarly && hasFindings();
+}
+
+/** Makes the release again, if requested, and compares the two. Returns the files that stay unproven. */
+async function rebuildAndCompare(
+  folder: string,
+  receipt: Receipt,
+  uncovered: readonly string[],
+  resolved: ResolvedOptions,
+  found: Found,
+  effects: Effects,
+): Promise<Pick<Verification, "rebuilt" | "unproven">> {
+  const { rebuild: requested = null, predecessors = null, threads, memory, rangeMemory } = resolved;
+  if (requested === null || stopsEarly(resolved)) return { rebuilt: null, unproven: uncovered };
+  const extent = await extentOf(receipt);
+  const options = { inputs: requested.inputs, store: predecessors, threads, memory, rangeMemory };
+  try {
+    if (extent === "rows") {
+      await compareRows(folder, receipt, options, effects, found);
+      return { rebuilt: { from: "published tables", extent }, unproven: [...uncovered, "pages/"] };
+    }
+    const [from, copied] = await rebuild(folder, receipt, options, effects, async (again) => {
+      const compare = extent === "bytes" ? compareBytes : compareDigests;
+      await compare({ folder, receipt }, again, { threads, memory }, found);
+      return [again.from, again.copied] as const;
+    });
+    return { rebuilt: { from, extent }, unproven: extent === "bytes" ? copied : uncovered };
+  } catch (error) {
+    if (isOutOfMemory(error)) throw error;
+    found("rebuild", messageOf(error));
+    return { rebuilt: { from: "published tables", extent }, unproven: uncovered };
   }
-  return { files, bytes, scores, renderedBy };
 }
 
 async function retractionOf(
@@ -240,17 +254,17 @@ export async function verifyReceiptText(
 
 /**
  * Verifies that tables and pages give the release digest (`pages` has their roots), and checks the rows' invariants.
+ * Returns the number of scores.
  */
 async function verifyTables(
   folder: string,
   receipt: Receipt,
-  packs: readonly ManifestLine[] | null,
   pages: Promise<Readonly<Record<string, string>>>,
   options: ResolvedOptions,
-  { found, rendered, unproven }: Reports,
+  found: Found,
 ): Promise<number> {
-  const existingTables = tablesOf(receipt);
-  const paths = releaseTablePaths(folder, existingTables);
+  const tables = tablesOf(receipt);
+  const paths = releaseTablePaths(folder, tables);
   const db = await openTables(paths, { ...options, isOlder: true }).catch((error: Error) => error);
   if (db instanceof Error) {
     await pages;
@@ -258,7 +272,9 @@ async function verifyTables(
     return 0;
   }
   try {
-    const made = await tablesAsMade(db, existingTables, paths, unproven);
+    // A row digest covers the columns of the version that made the release.
+    const made: Table[] = [];
+    for (const table of tables) made.push(await db.tableInFiles(table, partsIn(paths[table.name] ?? "")));
     const roots = await tableRoots(db, made).finally(() => pages);
     for (const [table, root] of Object.entries(roots)) {
       if (receipt.content.tables[table] !== root)
@@ -267,9 +283,6 @@ async function verifyTables(
     const digest = releaseDigest({ inputs: receipt.content.inputs, tables: roots, pages: await pages });
     if (digest !== receipt.releaseDigest) found("release digest", `the tables and pages give ${digest}`);
     await verifyRows(db, folder, receipt, found);
-    await verifyDoiLookup(db, folder, found);
-    if (packs !== null)
-      await verifyReleasePages(db, folder, packs, receipt, options.predecessors ?? null, rendered, unproven);
     const [row] = await db.rows("select cast(count(*) as integer) as scores from score");
     return Number(row?.scores ?? 0);
   } catch (error) {
@@ -279,63 +292,6 @@ async function verifyTables(
   } finally {
     db.close();
   }
-}
-
-/**
- * Returns the tables with the columns of the version that made the release. Only a signature proves these columns: a
- * row's digest covers its values in order, but not their names.
- */
-async function tablesAsMade(
-  db: Database,
-  tables: readonly Table[],
-  paths: TablePaths,
-  unproven: Unproven,
-): Promise<Table[]> {
-  const made: Table[] = [];
-  for (const table of tables) {
-    const own = await db.tableInFiles(table, partsIn(paths[table.name] ?? ""));
-    if (Object.keys(own.columns).length < Object.keys(table.columns).length) unproven(`data/${publishedName(table)}`);
-    made.push(own);
-  }
-  return made;
-}
-
-/** Computes scores again with the contracts and pledges of the release, which its digest covers. */
-async function rescore(
-  folder: string,
-  receipt: Receipt,
-  packs: readonly ManifestLine[],
-  { threads, memory, rangeMemory, spillLimit, workers, predecessors = null }: ResolvedOptions,
-  { found, rendered, unproven }: Reports,
-): Promise<void> {
-  const scratch = await mkdtemp(join(tmpdir(), "share-verify-"));
-  try {
-    const scoreIn = await scoringOf(folder, receipt);
-    const paths = await recompute(folder, receipt, scratch, { threads, memory, spillLimit }, scoreIn, found);
-    const parts = { folder, receipt, packs, tables: paths, scratch, threads, memory, rangeMemory, workers };
-    const pages = await differingPages(parts);
-    report(rendered, "page", pages);
-    const options = { threads, memory };
-    await verifyDerivedFiles({ folder, receipt, scratch, predecessors, options, found, rendered, unproven });
-  } catch (error) {
-    if (isOutOfMemory(error)) throw error;
-    found("rescore", messageOf(error));
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
-}
-
-/** Returns the scoring by the release's rules and its stated policy. */
-async function scoringOf(folder: string, receipt: Receipt): Promise<ScoreIn> {
-  const rules = await rulesOf(folder, receipt);
-  if (rules === null) throw new Error("the release's contracts and pledges are missing");
-  const contracts = [...rules.contracts.values()];
-  const scored = PUBLIC_VERSIONS.flatMap((rubric) => {
-    const contract = contracts.find(({ publicVersion }) => publicVersion === rubric);
-    return contract === undefined ? [] : [{ rubric, contract }];
-  });
-  const also = (receipt.alsoContracts ?? []).flatMap((id) => rules.contracts.get(id) ?? []);
-  return (db, versions) => scoreEvidence(db, scored, receipt.policy ?? NO_POLICY, versions, rules.pledges, also);
 }
 
 function messageOf(error: unknown): string {

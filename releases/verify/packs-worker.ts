@@ -23,7 +23,10 @@ export interface ReadPack {
   readonly sha256: string;
   /** Null if the pack cannot be read to its end. */
   readonly shards: readonly PageShard[] | null;
+  /** The first faults. */
   readonly wrong: readonly string[];
+  /** The number of all faults. */
+  readonly faults: number;
 }
 
 /**
@@ -31,15 +34,17 @@ export interface ReadPack {
  */
 export async function readPack(folder: string, line: ManifestLine): Promise<ReadPack> {
   const wrong: string[] = [];
+  let faults = 0;
   const addFault = (message: string) => {
-    if (wrong.length <= MOST_LISTED) wrong.push(message);
+    faults += 1;
+    if (wrong.length < MOST_LISTED) wrong.push(message);
   };
   try {
     const { sha256, shards } = checkPack(folder, line, addFault);
-    return { sha256, shards, wrong };
+    return { sha256, shards, wrong, faults };
   } catch (error) {
     if (error instanceof PackDamaged) addFault(error.message);
     const sha256 = await fileDigest(join(folder, line.path)).catch((fault: unknown) => String(fault));
-    return { sha256, shards: null, wrong };
+    return { sha256, shards: null, wrong, faults };
   }
 }

@@ -4,7 +4,7 @@ import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
 import { type PageShard, pagesRoot } from "../../pipeline/packs/page-store.ts";
 import type { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
-import { type Found, report } from "./finding.ts";
+import { Details, type Found } from "./finding.ts";
 import type { ReadPack } from "./packs-worker.ts";
 import { type PackTask, work } from "./packs-worker.ts";
 
@@ -54,11 +54,9 @@ export async function verifyPacks(
     const read = packs[place] ?? null;
     if (read !== null && read.sha256 !== line.sha256)
       found("changed file", `${line.path} is sha256 ${read.sha256}, not ${line.sha256}`);
-    report(
-      found,
-      "page",
-      (read?.wrong ?? []).map((message) => `${line.path}: ${message}`),
-    );
+    const details = new Details(read?.faults ?? 0);
+    for (const message of read?.wrong ?? []) details.add(`${line.path}: ${message}`);
+    details.report(found, "page");
     families.set(family, [...(families.get(family) ?? []), read?.shards ?? null]);
   }
   return rootsOf(families, receipt, found);

@@ -1,9 +1,10 @@
 /** Verifies the receipt of a release: its content and its signature. */
 
+import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { digestOf, withheldDigest } from "../../pipeline/6-release/digest.ts";
-import { totalRefused } from "../../pipeline/6-release/index.ts";
+import { digestOf, inputDigests, withheldReceipt } from "../../pipeline/6-release/digest.ts";
+import { toolVersion, totalRefused } from "../../pipeline/6-release/index.ts";
 import { RULE_FILES } from "../../pipeline/diff/rules.ts";
 import type { Database } from "../../pipeline/engine/open.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
@@ -93,7 +94,7 @@ function sumFaults({ sources, coverage, refused, withheld, gates, forced }: Omit
   }
   const total = totalRefused(sources);
   if (canonicalJson(total) !== canonicalJson(refused)) faults.push("the sources' refusals do not add up to refused");
-  const nobody = withheld.digest === withheldDigest([]);
+  const nobody = withheld.digest === withheldReceipt([]).digest;
   if (nobody !== (withheld.count === 0))
     faults.push(`${withheld.count} are withheld, of a list of ${nobody ? "none" : "some"}`);
   const open = gates?.every(({ passed }) => passed) ?? true;
@@ -206,10 +207,14 @@ function unknownFields(json: unknown, read: unknown, path = ""): string[] {
 }
 
 /** Inputs that are not entries of a file in the release. */
-const OTHERS = ["asOf", "enrichments", "pages", "policy", "vocabularies", "withheld"] as const;
+const OTHERS = ["asOf", "enrichments", "pages", "policy", "withheld"] as const;
 
-/** Verifies that every entry of the files is an input, and that every input is an entry or one of `OTHERS`. */
-export async function verifyInputs(folder: string, { content, policy }: Receipt, found: Found): Promise<void> {
+/**
+ * Verifies that every entry of the files is an input, and that every input is an entry or one of `OTHERS`. A contract,
+ * and a pledge or word list of the same program version, must be the one that this program knows by that name.
+ */
+export async function verifyInputs(folder: string, receipt: Receipt, found: Found): Promise<void> {
+  const { content, policy, tool } = receipt;
   const held = new Map<string, string | undefined>();
   for (const name of OTHERS) if (name !== "policy" || policy !== undefined) held.set(name, content.inputs[name]);
   for (const [kind, path] of [
@@ -220,6 +225,14 @@ export async function verifyInputs(folder: string, { content, policy }: Receipt,
       held.set(`${kind} ${name}`, digestIn(entry));
     }
   }
+  const texts = await entriesOf(join(folder, RULE_FILES.vocabularies));
+  held.set(
+    "vocabularies",
+    // Releases of earlier versions have no word lists.
+    texts.length === 0 && tool.version !== (await toolVersion())
+      ? content.inputs.vocabularies
+      : digestIn(digestsOf(texts)),
+  );
   for (const name of new Set([...held.keys(), ...Object.keys(content.inputs)])) {
     const [stated, actual] = [content.inputs[name], held.get(name)];
     if (stated === undefined) found("input", `${name} is not an input of the release digest`);
@@ -227,6 +240,18 @@ export async function verifyInputs(folder: string, { content, policy }: Receipt,
     else if (stated !== actual)
       found("input", `the ${name} of the release is ${actual}, and its digest covers ${stated}`);
   }
+  const ours = await inputDigests({ asOf: "", withheld: { digest: "" }, enrichments: {} });
+  const isSameVersion = tool.version === (await toolVersion());
+  for (const [name, stated] of Object.entries(content.inputs)) {
+    const isKnown = name.startsWith("contract ") || (isSameVersion && /^(?:pledge .*|vocabularies)$/.test(name));
+    if (isKnown && name in ours && ours[name] !== stated)
+      found("input", `the ${name} of the release differs from the one that this program knows by that name`);
+  }
+}
+
+/** Returns the sha256 of each text. */
+function digestsOf(texts: readonly [string, unknown][]): Record<string, string> {
+  return Object.fromEntries(texts.map(([name, text]) => [name, hash("sha256", String(text))]));
 }
 
 /** Returns no entries for a missing or invalid file. Its inputs are then reported. */

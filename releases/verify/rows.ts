@@ -2,32 +2,33 @@
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { lstat, mkdtemp, rm } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { rubricExcerpts } from "../../api-static/pages/rubric.ts";
 import { institutionIn } from "../../pipeline/2-normalise/rows.ts";
-import { DOI_LOOKUP, writeDoiLookup } from "../../pipeline/6-release/doi-lookup.ts";
 import { rulesOf } from "../../pipeline/diff/rules.ts";
-import { type Database, type DuckDBOptions, partsIn, quote } from "../../pipeline/engine/open.ts";
-import { CheckError } from "../../pipeline/engine/sql-text.ts";
+import {
+  type Database,
+  type DuckDBOptions,
+  openDuckDB,
+  PART_NAME,
+  partsIn,
+  quote,
+} from "../../pipeline/engine/open.ts";
+import { DUCKDB } from "../../pipeline/engine/runtime.ts";
+import { CheckError, isOutOfMemory } from "../../pipeline/engine/sql-text.ts";
 import { fileDigest } from "../../pipeline/files/durable.ts";
 import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { formatOf } from "../../pipeline/store/releases.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import {
-  OTHER_SCORE_TABLES,
-  publishedName,
-  SCORE_TABLES,
-  sqlType,
-  type Table,
-  tablesOf,
-} from "../../schemas/public/tables.ts";
+import { publishedName, sqlType, type Table, tablesOf } from "../../schemas/public/tables.ts";
 import { CSV_FILES, writeCsvOf } from "../export-csv.ts";
-import { type Found, MOST_LISTED, report } from "./finding.ts";
+import type { Found } from "./finding.ts";
 import { verifySourceCounts } from "./receipt.ts";
+import { verifyTexts } from "./texts.ts";
 
 const JOIN_CHECKS = new URL("../../pipeline/2-normalise/join-checks.sql", import.meta.url);
 const SCORE_CHECKS = new URL("../../pipeline/3-score/checks.sql", import.meta.url);
@@ -39,6 +40,56 @@ export async function verifyRows(db: Database, folder: string, receipt: Receipt,
   await verifyOtherContracts(db, folder, receipt, found);
   if (formatOf(receipt) >= 3) await verifyJoins(db, receipt, found);
   await verifySourceCounts(db, receipt, found);
+  await verifyTexts(db, receipt, found);
+}
+
+/**
+ * Verifies that each Parquet file has the bytes that its rows give: its statistics, filters, column order and metadata.
+ * Returns the files that another engine or version wrote, which cannot be compared.
+ */
+export async function verifyParquet(
+  folder: string,
+  receipt: Receipt,
+  options: DuckDBOptions,
+  found: Found,
+): Promise<string[]> {
+  const others: string[] = [];
+  const scratch = await mkdtemp(join(tmpdir(), "share-parquet-"));
+  const db = await openDuckDB({ ...options, spill: join(scratch, "spill") });
+  const again = join(scratch, "again.parquet");
+  try {
+    for (const table of tablesOf(receipt)) {
+      const data = join(folder, "data", publishedName(table));
+      for (const name of (await readdir(data).catch(() => [])).filter((each) => PART_NAME.test(each)).sort()) {
+        const path = `data/${publishedName(table)}/${name}`;
+        if (receipt.tool.engine !== DUCKDB) {
+          others.push(path);
+          continue;
+        }
+        const isEqual = await writeAgain(db, table, join(data, name), again);
+        if (!isEqual) found("parquet", `${path} has other bytes than its rows give, such as false statistics`);
+      }
+    }
+    return others;
+  } finally {
+    db.close();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Writes the rows of a file to another file, and returns whether the two are equal. False if it cannot be read. */
+async function writeAgain(db: Database, table: Table, path: string, again: string): Promise<boolean> {
+  try {
+    const made = await db.tableInFiles(table, path);
+    await db.inputFile(made, path);
+    await db.outputFile(made, again);
+    await db.run(`drop view ${table.name}`);
+    return (await fileDigest(again)) === (await fileDigest(path));
+  } catch (error) {
+    if (isOutOfMemory(error)) throw error;
+    await db.run(`drop view if exists ${table.name}`);
+    return false;
+  }
 }
 
 /** Verifies affiliations and funding: counts in evidence, and the id of each reported text. */
@@ -107,7 +158,8 @@ async function verifyColumns(db: Database, folder: string, receipt: Receipt, fou
   for (const table of tables) {
     const described = await db.rows(`describe select * from read_parquet(${quote(partsIn(paths[table.name] ?? ""))})`);
     for (const { column_name: name, column_type: type } of described) {
-      const known = new Map(Object.entries(table.columns)).get(String(name));
+      const columns = formatOf(receipt) < 3 ? { ...table.columns, ...table.former } : table.columns;
+      const known = new Map(Object.entries(columns)).get(String(name));
       if (known === undefined)
         found("table", `data/${publishedName(table)} has the column ${name}, which no release has`);
       else if (String(type).toLowerCase() !== sqlType(known))
@@ -137,65 +189,6 @@ async function verifyInvariants(db: Database, receipt: Receipt, found: Found): P
     }
   }
   if (faults.length > 0) found("coverage", faults.join("; "));
-}
-
-/** Tables of scores. */
-const SCORES: readonly string[] = Object.keys({ ...SCORE_TABLES, ...OTHER_SCORE_TABLES });
-
-/** Returns whether the release's tables match those in `db`, which were computed under their names. */
-export async function compareTables(
-  db: Database,
-  folder: string,
-  tables: readonly Table[],
-  found: Found,
-): Promise<boolean> {
-  const paths = releaseTablePaths(folder, tables);
-  let areEqual = true;
-  for (const table of tables) {
-    const keys = await differingKeys(db, table, paths[table.name] ?? "");
-    areEqual &&= keys.length === 0;
-    report(
-      found,
-      SCORES.includes(table.name) ? "score" : "aggregate",
-      keys.map((key) => wordsOf(table, key)),
-    );
-  }
-  return areEqual;
-}
-
-function wordsOf({ name, published, key: columns }: Table, key: readonly string[]): string {
-  if (SCORES.includes(name)) return `${key[0]} under ${key[1]} does not match its evidence`;
-  const named = columns.map((column, i) => `${column} ${key[i]}`).join(", ");
-  return `data/${published}: the row of ${named} does not match the other tables`;
-}
-
-/** Returns keys of rows that differ in number between the two tables. Each side is computed once. */
-async function differingKeys(db: Database, table: Table, path: string): Promise<string[][]> {
-  const made = await db.tableInFiles(table, partsIn(path));
-  const columns = Object.keys(made.columns).join(", ");
-  const published = `select ${columns}, -1 as side from read_parquet(${quote(partsIn(path))})`;
-  const own = `select ${columns}, 1 as side from ${table.name}`;
-  const key = table.key.join(", ");
-  const rows = await db.rows(
-    `select distinct ${key} from (
-       select ${columns} from (${own} union all ${published}) group by ${columns} having sum(side) <> 0
-     ) order by ${key} limit ${MOST_LISTED + 1}`,
-  );
-  return rows.map((row) => table.key.map((column) => String(row[column])));
-}
-
-/** `db` has the tables of the release under their names. */
-export async function verifyDoiLookup(db: Database, folder: string, found: Found): Promise<void> {
-  const scratch = await mkdtemp(join(tmpdir(), "share-lookup-"));
-  try {
-    const own = join(scratch, "doi.bin");
-    await writeDoiLookup(db, own);
-    const there = await fileDigest(join(folder, DOI_LOOKUP)).catch(() => null);
-    if (there === null) found("missing file", DOI_LOOKUP);
-    else if (there !== (await fileDigest(own))) found("look-up", `${DOI_LOOKUP} does not match the table of records`);
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
 }
 
 /** Verifies that each file, decompressed, matches its table. */

@@ -57,18 +57,18 @@ export const sourceReceipt = named(
   "SourceReceipt",
   z
     .object({
-      source: z.string(),
+      source: z.string().describe("Name of the source."),
       reader: reader.optional().describe("The reader of its payloads; old releases do not state it."),
       rawDigest: digest.describe("Digest over the names and digests of the raw files."),
       parts: count.describe("Number of raw files."),
       coverage,
       refused,
-      oldestRetrieval: z.string().nullable(),
-      newestRetrieval: z.string().nullable(),
+      oldestRetrieval: z.string().nullable().describe("Time of the earliest retrieval; null without records."),
+      newestRetrieval: z.string().nullable().describe("Time of the latest retrieval; null without records."),
       completeness: z
         .object({
           expected: count.nullable().describe("Null if the harvest was partial, or the source does not report it."),
-          got: count,
+          got: count.describe("Records received."),
           complete: z.boolean().nullable().describe("Null if the expected number is unknown."),
         })
         .nullable()
@@ -86,7 +86,7 @@ export const rubricReceipt = named(
   z
     .object({
       version: publicVersion,
-      contract: releasedContractId,
+      contract: releasedContractId.describe("Id of its contract."),
       digest: digest.describe("Digest of the contract."),
       insufficient: count.default(0).describe("Records with too few evaluable signals for a total under this version."),
     })
@@ -113,10 +113,10 @@ function total(counts: readonly number[]): number {
 
 export const attributionReceipt = z
   .object({
-    complete: z.boolean(),
-    records: count,
-    attributed: count,
-    unattributed: count,
+    complete: z.boolean().describe("Whether attributed and unattributed records add up to all."),
+    records: count.describe("All records."),
+    attributed: count.describe("Records with a country."),
+    unattributed: count.describe("Records without a country."),
     byBasis: z
       .object({
         ror: count.describe("Records attributed by a ROR id and the ROR dump."),
@@ -145,31 +145,41 @@ export const receipt = named(
         .describe("The as-of date, with a number if the day has several releases."),
       releaseDigest: digest.describe("Digest of the content: the same inputs give the same digest."),
       manifestDigest: digest.describe("Digest of the manifest, which has the digest of every file."),
-      publishedAt: instant,
+      publishedAt: instant.describe("Time at which stage 6 of the build began."),
       license: z.string().optional().describe("The licence of the data, an SPDX id; old releases do not state it."),
       asOf: isoDate.describe("The day with which embargo dates are compared."),
-      previousReleaseDigest: digest.nullable(),
-      rubrics: z.array(rubricReceipt),
+      previousReleaseDigest: digest
+        .nullable()
+        .describe("The release that was active during the build; null for the first."),
+      rubrics: z.array(rubricReceipt).describe("The public versions of the scores."),
       alsoContracts: z
         .array(releasedContractId)
         .min(1)
         .optional()
         .describe(
-          "The contracts, none of them that of a public version, whose scores are in `data/contract-scores` as well; left out where there are none, and so is the table.",
+          "Other contracts, without a public version, whose scores are in `data/contract-scores`; absent if there are none.",
         ),
       policy: policy.optional().describe("Absent in old releases, in which every record had a total."),
-      tool: z.object({ name: z.string(), version: z.string(), engine: z.string() }),
-      sources: z.array(sourceReceipt),
+      tool: z
+        .object({
+          name: z.string(),
+          version: z.string(),
+          engine: z.string().describe("The engine that wrote the tables."),
+        })
+        .describe("The program that built the release."),
+      sources: z.array(sourceReceipt).describe("The sources of the release."),
       coverage,
       refused,
       attribution: attributionReceipt.nullable().describe("Null if the release was built without attribution."),
       history: z.boolean().describe("False if the release was built without history."),
       enrichments: z.record(z.string(), digest).describe("Digests of additional inputs: `ror`, `citations`."),
-      withheld: z.object({ count, digest }).describe("Researchers who opted out."),
+      withheld: z
+        .object({ count: count.describe("Their number."), digest: digest.describe("Digest of the list of their ids.") })
+        .describe("Researchers who opted out."),
       content: z
         .object({
-          inputs: z.record(z.string(), z.string()),
-          tables: z.record(z.string(), digest),
+          inputs: z.record(z.string(), z.string()).describe("Inputs by name."),
+          tables: z.record(z.string(), digest).describe("Roots of tables by published name."),
           pages: z
             .record(z.string(), digest)
             .optional()
@@ -181,7 +191,7 @@ export const receipt = named(
       gates: z.array(gate).optional().describe("The result of each gate; absent in old releases."),
       gateLimits: gateLimits.optional().describe("The bounds of the gates; absent in old releases."),
       forced: z.string().nullable().optional().describe("The reason for a forced activation."),
-      signature: signature.nullable(),
+      signature: signature.nullable().describe("Signature of the other fields; null if unsigned."),
     })
     .describe("The receipt of a release."),
 );

@@ -15,6 +15,8 @@ export interface Table {
   /** Columns that identify a row. Rows are sorted by them. */
   readonly key: readonly string[];
   readonly columns: Readonly<Record<string, ColumnType>>;
+  /** Columns after these in releases before format 3. */
+  readonly former?: Readonly<Record<string, ColumnType>>;
   /** Columns besides the key that are never null. */
   readonly always?: readonly string[];
 }
@@ -331,6 +333,7 @@ export const AGGREGATE_TABLES = {
     name: "researcher",
     published: "researchers",
     grain: "one researcher under one public version",
+    former: { tier: "text", quadrant: "text" },
     key: ["rubric", "id"],
     columns: {
       rubric: "text",

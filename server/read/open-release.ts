@@ -10,6 +10,7 @@ import type { PageAddress } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { REPOSITORY_FIGURES, type RepositoryFigures, repositoryFiguresOf } from "../../pipeline/pages/release-pages.ts";
 import { type IdRange, idRangeOf } from "../../pipeline/parse-identifier.ts";
+import { requireRecorded } from "../../pipeline/store/journal.ts";
 import { ReleaseNotFound, readReceipt, requireReadable } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
@@ -62,6 +63,7 @@ export class OpenRelease {
     const receipt = await readReceipt(folder);
     if (receipt?.releaseDigest !== digest) throw new ReleaseNotFound(digest, store);
     requireReadable(receipt);
+    await requireRecorded(store, digest);
     const pages = await PageStore.open(folder);
     const engine = await QueryEngine.open(store, receipt, options, signal);
     return new OpenRelease({ receipt, folder, pages, answers: new ResponseCache(CACHE_BYTES) }, engine);

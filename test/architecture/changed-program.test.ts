@@ -206,7 +206,7 @@ for (const { name, make } of CHANGES) {
     const [first = "", before = "", after = ""] = [releases[0], ...releases.slice(-2)];
     expect(await shareInStore("release", "diff", before, after)).toContain("SHARE 2.0");
     expect(await shareInStore("release", "diff", after, before)).toContain("SHARE 2.0");
-    expect(await shareInStore("release", "verify", first, "--rescore")).toContain(`${first} is valid`);
+    expect(await shareInStore("release", "verify", first, "--rebuild")).toContain(`${first} is valid`);
     expect(await shareInStore("release", "verify", after)).toContain(`${after} is valid`);
   }, 300_000);
 }

@@ -24,7 +24,7 @@ test.each([
   "--help",
   "fixtures --records 3 --seed 1",
   "build --as-of 2026-11-01",
-  "release verify --rescore",
+  "release verify --rebuild",
   "doctor",
 ])(
   "%s",

@@ -70,9 +70,9 @@ const USAGE_CASES: readonly UsageCase[] = [
   },
   {
     name: "a mistyped option",
-    parameters: ["release", "verify", "--rescor"],
+    parameters: ["release", "verify", "--rebuil"],
     exitCode: 2,
-    says: ["'--rescor'", "--rescore", "verify --help"],
+    says: ["'--rebuil'", "--rebuild", "verify --help"],
   },
   {
     name: "a mistyped verb of a group",
@@ -309,7 +309,9 @@ describe("help", () => {
     const { exitCode, stdout, stderr } = await runCommand(["--help"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     for (const command of Object.keys(TREE)) expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"));
-    expect(stdout).toContain("Exit codes: 0 success, 1 failure, 2 wrong usage, 3 success with rejected input.");
+    expect(stdout).toContain(
+      "Exit codes: 0 success, 1 failure, 2 wrong usage, 3 success with rejected input, 4 verified in part.",
+    );
   });
 
   test("prints the help to standard error without a command, and exits with 2", async () => {

@@ -108,7 +108,7 @@ describe("--json: only JSON on standard output, the summary last", () => {
     expect({ ...activated, stdout: "" }).toEqual({ exitCode: 0, stdout: "", stderr: "" });
     expect(await currentDigest(copy.store)).toBe(first);
 
-    const whole = await on(copy, ["release", "verify", "--rescore", "--json"]);
+    const whole = await on(copy, ["release", "verify", "--rebuild", "--json"]);
     expect(whole.exitCode).toBe(0);
     expect(jsonLines(whole.stdout)).toEqual([expect.objectContaining({ releaseDigest: first, findings: 0 })]);
 
@@ -190,7 +190,10 @@ describe("text output", () => {
 
   test("verify reports a valid release", async () => {
     const { exitCode, stdout } = await on(filled, ["release", "verify", first]);
-    expect(stdout).toMatch(new RegExp(`^${first} is valid \\(\\d+ files, \\d+ bytes, \\d+ scores\\)\n$`));
+    expect(stdout).toMatch(
+      /^not covered by the release digest: .*report\.html.*\. Verify them with --rebuild or a trusted key\.$/m,
+    );
+    expect(stdout).toMatch(new RegExp(`^${first} is valid \\(\\d+ files, \\d+ bytes, \\d+ scores\\)$`, "m"));
     expect(exitCode).toBe(0);
   });
 

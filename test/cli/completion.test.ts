@@ -48,7 +48,7 @@ const CASES: readonly { readonly line: readonly string[]; readonly has: readonly
   { line: ["build", "--engine", "s"], has: ["spark"], no: "serve" },
   { line: ["release", ""], has: ["list", "show", "rollback"], no: "harvest" },
   { line: ["release", "export", "diff-rec"], has: ["diff-records"], no: "diff" },
-  { line: ["release", "verify", "--resc"], has: ["--rescore"], no: "--port" },
+  { line: ["release", "verify", "--reb"], has: ["--rebuild"], no: "--port" },
   { line: ["account", "api-keys", ""], has: ["delete", "usage"], no: "decide" },
   { line: ["serve", "--po"], has: ["--port"], no: "--engine" },
 ];

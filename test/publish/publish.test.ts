@@ -178,7 +178,7 @@ function csvCases(worldOf: () => FilledStore, { kind, open }: (typeof PLACES)[nu
     await published(worldOf().store, place, newer(), { csv: true });
     const store = openStore(at(place.options, 1));
     const findings = async () =>
-      (await verify(store, newer(), { threads: 1, memory: "256MB", rescore: false }, recordedEffects())).findings;
+      (await verify(store, newer(), { threads: 1, memory: "256MB" }, recordedEffects())).findings;
     expect(await findings()).toEqual([]);
     const scores = join(store.release(newer()), "data/scores.csv.gz");
     await appendFile(scores, "one more line");

@@ -54,6 +54,6 @@ test("after kills in stages 5 and 6, the next build has the files of a build wit
   expect((await buildRelease(store, { sources: ["zenodo"] })).receipt.releaseDigest).toBe(digest);
 
   expect(await pathsIn(store.release(digest))).toEqual(await pathsIn(undisturbed.store.release(digest)));
-  const settings = { threads: 2, memory: "512MB", rescore: false };
+  const settings = { threads: 2, memory: "512MB" };
   expect((await verify(store, digest, settings, recordedEffects())).findings).toEqual([]);
 });

@@ -427,7 +427,7 @@ test("a version without a scored record has no lists and metrics, and the releas
   const verified = await verify(
     own.store,
     built.releaseDigest,
-    { threads: 1, memory: "512MB", rescore: true },
+    { threads: 1, memory: "512MB", rebuild: { inputs: null } },
     recordedEffects(),
   );
   expect(verified.findings).toEqual([]);

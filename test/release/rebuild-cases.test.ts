@@ -184,7 +184,7 @@ describe("ignores an earlier build with", () => {
       const made = pagesOf(await digestsIn(copy.store.release(receipt.releaseDigest)));
       expect(made).toEqual(wanted);
       expect(reused.pages > 0).toBe(links);
-      const settings = { threads: 2, memory: "512MB", rescore: false };
+      const settings = { threads: 2, memory: "512MB" };
       expect((await verify(copy.store, receipt.releaseDigest, settings, recordedEffects())).findings).toEqual([]);
     });
   }

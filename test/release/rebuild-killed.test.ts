@@ -76,6 +76,6 @@ test("after a kill during the reuse of pages and another build, neither uses par
 });
 
 async function expectVerified(store: Store, digest: string): Promise<void> {
-  const settings = { threads: 2, memory: "512MB", rescore: false };
+  const settings = { threads: 2, memory: "512MB" };
   expect((await verify(store, digest, settings, recordedEffects())).findings).toEqual([]);
 }

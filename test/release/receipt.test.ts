@@ -5,6 +5,7 @@ import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { receiptText } from "../../cli/terminal/release-text.ts";
+import { withheldReceipt } from "../../pipeline/6-release/digest.ts";
 import { release } from "../../pipeline/6-release/index.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
@@ -445,7 +446,7 @@ describe("a build whose counts do not reconcile", () => {
         {
           asOf: AS_OF,
           rubrics: PUBLIC_VERSIONS,
-          withheld: [],
+          withheldReceipt: withheldReceipt([]),
           enrichments: {},
           history: true,
           threads: 1,

@@ -108,7 +108,7 @@ describe("changed content of a mirror is rejected although manifest and receipt 
         forgePage(f, { family: RELEASE_FAMILY, key: "api/2.0/metrics/live.json" }, (text) =>
           text.replace("{", '{"retracted":true,'),
         ),
-      says: "api/2.0/metrics/live.json does not match the tables",
+      says: "api/2.0/metrics/live.json differs from the rebuild",
     },
     {
       name: "a badge",
@@ -119,7 +119,7 @@ describe("changed content of a mirror is rejected although manifest and receipt 
     {
       name: "the report",
       tamper: (f) => forgeText(f, "report.html", (text) => text.replace("<h1>", "<h1>Retracted: ")),
-      says: "report.html does not match the release's tables",
+      says: "report.html differs from the rebuild",
     },
     {
       name: "a contract",
@@ -129,22 +129,22 @@ describe("changed content of a mirror is rejected although manifest and receipt 
     {
       name: "a diff",
       tamper: (f) => forgeText(f, "data/diff.json", (text) => text.replace(/"added": \d+/, '"added": 7')),
-      says: "data/diff.json does not match the release's tables",
+      says: "data/diff.json differs from the rebuild",
     },
     {
       name: "a descriptor",
       tamper: (f) => forgeText(f, "croissant.json", (text) => text.replace("SHARE scores", "Better scores")),
-      says: "croissant.json does not match the release's tables",
+      says: "croissant.json differs from the rebuild",
     },
     {
       name: "a citation",
       tamper: (f) => forgeText(f, "CITATION.cff", (text) => text.replace("SHARE", "FAKE")),
-      says: "CITATION.cff does not match the release's tables",
+      says: "CITATION.cff differs from the rebuild",
     },
     {
       name: "a history of invented releases",
       tamper: (f) => forgeText(f, "data/history.json", invented),
-      says: "data/history.json does not match the tables",
+      says: "data/history.json differs from the rebuild",
     },
     {
       name: "an additional column",
@@ -214,7 +214,7 @@ describe("statements that neither the digest nor a key proves", () => {
     await using mirror = await forged(second, (f) =>
       forgeText(f, "report.html", (text) => text.replace("<h1>", "<h1>Retracted: ")),
     );
-    await expect(fetched(own.store, mirror.url)).rejects.toThrow("report.html does not match the release's tables");
+    await expect(fetched(own.store, mirror.url)).rejects.toThrow("report.html differs from the rebuild");
   });
 });
 

@@ -49,7 +49,7 @@ test(`after ${MOMENTS} kills, a complete release is active and served, and the n
     expect(left).toContain(await currentDigest(copy.store));
     await expectMended(copy.store, left);
     for (const digest of left) {
-      const settings = { threads: 2, memory: "512MB", rescore: false, keys: world.keys };
+      const settings = { threads: 2, memory: "512MB", keys: world.keys };
       if (i % 10 === 0) expect((await verify(copy.store, digest, settings, recordedEffects())).findings).toEqual([]);
     }
   }

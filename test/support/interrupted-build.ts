@@ -47,7 +47,7 @@ export async function expectGoesOn(store: Store, expected: Expected): Promise<vo
 
 /** The content of the release. All files of its manifest are there, and verification has no findings. */
 export async function verifiedContent(store: Store, digest: string): Promise<ReleaseContent> {
-  const settings = { threads: 2, memory: "512MB", rescore: false };
+  const settings = { threads: 2, memory: "512MB" };
   expect((await verify(store, digest, settings, recordedEffects())).findings).toEqual([]);
   const content = await releaseContent(store.release(digest));
   expect(content.listed).toBe(true);

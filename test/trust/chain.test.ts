@@ -1,6 +1,6 @@
 /** The chain of releases: the log shows it unchanged, and reports every changed link. */
 
-import { appendFile, cp, readFile, rm, unlink, writeFile } from "node:fs/promises";
+import { appendFile, cp, readFile, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { activeHistory, readJournal } from "../../pipeline/store/journal.ts";
@@ -9,8 +9,10 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { releaseLog } from "../../releases/log.ts";
 import { rollback } from "../../releases/rollback.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
+import { ask } from "../server/ask.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
 import { editReceipt } from "../support/forgery.ts";
+import { startServing } from "../support/serving.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { at, signedWorld, type World } from "./world.ts";
 
@@ -239,11 +241,12 @@ describe("rollback", () => {
 
   test("finds and records a link that was moved by hand", async () => {
     await using copy = await temporaryStore(world.store);
-    await rm(copy.store.journal);
-    await activate(copy.store, digestAt(0));
+    await rm(copy.store.current);
+    await symlink(copy.store.release(digestAt(0)), copy.store.current);
+    await activate(copy.store, digestAt(1));
     await rollback(copy.store);
-    expect(await currentDigest(copy.store)).toBe(digestAt(2));
-    expect((await readJournal(copy.store)).entries.map(({ event }) => event)).toEqual([
+    expect(await currentDigest(copy.store)).toBe(digestAt(0));
+    expect((await readJournal(copy.store)).entries.slice(-3).map(({ event }) => event)).toEqual([
       "found",
       "activated",
       "rolled-back",
@@ -256,5 +259,37 @@ describe("rollback", () => {
     await rollback(copy.store);
     const { damaged, torn, entries } = await readJournal(copy.store);
     expect({ damaged, torn, last: entries.at(-1)?.event }).toEqual({ damaged: [], torn: 0, last: "rolled-back" });
+  });
+});
+
+describe("a release whose receipt is not in the journal", () => {
+  test("is activated only with a reason, and served only after that", async () => {
+    await using copy = await temporaryStore(world.store);
+    const digest = digestAt(1);
+    await editReceipt(copy.store.release(digest), (receipt) => ({
+      ...receipt,
+      publishedAt: "2026-11-02T13:00:00.000Z",
+    }));
+    const activation = ["release", "activate", digest, "--store", copy.store.root];
+    const refused = await runCommand(activation);
+    expect({ exitCode: refused.exitCode, active: await currentDigest(copy.store) }).toEqual({
+      exitCode: 1,
+      active: digestAt(2),
+    });
+    expect(refused.stderr).toContain(`does not have the receipt of ${digest}`);
+    // Another program moves the link.
+    await rm(copy.store.current);
+    await symlink(copy.store.release(digest), copy.store.current);
+    const serving = await startServing(["--store", copy.store.root], {});
+    try {
+      expect((await ask(serving.port, "/records")).status).toBe(503);
+      expect(serving.logged()).toContain("does not have the receipt");
+      const forced = await runCommand([...activation, "--force", "restored from a copy"]);
+      expect({ exitCode: forced.exitCode, stderr: forced.stderr }).toEqual({ exitCode: 0, stderr: "" });
+      const status = () => ask(serving.port, "/records").then((response) => response.status);
+      await expect.poll(status, { timeout: 60_000 }).toBe(200);
+    } finally {
+      await serving.end();
+    }
   });
 });

@@ -73,7 +73,7 @@ test("completes a mirror byte for byte over a connection that breaks ten times",
   await expectMirrored(mirror.store);
   const { entries } = await readJournal(mirror.store);
   expect(entries.map(({ event, releaseDigest }) => [event, releaseDigest])).toEqual([["fetched", digest]]);
-  const verified = await runCommand(["release", "verify", digest, "--rescore", "--store", mirror.store.root]);
+  const verified = await runCommand(["release", "verify", digest, "--rebuild", "--store", mirror.store.root]);
   expect(verified.stdout).toContain("is valid");
   const again = await runCommand(["release", "fetch", address, "--json", "--store", mirror.store.root]);
   expect({ exitCode: again.exitCode, lines: jsonLines(again.stdout) }).toMatchObject({

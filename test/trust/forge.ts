@@ -7,7 +7,10 @@ import { writeDescriptors } from "../../pipeline/6-release/describe.ts";
 import { ONLY_PART, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE, manifestLine, type Receipt, receipt } from "../../schemas/public/release.ts";
+import { OPTIONAL_TABLES, publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { lineOf, pathOf, resealAs, rewriteManifest, sealFile } from "../support/forgery.ts";
+
+const RELEASED = [...RELEASE_TABLES, ...OPTIONAL_TABLES];
 
 /** Changes the rows of a table by a statement over `forged`, and updates manifest, roots and digest to agree. */
 export async function forgeTable(folder: string, table: string, statement: string): Promise<void> {
@@ -16,8 +19,8 @@ export async function forgeTable(folder: string, table: string, statement: strin
 }
 
 /** Does the same, but updates only the manifest. */
-export async function forgeRows(folder: string, table: string, statement: string): Promise<void> {
-  const part = `data/${table}/${ONLY_PART}`;
+export async function forgeRows(folder: string, name: string, statement: string): Promise<void> {
+  const part = `data/${name}/${ONLY_PART}`;
   const path = join(folder, part);
   const db = await openDuckDB({ threads: 1 });
   try {
@@ -27,8 +30,11 @@ export async function forgeRows(folder: string, table: string, statement: string
     const [row] = await db.rows(
       "select count(*) as n from ((from genuine except all from forged) union all (from forged except all from genuine))",
     );
-    if (row?.n === 0n) throw new Error(`the forgery of ${table} changes nothing`);
-    await db.run(`copy forged to ${quote(`${path}.new`)} (format parquet)`);
+    if (row?.n === 0n) throw new Error(`the forgery of ${name} changes nothing`);
+    const table = RELEASED.find((each) => publishedName(each) === name);
+    if (table === undefined) throw new Error(`there is no table ${name}`);
+    await db.run(`create view ${table.name} as select * from forged`);
+    await db.outputFile(table, `${path}.new`);
   } finally {
     db.close();
   }
@@ -37,18 +43,52 @@ export async function forgeRows(folder: string, table: string, statement: string
 }
 
 /** Adds a column to a table, which no digest of rows covers. */
-export async function addColumn(folder: string, table: string, column: string): Promise<void> {
+export function addColumn(folder: string, table: string, column: string): Promise<void> {
+  return rewriteTable(folder, table, `select *, ${column} from genuine`);
+}
+
+/** Writes a table again by a select from `genuine`, with more options of `copy`. Its rows stay the same. */
+export async function rewriteTable(
+  folder: string,
+  table: string,
+  select: string,
+  options = "per_thread_output false",
+): Promise<void> {
   const part = `data/${table}/${ONLY_PART}`;
   const path = join(folder, part);
   const db = await openDuckDB({ threads: 1 });
   try {
+    await db.run(`create view genuine as select * from read_parquet(${quote(path)})`);
     await db.run(
-      `copy (select *, ${column} from read_parquet(${quote(path)})) to ${quote(`${path}.new`)} (format parquet)`,
+      `copy (${select}) to ${quote(`${path}.new`)} (format parquet, compression zstd, row_group_size 65536, ${options})`,
     );
   } finally {
     db.close();
   }
   await rename(`${path}.new`, path);
+  await sealFile(folder, part);
+  await tellAgain(folder);
+}
+
+/** Gives a column of a Parquet file a smaller maximum in its statistics. Readers then skip rows that match. */
+export async function falsifyStatistics(folder: string, table: string): Promise<void> {
+  const part = `data/${table}/${ONLY_PART}`;
+  const path = join(folder, part);
+  const content = await readFile(path);
+  const db = await openDuckDB({ threads: 1 });
+  const [row] = await db.rows(
+    `select stats_max_value as most from parquet_metadata(${quote(path)}) where path_in_schema = 'id' limit 1`,
+  );
+  db.close();
+  const most = Buffer.from(String(row?.most));
+  // The footer at the end has the last copy of the value.
+  const place = content.lastIndexOf(most);
+  if (place < 0) throw new Error("the footer has no maximum of id");
+  for (let at = content.indexOf(most); at >= 0; at = content.indexOf(most, at + 1)) {
+    if (at > content.length - content.readUInt32LE(content.length - 8) - 8)
+      content.write("r000000000000000000000001", at);
+  }
+  await writeFile(path, content);
   await sealFile(folder, part);
   await tellAgain(folder);
 }

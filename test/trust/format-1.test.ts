@@ -91,7 +91,7 @@ describe("a store with a release of format 1", () => {
     } finally {
       await serving.end();
     }
-    const verified = await runCommand(["release", "verify", "--rescore", "--store", copy.store.root]);
+    const verified = await runCommand(["release", "verify", "--rebuild", "--store", copy.store.root]);
     expect(verified.stdout).toContain("is valid");
     const back = await runCommand(["release", "rollback", "--store", copy.store.root]);
     expect({ exitCode: back.exitCode, stderr: back.stderr }).toEqual({

@@ -32,9 +32,12 @@ test("its receipt states its format by the names of its tables", async () => {
   expect(formatOf(at(world.receipts, 0))).toBe(3);
 });
 
-test.each(["plain", "--rescore"])("verifies (%s)", async (option) => {
+test.each([
+  { option: "plain", code: 0, verdict: "is valid" },
+  { option: "--rebuild", code: 4, verdict: "is verified up to its scores and aggregates: version 0.0.9" },
+])("verifies ($option)", async ({ option, code, verdict }) => {
   const { exitCode, stdout } = await run("release", "verify", ...(option === "plain" ? [] : [option]));
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("is valid") });
+  expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: expect.stringContaining(verdict) });
 });
 
 test("a server serves its records", async () => {
@@ -60,7 +63,7 @@ test("is the predecessor of a release of format 3, which verifies and compares w
     previous: old,
     format: 3,
   });
-  const verified = await runCommand(["release", "verify", "--rescore", "--store", copy.store.root]);
+  const verified = await runCommand(["release", "verify", "--rebuild", "--store", copy.store.root]);
   expect({ exitCode: verified.exitCode, stdout: verified.stdout }).toEqual({
     exitCode: 0,
     stdout: expect.stringContaining("is valid"),

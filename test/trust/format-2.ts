@@ -1,4 +1,4 @@
-/** A release in format 2: without the tables of affiliations and funding, and without the year of a record. */
+/** A release in format 2: without affiliations, funding and the year of a record, and with tiers and quadrants. */
 
 import { readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,8 +20,14 @@ export async function asFormat2(store: Store, digest: string): Promise<string> {
   await rewriteManifest(folder, (lines) =>
     lines.filter((line) => !names.some((name) => pathOf(line).startsWith(`data/${name}/`))),
   );
-  await withoutColumn(join(folder, "data/records", ONLY_PART), "publication_year");
+  await rewriteAs(
+    join(folder, "data/records", ONLY_PART),
+    "select * exclude (publication_year) from former order by id",
+  );
   await sealFile(folder, `data/records/${ONLY_PART}`);
+  const researchers = join(folder, "data/researchers", ONLY_PART);
+  await rewriteAs(researchers, "select *, 'early' as tier, null::varchar as quadrant from former order by rubric, id");
+  await sealFile(folder, `data/researchers/${ONLY_PART}`);
   await editReceipt(folder, ({ content, ...receipt }) => ({
     ...receipt,
     tool: { ...receipt.tool, version: VERSION },
@@ -39,11 +45,14 @@ export async function asFormat2(store: Store, digest: string): Promise<string> {
   return then;
 }
 
-async function withoutColumn(path: string, column: string): Promise<void> {
+/** Writes a table again by a select from `former`, as DuckDB writes tables of a release. */
+async function rewriteAs(path: string, select: string): Promise<void> {
   const db = await openDuckDB({ threads: 1 });
   try {
-    const select = `select * exclude (${column}) from read_parquet(${quote(path)})`;
-    await db.run(`copy (${select}) to ${quote(`${path}.new`)} (format parquet)`);
+    await db.run(`create view former as select * from read_parquet(${quote(path)})`);
+    await db.run(
+      `copy (${select}) to ${quote(`${path}.new`)} (format parquet, compression zstd, row_group_size 65536)`,
+    );
   } finally {
     db.close();
   }

@@ -45,6 +45,6 @@ ${table(
 <h2>How to verify</h2>
 <p>The receipt has one digest for all files. With the SHARE program, you can also score all datasets again from the published evidence:</p>
 <pre tabindex="0" aria-label="Commands">share-release release fetch <em>URL of this site</em>
-share-release release verify --rescore</pre>`,
+share-release release verify --rebuild</pre>`,
   };
 }

@@ -1,0 +1,183 @@
+/** Compares a release with its rebuild: receipt, manifest, and then the rows and pages of each file that differs. */
+
+import { join } from "node:path";
+import { type DuckDBOptions, partsIn, quote } from "../../pipeline/engine/open.ts";
+import { PackDamaged, placeOf, RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
+import { PageStore } from "../../pipeline/packs/page-store.ts";
+import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
+import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
+import { publishedName, type Table, tablesOf } from "../../schemas/public/tables.ts";
+import { manifestLines } from "./files.ts";
+import { Details, type Found, MOST_LISTED } from "./finding.ts";
+
+/** The folder and the receipt of a release. */
+export interface ReleaseFolder {
+  readonly folder: string;
+  readonly receipt: Receipt;
+}
+
+/** Receipt fields that follow from others, or that identify the maker. */
+const DERIVED = ["releaseDigest", "manifestDigest", "tool", "signature"];
+
+/** Compares the bytes of every file and the receipts, except for the signature. Causes come first: tables, then pages. */
+export async function compareBytes(
+  theirs: ReleaseFolder,
+  ours: ReleaseFolder,
+  options: DuckDBOptions,
+  found: Found,
+): Promise<void> {
+  const [stated, made] = [await linesOf(theirs.folder), await linesOf(ours.folder)];
+  const files = new Details();
+  const tables = new Set<string>();
+  const families = new Set<string>();
+  for (const path of [...new Set([...stated.keys(), ...made.keys()])].sort()) {
+    if (!stated.has(path)) files.add(`${path} should be there`);
+    else if (!made.has(path)) files.add(`${path} is not in the rebuild`);
+    else if (stated.get(path) === made.get(path)) continue;
+    const family = readPackPath(path)?.family;
+    const table = TABLE_PART.exec(path)?.[1];
+    if (family !== undefined) families.add(family);
+    else if (table !== undefined) tables.add(table);
+    else if (stated.has(path) && made.has(path)) files.add(`${path} differs from the rebuild`);
+  }
+  const differing = tablesOf(theirs.receipt).filter((table) => tables.has(publishedName(table)));
+  const rebuilt = releaseTablePaths(ours.folder, tablesOf(ours.receipt));
+  for (const table of differing) {
+    if (await compareTables(theirs.folder, rebuilt, [table], options, found)) {
+      found("rebuild", `data/${publishedName(table)} has the rows of the rebuild in other bytes`);
+    }
+  }
+  for (const family of families) await comparePages(theirs.folder, ours.folder, family, found);
+  files.report(found, "rebuild");
+  compareReceipts(theirs.receipt, ours.receipt, found);
+}
+
+/** Compares the inputs, tables and pages that the release digest covers. */
+export async function compareDigests(
+  theirs: ReleaseFolder,
+  ours: ReleaseFolder,
+  options: DuckDBOptions,
+  found: Found,
+): Promise<void> {
+  const [stated, made] = [theirs.receipt.content, ours.receipt.content];
+  for (const name of differing(stated.inputs, made.inputs)) found("rebuild", `the input ${name} differs`);
+  const tables = new Set(differing(stated.tables, made.tables));
+  const rebuilt = releaseTablePaths(ours.folder, tablesOf(ours.receipt));
+  const compared = tablesOf(theirs.receipt).filter((table) => tables.has(publishedName(table)));
+  await compareTables(theirs.folder, rebuilt, compared, options, found);
+  for (const family of differing(stated.pages ?? {}, made.pages ?? {}))
+    await comparePages(theirs.folder, ours.folder, family, found);
+}
+
+function compareReceipts(theirs: Receipt, ours: Receipt, found: Found): void {
+  const fields = new Details();
+  for (const name of differing(texts(theirs), texts(ours))) {
+    if (name === "content" || name === "sources" || DERIVED.includes(name)) continue;
+    fields.add(`release.json: ${name} differs from the rebuild`);
+  }
+  for (const source of new Set([...theirs.sources, ...ours.sources].map((entry) => entry.source))) {
+    const [stated, made] = [theirs, ours].map(({ sources }) => sources.find((entry) => entry.source === source));
+    for (const name of differing(texts(stated ?? {}), texts(made ?? {})))
+      fields.add(`release.json: ${name} of ${source} differs from the rebuild`);
+  }
+  for (const name of differing(theirs.content.inputs, ours.content.inputs))
+    fields.add(`release.json: the input ${name} differs from the rebuild`);
+  fields.report(found, "rebuild");
+}
+
+function texts(value: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, JSON.stringify(each)]));
+}
+
+function differing(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): string[] {
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((name) => one[name] !== other[name]).sort();
+}
+
+const TABLE_PART = /^data\/([a-z-]+)\/part-\d+\.parquet$/;
+
+/** Returns the lines of a manifest as texts, by path. A release has some hundred files. */
+async function linesOf(folder: string): Promise<Map<string, string>> {
+  const lines = new Map<string, string>();
+  for await (const line of manifestLines(join(folder, "manifest.ndjson")))
+    if (line !== null) lines.set(line.path, JSON.stringify(line satisfies ManifestLine));
+  return lines;
+}
+
+/** Returns whether tables of a release have the rows of the tables in `rebuilt`, and reports the rows that differ. */
+export async function compareTables(
+  folder: string,
+  rebuilt: TablePaths,
+  tables: readonly Table[],
+  options: DuckDBOptions,
+  found: Found,
+): Promise<boolean> {
+  if (tables.length === 0) return true;
+  const paths = releaseTablePaths(folder, tables);
+  const db = await openTables(rebuilt, options);
+  let areEqual = true;
+  try {
+    for (const table of tables) {
+      const path = partsIn(paths[table.name] ?? "");
+      const inFiles = Object.keys((await db.tableInFiles(table, path)).columns);
+      const columns = inFiles.filter((name) => name in table.columns).join(", ");
+      const theirs = `select ${columns}, -1 as side from read_parquet(${quote(path)})`;
+      const ours = `select ${columns}, 1 as side from ${table.name}`;
+      const key = table.key.join(", ");
+      // Each side is computed once.
+      const rows = await db.rows(
+        `select *, cast(count(*) over () as integer) as all_rows from (
+           select distinct ${key} from (
+             select ${columns} from (${ours} union all ${theirs}) group by ${columns} having sum(side) <> 0
+           )
+         ) order by ${key} limit ${MOST_LISTED}`,
+      );
+      const details = new Details(Number(rows[0]?.all_rows ?? 0));
+      for (const row of rows) {
+        const names = table.key.map((column) => `${column} ${row[column]}`).join(", ");
+        details.add(`data/${publishedName(table)}: the row of ${names} differs from the rebuild`);
+      }
+      details.report(found, "rebuild");
+      areEqual &&= rows.length === 0;
+    }
+  } finally {
+    db.close();
+  }
+  return areEqual;
+}
+
+/** Reports the pages of a family that differ. Both releases have them in the same order. */
+async function comparePages(theirs: string, ours: string, family: string, found: Found): Promise<void> {
+  const [stated, made] = [await PageStore.open(theirs), await PageStore.open(ours)];
+  const details = new Details();
+  // Keys of the release family are paths.
+  const nameOf = (key: string) => (family === RELEASE_FAMILY ? key : `${family}/${key}`);
+  try {
+    const [theirPages, ourPages] = [stated.entries(family), made.entries(family)];
+    let [their, our] = [theirPages.next(), ourPages.next()];
+    while (!their.done || !our.done) {
+      const order = placeOrder(their, our);
+      if (order < 0) details.add(`${nameOf(their.value?.key ?? "")} is not in the rebuild`);
+      else if (order > 0) details.add(`${nameOf(our.value?.key ?? "")} should be there`);
+      else if (!their.done && !our.done && !their.value.sha256.equals(our.value.sha256))
+        details.add(`${nameOf(their.value.key)} differs from the rebuild`);
+      if (order <= 0) their = theirPages.next();
+      if (order >= 0) our = ourPages.next();
+    }
+  } catch (error) {
+    if (!(error instanceof PackDamaged)) throw error;
+    details.add(error.message);
+  } finally {
+    stated.close();
+    made.close();
+  }
+  if (details.count === 0) details.add(`pages/${family} has the pages of the rebuild in other packs`);
+  details.report(found, "rebuild");
+}
+
+type Entry = IteratorResult<{ readonly key: string; readonly sha256: Buffer }, undefined>;
+
+/** Returns a negative number if the first entry comes first, 0 for the same key. An ended list comes last. */
+function placeOrder(one: Entry, other: Entry): number {
+  if (one.done) return 1;
+  return other.done ? -1 : placeOf(one.value.key).compare(placeOf(other.value.key));
+}

@@ -1,0 +1,358 @@
+/**
+ * Makes a release again in a temporary folder: from its raw payloads, or stages 3 to 6 from its published tables. The
+ * same program and engine write the same bytes, so that compare.ts compares the two releases file by file.
+ */
+
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { normalise } from "../../pipeline/2-normalise/index.ts";
+import { type ScoringRules, score } from "../../pipeline/3-score/index.ts";
+import { aggregate } from "../../pipeline/4-aggregate/index.ts";
+import { CHANGE_FILES, describeWith } from "../../pipeline/6-release/describe.ts";
+import { inputDigests, withheldReceipt } from "../../pipeline/6-release/digest.ts";
+import { type MissingPrevious, type ReleaseCounts, toolVersion } from "../../pipeline/6-release/index.ts";
+import {
+  type BuildOptions,
+  countsOf,
+  enrichmentDigests,
+  laterCounts,
+  runStages,
+  type StageOptions,
+  StepClock,
+} from "../../pipeline/build.ts";
+import { rulesOf } from "../../pipeline/diff/rules.ts";
+import type { DuckDBOptions } from "../../pipeline/engine/open.ts";
+import { DUCKDB, localRuntime } from "../../pipeline/engine/runtime.ts";
+import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
+import { earlierHistory } from "../../pipeline/pages/previous-release.ts";
+import { NO_POLICY } from "../../pipeline/rubrics/contracts.ts";
+import { withEarlierStatements } from "../../pipeline/source-receipts.ts";
+import { readerOf } from "../../pipeline/sources/reader-of.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import type { StageManifest } from "../../pipeline/stage/stage.ts";
+import { harvestsPath, refusedPath } from "../../pipeline/store/harvest-log.ts";
+import { listParts } from "../../pipeline/store/raw-parts.ts";
+import { formatOf, moveLink, readReceipt } from "../../pipeline/store/releases.ts";
+import { openStore, type Store } from "../../pipeline/store/store.ts";
+import { type MetricsSnapshot, metricsHistory } from "../../schemas/public/api/metrics.ts";
+import { DEFAULT_GATE_LIMITS } from "../../schemas/public/gates.ts";
+import { HISTORY_FILE, type Receipt, type SourceReceipt } from "../../schemas/public/release.ts";
+import { contractId, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import {
+  OPTIONAL_TABLES,
+  publishedName,
+  RECORD_TABLES,
+  RELEASE_TABLES,
+  type Table,
+  tablesOf,
+} from "../../schemas/public/tables.ts";
+import { compareTables } from "./compare.ts";
+import type { Found } from "./finding.ts";
+
+/** Inputs of a build that no release contains. */
+export type UnpublishedInputs = Pick<BuildOptions, "withheld" | "ror" | "citations">;
+
+export interface RebuildOptions {
+  /** May have the raw payloads and the earlier releases. */
+  readonly store: Store | null;
+  /** Null rebuilds from the published tables, although there may be raw payloads. */
+  readonly inputs: UnpublishedInputs | null;
+  readonly threads: number;
+  readonly memory: string;
+  /** Memory for a range of pages, whose size is constant. */
+  readonly rangeMemory: string;
+}
+
+export interface Rebuilt {
+  /** Folder of the release that was made again. */
+  readonly folder: string;
+  readonly receipt: Receipt;
+  readonly from: "raw payloads" | "published tables";
+  /** Files and fields that were copied, because the previous release or the log of a harvest is missing. */
+  readonly copied: readonly string[];
+}
+
+/**
+ * The extent of a comparison. `bytes`: every file. `digests`: tables and pages, because another engine writes other
+ * bytes. `rows`: scores and aggregates, because another version or other word lists made the release.
+ */
+export type Extent = "bytes" | "digests" | "rows";
+
+/** Returns the extent to which this program can compare a release with its rebuild. */
+export async function extentOf({ tool, content, sources }: Receipt): Promise<Extent> {
+  const ours = await inputDigests({ asOf: "", withheld: { digest: "" }, enrichments: {} });
+  const ruling = Object.keys({ ...ours, ...content.inputs }).filter((name) =>
+    /^(contract .*|pledge .*|vocabularies|pages|policy)$/.test(name),
+  );
+  const isSameProgram =
+    tool.version === (await toolVersion()) &&
+    ruling.every((name) => ours[name] === content.inputs[name]) &&
+    (await Promise.all(sources.map(isReaderOurs))).every(Boolean);
+  if (!isSameProgram) return "rows";
+  return tool.engine === DUCKDB ? "bytes" : "digests";
+}
+
+async function isReaderOurs({ source, reader }: Receipt["sources"][number]): Promise<boolean> {
+  const ours = await readerOf(source).catch(() => null);
+  return reader === undefined || ours?.digest === reader.digest;
+}
+
+/** Makes the release of `folder` again. Removes it when `use` has returned. */
+export async function rebuild<T>(
+  folder: string,
+  receipt: Receipt,
+  { store, inputs, threads, memory, rangeMemory }: RebuildOptions,
+  effects: Effects,
+  use: (rebuilt: Rebuilt) => Promise<T>,
+): Promise<T> {
+  const scratch = await mkdtemp(join(tmpdir(), "share-rebuild-"));
+  const runtime = localRuntime({ threads, memory });
+  try {
+    const again = openStore(join(scratch, "store"));
+    const stage = (name: string) => join(scratch, name);
+    const raw = inputs === null || store === null ? null : await linkRaw(store, again, receipt);
+    const missing = await linkPrevious(folder, receipt, store, again);
+    const then = { ...effects, now: () => new Date(receipt.publishedAt) };
+    const options: StageOptions = {
+      ...statedOptions(receipt),
+      ...{ threads, memory, rangeMemory, runtime },
+      ...(raw === null || inputs === null
+        ? { published: releaseTablePaths(folder), withheld: [], ror: null }
+        : {
+            ...inputs,
+            withheldReceipt: withheldReceipt(inputs.withheld),
+            enrichments: await enrichmentDigests(inputs),
+          }),
+      describe: describeWith(again, {
+        ...{ threads, memory, limits: { ...DEFAULT_GATE_LIMITS, ...receipt.gateLimits } },
+        stated: {
+          folder,
+          gates: receipt.gates ?? [],
+          harvested: raw === null || raw.harvestedSince.size > 0,
+          difference: missing !== null,
+        },
+      }),
+      ...(missing === null ? {} : { missingPrevious: missing }),
+    };
+    const sources = receipt.sources.map(({ source }) => source);
+    const { released } = await runStages(
+      {
+        store: again,
+        folder: stage,
+        reuse: { previous: async () => null, rowDigests: false },
+        ...(raw === null || inputs === null
+          ? {
+              records: () => linkPublished(folder, stage("normalise")),
+              counts: async (manifests) => ({ ...statedCounts(receipt), ...laterCounts(manifests, options) }),
+            }
+          : {
+              records: () =>
+                normalise(again, stage("normalise"), { ...options, ...inputs, asOf: receipt.asOf, sources }, then),
+              counts: (manifests) =>
+                countsOf({ store: again, receipts: raw.receipts }, manifests, { ...options, sources }),
+            }),
+      },
+      options,
+      then,
+      new StepClock(effects.now),
+    );
+    return await use({
+      folder: again.release(released.receipt.releaseDigest),
+      receipt: released.receipt,
+      from: raw === null ? "published tables" : "raw payloads",
+      copied: [
+        ...(missing === null ? [] : [...CHANGE_FILES, HISTORY_FILE]),
+        ...[...(raw?.harvestedSince ?? [])].map((source) => `rejected input of ${source}`),
+      ].sort(),
+    });
+  } finally {
+    await runtime.close();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Returns the options of the build that the receipt states. */
+function statedOptions(receipt: Receipt) {
+  return {
+    asOf: receipt.asOf,
+    rubrics: receipt.rubrics.map(({ version }) => version),
+    alsoContracts: (receipt.alsoContracts ?? []).map((id) => contractId.parse(id)),
+    attribution: receipt.attribution !== null,
+    history: receipt.history,
+    label: receipt.scoreReleaseVersion,
+    force: receipt.forced ?? null,
+    withheldReceipt: receipt.withheld,
+    enrichments: receipt.enrichments,
+    ...(receipt.license === undefined ? {} : { licence: receipt.license }),
+  } as const;
+}
+
+/** Returns the counts that only raw payloads can give. */
+function statedCounts({
+  coverage,
+  sources,
+  refused,
+}: Receipt): Pick<ReleaseCounts, "coverage" | "sources" | "refused"> {
+  return { coverage, sources, refused };
+}
+
+interface LinkedRaw {
+  /** Sources that were harvested since. Their logs also cover the later harvests. */
+  readonly harvestedSince: ReadonlySet<string>;
+  /** Completes receipts of sources with statements that those logs cannot give. */
+  readonly receipts: (made: readonly SourceReceipt[]) => SourceReceipt[];
+}
+
+/**
+ * Links the raw parts of the release, which are the first ones of each source, because parts are numbered and never
+ * change. Returns null if the store lacks some.
+ */
+async function linkRaw(from: Store, to: Store, { sources }: Receipt): Promise<LinkedRaw | null> {
+  const harvestedSince = new Set<string>();
+  const stated = new Map<string, SourceReceipt>();
+  for (const entry of sources) {
+    const { source, parts: needed } = entry;
+    const all = await listParts(from.raw(source));
+    const parts = all.slice(0, needed);
+    if (parts.length < needed) return null;
+    if (all.length > needed) harvestedSince.add(source);
+    if (all.length > needed || entry.carriedFrom !== undefined) stated.set(source, entry);
+    await mkdir(to.raw(source), { recursive: true });
+    for (const { name, path } of parts) await symlink(resolve(path), join(to.raw(source), name));
+    for (const path of [refusedPath, harvestsPath]) {
+      if (existsSync(path(from.raw(source)))) await symlink(resolve(path(from.raw(source))), path(to.raw(source)));
+    }
+  }
+  const receipts = (made: readonly SourceReceipt[]) =>
+    made.map((receipt) => withEarlierStatements(receipt, stated.get(receipt.source)));
+  return { harvestedSince, receipts };
+}
+
+/**
+ * Links the earlier releases that the store has, and activates the previous one. If it is missing, returns the
+ * statements of the release about it; null otherwise.
+ */
+async function linkPrevious(
+  folder: string,
+  { previousReleaseDigest: last, rubrics }: Receipt,
+  from: Store | null,
+  to: Store,
+): Promise<MissingPrevious | null> {
+  await mkdir(to.releases, { recursive: true });
+  for (let digest = last; digest !== null && from !== null; ) {
+    const receipt = await readReceipt(from.release(digest));
+    if (receipt === null) break;
+    await symlink(resolve(from.release(digest)), to.release(digest));
+    digest = receipt.previousReleaseDigest;
+  }
+  if (last === null) return null;
+  if (existsSync(to.release(last)) && (await earlierHistory(to, last)) !== null) {
+    await moveLink(to.current, to.release(last));
+    return null;
+  }
+  return { digest: last, history: (await historyIn(folder)).slice(0, -rubrics.length) };
+}
+
+/** Returns no history for a missing or invalid file. The comparison then reports it. */
+async function historyIn(folder: string): Promise<readonly MetricsSnapshot[]> {
+  try {
+    return metricsHistory.parse(JSON.parse(await readFile(join(folder, HISTORY_FILE), "utf8")));
+  } catch {
+    return [];
+  }
+}
+
+/** Links the published tables of stage 2 into a stage folder. */
+async function linkPublished(folder: string, records: string): Promise<StageManifest> {
+  await mkdir(records, { recursive: true });
+  for (const table of Object.values(RECORD_TABLES)) {
+    if (!isPublished(table)) continue;
+    await symlink(resolve(folder, "data", publishedName(table)), join(records, table.name));
+  }
+  return { stage: "2-normalise", tables: {}, facts: {} };
+}
+
+function isPublished(table: Table): boolean {
+  return RELEASE_TABLES.includes(table);
+}
+
+/**
+ * Compares scores and aggregates with those that the rules of the release give for its published tables, in the columns
+ * that both have.
+ */
+export async function compareRows(
+  folder: string,
+  receipt: Receipt,
+  { threads, memory }: Pick<RebuildOptions, "threads" | "memory">,
+  effects: Effects,
+  found: Found,
+): Promise<void> {
+  const scratch = await mkdtemp(join(tmpdir(), "share-rebuild-"));
+  const runtime = localRuntime({ threads, memory });
+  try {
+    const [published, scores, aggregates] = [
+      join(scratch, "published"),
+      join(scratch, "score"),
+      join(scratch, "aggregate"),
+    ];
+    const options = { ...statedOptions(receipt), threads, memory, runtime, withheld: [], ror: null };
+    const paths = await completeTables(folder, published, receipt, { threads, memory });
+    const rules = await scoringRules(folder, receipt);
+    const { tables: scored } = await score(published, scores, { ...options, rules }, effects);
+    const { tables: aggregated } = await aggregate(
+      published,
+      scores,
+      aggregates,
+      { ...options, published: paths },
+      effects,
+    );
+    const made = (names: object, below: string) => Object.keys(names).map((name) => [name, join(below, name)]);
+    const rebuilt = { ...paths, ...Object.fromEntries([...made(scored, scores), ...made(aggregated, aggregates)]) };
+    const computed = tablesOf(receipt).filter(({ name }) => name in scored || name in aggregated);
+    await compareTables(folder, rebuilt, computed, { threads, memory }, found);
+  } finally {
+    await runtime.close();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Writes the published tables of an earlier version with all tables and columns of this version. New columns are null. */
+async function completeTables(
+  folder: string,
+  to: string,
+  receipt: Receipt,
+  options: DuckDBOptions,
+): Promise<TablePaths> {
+  const tables = [...RELEASE_TABLES, ...tablesOf(receipt).filter((table) => OPTIONAL_TABLES.includes(table))];
+  const db = await openTables(releaseTablePaths(folder, tables), { ...options, isOlder: true });
+  try {
+    if (formatOf(receipt) < 3) await db.run(FORMER_AFFILIATIONS);
+    for (const table of tables) await db.output(table, join(to, table.name));
+  } finally {
+    db.close();
+  }
+  return Object.fromEntries(tables.map(({ name }) => [name, join(to, name)]));
+}
+
+/** Affiliations of a release before format 3, which has them only as attributions. */
+const FORMER_AFFILIATIONS = `
+  insert into reported_affiliation
+  select attribution.id, attribution.position, attribution.place, attribution.institution_id, text.reported_json, null, null
+  from attribution
+  join (select id, min(reported_json) as reported_json from institution group by id) as text
+    on text.id = attribution.institution_id`;
+
+/** Returns the contracts, policy and pledges of a release. */
+async function scoringRules(folder: string, receipt: Receipt): Promise<ScoringRules> {
+  const rules = await rulesOf(folder, receipt);
+  if (rules === null) throw new Error("the release's contracts and pledges are missing");
+  const contracts = [...rules.contracts.values()];
+  const published = PUBLIC_VERSIONS.flatMap((rubric) => {
+    const contract = contracts.find(({ publicVersion }) => publicVersion === rubric);
+    return contract === undefined ? [] : [{ rubric, contract }];
+  });
+  const also = (receipt.alsoContracts ?? []).flatMap((id) => rules.contracts.get(id) ?? []);
+  return { published, also, policy: receipt.policy ?? NO_POLICY, pledges: rules.pledges };
+}
