@@ -3,6 +3,7 @@
 import { readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ONLY_PART, openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { appendEvent } from "../../pipeline/store/journal.ts";
 import { moveLink } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { JOIN_TABLES, publishedName } from "../../schemas/public/tables.ts";
@@ -12,7 +13,7 @@ import { tellAgain } from "./forge.ts";
 /** Version of the program that wrote it. */
 const VERSION = "0.0.9";
 
-/** Converts a release of a store to format 2 and activates it without the journal. Returns its digest. */
+/** Converts a release of a store to format 2 and activates it. Returns its digest. */
 export async function asFormat2(store: Store, digest: string): Promise<string> {
   const folder = store.release(digest);
   const names = JOIN_TABLES.map(publishedName);
@@ -20,13 +21,10 @@ export async function asFormat2(store: Store, digest: string): Promise<string> {
   await rewriteManifest(folder, (lines) =>
     lines.filter((line) => !names.some((name) => pathOf(line).startsWith(`data/${name}/`))),
   );
-  await rewriteAs(
-    join(folder, "data/records", ONLY_PART),
-    "select * exclude (publication_year) from former order by id",
-  );
+  await rewriteAs(join(folder, "data/records", ONLY_PART), "select * exclude (publication_year) from former", "id");
   await sealFile(folder, `data/records/${ONLY_PART}`);
   const researchers = join(folder, "data/researchers", ONLY_PART);
-  await rewriteAs(researchers, "select *, 'early' as tier, null::varchar as quadrant from former order by rubric, id");
+  await rewriteAs(researchers, "select *, 'early' as tier, null::varchar as quadrant from former", "rubric, id");
   await sealFile(folder, `data/researchers/${ONLY_PART}`);
   await editReceipt(folder, ({ content, ...receipt }) => ({
     ...receipt,
@@ -42,16 +40,18 @@ export async function asFormat2(store: Store, digest: string): Promise<string> {
   await rename(folder, store.release(then));
   await moveLink(store.current, store.release(then));
   for (const path of [store.journal, store.work("")]) await rm(path, { recursive: true, force: true });
+  await appendEvent(store, { event: "built", releaseDigest: then, at: null });
   return then;
 }
 
 /** Writes a table again by a select from `former`, as DuckDB writes tables of a release. */
-async function rewriteAs(path: string, select: string): Promise<void> {
+async function rewriteAs(path: string, select: string, order: string): Promise<void> {
   const db = await openDuckDB({ threads: 1 });
   try {
     await db.run(`create view former as select * from read_parquet(${quote(path)})`);
+    await db.run(`create table rewritten as ${select}`);
     await db.run(
-      `copy (${select}) to ${quote(`${path}.new`)} (format parquet, compression zstd, row_group_size 65536)`,
+      `copy (select * from rewritten order by ${order}) to ${quote(`${path}.new`)} (format parquet, compression zstd, row_group_size 65536)`,
     );
   } finally {
     db.close();
