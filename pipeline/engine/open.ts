@@ -109,10 +109,8 @@ export class Database implements Engine {
   async tableInFiles(table: Table, path: string): Promise<Table> {
     const described = await this.rows(`describe select * from read_parquet(${quote(path)})`);
     const presentColumns = new Set(described.map(({ column_name: name }) => name));
-    return {
-      ...table,
-      columns: Object.fromEntries(Object.entries(table.columns).filter(([name]) => presentColumns.has(name))),
-    };
+    const known = Object.entries({ ...table.columns, ...table.former });
+    return { ...table, columns: Object.fromEntries(known.filter(([name]) => presentColumns.has(name))) };
   }
 
   /** Reads a folder that an earlier version may have made. Missing columns are null. */

@@ -113,7 +113,7 @@ function total(counts: readonly number[]): number {
 
 export const attributionReceipt = z
   .object({
-    complete: z.boolean().describe("Whether attributed and unattributed records add up to all."),
+    complete: z.boolean().describe("True if attributed and unattributed records add up to all."),
     records: count.describe("All records."),
     attributed: count.describe("Records with a country."),
     unattributed: count.describe("Records without a country."),

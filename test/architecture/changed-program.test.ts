@@ -156,7 +156,7 @@ const CHANGES: readonly { readonly name: string; readonly make: () => Promise<vo
   {
     name: "a source",
     make: async () => {
-      expect(await share("source", "new", "invented")).toMatchObject({ exitCode: 0 });
+      expect(await share("source", "new", "invented")).toMatchObject({ exitCode: 0, stderr: "" });
       const index = "pipeline/sources/index.ts";
       await edit(
         index,
@@ -198,15 +198,31 @@ const CHANGES: readonly { readonly name: string; readonly make: () => Promise<vo
   },
 ];
 
+/** Gives the program the next version, as every change of rules or readers in a release of the program does. */
+async function raiseVersion(): Promise<void> {
+  const manifest = JSON.parse(await readFile(path("package.json"), "utf8"));
+  const [major, minor, patch] = String(manifest.version).split(".");
+  await writeFile(
+    path("package.json"),
+    JSON.stringify({ ...manifest, version: `${major}.${minor}.${Number(patch) + 1}` }, null, 2),
+  );
+}
+
 for (const { name, make } of CHANGES) {
   test(`a change of ${name}: earlier releases can still be served, verified and compared, and the next one built`, async () => {
     await make();
+    await raiseVersion();
     await serveActive();
     await build();
     const [first = "", before = "", after = ""] = [releases[0], ...releases.slice(-2)];
     expect(await shareInStore("release", "diff", before, after)).toContain("SHARE 2.0");
     expect(await shareInStore("release", "diff", after, before)).toContain("SHARE 2.0");
-    expect(await shareInStore("release", "verify", first, "--rebuild")).toContain(`${first} is valid`);
+    const rebuilt = await share("release", "verify", first, "--rebuild", "--store", at.store.root);
+    expect({ ...rebuilt, stderr: "" }).toEqual({
+      exitCode: 4,
+      stdout: expect.stringContaining(`${first} is verified up to its scores and aggregates: version 0.1.0`),
+      stderr: "",
+    });
     expect(await shareInStore("release", "verify", after)).toContain(`${after} is valid`);
   }, 300_000);
 }

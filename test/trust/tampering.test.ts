@@ -224,7 +224,7 @@ const RECEIPTS: readonly Tampering[] = [
     found: () => ["signature", "not readable"],
   },
   {
-    name: "a good signature by a key nobody trusts",
+    name: "a valid signature by an unknown key",
     async tamper(f) {
       const stranger = await signerOf(await newReleaseKey());
       const signature = await stranger.sign(signedPayload({ ...(await readReceipt(f)) }), "receipt");
@@ -275,12 +275,12 @@ const PACKED: readonly Tampering[] = [
     found: () => ["pages", "pages/2.0/author has the root"],
   },
   {
-    name: "a pack taken away",
+    name: "a removed pack",
     tamper: (f) => hideFile(f, BADGES),
     found: () => ["pages", "pages/2.0/dataset-badge has the root"],
   },
   {
-    name: "a pack more, of a version that the release has not",
+    name: "an additional pack of a version that the release does not have",
     tamper: async (f) => smuggleFile(f, "pages/3.0/record.zst", await readFile(join(f, RECORDS))),
     found: () => ["pages", "pages/3.0/record has the root"],
   },
@@ -361,13 +361,13 @@ test("a rebuild names the first row of each forged table and each forged page, a
 describe("invariants of tables, with every digest recomputed:", () => {
   test.each([
     [
-      "a score under another contract taken away",
+      "a removed score under another contract",
       "contract-scores",
       "delete from forged where id = (select min(id) from forged)",
       ["invariant", "every piece of evidence is scored once a rubric"],
     ],
     [
-      "scores under a contract that the receipt does not name",
+      "scores under a contract that the receipt does not list",
       "contract-scores",
       "insert into forged select * replace ('9.9.9' as contract) from forged",
       ["score", "data/contract-scores has scores under 2.0.0-beta.1, 9.9.9"],
