@@ -54,7 +54,7 @@ export function pointsOf(score: ListedScore | null): Points | null {
   return score === null || score.total === null ? null : score;
 }
 
-/** Returns the numbers that are needed beside a total. Signals that are not possible or not known also have no points. */
+/** Returns the numbers that put a total in context, because unsupported and unknown signals have no points either. */
 function besideTotal(score: ListedScore | null): Pick<RecordRow, "cap" | "shareOfCap" | "passedOfEvaluable" | "range"> {
   if (score === null) return { cap: null, shareOfCap: null, passedOfEvaluable: null, range: null };
   const cap = POINTS_PER_SIGNAL * popcount(score.supported_mask);

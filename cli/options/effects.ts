@@ -82,7 +82,7 @@ export function watchInterruptions(advice: () => string): () => void {
 const READ_ONLY = "nothing was changed; run the same command again";
 const ATOMIC = "the change was made completely or not at all; check which, before you run the command again";
 
-/** Advice by the words of the command, or by its first word. `{store}` is the store. */
+/** Texts after an interruption, by the full name of a command or its first word. `{store}` stands for the store's path. */
 export const INTERRUPTION_TEXTS: Readonly<Record<string, string>> = {
   harvest: "the records so far are in {store}/raw; the same command continues from there",
   build:

@@ -20,12 +20,12 @@ import type { NormalisedPart, NormaliseTask } from "./worker.ts";
 
 const WORKER = new URL("./worker.ts", import.meta.url);
 
-/** Range of part numbers of a source. A part keeps its number if other sources are added or left out. */
+/** Size of each source's range of part numbers. A part has the same number if other sources are added or removed. */
 const FIRST_PART = 100_000_000;
 
 export interface NormaliseOptions {
   readonly sources: readonly string[];
-  /** Date by which embargoes are judged (ISO date). */
+  /** The as-of date, which decides whether an embargo has ended (ISO date). */
   readonly asOf: string;
   /** Path of a file of citations and mentions by DOI, or null. */
   readonly citations: string | null;
@@ -161,7 +161,7 @@ const ENRICHMENT = {
 } as const satisfies Table;
 
 interface EnrichmentOptions extends LocalOptions {
-  /** A folder that only this step writes to. */
+  /** A folder into which only this step writes. */
   readonly folder: string;
 }
 
@@ -211,7 +211,7 @@ async function columnsOf(db: Database, file: string): Promise<string[]> {
   }
 }
 
-/** Reads every value as text. The checks decide if it is a count. */
+/** Reads every value as text. The checks of the stage reject values that are not counts. */
 function relation(file: string): string {
   return /\.parquet$/i.test(file)
     ? `read_parquet(${quote(file)})`

@@ -1,4 +1,4 @@
-/** Joins records whose pieces are in several payloads, so that each is read as one response of its source. */
+/** Joins the pieces of a record that are in several payloads, so that the normaliser reads one complete payload. */
 
 import { createHash, type Hash } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";

@@ -14,12 +14,12 @@ export interface PartCache {
   readonly program: string;
 }
 
-/** Basis and files of a cached part, to reject damaged or outdated ones. */
+/** Inputs and file digests of a cached part, to reject damaged or outdated parts. */
 const entry = z.object({
   key: z.string(),
   /** The as-of date if the rows depend on it; otherwise null. */
   asOf: z.string().nullable(),
-  /** sha256 by table. */
+  /** The sha256 of the file of each table. */
   files: z.record(z.string(), z.string()),
 });
 
@@ -74,7 +74,7 @@ export class CachedPart {
     return true;
   }
 
-  /** Caches rows. `judged` is true if they depend on the as-of date. */
+  /** Caches the rows of the part. `dependsOnDate` is true if they depend on the as-of date. */
   async store(dependsOnDate: boolean): Promise<void> {
     const draft = `${this.#folder}.${randomUUID()}.tmp`;
     await mkdir(draft, { recursive: true });
@@ -108,7 +108,7 @@ export class CachedPart {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Removes drafts of killed attempts: those at least a day older than the new entry. */
+/** Removes the drafts of killed attempts. A draft counts as one if it is at least a day older than the new entry. */
 async function removeAbandoned(folder: string): Promise<void> {
   const timeOf = async (path: string) => (await stat(path).catch(() => null))?.mtimeMs ?? null;
   const now = await timeOf(folder);

@@ -79,7 +79,7 @@ export async function captureAppenders(db: Database) {
   };
 }
 
-/** Text without spaces that may contain an email address, and the top-level domain. */
+/** A run of characters that may contain an email address. `ENDING` is the end of a domain, such as `.org`. */
 const RUN = /[^\s,;<>()]+/g;
 const ENDING = /\.[a-z]{2,}/gi;
 const URL_TEXT = /\bhttps?:\/\/\S+|\bwww\.\S+/gi;
@@ -143,7 +143,7 @@ function withoutEmail(run: string): string {
   return last === undefined ? run : domain.slice(last.index + last[0].length);
 }
 
-/** Longest facet and longest sentence in characters. */
+/** Maximum lengths of a facet (`WORD`) and of a sentence, in characters. */
 const WORD = 256;
 const SENTENCE = 1000;
 
@@ -183,7 +183,7 @@ function facetsOf(facets: readonly Facet[]): Facet[] {
 const SAFE = {
   words: wordsOf,
   identifier: identifierOf,
-  // Pages show keys. If two keys differ only in markup, they are shown as equal.
+  // Pages show keys. Keys that differ only in markup become equal.
   key: (text: string | null) => text && safeText(text, 2 * SENTENCE),
 } as const;
 
@@ -335,7 +335,7 @@ export class CaptureRows {
       outcome: normalised.outcome,
       reason: "reason" in normalised ? normalised.reason : null,
       updated: normalised.updated,
-      // All instants are spelled alike, so that they sort as text.
+      // All instants have the same format, so that they sort as text.
       retrieved_at: this.#instantOf(captured.retrievedAt),
       payload_digest: captured.payloadDigest,
       generated: captured.generated === true,
@@ -421,7 +421,7 @@ export function parseEnvelope(line: string): Envelope {
 
 /** Returns the ASCII letters of a folded name, hyphenated; empty if there are none (decisions.md, `slug`). */
 function slugName(folded: string): string {
-  // Each end has at most one hyphen.
+  // At this point each end has at most one hyphen.
   return folded
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "")
@@ -437,7 +437,7 @@ function errorBits({ errors }: Extract<Normalised, { outcome: "record" }>): bigi
   return bits;
 }
 
-/** One cell for each column that a normaliser fills. */
+/** The cells of the columns that a normaliser fills. */
 type FieldCells = { readonly [C in FieldColumn as C["name"]]: string | null };
 
 const NO_CELLS: FieldCells = cellsOf(() => null);

@@ -167,7 +167,7 @@ export function oneFrame(bytes: Uint8Array, level: number): Buffer {
   return zstdCompressSync(bytes, { params, chunkSize: mostOf(bytes.length) + 1 });
 }
 
-/** Returns more than the largest size of a frame (ZSTD_compressBound). */
+/** Returns an upper bound for the size of a compressed frame of `bytes` bytes (ZSTD_compressBound). */
 function mostOf(bytes: number): number {
   return bytes + (bytes >> 8) + 128;
 }

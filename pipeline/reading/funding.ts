@@ -7,7 +7,7 @@ import type { Vocabularies } from "../vocabularies/index.ts";
 import { organisationIdOf, webUrlOf } from "./identifiers.ts";
 import { STEERING, safeText } from "./text.ts";
 
-/** One statement in the words of a payload. A missing field means that the source has none. */
+/** One statement of funding as in the payload. A missing field means that the source does not have it. */
 export interface StatedFunding {
   readonly funder?: string | null;
   readonly funderId?: string | null;
@@ -39,7 +39,7 @@ export function readFunding(stated: readonly StatedFunding[], vocabularies: Voca
   };
 }
 
-/** A funder who is a person, whose name is not published: nobody could find it to withhold it. */
+/** A funder who is a person. The name is not published, because an opt-out could not find and withhold it. */
 export const PRIVATE_FUNDER: Funding = {
   funder: null,
   funderId: null,
@@ -60,7 +60,7 @@ export function withoutNames(
   if (funding.length === 0) return funding;
   const people = creators
     .filter(({ person }) => person)
-    // Initials say little.
+    // Initials do not identify a person.
     .map(({ name }) =>
       names
         .foldName(name)

@@ -10,7 +10,7 @@ import type { Store } from "./store.ts";
 
 export type AccountTarget = { readonly sqlite: string } | { readonly postgres: string };
 
-/** Host, port and database of a PostgreSQL, without user and password, as the store may record it. */
+/** Host, port and database of a PostgreSQL. The store may record them, but no user or password. */
 const postgresPlace = z.strictObject({ host: z.string(), port: z.string(), database: z.string() });
 type PostgresPlace = z.infer<typeof postgresPlace>;
 

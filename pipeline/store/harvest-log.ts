@@ -10,7 +10,7 @@ import { lineBatches, readChunks } from "../files/line-batches.ts";
 export const harvestLine = z.strictObject({
   source: sourceName,
   mode: z.enum(["files", "http"]),
-  /** Null for recorded files, which have no clock. */
+  /** Time at which the harvest started; null for a harvest from files. */
   started: instant.nullable(),
   finished: instant.nullable(),
   /** First day of the requested changes; null for a full harvest. */

@@ -65,7 +65,7 @@ export async function receiptDigestOf(store: Store, releaseDigest: string): Prom
   return digest === null ? null : `sha256:${digest}`;
 }
 
-/** The journal has not seen this receipt of a release. */
+/** The journal does not record the current receipt of a release. */
 export class ReleaseUnrecorded extends Error {
   readonly code = "ERR_RELEASE_UNRECORDED";
   constructor(releaseDigest: string, store: Store) {
@@ -77,7 +77,7 @@ export class ReleaseUnrecorded extends Error {
   }
 }
 
-/** Events whose writer had seen the release: it was made, fetched, or activated on request. */
+/** Events that prove that an operator built, fetched or activated this release. */
 const SEEN: ReadonlySet<JournalEvent> = new Set<JournalEvent>(["built", "fetched", "activated", "rolled-back"]);
 
 /** Returns whether the journal has the current receipt of a release. Entries without a receipt digest do not count. */

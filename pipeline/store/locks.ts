@@ -38,13 +38,13 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   throw new StoreLocked(`${path} cannot be locked, because other processes try at the same time. Try again.`);
 }
 
-/** Name of the file in a folder that its holder has locked. */
+/** Name of the file in a folder that a process locks. */
 export const LOCK = "lock";
 
-/** Time to wait for a process that tries at the same moment. The event loop stands still, so it is short. */
+/** Time to wait for a process that tries at the same moment. It is short, because waiting blocks the event loop. */
 const BUSY_MILLISECONDS = 20;
 
-/** Refers to the locks of this process. A connection that nothing refers to is closed, which would release its lock. */
+/** The locks of this process. Without this reference, garbage collection would close a connection and release its lock. */
 const connections = new Set<DatabaseSync>();
 
 interface HeldFile {
@@ -95,7 +95,7 @@ function createEmpty(path: string): void {
   }
 }
 
-/** Identifies a file, also after another one of the same name; null if it is missing. */
+/** Returns an identity that differs for a later file of the same name; null if the file is missing. */
 function identityOf(path: string): string | null {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return null;
@@ -148,11 +148,11 @@ const HOLDER = ".holder";
 
 interface LockHolder {
   readonly pid: number;
-  /** Name of its machine or container, without which the process id says nothing. */
+  /** Name of its machine or container, because a process id is only unique there. */
   readonly host: string;
 }
 
-/** Names this process for messages. A lock works without it. */
+/** Notes the name of this process for messages. The lock works without it. */
 function noteHolder(path: string): void {
   try {
     rmSync(`${path}${HOLDER}`, { force: true });
@@ -195,7 +195,7 @@ export async function lockStore(store: Store, what: string): Promise<() => Promi
   });
 }
 
-/** Number of attempts. A change of links takes milliseconds, so after this a process hangs. */
+/** Number of attempts. A change of links takes milliseconds, so a process that still holds the lock then hangs. */
 const TRIES = 100;
 const WAIT_MILLISECONDS = 20;
 

@@ -194,7 +194,7 @@ export async function changeActive<T extends Move>(store: Store, change: StoreCh
     const wrong = correctionOf((await readJournal(store)).entries, current);
     if (wrong !== null) await appendEvent(store, { ...wrong, at });
     const move = await choose(activeHistory((await readJournal(store)).entries), current);
-    // Another program can have moved the link to a release that the journal does not have.
+    // Another program may have moved the link to a release that is not in the journal.
     if (move.releaseDigest === current && (await isRecorded(store, current))) return move;
     const receipt = await readReceipt(store.release(move.releaseDigest));
     if (receipt !== null) requireReadable(receipt);
@@ -244,7 +244,7 @@ export async function moveLink(link: string, folder: string): Promise<void> {
   await syncFolder(dirname(link));
 }
 
-/** Removes temporary links, which killed processes left. A process that runs makes another one. */
+/** Removes temporary links of killed processes. A running process makes its link again. */
 async function removeAbandoned(link: string): Promise<void> {
   for (const name of await readdir(dirname(link))) {
     if (!name.startsWith(`${basename(link)}.`) || !name.endsWith(".tmp")) continue;

@@ -49,7 +49,7 @@ export async function readRetraction(store: Store, releaseDigest: string): Promi
 
 const FILE = /^(sha256-[0-9a-f]{64})\.json$/;
 
-/** Lists the digests of releases with a statement, even if it cannot be read. */
+/** Lists the digests of retracted releases, even if a statement cannot be read. */
 export async function retractedDigests(store: Store): Promise<string[]> {
   const names = await readdir(store.retractions).catch((error: unknown) => {
     if (isMissing(error)) return [];

@@ -32,7 +32,7 @@ export interface Signer {
   sign(payload: Uint8Array, kind: SignedKind): Promise<Signature>;
 }
 
-/** The `typ` of the protected header. It prevents that the signature of another object counts for a receipt. */
+/** The `typ` of the protected header, so that a signature of another kind of object is not valid for a receipt. */
 export const SIGNATURE_TYPES = { receipt: "share-release-receipt", retraction: "share-release-retraction" } as const;
 
 export type SignedKind = keyof typeof SIGNATURE_TYPES;
@@ -90,7 +90,7 @@ export class KeyUnusable extends Error {
   }
 }
 
-/** Makes a key pair, named by its thumbprint. Discards a name that looks like a command option. */
+/** Makes a key pair, named by its thumbprint. Tries again if the name looks like a command option. */
 export async function newReleaseKey(): Promise<PrivateReleaseKey> {
   const pair = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
   const jwk = await exportJWK(pair.privateKey);
@@ -168,7 +168,7 @@ export interface TrustedKey extends ReleaseKey {
   readonly seen?: ReadonlySet<string>;
 }
 
-/** Both names of the algorithm (RFC 8037, RFC 9864). Signatures with others are rejected. */
+/** Both names of the algorithm (RFC 8037, RFC 9864). Signatures with other algorithms are rejected. */
 const ALGORITHMS = ["EdDSA", "Ed25519"];
 
 const NAMES: Readonly<Record<SignedKind, string>> = { receipt: "release", retraction: "retraction" };

@@ -31,7 +31,7 @@ export interface Store {
   readonly serving: string;
   /** Events about releases, one on each line. */
   readonly journal: string;
-  /** Receipts of pruned releases. They are links of the chain of releases. */
+  /** Receipts of pruned releases, so that the chain of releases remains complete. */
   readonly pruned: string;
   /** Retractions of releases, which are never removed. */
   readonly retractions: string;

@@ -261,8 +261,9 @@ interface OfferedRetraction extends Retraction {
 }
 
 /**
- * Reads retractions of the requested release and of those in the store, unless the store has one already.
- * @throws FetchRefused if no trusted key signed it, or it names another release
+ * Reads the remote's retractions of the requested release and of releases that the store knows. Skips retractions that
+ * the store already has.
+ * @throws FetchRefused if no trusted key signed a retraction, or if it names another release
  */
 async function offeredRetractions(
   store: Store,

@@ -16,7 +16,7 @@ export interface ReleaseFolder {
   readonly receipt: Receipt;
 }
 
-/** Receipt fields that follow from others, or that identify the maker. */
+/** Receipt fields that are computed from other fields, or that identify the program and the signer. */
 const DERIVED = ["releaseDigest", "manifestDigest", "tool", "signature"];
 
 /** Compares the bytes of every file and the receipts, except for the signature. Causes come first: tables, then pages. */
@@ -149,7 +149,7 @@ export async function compareTables(
 async function comparePages(theirs: string, ours: string, family: string, found: Found): Promise<void> {
   const [stated, made] = [await PageStore.open(theirs), await PageStore.open(ours)];
   const details = new Details();
-  // Keys of the release family are paths.
+  // In the release family, the key is already a path.
   const nameOf = (key: string) => (family === RELEASE_FAMILY ? key : `${family}/${key}`);
   try {
     const [theirPages, ourPages] = [stated.entries(family), made.entries(family)];
@@ -176,7 +176,7 @@ async function comparePages(theirs: string, ours: string, family: string, found:
 
 type Entry = IteratorResult<{ readonly key: string; readonly sha256: Buffer }, undefined>;
 
-/** Returns a negative number if the first entry comes first, 0 for the same key. An ended list comes last. */
+/** Compares the keys of two entries: negative if `one` comes first, 0 if they are equal. The end of a list comes last. */
 function placeOrder(one: Entry, other: Entry): number {
   if (one.done) return 1;
   return other.done ? -1 : placeOf(one.value.key).compare(placeOf(other.value.key));

@@ -26,7 +26,7 @@ import type { ListedPack } from "./packs.ts";
 /** Files that the manifest cannot list. */
 const UNLISTED = new Set(["manifest.ndjson", "release.json"]);
 
-/** Files between two progress reports. */
+/** Number of files between two progress reports. */
 const PROGRESS_FILES = 50;
 
 /** The files in the manifest. */
@@ -150,10 +150,10 @@ export async function* manifestLines(manifest: string): AsyncGenerator<ManifestL
     const lines = `${rest}${chunk}`.split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) yield inOrder(lineOf(line));
-    // A line without an end is read, but not stored.
+    // Keeps only the start of a line that is too long, so that memory stays limited.
     if (rest.length > LONGEST_LINE) rest = rest.slice(0, LONGEST_LINE + 1);
   }
-  // The last line ends as the others do.
+  // The last line must end with a newline too.
   if (rest !== "") yield null;
 }
 

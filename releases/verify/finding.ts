@@ -8,16 +8,16 @@ export interface Finding {
 
 export type Found = (check: string, detail: string) => void;
 
-/** Findings of one check that are listed; the rest is a number. */
+/** Number of findings of one check that are listed. The others are only counted. */
 export const MOST_LISTED = 20;
 
-/** Details of one check. All are counted, and the first {@link MOST_LISTED} are listed. */
+/** Details of one check. It counts all and lists the first {@link MOST_LISTED}. */
 export class Details {
   readonly #listed: string[] = [];
   #count = 0;
   readonly #total: number | null;
 
-  /** `total`: their number, if only the first ones are added. */
+  /** `total` is the number of all details, if the caller only adds the first ones. */
   constructor(total: number | null = null) {
     this.#total = total;
   }

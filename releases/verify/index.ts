@@ -40,11 +40,11 @@ export interface Verification {
   readonly bytes: number;
   readonly scores: number;
   readonly findings: readonly Finding[];
-  /** The rebuild and how far it was compared; null without one. */
+  /** The origin of the rebuild, and the extent of the comparison; null without a rebuild. */
   readonly rebuilt: (Pick<Rebuilt, "from"> & { readonly extent: Extent }) | null;
   /** Files that neither the release digest, nor a trusted key, nor the rebuild proves. */
   readonly unproven: readonly string[];
-  /** The retraction in the available store. It does not affect the result. */
+  /** The retraction, if the store has one. It does not affect the result. */
   readonly retraction: Retraction | null;
 }
 
@@ -57,7 +57,7 @@ export interface VerifyOptions {
    * store has them.
    */
   readonly rebuild?: Pick<RebuildOptions, "inputs"> | null;
-  /** Reads no tables if the files have a finding, and makes nothing again if the tables have one. */
+  /** Stops before the tables if the files have a finding, and before the rebuild if the tables have one. */
   readonly stopEarly?: boolean;
   /**
    * Trusted public keys, of which one must have signed the release. Null or absent: the signature is only checked
@@ -131,7 +131,7 @@ type ResolvedOptions = VerifyOptions & {
   readonly hasFindings: () => boolean;
 };
 
-/** Bytes that joins may write to the disk: so many for each byte of the tables, which are compressed, and some more. */
+/** Bytes that joins may write to the disk: `each` for every byte of the compressed tables, plus `all`. */
 const SPILL = { each: 40, all: 4 * 2 ** 30 } as const;
 
 /**

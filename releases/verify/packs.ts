@@ -15,7 +15,7 @@ export interface ListedPack {
   readonly exists: boolean;
 }
 
-/** Bytes of packs from which several processes read them. Starting one takes as long as checking a few megabytes. */
+/** From this size of all packs in bytes, several processes read them. Starting one takes as long as reading megabytes. */
 const MANY = 16 * 1024 * 1024;
 
 /**

@@ -51,7 +51,7 @@ import {
 import { compareTables } from "./compare.ts";
 import type { Found } from "./finding.ts";
 
-/** Inputs of a build that no release contains. */
+/** Inputs of a build that are not in a release. */
 export type UnpublishedInputs = Pick<BuildOptions, "withheld" | "ror" | "citations">;
 
 export interface RebuildOptions {

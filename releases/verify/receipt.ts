@@ -82,7 +82,7 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
   for (const fault of sumFaults(receipt)) found("receipt", `release.json contradicts itself: ${fault}`);
 }
 
-/** Length of a version without the number that distinguishes releases of one day. */
+/** Length of a release version without the suffix `.N` of further releases of the same day. */
 const DAY = "2026.11.01".length;
 
 /** Checks statements that follow from other fields of the receipt. */
@@ -141,7 +141,7 @@ export function digestOfFolder(folder: string): string | null {
 /** Verifies the diff's base: the predecessor, or none if the predecessor has another format. */
 export async function verifyChain(folder: string, { previousReleaseDigest }: Receipt, found: Found): Promise<void> {
   const text = await readFile(join(folder, DIFF_FILE), "utf8").catch(() => null);
-  // The manifest decides whether a release can be without it.
+  // If the file is required, the check of the manifest reports it.
   if (text === null) return;
   const from = predecessorIn(text);
   if (from === undefined) found("chain", `${DIFF_FILE} cannot be read`);
@@ -192,7 +192,7 @@ export async function verifySourceCounts(db: Database, { rubrics, sources }: Rec
     found("coverage", `the tables have records of ${source}, which the receipt does not name`);
 }
 
-/** `read` is the schema's result for `json`. */
+/** Returns the paths of fields in `json` that the schema dropped. `read` is the schema's result. */
 function unknownFields(json: unknown, read: unknown, path = ""): string[] {
   if (Array.isArray(json)) {
     const items: readonly unknown[] = Array.isArray(read) ? read : [];

@@ -9,7 +9,7 @@ import type { Receipt } from "../../schemas/public/release.ts";
 import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
 import type { Found } from "./finding.ts";
 
-/** The most rows of a table: so many for each payload, which no source reaches on average, and some for small releases. */
+/** Maximum rows of a table: `each` for every payload, far above the average of any source, plus `all`. */
 const MOST_ROWS = { each: 1000, all: 100_000 } as const;
 
 /** Returns whether every table can be read. A missing or damaged file is reported when its table is read. */

@@ -60,7 +60,7 @@ async function verifyInstitutions(db: Database, sameVocabularies: boolean, found
   places.report(found, "invariant");
 }
 
-/** Columns of `record` with the evidence that they are the largest known value of. */
+/** Columns of `record`, each with the evidence column whose largest known value it has. */
 const OBSERVED = [
   ["views", "view_count"],
   ["downloads", "download_count"],

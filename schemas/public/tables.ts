@@ -8,16 +8,16 @@ export type { ColumnType } from "./record-columns.ts";
 
 export interface Table {
   readonly name: string;
-  /** The subject of a row. */
+  /** The thing that each row describes. */
   readonly grain: string;
-  /** Name of its files in data/ of a release, for published tables. */
+  /** Name of its files in data/ of a release, if it differs from `name`. */
   readonly published?: string;
   /** Columns that identify a row. Rows are sorted by them. */
   readonly key: readonly string[];
   readonly columns: Readonly<Record<string, ColumnType>>;
-  /** Columns after these in releases before format 3. */
+  /** Further columns that releases before format 3 have after `columns`. */
   readonly former?: Readonly<Record<string, ColumnType>>;
-  /** Columns besides the key that are never null. */
+  /** Columns that are never null, in addition to the key. */
   readonly always?: readonly string[];
 }
 

@@ -54,7 +54,7 @@ export function prefersHtml({ headers }: Pick<ApiRequest, "headers">): boolean {
   const { accept, "sec-fetch-mode": mode } = headers;
   if (accept === undefined || !/text\/html/i.test(accept) || headers["x-api-key"] !== undefined) return false;
   if (mode !== undefined && mode !== "navigate") return false;
-  // The sort is stable: ranges with the same quality keep their order.
+  // The sort is stable, so ranges with the same quality remain in order.
   const ranges = rangesOf(accept).filter((range) => qualityOf(range) > 0);
   const [first] = ranges
     .filter(([name = ""]) => name === "text/html" || JSON_RANGES.includes(name))

@@ -23,7 +23,7 @@ import { lookUpHint, targetOf } from "./read-request.ts";
 import { type HttpResponse, ProblemError } from "./response.ts";
 import { isClientGone } from "./routes.ts";
 
-/** Longer than any key. Each route has its own limit. */
+/** Maximum length of a path parameter for the router, above the limits that the routes themselves apply. */
 const LONGEST_PARAMETER = 8192;
 
 const REQUEST_MILLISECONDS = 30_000;
@@ -86,7 +86,7 @@ export function fastify(
     frameworkErrors: (_error, request, reply) => refuse(request, reply),
   });
   addLeastRate(app, idleMilliseconds);
-  // A proxy bounds the connections of its clients.
+  // Behind a proxy, all clients share its address, and the proxy limits their connections.
   boundConnections(app.server, trustProxy.length === 0 ? addressConnections : Number.POSITIVE_INFINITY);
   for (const method of METHODS) {
     if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
@@ -96,7 +96,7 @@ export function fastify(
   return app;
 }
 
-/** Bytes a second that a client reads at least of a stream or a file, on average over the idle time. */
+/** Minimum bytes a second that a client must read of a stream or a file, averaged over the idle time. */
 const LEAST_RATE = 4096;
 
 /** Closes connections that read a stream or a file too slowly: each holds a release or a file open. */
@@ -117,7 +117,7 @@ function addLeastRate(app: FastifyInstance, milliseconds: number): void {
   });
 }
 
-/** Connections at the same time: of all clients, and of one address if clients connect without a proxy. */
+/** Maximum open connections: of all clients, and of one address if clients connect without a proxy. */
 const MOST_CONNECTIONS = { all: 16_384, address: 2048 } as const;
 
 /**
@@ -157,7 +157,7 @@ const UNREADABLE = ["invalid-request", "The bytes received are not an HTTP reque
 /** The response to HEAD never has a body, even if the request cannot be read. */
 const HEAD = "HEAD ";
 
-/** Milliseconds for which a client can read the problem. Then the connection closes, even if the client still sends. */
+/** Milliseconds until the connection closes, so that a client can read the problem first. */
 const LINGERING = 2000;
 
 type Unreadable = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
@@ -191,15 +191,15 @@ function rejectUnreadable(error: Unreadable, socket: Socket): void {
 }
 
 export interface DrainOptions {
-  /** Milliseconds in which requests get 503 before the port closes, so that a load balancer notices it on /health. */
+  /** Milliseconds of 503 responses before the port closes, so that a load balancer notices the shutdown on /health. */
   readonly noticeMilliseconds: number;
-  /** The time that running requests may take. Then open connections are closed. */
+  /** Maximum time for running requests, after which open connections are closed. */
   readonly graceMilliseconds: number;
 }
 
 const SWEEP_MILLISECONDS = 20;
 
-/** The port closes after so many intervals without a new connection. On a busy machine one interval is too short. */
+/** Number of intervals without a new connection before the port closes. One is too short on a busy machine. */
 const QUIET_SWEEPS = 5;
 
 /** Closes the server when its requests are finished, or at the end of the grace period. */

@@ -50,7 +50,7 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     setLimitHeaders(reply, name, quota, standing);
     if (standing.exceeded) throw rateLimited(name, quota, standing.resetSeconds);
   };
-  /** Headers show this quota only if it is used up, since it concerns few callers. */
+  /** Counts a request for its address. The headers show this quota only if it is used up, because few callers reach it. */
   const chargeAddress = async (request: FastifyRequest, reply: FastifyReply, address: string) => {
     const quota = quotas.address;
     const standing = await counters.count(request, { key: `address:${address}`, quota });
@@ -117,7 +117,7 @@ function anonymousCaller(request: FastifyRequest): Caller {
 /** The time that a check of a key may take. Reading must not wait for a slow account store. */
 const LOOK_UP_MILLISECONDS = 1000;
 
-/** The pause after a failed check, so that few requests wait for an unavailable store. */
+/** Pause after a failed check, so that few requests wait for an unavailable account store. */
 const AWAY_MILLISECONDS = 5000;
 
 async function withTimeout<T>(lookUp: Promise<T>): Promise<T> {
@@ -161,13 +161,13 @@ function callerIdentifier(
   };
 }
 
-/** Networks by IP address. Parsing an address takes as long as reading its header. */
+/** Cache of networks by IP address, because parsing one is slow. */
 const networks = new Map<string, string>();
 const MOST_KNOWN = 10_000;
 
 /**
  * Returns the client's address, from the socket or from a trusted proxy. IPv6 is truncated to its /64, because one
- * household has the whole network. An IPv4 address mapped to IPv6 becomes IPv4. `unknown` if the socket is closed.
+ * household usually has a whole /64. An IPv4 address mapped to IPv6 becomes IPv4. `unknown` if the socket is closed.
  */
 function clientAddress(request: FastifyRequest): string {
   // Even a trusted proxy may send `unknown`, or an address with a port.
@@ -216,7 +216,7 @@ export class ProxyListError extends Error {
   }
 }
 
-/** An empty mask, which would trust every client. */
+/** A network mask of zero, which would trust every client. */
 const EVERYBODY = /\/0*(?:\.0+)*$/;
 
 /** Fastify knows some names of ranges and rejects the others. */

@@ -21,7 +21,7 @@ export interface FileRange {
   readonly length: number;
 }
 
-/** Text or bytes that are made while they are sent. */
+/** A body that is made while it is sent, as text or bytes. */
 export type BodyChunks = AsyncGenerator<string | Uint8Array, void, undefined>;
 
 export interface HttpResponse {

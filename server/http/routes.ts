@@ -28,7 +28,7 @@ import { type HttpResponse, ProblemError, redirectResponse, sendResponse } from 
 export interface RouteHooks {
   /** Checks a request to an own-site route and sets its session. */
   readonly ownSite: (route: Route) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Counts another quota of the caller. */
+  /** Counts a request towards the additional quota of its route. */
   readonly charge: (request: FastifyRequest, reply: FastifyReply, quota: NonNullable<Route["quota"]>) => Promise<void>;
 }
 
@@ -153,7 +153,7 @@ function redirectBrowsers(route: Route, page: Route, respond: Responder): Respon
   return (request, reply) => {
     if (!prefersHtml(request) || isSameOrigin(request)) return respond(request, reply);
     if (route.linkedData && prefersLinkedData(request.headers.accept)) return respond(request, reply);
-    // The page cannot show the result of these parameters.
+    // The page does not support these parameters, so the browser gets the JSON.
     const parameters = forPrograms.length === 0 || request.query === "" ? null : new URLSearchParams(request.query);
     if (parameters !== null && forPrograms.some((name) => parameters.has(name))) return respond(request, reply);
     const key = Object.values(request.parameters)[0] ?? "";
@@ -309,7 +309,7 @@ function isOpenSchema({ def }: z.ZodObject): boolean {
   return def.catchall !== undefined;
 }
 
-/** Returns the limit of a request for named rows: all of them. */
+/** Returns the default limit of a request with `ids`, which covers all of them. */
 function impliedLimit(values: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
   return values.has("ids") ? { limit: String(MOST_NAMED) } : {};
 }

@@ -245,7 +245,7 @@ export function linksOf(route: ListRoute, query: PageParameters, total: number):
     .join(", ");
 }
 
-/** Returns the Link header of a cursor's response. `next` is null after the last row. */
+/** Returns the Link header of a response to a request with a cursor. `next` is null after the last row. */
 export function cursorLinksOf(route: ListRoute, query: PageParameters, next: string | null): string {
   const { page: _page, ...rest } = query;
   const cursors = { first: "*", next };
