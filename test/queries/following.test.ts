@@ -13,6 +13,7 @@ import {
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { appendEvent } from "../../pipeline/store/journal.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -95,6 +96,7 @@ describe("an open release", () => {
     const { coverage, ...rest } = JSON.parse(readFileSync(path, "utf8"));
     const other = { ...coverage, harvested: coverage.harvested + 1, scored: coverage.scored + 1 };
     writeFileSync(path, JSON.stringify({ ...rest, coverage: other }));
+    await appendEvent(copy.store, { event: "built", releaseDigest: first.releaseDigest, at: null });
     await expect(openRelease(copy.store, first.releaseDigest)).rejects.toThrow("where its receipt says");
   });
 

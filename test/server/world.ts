@@ -1,5 +1,6 @@
 /** Shared by the server's tests: three real releases, built once, and servers of stores with them. */
 
+import { hash } from "node:crypto";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -62,6 +63,7 @@ export class World {
       const folder = this.store.release(releaseDigest);
       cpSync(folder, join(copy.releases, basename(folder)), { recursive: true, preserveTimestamps: true });
     }
+    writeFileSync(copy.journal, builtLines(copy, releases));
     return copy;
   }
 
@@ -70,7 +72,7 @@ export class World {
     const copy = this.copy(release);
     const path = join(copy.release(release.releaseDigest), "release.json");
     writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), ...change }));
-    await activate(copy, release.releaseDigest);
+    await activate(copy, release.releaseDigest, { reason: "changed by a test" });
     return copy;
   }
 
@@ -86,4 +88,18 @@ export class World {
       db.close();
     }
   }
+}
+
+/** Returns the lines of a journal of a store in which these releases were built. */
+function builtLines(store: Store, releases: readonly Receipt[]): string {
+  let before: string | null = null;
+  return releases
+    .map(({ releaseDigest }) => {
+      const receipt = readFileSync(join(store.release(releaseDigest), "release.json"));
+      const receiptDigest = `sha256:${hash("sha256", receipt)}`;
+      const line = JSON.stringify({ event: "built", releaseDigest, receiptDigest, at: null, reason: null, before });
+      before = `sha256:${hash("sha256", line)}`;
+      return `${line}\n`;
+    })
+    .join("");
 }
