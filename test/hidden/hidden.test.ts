@@ -227,7 +227,7 @@ describe("while two people are hidden", () => {
     for (const part of ["data", "release.json", "manifest.ndjson"]) {
       cpSync(join(release, part), join(store.release(world().digest), part), { recursive: true });
     }
-    await activate(store, world().digest);
+    await activate(store, world().digest, { reason: "copied by a test" });
     const bare = await serve(store, { accounts: { sqlite: join(world().store.root, "accounts.sqlite") } });
     try {
       for (const path of world().gone.flatMap(addressesOf)) {
