@@ -1,4 +1,4 @@
-/** Badges of scores. Their colour shows the share of the cap (decisions.md, "Badges"; rubrics.md, "Arithmetic"). */
+/** Badges of scores. Their colour shows the share of the cap (decisions.md, "URLs"; rubrics.md, "Arithmetic"). */
 
 import { makeBadge } from "badge-maker";
 import type { BadgeLook, BadgeStyle, EndpointBadge } from "../../schemas/public/api/badge.ts";
