@@ -55,8 +55,8 @@ async function benchRebuild(): Promise<Figure> {
     return {
       name: "verify --rebuild, processor time against the build that made the release",
       ratio: rebuilt / built,
-      goal: "≤ 1",
-      met: rebuilt <= built,
+      goal: "≤ 1.3",
+      met: rebuilt <= 1.3 * built,
       detail: `${FEW_RECORDS} records: build ${built.toFixed(1)} s, verify --rebuild ${rebuilt.toFixed(1)} s`,
     };
   } finally {
