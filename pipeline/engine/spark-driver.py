@@ -28,7 +28,7 @@ def listen():
 
 
 def tell(done, tracker):
-    while not done.wait(1):
+    while not done.wait(0.2):
         stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
         known = [stage for stage in stages if stage]
         tasks = sum(stage.numTasks for stage in known)
