@@ -298,16 +298,28 @@ interface InputOptions {
 }
 
 export async function inputDigests(options: InputOptions): Promise<Record<string, string>> {
+  const { policy, pages, ...rules } = await ruleDigests();
+  return {
+    asOf: options.asOf,
+    ...rules,
+    enrichments: digestOf(canonicalJson(options.enrichments)),
+    withheld: options.withheld.digest,
+    policy,
+    pages,
+  };
+}
+
+/** Returns the digests of the inputs that are part of this program. */
+export async function ruleDigests(): Promise<
+  Record<string, string> & Record<"policy" | "pages" | "vocabularies", string>
+> {
   const contracts = [...(await readContracts())].map(([id, contract]) => [`contract ${id}`, contractDigest(contract)]);
   const pledges = [...(await readPledges())].map(([name, pledge]) => [`pledge ${name}`, pledgeDigest(pledge)]);
   const { digest: vocabularies } = await loadVocabularies();
   return {
-    asOf: options.asOf,
     ...Object.fromEntries(contracts),
     ...Object.fromEntries(pledges),
     vocabularies: digestOf(canonicalJson(vocabularies)),
-    enrichments: digestOf(canonicalJson(options.enrichments)),
-    withheld: options.withheld.digest,
     policy: policyDigest(POLICY),
     pages: pageFormatDigest(),
   };

@@ -30,15 +30,17 @@ export interface LocalOptions {
   readonly threads: number;
   /** DuckDB's memory limit, such as 512MB. */
   readonly memory: string;
+  /** Maximum size of spilled data, such as 4000MB; unlimited by default. */
+  readonly spillLimit?: string | undefined;
 }
 
 /** DuckDB and its version, such as `DuckDB v1.5.6`. */
 export const DUCKDB = `DuckDB ${version()}`;
 
-export function localRuntime({ threads, memory }: LocalOptions): Runtime {
+export function localRuntime({ threads, memory, spillLimit }: LocalOptions): Runtime {
   return {
     engine: DUCKDB,
-    open: (spill) => openDuckDB({ threads, memory, spill }),
+    open: (spill) => openDuckDB({ threads, memory, spill, spillLimit }),
     runPool: (module, tasks, onDone) => runPool(module, tasks, threads, onDone),
     close: async () => undefined,
   };

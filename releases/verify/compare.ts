@@ -5,13 +5,13 @@ import { type DuckDBOptions, partsIn, quote } from "../../pipeline/engine/open.t
 import { PackDamaged, placeOf, RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
-import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 import { publishedName, type Table, tablesOf } from "../../schemas/public/tables.ts";
 import { manifestLines } from "./files.ts";
 import { Details, type Found, MOST_LISTED } from "./finding.ts";
 
 /** The folder and the receipt of a release. */
-export interface ReleaseFolder {
+interface ReleaseFolder {
   readonly folder: string;
   readonly receipt: Receipt;
 }
@@ -99,7 +99,7 @@ const TABLE_PART = /^data\/([a-z-]+)\/part-\d+\.parquet$/;
 async function linesOf(folder: string): Promise<Map<string, string>> {
   const lines = new Map<string, string>();
   for await (const line of manifestLines(join(folder, "manifest.ndjson")))
-    if (line !== null) lines.set(line.path, JSON.stringify(line satisfies ManifestLine));
+    if (line !== null) lines.set(line.path, JSON.stringify(line));
   return lines;
 }
 

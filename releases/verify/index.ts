@@ -197,10 +197,10 @@ async function rebuildAndCompare(
   found: Found,
   effects: Effects,
 ): Promise<Pick<Verification, "rebuilt" | "unproven">> {
-  const { rebuild: requested = null, predecessors = null, threads, memory, rangeMemory } = resolved;
+  const { rebuild: requested = null, predecessors = null, threads, memory, rangeMemory, spillLimit } = resolved;
   if (requested === null || stopsEarly(resolved)) return { rebuilt: null, unproven: uncovered };
   const extent = await extentOf(receipt);
-  const options = { inputs: requested.inputs, store: predecessors, threads, memory, rangeMemory };
+  const options = { inputs: requested.inputs, store: predecessors, threads, memory, rangeMemory, spillLimit };
   try {
     if (extent === "rows") {
       await compareRows(folder, receipt, options, effects, found);
@@ -208,7 +208,7 @@ async function rebuildAndCompare(
     }
     const [from, copied] = await rebuild(folder, receipt, options, effects, async (again) => {
       const compare = extent === "bytes" ? compareBytes : compareDigests;
-      await compare({ folder, receipt }, again, { threads, memory }, found);
+      await compare({ folder, receipt }, again, { threads, memory, spillLimit }, found);
       return [again.from, again.copied] as const;
     });
     return { rebuilt: { from, extent }, unproven: extent === "bytes" ? copied : uncovered };

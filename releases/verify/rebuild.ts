@@ -11,7 +11,7 @@ import { normalise } from "../../pipeline/2-normalise/index.ts";
 import { type ScoringRules, score } from "../../pipeline/3-score/index.ts";
 import { aggregate } from "../../pipeline/4-aggregate/index.ts";
 import { CHANGE_FILES, describeWith } from "../../pipeline/6-release/describe.ts";
-import { inputDigests, withheldReceipt } from "../../pipeline/6-release/digest.ts";
+import { ruleDigests, withheldReceipt } from "../../pipeline/6-release/digest.ts";
 import { type MissingPrevious, type ReleaseCounts, toolVersion } from "../../pipeline/6-release/index.ts";
 import {
   type BuildOptions,
@@ -63,6 +63,7 @@ export interface RebuildOptions {
   readonly memory: string;
   /** Memory for a range of pages, whose size is constant. */
   readonly rangeMemory: string;
+  readonly spillLimit?: string | undefined;
 }
 
 export interface Rebuilt {
@@ -82,13 +83,11 @@ export type Extent = "bytes" | "digests" | "rows";
 
 /** Returns the extent to which this program can compare a release with its rebuild. */
 export async function extentOf({ tool, content, sources }: Receipt): Promise<Extent> {
-  const ours = await inputDigests({ asOf: "", withheld: { digest: "" }, enrichments: {} });
-  const ruling = Object.keys({ ...ours, ...content.inputs }).filter((name) =>
-    /^(contract .*|pledge .*|vocabularies|pages|policy)$/.test(name),
-  );
+  const ours = await ruleDigests();
+  const { asOf: _asOf, enrichments: _enrichments, withheld: _withheld, ...theirs } = content.inputs;
   const isSameProgram =
     tool.version === (await toolVersion()) &&
-    ruling.every((name) => ours[name] === content.inputs[name]) &&
+    Object.keys({ ...ours, ...theirs }).every((name) => ours[name] === theirs[name]) &&
     (await Promise.all(sources.map(isReaderOurs))).every(Boolean);
   if (!isSameProgram) return "rows";
   return tool.engine === DUCKDB ? "bytes" : "digests";
@@ -103,27 +102,27 @@ async function isReaderOurs({ source, reader }: Receipt["sources"][number]): Pro
 export async function rebuild<T>(
   folder: string,
   receipt: Receipt,
-  { store, inputs, threads, memory, rangeMemory }: RebuildOptions,
+  { store, inputs, threads, memory, rangeMemory, spillLimit }: RebuildOptions,
   effects: Effects,
   use: (rebuilt: Rebuilt) => Promise<T>,
 ): Promise<T> {
   const scratch = await mkdtemp(join(tmpdir(), "share-rebuild-"));
-  const runtime = localRuntime({ threads, memory });
+  const runtime = localRuntime({ threads, memory, spillLimit });
   try {
     const again = openStore(join(scratch, "store"));
     const stage = (name: string) => join(scratch, name);
-    const raw = inputs === null || store === null ? null : await linkRaw(store, again, receipt);
+    const raw = inputs === null || store === null ? null : await linkRaw(store, again, receipt, inputs);
     const missing = await linkPrevious(folder, receipt, store, again);
     const then = { ...effects, now: () => new Date(receipt.publishedAt) };
     const options: StageOptions = {
       ...statedOptions(receipt),
       ...{ threads, memory, rangeMemory, runtime },
-      ...(raw === null || inputs === null
+      ...(raw === null
         ? { published: releaseTablePaths(folder), withheld: [], ror: null }
         : {
-            ...inputs,
-            withheldReceipt: withheldReceipt(inputs.withheld),
-            enrichments: await enrichmentDigests(inputs),
+            ...raw.inputs,
+            withheldReceipt: withheldReceipt(raw.inputs.withheld),
+            enrichments: await enrichmentDigests(raw.inputs),
           }),
       describe: describeWith(again, {
         ...{ threads, memory, limits: { ...DEFAULT_GATE_LIMITS, ...receipt.gateLimits } },
@@ -142,14 +141,14 @@ export async function rebuild<T>(
         store: again,
         folder: stage,
         reuse: { previous: async () => null, rowDigests: false },
-        ...(raw === null || inputs === null
+        ...(raw === null
           ? {
               records: () => linkPublished(folder, stage("normalise")),
               counts: async (manifests) => ({ ...statedCounts(receipt), ...laterCounts(manifests, options) }),
             }
           : {
               records: () =>
-                normalise(again, stage("normalise"), { ...options, ...inputs, asOf: receipt.asOf, sources }, then),
+                normalise(again, stage("normalise"), { ...options, ...raw.inputs, asOf: receipt.asOf, sources }, then),
               counts: (manifests) =>
                 countsOf({ store: again, receipts: raw.receipts }, manifests, { ...options, sources }),
             }),
@@ -199,6 +198,7 @@ function statedCounts({
 }
 
 interface LinkedRaw {
+  readonly inputs: UnpublishedInputs;
   /** Sources that were harvested since. Their logs also cover the later harvests. */
   readonly harvestedSince: ReadonlySet<string>;
   /** Completes receipts of sources with statements that those logs cannot give. */
@@ -209,7 +209,12 @@ interface LinkedRaw {
  * Links the raw parts of the release, which are the first ones of each source, because parts are numbered and never
  * change. Returns null if the store lacks some.
  */
-async function linkRaw(from: Store, to: Store, { sources }: Receipt): Promise<LinkedRaw | null> {
+async function linkRaw(
+  from: Store,
+  to: Store,
+  { sources }: Receipt,
+  inputs: UnpublishedInputs,
+): Promise<LinkedRaw | null> {
   const harvestedSince = new Set<string>();
   const stated = new Map<string, SourceReceipt>();
   for (const entry of sources) {
@@ -227,7 +232,7 @@ async function linkRaw(from: Store, to: Store, { sources }: Receipt): Promise<Li
   }
   const receipts = (made: readonly SourceReceipt[]) =>
     made.map((receipt) => withEarlierStatements(receipt, stated.get(receipt.source)));
-  return { harvestedSince, receipts };
+  return { inputs, harvestedSince, receipts };
 }
 
 /**
@@ -267,15 +272,11 @@ async function historyIn(folder: string): Promise<readonly MetricsSnapshot[]> {
 /** Links the published tables of stage 2 into a stage folder. */
 async function linkPublished(folder: string, records: string): Promise<StageManifest> {
   await mkdir(records, { recursive: true });
-  for (const table of Object.values(RECORD_TABLES)) {
-    if (!isPublished(table)) continue;
+  const recordTables: readonly Table[] = Object.values(RECORD_TABLES);
+  for (const table of recordTables.filter((each) => RELEASE_TABLES.includes(each))) {
     await symlink(resolve(folder, "data", publishedName(table)), join(records, table.name));
   }
   return { stage: "2-normalise", tables: {}, facts: {} };
-}
-
-function isPublished(table: Table): boolean {
-  return RELEASE_TABLES.includes(table);
 }
 
 /**
@@ -285,12 +286,12 @@ function isPublished(table: Table): boolean {
 export async function compareRows(
   folder: string,
   receipt: Receipt,
-  { threads, memory }: Pick<RebuildOptions, "threads" | "memory">,
+  { threads, memory, spillLimit }: Pick<RebuildOptions, "threads" | "memory" | "spillLimit">,
   effects: Effects,
   found: Found,
 ): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "share-rebuild-"));
-  const runtime = localRuntime({ threads, memory });
+  const runtime = localRuntime({ threads, memory, spillLimit });
   try {
     const [published, scores, aggregates] = [
       join(scratch, "published"),
@@ -298,7 +299,7 @@ export async function compareRows(
       join(scratch, "aggregate"),
     ];
     const options = { ...statedOptions(receipt), threads, memory, runtime, withheld: [], ror: null };
-    const paths = await completeTables(folder, published, receipt, { threads, memory });
+    const paths = await completeTables(folder, published, receipt, { threads, memory, spillLimit });
     const rules = await scoringRules(folder, receipt);
     const { tables: scored } = await score(published, scores, { ...options, rules }, effects);
     const { tables: aggregated } = await aggregate(
@@ -311,7 +312,7 @@ export async function compareRows(
     const made = (names: object, below: string) => Object.keys(names).map((name) => [name, join(below, name)]);
     const rebuilt = { ...paths, ...Object.fromEntries([...made(scored, scores), ...made(aggregated, aggregates)]) };
     const computed = tablesOf(receipt).filter(({ name }) => name in scored || name in aggregated);
-    await compareTables(folder, rebuilt, computed, { threads, memory }, found);
+    await compareTables(folder, rebuilt, computed, { threads, memory, spillLimit }, found);
   } finally {
     await runtime.close();
     await rm(scratch, { recursive: true, force: true });

@@ -26,7 +26,7 @@ import { formatOf } from "../../pipeline/store/releases.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { publishedName, sqlType, type Table, tablesOf } from "../../schemas/public/tables.ts";
 import { CSV_FILES, writeCsvOf } from "../export-csv.ts";
-import type { Found } from "./finding.ts";
+import { Details, type Found } from "./finding.ts";
 import { verifySourceCounts } from "./receipt.ts";
 import { verifyTexts } from "./texts.ts";
 
@@ -112,14 +112,16 @@ async function verifyJoins(db: Database, receipt: Receipt, found: Found): Promis
   );
   if (receipt.attribution !== null && Number(apart?.n) > 0)
     found("invariant", `${Number(apart?.n)} rows of affiliations and attributions do not match`);
+  const details = new Details();
   const texts = "select distinct institution_id, reported_json from reported_affiliation order by all";
   for await (const rows of db.stream(texts)) {
     for (const [id, reported] of rows) {
       const made = institutionIn(String(reported));
       if (made?.id === id && made?.reported === reported) continue;
-      found("invariant", `affiliations: ${id} does not follow from its reported_json`);
+      details.add(`affiliations: ${id} does not follow from its reported_json`);
     }
   }
+  details.report(found, "invariant");
 }
 
 /** Verifies that scores exist for exactly the contracts in the receipt, one for each piece of evidence. */

@@ -48,19 +48,14 @@ export function addColumn(folder: string, table: string, column: string): Promis
 }
 
 /** Writes a table again by a select from `genuine`, with more options of `copy`. Its rows stay the same. */
-export async function rewriteTable(
-  folder: string,
-  table: string,
-  select: string,
-  options = "per_thread_output false",
-): Promise<void> {
+export async function rewriteTable(folder: string, table: string, select: string, options = ""): Promise<void> {
   const part = `data/${table}/${ONLY_PART}`;
   const path = join(folder, part);
   const db = await openDuckDB({ threads: 1 });
   try {
     await db.run(`create view genuine as select * from read_parquet(${quote(path)})`);
     await db.run(
-      `copy (${select}) to ${quote(`${path}.new`)} (format parquet, compression zstd, row_group_size 65536, ${options})`,
+      `copy (${select}) to ${quote(`${path}.new`)} (format parquet, compression zstd, row_group_size 65536${options})`,
     );
   } finally {
     db.close();

@@ -2,13 +2,12 @@
 
 import { readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ONLY_PART, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { appendEvent } from "../../pipeline/store/journal.ts";
 import { moveLink } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { JOIN_TABLES, publishedName } from "../../schemas/public/tables.ts";
-import { editReceipt, pathOf, resealAs, rewriteManifest, sealFile } from "../support/forgery.ts";
-import { tellAgain } from "./forge.ts";
+import { editReceipt, pathOf, resealAs, rewriteManifest } from "../support/forgery.ts";
+import { rewriteTable, tellAgain } from "./forge.ts";
 
 /** Version of the program that wrote it. */
 const VERSION = "0.0.9";
@@ -21,11 +20,9 @@ export async function asFormat2(store: Store, digest: string): Promise<string> {
   await rewriteManifest(folder, (lines) =>
     lines.filter((line) => !names.some((name) => pathOf(line).startsWith(`data/${name}/`))),
   );
-  await rewriteAs(join(folder, "data/records", ONLY_PART), "select * exclude (publication_year) from former", "id");
-  await sealFile(folder, `data/records/${ONLY_PART}`);
-  const researchers = join(folder, "data/researchers", ONLY_PART);
-  await rewriteAs(researchers, "select *, 'early' as tier, null::varchar as quadrant from former", "rubric, id");
-  await sealFile(folder, `data/researchers/${ONLY_PART}`);
+  await rewriteTable(folder, "records", "select * exclude (publication_year) from genuine order by id");
+  const tiers = "select *, 'early' as tier, null::varchar as quadrant from genuine order by rubric, id";
+  await rewriteTable(folder, "researchers", tiers);
   await editReceipt(folder, ({ content, ...receipt }) => ({
     ...receipt,
     tool: { ...receipt.tool, version: VERSION },
@@ -42,21 +39,6 @@ export async function asFormat2(store: Store, digest: string): Promise<string> {
   for (const path of [store.journal, store.work("")]) await rm(path, { recursive: true, force: true });
   await appendEvent(store, { event: "built", releaseDigest: then, at: null });
   return then;
-}
-
-/** Writes a table again by a select from `former`, as DuckDB writes tables of a release. */
-async function rewriteAs(path: string, select: string, order: string): Promise<void> {
-  const db = await openDuckDB({ threads: 1 });
-  try {
-    await db.run(`create view former as select * from read_parquet(${quote(path)})`);
-    await db.run(`create table rewritten as ${select}`);
-    await db.run(
-      `copy (select * from rewritten order by ${order}) to ${quote(`${path}.new`)} (format parquet, compression zstd, row_group_size 65536)`,
-    );
-  } finally {
-    db.close();
-  }
-  await rename(`${path}.new`, path);
 }
 
 /** The format in the digested content of a release, as its receipt shows it. */

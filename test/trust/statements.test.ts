@@ -156,7 +156,7 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
     rewriteTable(f, "scores", "select rubric, * exclude (rubric) from genuine"),
   "order of rows in a Parquet file": (f) => rewriteTable(f, "scores", "select * from genuine order by id desc, rubric"),
   "metadata of a Parquet file": (f) =>
-    rewriteTable(f, "scores", "select * from genuine order by id, rubric", "kv_metadata {endorsed: 'yes'}"),
+    rewriteTable(f, "scores", "select * from genuine order by id, rubric", ", kv_metadata {endorsed: 'yes'}"),
   "word list": edited("data/vocabularies.json", (text) => text.replace("licence-aliases.csv", "licence-alias.csv")),
   "citation file": edited("CITATION.cff", (text) => text.replace("authors:", 'doi: "10.1234/forged"\nauthors:')),
   "earlier mean in the history": edited("data/history.json", (text) =>
