@@ -27,6 +27,7 @@ import { addRoutes } from "./http/routes.ts";
 import type { ServerOptions } from "./options.ts";
 import { DEFAULT_QUOTAS } from "./options.ts";
 import { ActiveRelease } from "./read/active-release.ts";
+import { improvementHandlers } from "./read/improvements.ts";
 import { StreamPlaces } from "./read/list-response.ts";
 import { PastReleases, PinnedReleases } from "./read/other-releases.ts";
 import { pageHandler } from "./read/pages.ts";
@@ -98,6 +99,7 @@ export async function createServer(
   const handlers = {
     ...serviceHandlers({ store, active, standings, now, contact: options.contact ?? null }),
     ...releaseHandlers({ store, active, csv, streams, log }),
+    ...improvementHandlers(active),
     ...evaluationHandlers(evaluations),
     ...registrationHandlers({ accounts, quota: quotas.registration, now }),
     ...signInHandlers(signIn, settings.pages),

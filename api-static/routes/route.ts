@@ -44,6 +44,7 @@ export type Subject = "record" | "researcher" | "repository" | "release";
 /** Sections of the API reference. */
 export const TAGS = {
   Records: "Datasets, their scores and the evidence behind each signal.",
+  Improvements: "The signals to fix first in a set of datasets, and the signals that copies of metadata lose.",
   Researchers: "Researchers, their S-Index and their datasets.",
   Metrics: "Metrics of the whole release.",
   Rubrics: "The signals, their questions and their rules.",

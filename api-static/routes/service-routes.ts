@@ -12,7 +12,13 @@ import {
   evaluationResult,
   LARGEST_DRAFT,
 } from "../../schemas/public/api/evaluation.ts";
-import { changeListQuery } from "../../schemas/public/api/queries.ts";
+import { crosswalk, improvements } from "../../schemas/public/api/improvements.ts";
+import {
+  changeListQuery,
+  recordFilterQuery,
+  repositoryFilterQuery,
+  rubricQuery,
+} from "../../schemas/public/api/queries.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import {
   apiDescription,
@@ -24,7 +30,16 @@ import {
 } from "../../schemas/public/api/service.ts";
 import { keySet } from "../../schemas/public/key-set.ts";
 import { receipt } from "../../schemas/public/release.ts";
-import { CACHE, digestKey, HTML_TYPE, jobKey, problemKey, type RouteRows, SERVICE_ROUTE } from "./route.ts";
+import {
+  CACHE,
+  digestKey,
+  HTML_TYPE,
+  jobKey,
+  problemKey,
+  type RouteRows,
+  repositoryKey,
+  SERVICE_ROUTE,
+} from "./route.ts";
 
 export const SERVICE_ROUTES = {
   releases: {
@@ -85,6 +100,46 @@ export const SERVICE_ROUTES = {
     contentType: "application/octet-stream",
     cache: CACHE.immutable,
     problems: ["release-not-found", "not-found", "range-not-satisfiable", "no-release", "overloaded"],
+  },
+  improvements: {
+    ...SERVICE_ROUTE,
+    path: "/improvements",
+    tag: "Improvements",
+    summary: "List the signals to fix first in a set of datasets",
+    description:
+      "The filters are those of `/records`. For each absent signal and source: the datasets, the points that their mean score would gain, the field, the advice, who can follow it, and the path of the list of these datasets. Signals with an unknown state do not count. `fixed` counts the datasets that pass since the active release because their metadata changed.",
+    query: recordFilterQuery,
+    needs: "scores",
+    showsResearchers: false,
+    answer: improvements,
+    problems: ["rubric-not-published", "no-release", "overloaded"],
+  },
+  "repository-improvements": {
+    ...SERVICE_ROUTE,
+    path: "/repositories/{repository}/improvements",
+    tag: "Improvements",
+    summary: "List the signals to fix first in a repository",
+    description: "Like `/improvements`, for the datasets of one repository. More filters of `/records` narrow them.",
+    key: repositoryKey,
+    query: repositoryFilterQuery,
+    needs: "scores",
+    showsResearchers: false,
+    answer: improvements,
+    problems: ["repository-not-found", "rubric-not-published", "no-release", "overloaded"],
+  },
+  "repository-crosswalk": {
+    ...SERVICE_ROUTE,
+    path: "/repositories/{repository}/crosswalk",
+    tag: "Improvements",
+    summary: "List the signals that copies of a repository's metadata lose",
+    description:
+      "Registries and aggregators, such as DataCite and OpenAIRE, have copies of a repository's metadata. For datasets that were harvested from both, each signal is judged by both. Use it to find the fields that your export loses. The list is empty if no dataset was harvested from both.",
+    key: repositoryKey,
+    query: rubricQuery,
+    needs: "scores",
+    showsResearchers: false,
+    answer: crosswalk,
+    problems: ["repository-not-found", "rubric-not-published", "no-release", "overloaded"],
   },
   evaluation: {
     ...SERVICE_ROUTE,

@@ -312,7 +312,7 @@ function stateValueOf({ state }: RecordDetail["signals"][number]): object {
 }
 
 /** `version` is that of the response; null if the response is the same under every version. */
-function requirePublished(receipt: Receipt, route: Route, version: PublicVersion | null): void {
+export function requirePublished(receipt: Receipt, route: Route, version: PublicVersion | null): void {
   const published = receipt.rubrics.map((rubric) => rubric.version);
   const rubric = receipt.rubrics.find((each) => each.version === version);
   if (version !== null && rubric === undefined) {

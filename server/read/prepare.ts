@@ -14,7 +14,6 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { loadVocabularies, type Vocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { popcount } from "../../schemas/public/signal.ts";
 import { AGGREGATE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { type AggregateName, type SearchedList, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
 import type { QueryOptions } from "./query-engine.ts";
@@ -73,27 +72,35 @@ function figuresTable(version: PublicVersion): string {
     select position, ${LISTED_SCORE.join(", ")} from ${TABLES.listed("records", version)} order by position`;
 }
 
-/** Creates the columns to filter and order by. A failed record supports the signals in its source's pledge. */
+/** The columns of a score that lists are ordered by. */
+const ORDERED_SCORE = LISTED_SCORE.filter((name) => !name.endsWith("_mask"));
+
+/**
+ * Creates the columns to filter and order by. A failed record supports the signals in its source's pledge, and all of
+ * them have failed.
+ */
 function listedTable(version: PublicVersion): string {
   return `
     create table ${TABLES.listed("records", version)} as
-    select keyed.position, ${LISTED_SCORE.map((name) => `score.${name}`).join(", ")},
-      cast(coalesce(bit_count(score.supported_mask), pledged.supported) as integer) as supported,
+    select keyed.position, ${ORDERED_SCORE.map((name) => `score.${name}`).join(", ")},
+      cast(bit_count(coalesce(score.supported_mask, pledged.supported_mask)) as integer) as supported,
+      coalesce(score.supported_mask, pledged.supported_mask) as supported_mask,
+      coalesce(score.evaluable_mask, 0) as evaluable_mask, coalesce(score.passed_mask, 0) as passed_mask,
+      coalesce(score.source_missing_mask, 0) as source_missing_mask,
+      coalesce(score.failed_mask, pledged.supported_mask) as failed_mask,
       cast(10000 * score.total // (4 * bit_count(score.supported_mask)) as integer) as share_of_cap,
-      keyed.title, keyed.pub_date, keyed.repository, keyed.record_kind, keyed.access_status
+      keyed.title, keyed.pub_date, keyed.source, keyed.repository, keyed.record_kind, keyed.access_status
     from keyed_record as keyed
     left join score on score.id = keyed.id and score.rubric = ${quote(version)}
-    left join pledged on pledged.source = keyed.source and pledged.rubric = ${quote(version)}
+    left join pledged on pledged.source = keyed.source_name and pledged.rubric = ${quote(version)}
     order by keyed.position`;
 }
 
 async function pledgedTable({ rubrics }: Receipt): Promise<string> {
   const rows = [...(await readPledges())].flatMap(([source, pledge]) =>
-    rubrics.map(
-      ({ version, contract }) => `(${quote(source)}, ${quote(version)}, ${popcount(supportedMask(pledge, contract))})`,
-    ),
+    rubrics.map(({ version, contract }) => `(${quote(source)}, ${quote(version)}, ${supportedMask(pledge, contract)})`),
   );
-  return `create table pledged as select * from (values ${rows.join(", ")}) as pledge (source, rubric, supported)`;
+  return `create table pledged as select * from (values ${rows.join(", ")}) as pledge (source, rubric, supported_mask)`;
 }
 
 /**

@@ -11,6 +11,8 @@ create table narrow.label as
 with label as (
   select distinct 'repository' as kind, repository as value from record where repository is not null
   union all
+  select distinct 'source', source from record
+  union all
   select distinct 'record_kind', record_kind from record where record_kind is not null
   union all
   select distinct 'access_status', access_status from record where access_status is not null
@@ -24,7 +26,7 @@ create table keyed_record as
 select
   shown.position,
   shown.id,
-  record.source,
+  record.source as source_name,
   case
     when shown.title is not null then cast(dense_rank() over (order by shown.title nulls last) as integer)
   end as title,
@@ -32,12 +34,15 @@ select
     when shown.pub_date is not null then cast(dense_rank() over (order by shown.pub_date nulls last) as integer)
   end as pub_date,
   repository_label.code as repository,
+  source_label.code as source,
   record_kind_label.code as record_kind,
   access_status_label.code as access_status
 from wide.records as shown
 join record on record.id = shown.id
 left join narrow.label as repository_label
   on repository_label.kind = 'repository' and repository_label.value = record.repository
+join narrow.label as source_label
+  on source_label.kind = 'source' and source_label.value = record.source
 left join narrow.label as record_kind_label
   on record_kind_label.kind = 'record_kind' and record_kind_label.value = record.record_kind
 left join narrow.label as access_status_label

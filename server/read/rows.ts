@@ -19,6 +19,7 @@ import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attrib
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { SIGNAL_IDS, type SignalState, STATES } from "../../schemas/public/signal.ts";
 import { type ListName, type ListQuery, SHARED_COLUMNS, sortColumns, TABLES } from "./list-tables.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
 import { readSearch, type SearchIdentifiers, searchJoins } from "./search.ts";
@@ -116,7 +117,7 @@ const IDENTIFIERS: Readonly<Record<ListName, SearchIdentifiers>> = {
 };
 
 /** The `from` and `where` clauses of the matching rows, as `listed`. */
-interface Selection {
+export interface Selection {
   readonly from: readonly string[];
   readonly where: readonly string[];
   readonly parameters: Parameters;
@@ -202,14 +203,15 @@ function totalOf(engine: QueryEngine, selection: Selection): Promise<number> {
   return engine.totals.of(JSON.stringify(selection), () => countRows(engine, selection));
 }
 
-function textOf({ from, where }: Selection): string {
+export function textOf({ from, where }: Selection): string {
   return [...from, ...(where.length === 0 ? [] : [`where ${where.join(" and ")}`])].join("\n");
 }
 
-async function selectionOf(
+/** Returns the selection of the matching rows; null if no row can match the search. */
+export async function selectionOf(
   engine: QueryEngine,
   list: ListName,
-  query: ListQuery,
+  query: ListFilters & Pick<ListQuery, "rubric" | "search">,
   without: string | null,
 ): Promise<Selection | null> {
   const { where, parameters } = conditionsOf(list, query, without);
@@ -296,6 +298,27 @@ function byIds(list: ListName, column: string): Filter {
   };
 }
 
+/** Returns a condition on the mask of a state, with the signals of the parameter. Without signals, it is always true. */
+const hasState = (state: SignalState) => `((${STATE_MASKS[state]}) & $${state}) = $${state}`;
+
+/** The SQL of the mask of each state. The masks of a record do not overlap. */
+export const STATE_MASKS = {
+  unsupported: "~listed.supported_mask",
+  source_missing: "listed.source_missing_mask",
+  failed: "listed.failed_mask",
+  not_evaluable: "listed.supported_mask & ~listed.evaluable_mask & ~listed.source_missing_mask & ~listed.failed_mask",
+  absent: "listed.evaluable_mask & ~listed.passed_mask",
+  passed: "listed.passed_mask",
+} as const satisfies Record<SignalState, string>;
+
+/** Returns the mask of the signals for each state in a text such as `E1:absent,R1:passed`. */
+function statesIn(filterValue: string): Record<SignalState, number> {
+  const pairs = filterValue.split(",").map((pair) => pair.split(":"));
+  const maskOf = (state: SignalState) =>
+    pairs.reduce((mask, [id = "", each]) => (each === state ? mask | (1 << SIGNAL_IDS.indexOf(id)) : mask), 0);
+  return Object.fromEntries(STATES.map((state) => [state, maskOf(state)])) as Record<SignalState, number>;
+}
+
 const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
   // An alias finds the record that superseded it, as under /records/{id}.
   ids: {
@@ -318,11 +341,13 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
   repository: {
     sql: `listed.repository in (select code from ${TABLES.labels} where kind = 'repository' and lower(value) = lower($repository))`,
   },
+  source: labelled("source", "source"),
   recordKind: labelled("record_kind", "recordKind"),
   accessStatus: labelled("access_status", "accessStatus"),
   disease: faceted("disease"),
   ageGroup: faceted("ageGroup"),
   dataType: faceted("dataType"),
+  signals: { sql: STATES.map(hasState).join(" and "), parameters: statesIn },
   // Totals are integers. A failed record has no total, so no bound matches it.
   minScore: { sql: "listed.total >= $minScore", value: roundUp },
   maxScore: { sql: "listed.total <= $maxScore", value: roundDown },

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { LONGEST_WORDS } from "../record-columns.ts";
 import { PUBLIC_VERSIONS, publicVersion } from "../rubric.ts";
+import { STATES } from "../signal.ts";
 import { assignedCountryCode } from "./attribution.ts";
 import { changeKind, reason } from "./diff.ts";
 
@@ -184,6 +185,14 @@ const COUNTRY_IDS: Ids = {
   example: "NOR,ITA",
 };
 
+const SIGNAL_STATE = `[SHARE][1-5]:(?:${STATES.join("|")})`;
+const SIGNAL_STATES = new RegExp(`^${SIGNAL_STATE}(?:,${SIGNAL_STATE}){0,24}$`);
+
+function hasEachSignalOnce(text: string): boolean {
+  const ids = text.split(",").map((pair) => pair.slice(0, 2));
+  return new Set(ids).size === ids.length;
+}
+
 const PLAIN_TEXT =
   "Plain text without operators. All words must match; case and accents do not matter. A text without a letter or digit is ignored.";
 
@@ -215,6 +224,9 @@ export const recordListQuery = z.object({
   repository: text(LONGEST_LABEL)
     .optional()
     .meta({ description: "Label of a repository, in upper or lower case.", examples: ["Zenodo"] }),
+  source: text(80)
+    .optional()
+    .meta({ description: "Name of the source that described the dataset, as in receipts.", examples: ["zenodo"] }),
   recordKind: text(80)
     .optional()
     .meta({ description: "Record kind in the source's own words.", examples: ["Dataset"] }),
@@ -230,6 +242,15 @@ export const recordListQuery = z.object({
   accessStatus: text(80)
     .optional()
     .meta({ description: "Access state as the source reports it.", examples: ["open"] }),
+  signals: z
+    .string()
+    .regex(SIGNAL_STATES, "must be pairs such as E1:absent, joined by commas")
+    .refine(hasEachSignalOnce, "must have each signal at most once")
+    .optional()
+    .meta({
+      description: `Only records whose signals have these states, as \`<signal>:<state>\`, joined by commas. The states are ${STATES.join(", ")}.`,
+      examples: ["E1:absent,R1:passed"],
+    }),
   minScore: decimal(0, 100)
     .optional()
     .meta({ description: "Minimum total. Records without a total are excluded.", examples: [60] }),
@@ -241,6 +262,19 @@ export const recordListQuery = z.object({
     .meta({ description: "Minimum number of signals that the source supports.", examples: [12] }),
 });
 export type RecordListQuery = z.infer<typeof recordListQuery>;
+
+/** The version and the filters of `/records`, to select datasets without listing them. */
+export const recordFilterQuery = recordListQuery.omit({
+  page: true,
+  limit: true,
+  sortBy: true,
+  sortOrder: true,
+  cursor: true,
+  fields: true,
+});
+
+/** The same for the datasets of one repository. */
+export const repositoryFilterQuery = recordFilterQuery.omit({ repository: true });
 
 export const authorListQuery = z.object({
   ...paging(DEFAULT_LIMITS.authors, 100, SORTS.authors, RESEARCHER_IDS, "id,name,sIndex"),

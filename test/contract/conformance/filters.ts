@@ -4,7 +4,23 @@ import { ODD_LABEL } from "../corpus.ts";
 import { IDENTIFIERS, idOf } from "./addresses.ts";
 import { every, field, json, NOTHING, OK, partOf, refused, sameAs } from "./expectations.ts";
 import { clause, type Expectation, row, type Statement } from "./statement.ts";
-import { at, exactly, isNumber, jsonOf, type Kind, kind, listAt, MASK, numberAt, shown, textAt } from "./values.ts";
+import {
+  ARRAY,
+  at,
+  exactly,
+  INTEGER,
+  isNumber,
+  jsonOf,
+  type Kind,
+  kind,
+  like,
+  listAt,
+  MASK,
+  numberAt,
+  shown,
+  TEXT,
+  textAt,
+} from "./values.ts";
 
 const LIST = "/records?limit=100";
 const encoded = encodeURIComponent;
@@ -173,6 +189,61 @@ export const FILTERS: readonly Statement[] = [
       row(`doi is not ${value || "empty"}`, `/records?doi=${encoded(value)}`, refused(400, "invalid-parameter", "doi")),
     ),
     row("doi once", "/records?doi=10.5072/a&doi=10.5072/a", refused(400, "invalid-parameter", "doi")),
+  ]),
+  ...clause("decisions.md, Requests: filters by signal and source", [
+    row(
+      "source selects",
+      `${LIST}&source=zenodo`,
+      OK,
+      partOf("/records"),
+      everyDetail("source.identifier", like(/^zenodo\//)),
+    ),
+    row("a source that is unknown", "/records?source=nothing", OK, NOTHING),
+    ...["passed", "absent", "unsupported", "source_missing", "failed", "not_evaluable"].map((state) =>
+      row(
+        `signals selects S1 ${state}`,
+        `${LIST}&signals=S1:${state}`,
+        OK,
+        everyDetail("signals.0.state", exactly(state)),
+      ),
+    ),
+    row(
+      "several signals are joined by and",
+      `${LIST}&signals=S1:passed,S2:absent`,
+      OK,
+      partOf(`${LIST}&signals=S1:passed`),
+      everyDetail("signals.1.state", exactly("absent")),
+    ),
+    ...["", "S1", "S6:passed", "S1:lacking", "S1:passed,", "S1:passed,S1:absent"].map((value) =>
+      row(
+        `signals is not ${value || "empty"}`,
+        `/records?signals=${value}`,
+        refused(400, "invalid-parameter", "signals"),
+      ),
+    ),
+  ]),
+  ...clause("decisions.md, Requests: improvements", [
+    row(
+      "the signals to fix first",
+      "/improvements",
+      OK,
+      field("data.datasets", INTEGER),
+      field("data.improvements.0.signal", TEXT),
+    ),
+    row("improvements under a filter", "/improvements?repository=Zenodo&minScore=20", OK),
+    row("improvements of a repository", "/repositories/Zenodo/improvements", OK, field("data.datasets", INTEGER)),
+    row(
+      "improvements of an unknown repository",
+      "/repositories/Nowhere/improvements",
+      refused(404, "repository-not-found"),
+    ),
+    row("improvements have no pages", "/improvements?page=2", refused(400, "invalid-parameter", "page")),
+    row("the signals that copies lose", "/repositories/Zenodo/crosswalk", OK, field("data", ARRAY)),
+    row(
+      "a crosswalk of an unknown repository",
+      "/repositories/Nowhere/crosswalk",
+      refused(404, "repository-not-found"),
+    ),
   ]),
   ...clause("interface.md, GET /records filters: scores", [
     row(

@@ -1,0 +1,349 @@
+/**
+ * Responds with the signals that are absent in a set of datasets, and with the signals that the copies of a repository's
+ * metadata at registries and aggregators lose.
+ */
+
+import type { Explanation } from "../../api-static/pages/record.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { CACHE, repositoryKey } from "../../api-static/routes/route.ts";
+import { type Cell, quote } from "../../pipeline/engine/open.ts";
+import { explanationsOf } from "../../pipeline/pages/keyed-pages.ts";
+import { columnName, scoringSql } from "../../pipeline/rubrics/contracts.ts";
+import { supportedMask } from "../../pipeline/sources/pledges.ts";
+import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
+import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../schemas/public/api/improvements.ts";
+import { evidenceBit } from "../../schemas/public/evidence.ts";
+import { formOf } from "../../schemas/public/form.ts";
+import type { ScoreRelease } from "../../schemas/public/release.ts";
+import type { PublicVersion, Signal } from "../../schemas/public/rubric.ts";
+import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import { type HttpResponse, jsonResponse, ProblemError } from "../http/response.ts";
+import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
+import type { ActiveRelease } from "./active-release.ts";
+import { TABLES } from "./list-tables.ts";
+import { type OpenRelease, releaseFile } from "./open-release.ts";
+import { requirePublished } from "./pages.ts";
+import { Comparisons } from "./release-changes.ts";
+import { type Selection, selectionOf, textOf } from "./rows.ts";
+
+export function improvementHandlers(
+  active: ActiveRelease,
+): Handlers<"improvements" | "repository-improvements" | "repository-crosswalk"> {
+  const comparisons = new Comparisons();
+  return {
+    improvements: ({ query, request }) =>
+      active.use((open) => improvementsResponse(query, open.for(request), comparisons)),
+    "repository-improvements": ({ key, query, request }) =>
+      active.use(async (open) => {
+        const release = open.for(request);
+        await requireRepository(key, query.rubric, release);
+        return improvementsResponse({ ...query, repository: key }, release, comparisons);
+      }),
+    "repository-crosswalk": ({ key, query, request }) =>
+      active.use(async (open) => {
+        const release = open.for(request);
+        await requireRepository(key, query.rubric, release);
+        return crosswalkResponse(key, query.rubric, release);
+      }),
+  };
+}
+
+async function requireRepository(label: string, version: PublicVersion, release: OpenRelease): Promise<void> {
+  requirePublished(release.receipt, routeNamed("repository-improvements"), version);
+  if ((await release.lookups.repositoryFigures(label, version)) === null) throw unknownKey(repositoryKey);
+}
+
+/** The filters of the request, with `rubric`. */
+type Filters = TypedRequest<"improvements">["query"];
+
+async function improvementsResponse(
+  filters: Filters,
+  release: OpenRelease,
+  comparisons: Comparisons,
+): Promise<HttpResponse> {
+  requirePublished(release.receipt, routeNamed("improvements"), filters.rubric);
+  const [explanation] = await explanationsOf([filters.rubric]);
+  if (explanation === undefined) throw new Error(`no contract is public as ${filters.rubric}`);
+  const selection = await selectionOf(release.engine, "records", filters, null);
+  const sources = selection === null ? [] : await countSources(selection, release);
+  const compared = await comparedWith(release, comparisons);
+  const repaired =
+    selection === null || compared === null
+      ? []
+      : await countRepaired(compared.table, filters.rubric, selection, release);
+  const of = { filters, sources, repaired: compared === null ? null : repaired, explanation };
+  const scoredCount = sum(sources, ({ scored }) => scored);
+  const data: SignalImprovements["data"] = {
+    datasets: sum(sources, ({ datasets }) => datasets),
+    scoredCount,
+    meanScore: scoredCount === 0 ? null : hundredths(sum(sources, ({ points }) => points) / scoredCount),
+    improvements: sources.flatMap((source) => improvementsOf(source, scoredCount, of)).toSorted(byGain),
+  };
+  const { scoreReleaseVersion, releaseDigest } = release.receipt;
+  const _meta = { scoreRelease: { scoreReleaseVersion, releaseDigest }, previousRelease: compared?.previous ?? null };
+  return jsonResponse({ data, _meta } satisfies SignalImprovements, CACHE.page);
+}
+
+const sum = <T>(list: readonly T[], of: (entry: T) => number) => list.reduce((all, entry) => all + of(entry), 0);
+
+const hundredths = (value: number) => Math.round(100 * value) / 100;
+
+function byGain(one: SignalImprovement, other: SignalImprovement): number {
+  return other.points - one.points || other.datasets - one.datasets || (one.signal < other.signal ? -1 : 1);
+}
+
+/** Counts over the selected datasets of one source. Lists are by bit of the signal. */
+interface SourceCounts {
+  readonly source: string;
+  readonly datasets: number;
+  readonly scored: number;
+  /** Sum of the totals. */
+  readonly points: number;
+  readonly absent: readonly number[];
+  readonly scoredAbsent: readonly number[];
+  readonly passed: readonly number[];
+}
+
+const ABSENT = "evaluable_mask & ~passed_mask";
+
+/** Groups by masks first, so that only the different masks are counted bit by bit. */
+async function countSources(selection: Selection, { engine }: OpenRelease): Promise<SourceCounts[]> {
+  const rows = await engine.rows(
+    `with pattern as (
+       select source, evaluable_mask, passed_mask, total, count(*) as datasets
+       ${textOf(selection)}
+       group by source, evaluable_mask, passed_mask, total
+     )
+     select label.value, ${countSql("true")}, ${countSql("total is not null")}, cast(coalesce(sum(datasets * total), 0) as double),
+       ${bitCounts(ABSENT)}, ${bitCounts(ABSENT, "total is not null")}, ${bitCounts("passed_mask")}
+     from pattern join ${TABLES.labels} as label on label.kind = 'source' and label.code = pattern.source
+     group by label.value order by label.value`,
+    selection.parameters,
+  );
+  return rows.map(([source, datasets, scored, points, ...counts]) => ({
+    source: String(source),
+    datasets: Number(datasets),
+    scored: Number(scored),
+    points: Number(points),
+    absent: part(counts, 0),
+    scoredAbsent: part(counts, 1),
+    passed: part(counts, 2),
+  }));
+}
+
+function countSql(condition: string): string {
+  return `cast(coalesce(sum(datasets) filter (where ${condition}), 0) as integer)`;
+}
+
+/** Returns SQL for 25 counts of datasets, by bit of a mask. */
+function bitCounts(mask: string, condition = "true"): string {
+  return SIGNAL_IDS.map((_, bit) => countSql(`(${mask}) & ${1 << bit} <> 0 and ${condition}`)).join(", ");
+}
+
+/** Returns the n-th 25 cells as numbers. */
+function part(cells: readonly Cell[], n: number): number[] {
+  const { length } = SIGNAL_IDS;
+  return cells.slice(n * length, (n + 1) * length).map(Number);
+}
+
+/** Datasets of one source with a signal whose state changed because their metadata changed. */
+interface Repaired {
+  readonly source: string;
+  readonly bit: number;
+  readonly fixed: number;
+  readonly lost: number;
+}
+
+async function countRepaired(
+  table: string,
+  version: PublicVersion,
+  selection: Selection,
+  { engine }: OpenRelease,
+): Promise<Repaired[]> {
+  const rows = await engine.rows(
+    `with selected as (select listed.position, listed.source ${textOf(selection)})
+     select label.value, change.bit,
+       cast(count(*) filter (where state_before = 'absent' and state_after = 'passed') as integer),
+       cast(count(*) filter (where state_before = 'passed' and state_after = 'absent') as integer)
+     from read_parquet(${quote(table)}) as change
+     join ${TABLES.texts("records")} as texts on texts.id = change.id
+     join selected on selected.position = texts.position
+     join ${TABLES.labels} as label on label.kind = 'source' and label.code = selected.source
+     where change.rubric = $rubric and change.cause = 'metadata'
+     group by label.value, change.bit`,
+    { ...selection.parameters, rubric: version },
+  );
+  return rows.map(([source, bit, fixed, lost]) => ({
+    source: String(source),
+    bit: Number(bit),
+    fixed: Number(fixed),
+    lost: Number(lost),
+  }));
+}
+
+interface ComparedWith {
+  readonly previous: ScoreRelease;
+  /** Path of the table of changed signals. */
+  readonly table: string;
+}
+
+/** Returns null for the first release, and for a release without a comparison. */
+async function comparedWith(release: OpenRelease, comparisons: Comparisons): Promise<ComparedWith | null> {
+  try {
+    const { previous } = await comparisons.of(release);
+    if (previous === null) return null;
+    const table = await releaseFile(release.folder, `data/${DIFF_TABLES.signal_change.published}.parquet`);
+    return { previous, table };
+  } catch (error) {
+    if (error instanceof ProblemError && error.type === "not-found") return null;
+    throw error;
+  }
+}
+
+interface ImprovementContext {
+  readonly filters: Filters;
+  /** Null without an earlier release. */
+  readonly repaired: readonly Repaired[] | null;
+  readonly explanation: Explanation;
+}
+
+function improvementsOf(counts: SourceCounts, scoredCount: number, context: ImprovementContext): SignalImprovement[] {
+  const { contract, pledges } = context.explanation;
+  const pledge = pledges.get(counts.source);
+  if (pledge === undefined) throw new Error(`no pledge for the source ${counts.source}`);
+  return contract.signals.flatMap((signal) => {
+    const pledged = pledge.contracts[contract.contract][signal.id];
+    const change = context.repaired?.find(({ source, bit }) => source === counts.source && bit === signal.bit);
+    const { fixed, lost } = change ?? { fixed: 0, lost: 0 };
+    const datasets = counts.absent[signal.bit] ?? 0;
+    if (pledged?.supported !== true || (datasets === 0 && fixed === 0)) return [];
+    const form = formOf(pledge.forms, signal);
+    const gained = POINTS_PER_SIGNAL * (counts.scoredAbsent[signal.bit] ?? 0);
+    return {
+      signal: signal.id,
+      name: signal.name,
+      bucket: signal.bucket,
+      source: counts.source,
+      field: pledged.field,
+      label: form?.label ?? null,
+      page: form?.page ?? null,
+      advice: pledged.advice,
+      adviceFor: form?.who ?? null,
+      effort: form?.effort ?? null,
+      datasets,
+      passed: counts.passed[signal.bit] ?? 0,
+      points: scoredCount === 0 ? 0 : hundredths(gained / scoredCount),
+      fixed: context.repaired === null ? null : fixed,
+      lost: context.repaired === null ? null : lost,
+      records: datasets === 0 ? null : recordsPath(signal, counts.source, context.filters),
+    };
+  });
+}
+
+/** Returns the path of the list of datasets for which the signal is absent. */
+function recordsPath({ id }: Signal, source: string, { rubric, ...filters }: Filters): string {
+  const state = `${id}:absent`;
+  const given = filters.signals?.split(",").filter((each) => each !== state) ?? [];
+  const query = { rubric, ...filters, source, signals: [...given, state].join(",") };
+  const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+  return `/records?${new URLSearchParams(parameters)}`;
+}
+
+async function crosswalkResponse(label: string, version: PublicVersion, release: OpenRelease): Promise<HttpResponse> {
+  const [explanation] = await explanationsOf([version]);
+  if (explanation === undefined) throw new Error(`no contract is public as ${version}`);
+  const rows = await release.engine.rows(copiesSql(explanation), { label, version });
+  const { scoreReleaseVersion, releaseDigest } = release.receipt;
+  const page: Crosswalk = {
+    data: rows.map((row) => copyOf(row, explanation)),
+    _meta: { scoreRelease: { scoreReleaseVersion, releaseDigest } },
+  };
+  return jsonResponse(page, CACHE.page);
+}
+
+/** The masks of the fields of a comparison, in the order of the columns. `own` and `copy` are masks of one dataset. */
+const COPY_STATES = {
+  passed: "own.passed_mask",
+  kept: "own.passed_mask & copied.passed_mask",
+  absent: `own.passed_mask & copied.evaluable_mask & ~copied.passed_mask`,
+  unknown: "own.passed_mask & copied.supported_mask & ~copied.evaluable_mask",
+  unsupported: "own.passed_mask & ~copied.supported_mask",
+  gained: "copied.passed_mask & ~own.passed_mask",
+} as const;
+
+/**
+ * Scores the copies of a repository's datasets that lost to the repository's own metadata. Grain: the repository's source
+ * and the source of the copies.
+ */
+function copiesSql({ version, contract, pledges }: Explanation): string {
+  const pledged = [...pledges.values()].map((pledge) => {
+    const never = pledge.neverCarries.reduce((mask, name) => mask | evidenceBit(name), 0n);
+    return `(${quote(pledge.source)}, ${quote(pledge.kind)}, ${never}, ${supportedMask(pledge, contract.contract)})`;
+  });
+  const supported = `supported_${columnName(contract.contract)}`;
+  const counts = Object.values(COPY_STATES).flatMap((mask) =>
+    SIGNAL_IDS.map((_, bit) => `cast(count(*) filter (where (${mask}) & ${1 << bit} <> 0) as integer)`),
+  );
+  return `
+    with pledge as (
+      select * from (values ${pledged.join(", ")}) as pledge (source, kind, never_carries, ${supported})
+    ),
+    original as (
+      select record.id, record.source, alias.alias_id
+      from record
+      join alias on alias.id = record.id
+      join pledge on pledge.source = record.source and pledge.kind = 'native'
+      where record.repository = $label
+    ),
+    evidence as (
+      select duplicate.*
+      from duplicate_evidence as duplicate
+      join original on original.alias_id = duplicate.id
+      join pledge on pledge.source = duplicate.source and pledge.kind <> 'native'
+    ),
+    copied as (
+      select * from (${scoringSql([{ rubric: version, contract }], 0)})
+    )
+    select original.source, evidence.source, cast(count(*) as integer), ${counts.join(", ")}
+    from copied
+    join evidence on evidence.id = copied.id
+    join original on original.alias_id = copied.id
+    join score as own on own.id = original.id and own.rubric = $version
+    group by original.source, evidence.source
+    order by original.source, evidence.source`;
+}
+
+function copyOf(
+  [source, copy, datasets, ...cells]: readonly Cell[],
+  explanation: Explanation,
+): Crosswalk["data"][number] {
+  const { contract, pledges } = explanation;
+  const fieldOf = (name: Cell, { id }: Signal) => {
+    const pledged = pledges.get(String(name))?.contracts[contract.contract][id];
+    return pledged?.supported === true ? pledged.field : null;
+  };
+  const states = Object.fromEntries(Object.keys(COPY_STATES).map((name, n) => [name, part(cells, n)])) as Record<
+    keyof typeof COPY_STATES,
+    number[]
+  >;
+  const signals = contract.signals.map((signal) => ({
+    signal: signal.id,
+    name: signal.name,
+    field: fieldOf(source ?? "", signal),
+    copyField: fieldOf(copy ?? "", signal),
+    passed: states.passed[signal.bit] ?? 0,
+    kept: states.kept[signal.bit] ?? 0,
+    absent: states.absent[signal.bit] ?? 0,
+    unknown: states.unknown[signal.bit] ?? 0,
+    unsupported: states.unsupported[signal.bit] ?? 0,
+    gained: states.gained[signal.bit] ?? 0,
+  }));
+  return {
+    source: String(source),
+    copy: String(copy),
+    datasets: Number(datasets),
+    signals: signals
+      .filter(({ passed, gained }) => passed + gained > 0)
+      .toSorted((one, other) => other.passed - other.kept - (one.passed - one.kept)),
+  };
+}

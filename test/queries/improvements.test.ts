@@ -1,0 +1,178 @@
+/** Improvements and the crosswalk over two real releases, compared with counts over every record's page. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { generatePayloads } from "../../fixtures/generate/index.ts";
+import { crosswalk, improvements, type SignalImprovement } from "../../schemas/public/api/improvements.ts";
+import { type RecordDetail, recordDetail, recordList } from "../../schemas/public/api/record.ts";
+import { type Listening, serve } from "../server/test-store.ts";
+import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
+import { type FilledStore, filledStore } from "../support/temporary-store.ts";
+
+const parsed = (source: "zenodo" | "datacite", records: number) =>
+  [...generatePayloads({ source, records, seed: 11 })].map(({ payload }) => JSON.parse(payload));
+
+const zenodo = parsed("zenodo", 40);
+const ownDois = new Set(zenodo.map(({ doi }) => doi));
+const datacite = parsed("datacite", 60).filter(({ id }) => !ownDois.has(id));
+
+/** Ten datasets of Zenodo have a copy at DataCite without subjects and without a licence. */
+const copies = datacite.slice(0, 10).map((like, i) => ({
+  ...like,
+  id: zenodo[i].doi,
+  attributes: { ...like.attributes, doi: zenodo[i].doi, subjects: [], rightsList: [] },
+}));
+
+/** In the second release, datasets without keywords have some, and one with keywords has none. */
+const withKeywords = zenodo.filter(({ metadata }) => (metadata.keywords ?? []).length > 0);
+const later = [
+  ...zenodo
+    .filter(({ metadata }) => (metadata.keywords ?? []).length === 0 && metadata.resource_type?.type === "dataset")
+    .slice(0, 3)
+    .map((record) => ({ ...record, metadata: { ...record.metadata, keywords: ["market", "footfall", "counts"] } })),
+  ...withKeywords.slice(-1).map((record) => ({ ...record, metadata: { ...record.metadata, keywords: [] } })),
+].map((record) => ({ ...record, modified: "2026-10-30T00:00:00+00:00", updated: "2026-10-30T00:00:00+00:00" }));
+
+describe("improvements", () => {
+  let store: FilledStore;
+  let server: Listening;
+  let records: RecordDetail[];
+
+  const get = async (url: string) => {
+    const response = await server.app.inject({ url });
+    expect(response.statusCode, `${url}: ${response.body}`).toBe(200);
+    return response.json();
+  };
+  const improvementsAt = async (url: string) => improvements.parse(await get(url));
+
+  beforeAll(async () => {
+    store = await filledStore({
+      captures: Object.entries({ zenodo, datacite: [...datacite, ...copies] }).flatMap(([source, payloads]) =>
+        payloads.map((payload) => ({
+          source,
+          sourceId: String(payload.id),
+          payload: JSON.stringify(payload),
+          retrievedAt: RETRIEVED_AT,
+        })),
+      ),
+      builds: [{}, { records: { zenodo: later } }],
+    });
+    server = await serve(store.store, { pages: false });
+    const ids: string[] = recordList.parse(await get("/records?limit=100")).data.map(({ id }) => id);
+    records = await Promise.all(ids.map(async (id) => recordDetail.parse(await get(`/records/${id}`))));
+    expect(records.length).toBeGreaterThan(80);
+  }, 300_000);
+
+  afterAll(async () => {
+    await server?.close();
+    await store?.[Symbol.asyncDispose]();
+  });
+
+  const sourceOf = ({ identifier }: RecordDetail) => identifier.split("/")[0];
+  const stateIn = ({ signals }: RecordDetail, id: string) => signals.find((signal) => signal.id === id)?.state;
+
+  /** Returns the counts of absent signals over the records, by source and signal. */
+  function absentIn(selected: readonly RecordDetail[]): Record<string, { datasets: number; points: number }> {
+    const scored = selected.filter(({ shareScore }) => shareScore !== null);
+    const counts: Record<string, { datasets: number; points: number }> = {};
+    for (const source of new Set(selected.map(sourceOf))) {
+      for (const { id } of selected[0]?.signals ?? []) {
+        const isAbsent = (record: RecordDetail) => sourceOf(record) === source && stateIn(record, id) === "absent";
+        const datasets = selected.filter(isAbsent).length;
+        const points = Math.round((400 * scored.filter(isAbsent).length) / scored.length) / 100;
+        if (datasets > 0) counts[`${source} ${id}`] = { datasets, points };
+      }
+    }
+    return counts;
+  }
+
+  const countsIn = (list: readonly SignalImprovement[]) =>
+    Object.fromEntries(
+      list
+        .filter(({ datasets }) => datasets > 0)
+        .map(({ source, signal, datasets, points }) => [`${source} ${signal}`, { datasets, points }]),
+    );
+
+  test("counts the absent signals of all datasets, by source", async () => {
+    const { data } = await improvementsAt("/improvements");
+    const scored = records.flatMap(({ shareScore }) => shareScore ?? []);
+    const mean = scored.reduce((all, total) => all + total, 0) / scored.length;
+    expect(data).toMatchObject({
+      datasets: records.length,
+      scoredCount: scored.length,
+      meanScore: Math.round(100 * mean) / 100,
+    });
+    expect(countsIn(data.improvements)).toEqual(absentIn(records));
+    expect(Object.keys(absentIn(records)).length).toBeGreaterThan(20);
+  });
+
+  test("counts the datasets of one repository", async () => {
+    const { data } = await improvementsAt("/repositories/Zenodo/improvements");
+    const own = records.filter(({ repository }) => repository === "Zenodo");
+    expect(data.datasets).toBe(own.length);
+    expect(countsIn(data.improvements)).toEqual(absentIn(own));
+  });
+
+  test("narrows by the filters of lists", async () => {
+    const { data } = await improvementsAt("/repositories/Zenodo/improvements?minScore=40");
+    const own = records.filter(({ repository, shareScore }) => repository === "Zenodo" && (shareScore ?? 0) >= 40);
+    expect(data.datasets).toBe(own.length);
+    expect(countsIn(data.improvements)).toEqual(absentIn(own));
+  });
+
+  test("links to exactly the datasets that it counts", async () => {
+    const { data } = await improvementsAt("/improvements?minScore=20&signals=S1:passed");
+    expect(data.improvements.length).toBeGreaterThan(10);
+    for (const { signal, datasets, records: path } of data.improvements) {
+      if (path === null) continue;
+      const { data: rows, pagination } = recordList.parse(await get(`${path}&limit=100`));
+      expect([signal, pagination.total]).toEqual([signal, datasets]);
+      for (const { id } of rows) {
+        const record = records.find((each) => each.id === id);
+        expect(record && [stateIn(record, signal), stateIn(record, "S1")]).toEqual(["absent", "passed"]);
+      }
+    }
+  });
+
+  test("puts the greatest gain first", async () => {
+    const { data } = await improvementsAt("/improvements");
+    const gains = data.improvements.map(({ points }) => points);
+    expect(gains).toEqual(gains.toSorted((one, other) => other - one));
+  });
+
+  test("counts the datasets that were fixed or lost a signal since the previous release", async () => {
+    const { data, _meta } = await improvementsAt("/repositories/Zenodo/improvements");
+    expect(_meta.previousRelease?.releaseDigest).toBe(store.digests[0]);
+    const keywords = data.improvements.find(({ signal }) => signal === "S1");
+    expect(keywords).toMatchObject({ fixed: 3, lost: 1 });
+  });
+
+  test("rejects unknown repositories, filters and states", async () => {
+    const failures = {
+      "/repositories/Nowhere/improvements": 404,
+      "/repositories/Nowhere/crosswalk": 404,
+      "/improvements?limit=3": 400,
+      "/improvements?signals=S1:lacking": 400,
+      "/improvements?rubric=3.0": 400,
+    };
+    for (const [url, status] of Object.entries(failures))
+      expect([url, (await server.app.inject({ url })).statusCode]).toEqual([url, status]);
+  });
+
+  test("counts the signals that copies lose", async () => {
+    const copied = records.filter(({ aliases }) => aliases.length > 0);
+    expect(copied.length).toBeGreaterThan(5);
+    const { data } = crosswalk.parse(await get("/repositories/Zenodo/crosswalk"));
+    expect(data.map(({ source, copy, datasets }) => [source, copy, datasets])).toEqual([
+      ["zenodo", "datacite", copied.length],
+    ]);
+    for (const signal of data[0]?.signals ?? []) {
+      const passed = copied.filter((record) => stateIn(record, signal.signal) === "passed").length;
+      expect([signal.signal, signal.passed]).toEqual([signal.signal, passed]);
+      expect(signal.kept + signal.absent + signal.unknown + signal.unsupported).toBe(signal.passed);
+    }
+    expect(data[0]?.signals.find(({ signal }) => signal === "S1")).toMatchObject({
+      kept: 0,
+      copyField: expect.any(String),
+    });
+  });
+});
