@@ -99,7 +99,7 @@ export async function createServer(
   const handlers = {
     ...serviceHandlers({ store, active, standings, now, contact: options.contact ?? null }),
     ...releaseHandlers({ store, active, csv, streams, log }),
-    ...improvementHandlers(active),
+    ...improvementHandlers(active, standings),
     ...evaluationHandlers(evaluations),
     ...registrationHandlers({ accounts, quota: quotas.registration, now }),
     ...signInHandlers(signIn, settings.pages),

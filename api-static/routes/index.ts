@@ -55,7 +55,7 @@ const PAGE_ROUTES = {
     query: recordListQuery,
     answer: recordList,
     queried: queriedRecordList,
-    problems: ["rubric-not-published"],
+    problems: ["rubric-not-published", "attribution-not-published"],
     pages: [
       ...versions("api/{version}/lists/records.json"),
       ...versions("api/{version}/lists/records-by-score.json", "sortBy=score&sortOrder=desc"),

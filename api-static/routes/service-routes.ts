@@ -112,7 +112,7 @@ export const SERVICE_ROUTES = {
     needs: "scores",
     showsResearchers: false,
     answer: improvements,
-    problems: ["rubric-not-published", "no-release", "overloaded"],
+    problems: ["rubric-not-published", "attribution-not-published", "no-release", "overloaded"],
   },
   "repository-improvements": {
     ...SERVICE_ROUTE,
@@ -125,7 +125,7 @@ export const SERVICE_ROUTES = {
     needs: "scores",
     showsResearchers: false,
     answer: improvements,
-    problems: ["repository-not-found", "rubric-not-published", "no-release", "overloaded"],
+    problems: ["repository-not-found", "rubric-not-published", "attribution-not-published", "no-release", "overloaded"],
   },
   "repository-crosswalk": {
     ...SERVICE_ROUTE,

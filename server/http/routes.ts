@@ -16,7 +16,7 @@ import {
 } from "../../api-static/routes/index.ts";
 import { CACHE, CSS_TYPE, ignores, type PathKey, type Route } from "../../api-static/routes/route.ts";
 import { doiIn } from "../../pipeline/parse-identifier.ts";
-import { nearest, orcidOf } from "../../pipeline/reading/identifiers.ts";
+import { nearest, orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
 import { MOST_NAMED } from "../../schemas/public/api/queries.ts";
 import { rowMembers } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
@@ -400,6 +400,7 @@ interface Spelling {
 /** Parameters with a canonical spelling, the same on every route. */
 const SPELLINGS: Readonly<Record<string, Spelling>> = {
   doi: { read: (text) => doiIn(text.trim()), message: "must be a DOI such as 10.5072/example, or its URL" },
+  ror: { read: rorOf, message: "must be a ROR id such as https://ror.org/05gq02987" },
   orcid: {
     read: orcidOf,
     message: "must be an ORCID iD such as 0000-0002-1825-0097, or its URL; its last character is a check digit",

@@ -17,9 +17,11 @@ import { formOf } from "../../schemas/public/form.ts";
 import type { ScoreRelease } from "../../schemas/public/release.ts";
 import type { PublicVersion, Signal } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import type { Standings } from "../accounts/standings.ts";
 import { type HttpResponse, jsonResponse, ProblemError } from "../http/response.ts";
 import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "./active-release.ts";
+import { withoutHiddenAuthor } from "./list-response.ts";
 import { TABLES } from "./list-tables.ts";
 import { type OpenRelease, releaseFile } from "./open-release.ts";
 import { requirePublished } from "./pages.ts";
@@ -28,16 +30,20 @@ import { type Selection, selectionOf, textOf } from "./rows.ts";
 
 export function improvementHandlers(
   active: ActiveRelease,
+  standings: Standings,
 ): Handlers<"improvements" | "repository-improvements" | "repository-crosswalk"> {
   const comparisons = new Comparisons();
   return {
     improvements: ({ query, request }) =>
-      active.use((open) => improvementsResponse(query, open.for(request), comparisons)),
+      active.use((open) =>
+        improvementsResponse(withoutHiddenAuthor(query, standings.current), open.for(request), comparisons),
+      ),
     "repository-improvements": ({ key, query, request }) =>
       active.use(async (open) => {
         const release = open.for(request);
         await requireRepository(key, query.rubric, release);
-        return improvementsResponse({ ...query, repository: key }, release, comparisons);
+        const filters = { ...withoutHiddenAuthor(query, standings.current), repository: key };
+        return improvementsResponse(filters, release, comparisons);
       }),
     "repository-crosswalk": ({ key, query, request }) =>
       active.use(async (open) => {
@@ -81,7 +87,10 @@ async function improvementsResponse(
   };
   const { scoreReleaseVersion, releaseDigest } = release.receipt;
   const _meta = { scoreRelease: { scoreReleaseVersion, releaseDigest }, previousRelease: compared?.previous ?? null };
-  return jsonResponse({ data, _meta } satisfies SignalImprovements, CACHE.page);
+  return jsonResponse(
+    { data, _meta } satisfies SignalImprovements,
+    filters.author === undefined ? CACHE.page : CACHE.person,
+  );
 }
 
 const sum = <T>(list: readonly T[], of: (entry: T) => number) => list.reduce((all, entry) => all + of(entry), 0);

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { writeToBuffer } from "fast-csv";
 import type { z } from "zod";
 import { cursorPage, type ListPage, listPage, pageText } from "../../api-static/pages/read-page.ts";
-import { ARROW_TYPE, CSV_TYPE, NDJSON_TYPE, type Route } from "../../api-static/routes/route.ts";
+import { ARROW_TYPE, CACHE, CSV_TYPE, NDJSON_TYPE, type Route } from "../../api-static/routes/route.ts";
 import { rowMembers } from "../../schemas/public/api/record.ts";
 import { FORMULA } from "../../schemas/public/rubric.ts";
 import type { Standing } from "../accounts/standings.ts";
@@ -40,7 +40,7 @@ export async function listStream(
 ): Promise<HttpResponse> {
   rejectParts(request.query);
   const list = listName.parse(route.name);
-  const listParameters: ListQuery = { ...listQuery.parse(query), limit: batch };
+  const listParameters: ListQuery = { ...withoutHiddenAuthor(listQuery.parse(query), standing), limit: batch };
   const disconnected = new AbortController();
   const signal = AbortSignal.any([request.signal, disconnected.signal, AbortSignal.timeout(LONGEST_STREAM)]);
   const release = open.for({ signal });
@@ -51,10 +51,25 @@ export async function listStream(
     ["share_rubric", listParameters.rubric],
   ]);
   const streamed = { answer: route.answer, fields, about };
-  return streamResponse(form, streamed, batchesOf(release, list, listParameters, without), route.cache, () => {
-    disconnected.abort();
-    end();
-  });
+  return streamResponse(
+    form,
+    streamed,
+    batchesOf(release, list, listParameters, without),
+    cacheOf(route, listParameters),
+    () => {
+      disconnected.abort();
+      end();
+    },
+  );
+}
+
+/** Replaces a hidden researcher of the filter `author` by one that no release has. */
+export function withoutHiddenAuthor<Query extends object>(query: Query, { hidden }: Pick<Standing, "hidden">): Query {
+  return "author" in query && hidden.has(String(query.author)) ? { ...query, author: "" } : query;
+}
+
+function cacheOf(route: Route, query: ListQuery): Route["cache"] {
+  return "author" in query ? CACHE.person : route.cache;
 }
 
 /** Yields at least one batch, which is empty if the list is. */
@@ -90,15 +105,16 @@ export async function listResponse(
   standing: Pick<Standing, "hidden">,
 ): Promise<HttpResponse> {
   const list = listName.parse(route.name);
-  const listParameters = listQuery.parse(query);
+  const listParameters = withoutHiddenAuthor(listQuery.parse(query), standing);
+  const cache = cacheOf(route, listParameters);
   const without = list === "authors" ? await release.hidden.positionsOf(standing.hidden) : null;
   const partOf = listParameters.cursor === undefined ? partByPage : partAfterCursor;
   const { page, links } = await partOf(route, list, listParameters, release, without);
   const fields = listParameters.fields === undefined ? null : new Fields(listParameters.fields);
   const data = fields === null ? page.data : page.data.map((row) => fields.of(row));
   const response = csv
-    ? contentResponse(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, route.cache)
-    : contentResponse(Buffer.from(pageText({ ...page, data })), route.contentType, route.cache);
+    ? contentResponse(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, cache)
+    : contentResponse(Buffer.from(pageText({ ...page, data })), route.contentType, cache);
   const headers = { ...response.headers, link: links };
   return { ...response, headers: csv ? { ...headers, "x-total-count": String(page.pagination.total) } : headers };
 }

@@ -106,6 +106,12 @@ export const TABLES = {
   facets: "narrow.facet",
   labels: "narrow.label",
   aliases: "narrow.alias",
+  dates: "narrow.date",
+  /** Positions by ROR id, funder, award, and position of the researcher. */
+  organisations: "narrow.organisation",
+  funders: "narrow.funder",
+  awards: "narrow.award",
+  authors: "narrow.author",
 } as const;
 
 /** The fields that all list queries share; the filters are additional fields. */

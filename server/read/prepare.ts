@@ -41,6 +41,7 @@ export async function prepare(
     await attach(db, folder);
     await prepareRecords(db, receipt, signal);
     await prepareAggregates(db, receipt, signal);
+    await runAll(db, [JOINS], signal);
     await prepareSearch(db, signal);
     for (const file of Object.keys(FILES)) await db.run(`checkpoint ${file}`);
     return db;
@@ -65,6 +66,9 @@ const RECORDS = new URL("./records.sql", import.meta.url);
 
 /** Runs after RECORDS and drops tables that no query needs. */
 const POSITIONS = new URL("./positions.sql", import.meta.url);
+
+/** Runs after the tables of records and researchers are made. */
+const JOINS = new URL("./joins.sql", import.meta.url);
 
 /** Creates the scores of one version. They are null if a record has no total. */
 function figuresTable(version: PublicVersion): string {

@@ -8,6 +8,7 @@ import { availableParallelism } from "node:os";
 import type { Cell, Database } from "../../pipeline/engine/open.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
+import { hasJoinTables } from "../../schemas/public/tables.ts";
 import { ProblemError } from "../http/response.ts";
 import { prepare } from "./prepare.ts";
 import { makeScratch, type Scratch } from "./scratch.ts";
@@ -21,6 +22,7 @@ interface SharedEngine {
   readonly turns: Turns;
   readonly totals: Totals;
   readonly milliseconds: number;
+  readonly hasJoinTables: boolean;
 }
 
 /** The request of a query. Its signal is created only if a query waits. */
@@ -45,7 +47,11 @@ export class QueryEngine {
       // More statements would wait for DuckDB's threads with their memory. Here they wait without memory.
       const turns = new Turns({ atOnce: 2 * options.queryThreads, waiting: options.queryWaiting });
       const milliseconds = options.queryMilliseconds;
-      return new QueryEngine({ db, scratch, turns, totals: new Totals(), milliseconds }, null);
+      const totals = new Totals();
+      return new QueryEngine(
+        { db, scratch, turns, totals, milliseconds, hasJoinTables: hasJoinTables(receipt.content.tables) },
+        null,
+      );
     } catch (error) {
       await scratch.remove();
       throw error;
@@ -55,6 +61,11 @@ export class QueryEngine {
   /** Returns the engine for one request. Waiting and running queries end when its signal fires. */
   for(asking: Cancellable): QueryEngine {
     return new QueryEngine(this.#held, asking);
+  }
+
+  /** Whether the release has affiliations and funding. Releases before format 3 do not. */
+  get hasJoinTables(): boolean {
+    return this.#held.hasJoinTables;
   }
 
   get totals(): Totals {

@@ -1,5 +1,5 @@
 -- Records with the columns that lists show, filter and order by. Grain out: wide.records and keyed_record a record,
--- narrow.label a kind and value. Input: record. prepare.ts adds the tables of versions; list-tables.ts names them.
+-- narrow.label a kind and value, narrow.date a date. Input: record. prepare.ts adds the tables of versions; list-tables.ts names them.
 
 create table wide.records as
 select cast(row_number() over (order by id) - 1 as integer) as position, id, doi, repository, title, pub_date, version_family, status
@@ -21,6 +21,12 @@ select kind, value, cast(row_number() over (order by kind, value) as integer) as
 from label
 order by kind, value;
 
+-- Dates and their ranks, for bounds.
+create table narrow.date as
+select value, cast(row_number() over (order by value) as integer) as key
+from (select distinct pub_date as value from wide.records where pub_date is not null) as dates
+order by value;
+
 -- Ranks of texts, to order by; null stays null.
 create table keyed_record as
 select
@@ -30,15 +36,14 @@ select
   case
     when shown.title is not null then cast(dense_rank() over (order by shown.title nulls last) as integer)
   end as title,
-  case
-    when shown.pub_date is not null then cast(dense_rank() over (order by shown.pub_date nulls last) as integer)
-  end as pub_date,
+  date.key as pub_date,
   repository_label.code as repository,
   source_label.code as source,
   record_kind_label.code as record_kind,
   access_status_label.code as access_status
 from wide.records as shown
 join record on record.id = shown.id
+left join narrow.date as date on date.value = shown.pub_date
 left join narrow.label as repository_label
   on repository_label.kind = 'repository' and repository_label.value = record.repository
 join narrow.label as source_label

@@ -14,12 +14,14 @@ import {
   researcherRowOf,
 } from "../../pipeline/pages/listings.ts";
 import { doiIn, identifierKey, idOfOrcid, parseIdentifier } from "../../pipeline/parse-identifier.ts";
+import { organisationIdOf } from "../../pipeline/reading/identifiers.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS, type SignalState, STATES } from "../../schemas/public/signal.ts";
+import { ProblemError } from "../http/response.ts";
 import { type ListName, type ListQuery, SHARED_COLUMNS, sortColumns, TABLES } from "./list-tables.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
 import { readSearch, type SearchIdentifiers, searchJoins } from "./search.ts";
@@ -207,13 +209,17 @@ export function textOf({ from, where }: Selection): string {
   return [...from, ...(where.length === 0 ? [] : [`where ${where.join(" and ")}`])].join("\n");
 }
 
-/** Returns the selection of the matching rows; null if no row can match the search. */
+/**
+ * Returns the selection of the matching rows; null if no row can match the search.
+ * @throws ProblemError `attribution-not-published` if the release lacks the table of a filter
+ */
 export async function selectionOf(
   engine: QueryEngine,
   list: ListName,
   query: ListFilters & Pick<ListQuery, "rubric" | "search">,
   without: string | null,
 ): Promise<Selection | null> {
+  requireJoinTables(engine, query);
   const { where, parameters } = conditionsOf(list, query, without);
   const { names } = await loadVocabularies();
   const search = await searchJoins(engine, list, readSearch(query.search ?? "", names, IDENTIFIERS[list]));
@@ -319,6 +325,22 @@ function statesIn(filterValue: string): Record<SignalState, number> {
   return Object.fromEntries(STATES.map((state) => [state, maskOf(state)])) as Record<SignalState, number>;
 }
 
+/** The scheme of a funder's number without a scheme. */
+const CROSSREF_FUNDER = "Crossref Funder ID";
+
+/** Filters on tables that releases before format 3 lack. */
+const JOINED = ["ror", "funder", "award"] as const;
+
+/** @throws ProblemError `attribution-not-published` if the release lacks the table of a filter */
+function requireJoinTables(engine: QueryEngine, filters: ListFilters): void {
+  const missing = engine.hasJoinTables ? [] : JOINED.filter((name) => filters[name] !== undefined);
+  if (missing.length === 0) return;
+  throw new ProblemError(
+    "attribution-not-published",
+    `The active release has no tables for the filter ${missing.join(", ")}. Releases from format 3 have them.`,
+  );
+}
+
 const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
   // An alias finds the record that superseded it, as under /records/{id}.
   ids: {
@@ -342,6 +364,27 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
     sql: `listed.repository in (select code from ${TABLES.labels} where kind = 'repository' and lower(value) = lower($repository))`,
   },
   source: labelled("source", "source"),
+  // A date of a month or year counts as its first day.
+  publishedFrom: { sql: `listed.pub_date >= (select min(key) from ${TABLES.dates} where value >= $publishedFrom)` },
+  publishedUntil: {
+    sql: `listed.pub_date <= (
+      select max(key) from ${TABLES.dates} where left(value, length($publishedUntil)) <= $publishedUntil
+    )`,
+  },
+  ror: { sql: `listed.position in (select position from ${TABLES.organisations} where ror = $ror)` },
+  funder: {
+    sql: `listed.position in (
+      select position from ${TABLES.funders} where value in ($funderId, 'name:' || lower($funder))
+    )`,
+    parameters: (funder) => ({ funder, funderId: organisationIdOf(funder, CROSSREF_FUNDER) ?? "" }),
+  },
+  award: { sql: `listed.position in (select position from ${TABLES.awards} where value = lower($award))` },
+  author: {
+    sql: `listed.position in (
+      select position from ${TABLES.authors}
+      where researcher = (select position from ${TABLES.texts("authors")} where id = $author)
+    )`,
+  },
   recordKind: labelled("record_kind", "recordKind"),
   accessStatus: labelled("access_status", "accessStatus"),
   disease: faceted("disease"),

@@ -126,6 +126,19 @@ describe("while two people are hidden", () => {
     }
   });
 
+  test("the filter author finds no dataset of theirs", async () => {
+    const { server, people, gone } = world();
+    const shown = people.find(({ id }) => !gone.some((hidden) => hidden.id === id));
+    const totals = async (id: string | undefined) => {
+      const list = await ask(server.port, `/records?author=${id}`);
+      const queue = await ask(server.port, `/improvements?author=${id}`);
+      expect(list.headers["cache-control"]).toBe("public, max-age=60");
+      return [JSON.parse(list.text).pagination.total, JSON.parse(queue.text).data.datasets];
+    };
+    for (const { id } of gone) expect(await totals(id)).toEqual([0, 0]);
+    expect((await totals(shown?.id)).every((total) => total > 0)).toBe(true);
+  });
+
   test("returns 404 for a conditional request for their pages", async () => {
     const { server, gone } = world();
     for (const path of gone.flatMap(addressesOf)) {

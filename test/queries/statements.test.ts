@@ -28,7 +28,10 @@ const HOSTILE = [
 /** Parameters that are read to the one spelling of an identifier: what is none is refused before any statement. */
 const IDENTIFIERS: readonly { readonly list: ListName; readonly name: string }[] = [
   { list: "records", name: "doi" },
-  { list: "records", name: "signals" },
+  ...["signals", "ror", "author", "publishedFrom", "publishedUntil"].map((name) => ({
+    list: "records" as const,
+    name,
+  })),
   { list: "authors", name: "orcid" },
   ...LIST_NAMES.flatMap((list) => ["cursor", "ids", "fields"].map((name) => ({ list, name }))),
 ];

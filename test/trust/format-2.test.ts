@@ -46,6 +46,8 @@ test("a server serves its records", async () => {
     const records = await ask(serving.port, "/records?minScore=1");
     expect(records.status).toBe(200);
     expect(JSON.parse(records.text)._meta.scoreRelease.releaseDigest).toBe(old);
+    const byFunder = await ask(serving.port, "/records?funder=x");
+    expect([byFunder.status, JSON.parse(byFunder.text).type]).toEqual([409, "/problems/attribution-not-published"]);
   } finally {
     await serving.end();
   }

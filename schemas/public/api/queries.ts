@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { LONGEST_WORDS } from "../record-columns.ts";
 import { PUBLIC_VERSIONS, publicVersion } from "../rubric.ts";
-import { STATES } from "../signal.ts";
+import { SIGNAL_IDS, STATES } from "../signal.ts";
 import { assignedCountryCode } from "./attribution.ts";
 import { changeKind, reason } from "./diff.ts";
 
@@ -73,6 +73,16 @@ function decimal(least: number, most: number | null, message = "must be a number
 function integer(least: number, most: number) {
   const message = `must be a whole number from ${least} to ${most}`;
   return decimal(least, most, message).pipe(z.int(message).min(least).max(most));
+}
+
+/** A year, month or day. */
+function date() {
+  return z
+    .string()
+    .regex(
+      /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/,
+      "must be a date such as 2020, 2020-05 or 2020-05-17",
+    );
 }
 
 function text(most: number) {
@@ -185,8 +195,15 @@ const COUNTRY_IDS: Ids = {
   example: "NOR,ITA",
 };
 
-const SIGNAL_STATE = `[SHARE][1-5]:(?:${STATES.join("|")})`;
-const SIGNAL_STATES = new RegExp(`^${SIGNAL_STATE}(?:,${SIGNAL_STATE}){0,24}$`);
+/** Longest text of 25 pairs. */
+const LONGEST_STATES = 450;
+
+function areSignalStates(text: string): boolean {
+  return text.split(",").every((pair) => {
+    const [id = "", state = "", ...rest] = pair.split(":");
+    return SIGNAL_IDS.includes(id) && STATES.some((known) => known === state) && rest.length === 0;
+  });
+}
 
 function hasEachSignalOnce(text: string): boolean {
   const ids = text.split(",").map((pair) => pair.slice(0, 2));
@@ -227,6 +244,39 @@ export const recordListQuery = z.object({
   source: text(80)
     .optional()
     .meta({ description: "Name of the source that described the dataset, as in receipts.", examples: ["zenodo"] }),
+  publishedFrom: date()
+    .optional()
+    .meta({
+      description:
+        "Earliest publication: a year, month or day. A record with only a year or month counts from its first day.",
+      examples: ["2020"],
+    }),
+  publishedUntil: date()
+    .optional()
+    .meta({
+      description: "Latest publication, inclusive: a year, month or day.",
+      examples: ["2024-06"],
+    }),
+  ror: text(LONGEST_ORCID)
+    .optional()
+    .meta({
+      description: "ROR id of a creator's affiliation, as the source states it, with or without `https://ror.org/`.",
+      examples: ["https://ror.org/05gq02987"],
+    }),
+  funder: text(LONGEST_LABEL)
+    .optional()
+    .meta({
+      description: "ROR id, Crossref Funder id or exact name of a funder, in upper or lower case.",
+      examples: ["10.13039/501100000780"],
+    }),
+  award: text(LONGEST_LABEL)
+    .optional()
+    .meta({ description: "Number of an award or grant, in upper or lower case.", examples: ["101000000"] }),
+  author: z
+    .string()
+    .regex(/^a[0-9a-f]{24}$/, "must be the id of a researcher")
+    .optional()
+    .meta({ description: "Id of a researcher, as in `/authors`.", examples: ["a3f0c7d1e9b2a4658c7d0e1f2"] }),
   recordKind: text(80)
     .optional()
     .meta({ description: "Record kind in the source's own words.", examples: ["Dataset"] }),
@@ -242,9 +292,8 @@ export const recordListQuery = z.object({
   accessStatus: text(80)
     .optional()
     .meta({ description: "Access state as the source reports it.", examples: ["open"] }),
-  signals: z
-    .string()
-    .regex(SIGNAL_STATES, "must be pairs such as E1:absent, joined by commas")
+  signals: text(LONGEST_STATES)
+    .refine(areSignalStates, "must be pairs such as E1:absent, joined by commas")
     .refine(hasEachSignalOnce, "must have each signal at most once")
     .optional()
     .meta({

@@ -1,0 +1,35 @@
+-- Positions of records by organisation, funder, award and researcher. Grain out: each pair once. Inputs: wide.records,
+-- wide.authors, reported_affiliation, funding, authorship. Runs after the tables of researchers.
+
+create table narrow.organisation as
+select distinct reported_affiliation.ror, shown.position
+from reported_affiliation
+join wide.records as shown on shown.id = reported_affiliation.id
+where reported_affiliation.ror is not null
+order by reported_affiliation.ror, shown.position;
+
+-- A funder has its id with the scheme, and its name after `name:`.
+create table narrow.funder as
+with stated as (
+  select id, funder_scheme || ':' || funder_id as value from funding where funder_id is not null
+  union all
+  select id, 'name:' || lower(funder) from funding where funder is not null
+)
+select distinct stated.value, shown.position
+from stated
+join wide.records as shown on shown.id = stated.id
+order by stated.value, shown.position;
+
+create table narrow.award as
+select distinct lower(funding.award_number) as value, shown.position
+from funding
+join wide.records as shown on shown.id = funding.id
+where funding.award_number is not null
+order by lower(funding.award_number), shown.position;
+
+create table narrow.author as
+select distinct researcher.position as researcher, shown.position
+from authorship
+join wide.authors as researcher on researcher.id = authorship.researcher_id
+join wide.records as shown on shown.id = authorship.id
+order by researcher.position, shown.position;

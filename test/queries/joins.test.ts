@@ -1,0 +1,129 @@
+/** Filters by affiliation, funding, researcher and date over the bundled corpus, compared with its published tables. */
+
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { queriedRecordList } from "../../schemas/public/api/record.ts";
+import { forgetAccounts, type Listening, serve } from "../server/test-store.ts";
+import { type BundledRelease, bundledRelease } from "../support/temporary-store.ts";
+
+let release: BundledRelease;
+let server: Listening;
+let db: Database;
+
+beforeAll(async () => {
+  release = await bundledRelease();
+  forgetAccounts(release.store);
+  server = await serve(release.store, { pages: false });
+  db = await openDuckDB();
+  for (const name of ["records", "affiliations", "funding", "authorships"]) {
+    const files = join(release.folder, "data", name, "*.parquet");
+    await db.run(`create view ${name} as select * from read_parquet(${quote(files)})`);
+  }
+}, 300_000);
+
+afterAll(async () => {
+  db?.close();
+  await server?.close();
+  await release?.[Symbol.asyncDispose]();
+});
+
+/** Returns the ids that a query lists, through cursors. */
+async function listed(query: string): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = "*";
+  while (cursor !== null) {
+    const { statusCode, body } = await server.app.inject({ url: `/records?limit=100&cursor=${cursor}&${query}` });
+    expect([query, statusCode]).toEqual([query, 200]);
+    const { data, pagination } = queriedRecordList.parse(JSON.parse(body));
+    ids.push(...data.map(({ id }: { readonly id: string }) => id));
+    cursor = pagination.nextCursor ?? null;
+  }
+  return ids;
+}
+
+/** Returns the sorted ids of each value of a column. */
+async function idsBy(value: string, from: string): Promise<Map<string, string[]>> {
+  const rows = await db.rows(
+    `select distinct ${value} as value, id from ${from} where ${value} is not null order by value, id`,
+  );
+  return new Map(
+    [...Map.groupBy(rows, (row) => String(row.value))].map(([key, own]) => [key, own.map(({ id }) => String(id))]),
+  );
+}
+
+const param = (name: string, value: string) => new URLSearchParams({ [name]: value }).toString();
+
+test.each([
+  { name: "ror", value: "ror", from: "affiliations" },
+  { name: "funder", value: "funder", from: "funding" },
+  { name: "award", value: "award_number", from: "funding" },
+  { name: "author", value: "researcher_id", from: "authorships" },
+])("$name lists exactly the datasets with each value", async ({ name, value, from }) => {
+  const values = [...(await idsBy(value, from))];
+  expect(values.length).toBeGreaterThan(3);
+  for (const [key, ids] of values.slice(0, 40)) expect([key, await listed(param(name, key))]).toEqual([key, ids]);
+});
+
+test("funder takes identifiers in any spelling", async () => {
+  const values = await idsBy("funder_scheme || ':' || funder_id", "funding");
+  expect(values.size).toBeGreaterThan(1);
+  for (const [key, ids] of values) {
+    const [scheme = "", id = ""] = key.split(/:(.*)/s);
+    const spellings = {
+      ror: [id, `https://ror.org/${id}`],
+      crossref_funder: [id, `https://doi.org/${id}`, id.slice("10.13039/".length)],
+    };
+    for (const text of Object.hasOwn(spellings, scheme) ? spellings[scheme as "ror"] : []) {
+      expect([text, await listed(param("funder", text))]).toEqual([text, ids]);
+    }
+  }
+});
+
+test("ror takes an id in any spelling, and names and awards match in any case", async () => {
+  const [[ror = "", ids] = []] = [...(await idsBy("ror", "affiliations"))];
+  expect(await listed(param("ror", `https://ror.org/${ror}`))).toEqual(ids);
+  const [[funder = ""] = []] = [...(await idsBy("funder", "funding"))];
+  expect(await listed(param("funder", funder.toUpperCase()))).toEqual(await listed(param("funder", funder)));
+});
+
+test.each([
+  { query: "publishedFrom=2020", where: "pub_date >= '2020'" },
+  { query: "publishedUntil=2020", where: "left(pub_date, 4) <= '2020'" },
+  {
+    query: "publishedFrom=2020-05&publishedUntil=2021-02-03",
+    where: "pub_date >= '2020-05' and left(pub_date, 10) <= '2021-02-03'",
+  },
+  { query: "publishedFrom=9999", where: "false" },
+  { query: "publishedUntil=0001", where: "false" },
+])("dates: $query", async ({ query, where }) => {
+  const rows = await db.rows(`select id from records where ${where} order by id`);
+  expect(await listed(query)).toEqual(rows.map(({ id }) => id));
+});
+
+test("filters combine with each other, sort and page", async () => {
+  const rows = await db.rows(`select distinct records.id from records
+    join affiliations on affiliations.id = records.id and affiliations.ror is not null
+    join funding on funding.id = records.id and funding.funder is not null
+    where records.pub_date >= '2015' order by records.id limit 1`);
+  const id = String(rows[0]?.id);
+  const [row] = await db.rows(
+    `select ror, funder from affiliations join funding using (id) where id = $id and ror is not null and funder is not null`,
+    { id },
+  );
+  const query = `${param("ror", String(row?.ror))}&${param("funder", String(row?.funder))}&publishedFrom=2015`;
+  const found = await listed(query);
+  expect(found).toContain(id);
+  const byScore = await listed(`${query}&sortBy=score&sortOrder=desc`);
+  expect(byScore.toSorted()).toEqual(found);
+});
+
+test.each([
+  ["ror=alby", "ror"],
+  ["author=jane-doe", "author"],
+  ["publishedFrom=May", "publishedFrom"],
+  ["publishedUntil=2020-13", "publishedUntil"],
+])("rejects %s", async (query, path) => {
+  const { statusCode, body } = await server.app.inject({ url: `/records?${query}` });
+  expect([statusCode, JSON.parse(body).errors[0].path]).toEqual([400, path]);
+});
