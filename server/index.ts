@@ -29,6 +29,7 @@ import { DEFAULT_QUOTAS } from "./options.ts";
 import { ActiveRelease } from "./read/active-release.ts";
 import { improvementHandlers } from "./read/improvements.ts";
 import { StreamPlaces } from "./read/list-response.ts";
+import { lookupHandlers } from "./read/lookup.ts";
 import { PastReleases, PinnedReleases } from "./read/other-releases.ts";
 import { pageHandler } from "./read/pages.ts";
 import { CsvFiles, releaseHandlers } from "./read/release-files.ts";
@@ -99,6 +100,7 @@ export async function createServer(
   const handlers = {
     ...serviceHandlers({ store, active, standings, now, contact: options.contact ?? null }),
     ...releaseHandlers({ store, active, csv, streams, log }),
+    ...lookupHandlers(active),
     ...improvementHandlers(active, standings),
     ...evaluationHandlers(evaluations),
     ...registrationHandlers({ accounts, quota: quotas.registration, now }),
@@ -136,6 +138,7 @@ export async function createServer(
   addRoutes(app, routeHandlers, {
     ownSite: (route) => ownSiteHook(route, signIn),
     charge: limits.charge,
+    chargeAgain: limits.chargeAgain,
   });
   const toClose = opened.move();
   let closing: Promise<void> | null = null;

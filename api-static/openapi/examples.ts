@@ -142,6 +142,7 @@ const MADE: Readonly<Record<string, unknown>> = {
   "new-evaluation-job body": { identifier: JOB.identifier, rubricVersion: JOB.rubricVersion },
   "new-dataset-submission body": { identifier: "https://zenodo.org/records/99000075", rubricVersion: "2.0" },
   "new-measurement body": DATASET,
+  "lookup body": { identifiers: ["10.5281/zenodo.99000001", "10.5072/nothing"] },
   "new-evaluation-job": {
     ...JOB,
     status: "queued",

@@ -66,7 +66,9 @@ function bodyContent(route: Route, body: NonNullable<Route["body"]>): Record<str
       "application/xml": { schema: { type: "string" } },
     };
   }
-  return { "application/json": { schema: refTo(body, route.name), example } };
+  const text = { schema: { type: "string" } } as const;
+  const lists = route.listField === null ? {} : { [bare(CSV_TYPE)]: text, "text/plain": text };
+  return { "application/json": { schema: refTo(body, route.name), example }, ...lists };
 }
 
 /** `dataset-badge` → `datasetBadge`. */
@@ -112,6 +114,7 @@ function contentOf(route: Route): Record<string, MediaType> {
       return {
         "application/json": jsonContent(route),
         ...(route.list ? { [bare(CSV_TYPE)]: { schema: { type: "string" }, example: exampleCsv(route.name) } } : {}),
+        ...(route.listField === null ? {} : { [bare(CSV_TYPE)]: { schema: { type: "string" } } }),
         ...(route.list
           ? {
               [bare(NDJSON_TYPE)]: { schema: { type: "string" }, example: exampleLines(route.name) },
@@ -178,7 +181,7 @@ export const NOT_MODIFIED: Response = {
 export const TITLE = "SHARE scoring service";
 
 /** Version of this API (interface.md, "Versioning"). */
-export const API_VERSION = "1.6.0";
+export const API_VERSION = "1.7.0";
 
 export const SUMMARY = "Scores for how well scientific datasets are shared, with the evidence for each signal.";
 

@@ -108,6 +108,11 @@ export interface Route {
   readonly contentType: string;
   readonly body: z.ZodType | null;
   readonly bodyKind: BodyKind;
+  /**
+   * The field of the JSON body with a list. A body of CSV or of plain lines fills it too. Each started `perRequest` entries
+   * count as one request. Null for every other body.
+   */
+  readonly listField: { readonly name: string; readonly perRequest: number } | null;
   /** Maximum bytes of the request body. */
   readonly largestBody: number;
   readonly answer: z.ZodType | null;
@@ -223,6 +228,7 @@ export const PLAIN_ROUTE = {
   contentType: JSON_TYPE,
   body: null,
   bodyKind: "json",
+  listField: null,
   largestBody: LARGEST_BODY,
   answer: null,
   queried: null,

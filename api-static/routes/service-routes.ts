@@ -13,6 +13,7 @@ import {
   LARGEST_DRAFT,
 } from "../../schemas/public/api/evaluation.ts";
 import { crosswalk, improvements } from "../../schemas/public/api/improvements.ts";
+import { lookupRequest, lookupResult } from "../../schemas/public/api/lookup.ts";
 import {
   changeListQuery,
   recordFilterQuery,
@@ -100,6 +101,31 @@ export const SERVICE_ROUTES = {
     contentType: "application/octet-stream",
     cache: CACHE.immutable,
     problems: ["release-not-found", "not-found", "range-not-satisfiable", "no-release", "overloaded"],
+  },
+  lookup: {
+    ...SERVICE_ROUTE,
+    path: "/records/lookup",
+    method: "post",
+    tag: "Records",
+    summary: "Look up the records of a list of identifiers",
+    description:
+      "Send up to 1,000 identifiers as JSON, as CSV (the first column, with or without a header), or as plain text with one identifier on each line. The response has an entry for each, in the same order: the record, or the reason why there is none. An identifier of a copy finds the record that superseded it. Each started 100 identifiers count as one request. With `Accept: text/csv` the response is a table.",
+    query: rubricQuery,
+    body: lookupRequest,
+    listField: { name: "identifiers", perRequest: 100 },
+    largestBody: 3 * 1024 * 1024,
+    answer: lookupResult,
+    needs: "scores",
+    showsResearchers: false,
+    cache: CACHE.never,
+    problems: [
+      "invalid-body",
+      "body-too-large",
+      "unsupported-media-type",
+      "rubric-not-published",
+      "no-release",
+      "overloaded",
+    ],
   },
   improvements: {
     ...SERVICE_ROUTE,

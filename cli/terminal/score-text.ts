@@ -1,13 +1,15 @@
 /** Scores as text: one dataset in detail in 80 columns, or one line for each of several. */
 
 import { datasetTier } from "../../api-static/pages/badge.ts";
+import { scoreOfCap } from "../../api-static/pages/numbers.ts";
 import type { Evaluation, Improvement } from "../../pipeline/evaluate/evaluation.ts";
 import { POLICY } from "../../pipeline/rubrics/contracts.ts";
+import type { LookedUp } from "../../schemas/public/api/lookup.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Effort } from "../../schemas/public/form.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, popcount, type SignalState } from "../../schemas/public/signal.ts";
-import { type Paint, type Style, shown, wrapped } from "./text.ts";
+import { type Paint, type Style, shown, textTable, wrapped } from "./text.ts";
 
 interface StateStyle {
   readonly sign: string;
@@ -248,6 +250,21 @@ function bestImprovements(improvements: readonly Improvement[]): { points: numbe
         : [{ points, names: signals.map(({ id, name }) => `${id} ${name}`).join(", "), advice: advice[0] ?? field }],
     )
     .slice(0, MOST_IMPROVEMENTS);
+}
+
+/** Returns a table of published scores, with the reason if there is none, and a summary. */
+export function lookedUpText(data: readonly LookedUp[], paint: Paint): string {
+  const rows = data.map(({ identifier, record, reason, detail }) => [
+    shown(identifier),
+    record === null ? "" : scoreOfCap(record.score?.total ?? "unknown", record.cap),
+    shown(record === null ? (detail ?? String(reason).replace("_", " ")) : (record.repository ?? "")),
+  ]);
+  const found = data.filter(({ record }) => record !== null).length;
+  return [
+    ...textTable(["identifier", "score", "repository, or the reason"], rows, paint),
+    "",
+    `${found} of ${data.length} found`,
+  ].join("\n");
 }
 
 function summaryOf(all: number, failed: number, least: number | null): string {

@@ -31,6 +31,8 @@ export interface RateLimits {
    */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   charge(request: FastifyRequest, reply: FastifyReply, name: QuotaName): Promise<void>;
+  /** Counts a request that many more times for its caller. */
+  chargeAgain(request: FastifyRequest, reply: FastifyReply, times: number): Promise<void>;
 }
 
 /**
@@ -79,7 +81,16 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     await usage.close();
     counters.close();
   });
-  return { count, charge };
+  const chargeAgain = async (request: FastifyRequest, reply: FastifyReply, times: number) => {
+    for (let time = 0; time < times; time += 1) {
+      // The headers show the state after the last count.
+      for (const name of ["ratelimit", "ratelimit-policy"]) reply.removeHeader(name);
+      const { kind, address } = callerOf(request);
+      await charge(request, reply, kind);
+      if (kind === "key") await chargeAddress(request, reply, address);
+    }
+  };
+  return { count, charge, chargeAgain };
 }
 
 const WHOSE: Partial<Record<QuotaName, string>> = {

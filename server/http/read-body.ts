@@ -1,8 +1,9 @@
 /** Reads the body of a request by its schema. Otherwise the response is 400 and names every invalid field. */
 
+import { parseString } from "fast-csv";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { BodyKind } from "../../api-static/routes/route.ts";
+import type { BodyKind, Route } from "../../api-static/routes/route.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { ProblemError } from "./response.ts";
 
@@ -38,7 +39,16 @@ const TYPES: Readonly<Record<Exclude<BodyKind, "json">, readonly string[]>> = {
   document: ["application/json", "application/xml", "text/xml", "text/plain", "application/octet-stream"],
 };
 
-export function readBodies(scope: FastifyInstance, kind: BodyKind): FastifyInstance {
+export function readBodies(scope: FastifyInstance, { bodyKind: kind, listField }: Route): FastifyInstance {
+  if (listField !== null) {
+    scope.addContentTypeParser(
+      ["text/csv", "text/plain"],
+      { parseAs: "string" },
+      async ({ headers }: TypedHeaders, body: string) => ({
+        [listField.name]: await identifiersIn(body, /^text\/csv/i.test(headers["content-type"] ?? "")),
+      }),
+    );
+  }
   if (kind === "json") return scope;
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -48,6 +58,31 @@ export function readBodies(scope: FastifyInstance, kind: BodyKind): FastifyInsta
       kind === "form" ? fieldsIn(body, headers["content-type"] ?? "") : body,
   );
   return scope;
+}
+
+/** Names of the header of a column of identifiers. */
+const HEADER = /^(?:dois?|ids?|identifiers?|urls?|pids?)$/i;
+
+/**
+ * Returns the identifiers of a text: the first column of CSV, or the lines; without a header and empty lines.
+ * @throws ProblemError `invalid-body` for invalid CSV
+ */
+export async function identifiersIn(text: string, isCsv: boolean): Promise<string[]> {
+  const cells = isCsv ? await firstColumn(text) : text.split(/\r\n|\r|\n/).map((line) => line.trim());
+  const [first = "", ...rest] = cells;
+  return (HEADER.test(first) ? rest : cells).filter((cell) => cell !== "");
+}
+
+/** @throws ProblemError `invalid-body` for invalid CSV */
+async function firstColumn(text: string): Promise<string[]> {
+  const cells: string[] = [];
+  const rows = parseString<string[], string[]>(text.replace(/^\uFEFF/, ""), { headers: false, ignoreEmpty: true });
+  try {
+    for await (const row of rows) cells.push(String((row as string[])[0] ?? "").trim());
+  } catch (error) {
+    throw malformedBody([{ path: "", message: `is not valid CSV: ${error instanceof Error ? error.message : error}` }]);
+  }
+  return cells;
 }
 
 interface TypedHeaders {

@@ -30,6 +30,8 @@ export interface RouteHooks {
   readonly ownSite: (route: Route) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Counts a request towards the additional quota of its route. */
   readonly charge: (request: FastifyRequest, reply: FastifyReply, quota: NonNullable<Route["quota"]>) => Promise<void>;
+  /** Counts a request that many more times towards the quota of its caller. */
+  readonly chargeAgain: (request: FastifyRequest, reply: FastifyReply, times: number) => Promise<void>;
 }
 
 const METHODS = { get: ["GET", "HEAD"], post: ["POST"], delete: ["DELETE"] } as const satisfies Record<
@@ -57,8 +59,9 @@ export function addRoutes(app: FastifyInstance, answerers: AllHandlers, gates: R
   const routes = site === null ? ROUTES : [...ROUTES, ...PAGES];
   for (const route of routes) {
     // Each kind of body is parsed only in the scope of its route.
-    if (route.body === null || route.bodyKind === "json") addRoute(app, route, answerers, gates);
-    else app.register(async (scope) => addRoute(readBodies(scope, route.bodyKind), route, answerers, gates));
+    const isPlainJson = route.bodyKind === "json" && route.listField === null;
+    if (route.body === null || isPlainJson) addRoute(app, route, answerers, gates);
+    else app.register(async (scope) => addRoute(readBodies(scope, route), route, answerers, gates));
   }
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
 }
@@ -68,7 +71,6 @@ function isEmbedded({ path }: Route): boolean {
 }
 
 function addRoute(app: FastifyInstance, route: Route, answerers: AllHandlers, gates: RouteHooks): void {
-  const { quota } = route;
   const respond = responderOf(route, answerers);
   app.route<{ Params: RoutedRequest["params"] }>({
     method: [...METHODS[route.method]],
@@ -84,10 +86,25 @@ function addRoute(app: FastifyInstance, route: Route, answerers: AllHandlers, ga
       ...(route.ownSite ? [gates.ownSite(route)] : []),
     ],
     handler: (request: RoutedRequest, reply: FastifyReply) => {
-      if (quota === null) return send(reply, respond(readRequest(request), reply));
-      return gates.charge(request, reply, quota).then(() => send(reply, respond(readRequest(request), reply)));
+      const charged = charges(route, request, reply, gates);
+      if (charged === null) return send(reply, respond(readRequest(request), reply));
+      return charged.then(() => send(reply, respond(readRequest(request), reply)));
     },
   });
+}
+
+/** Counts a request towards the quota of its route, and a long list as several requests. Null if nothing is counted. */
+function charges(
+  { quota, listField }: Route,
+  request: RoutedRequest,
+  reply: FastifyReply,
+  gates: RouteHooks,
+): Promise<void> | null {
+  if (quota !== null) return gates.charge(request, reply, quota);
+  if (listField === null) return null;
+  const list: unknown = Object(request.body)[listField.name];
+  const requests = Array.isArray(list) ? Math.ceil(list.length / listField.perRequest) : 1;
+  return gates.chargeAgain(request, reply, requests - 1);
 }
 
 function responderOf(route: Route, { handlers, page, site }: AllHandlers): Responder {
@@ -397,9 +414,15 @@ interface Spelling {
   readonly message: string;
 }
 
+/** Matches another DOI after a separator. */
+const SECOND_DOI = /[,;|\s](?:doi:|https?:\/\/(?:dx\.)?doi\.org\/)?10\.\d{4,9}\//i;
+
 /** Parameters with a canonical spelling, the same on every route. */
 const SPELLINGS: Readonly<Record<string, Spelling>> = {
-  doi: { read: (text) => doiIn(text.trim()), message: "must be a DOI such as 10.5072/example, or its URL" },
+  doi: {
+    read: (text) => (SECOND_DOI.test(text) ? null : doiIn(text.trim())),
+    message: "must be one DOI such as 10.5072/example, or its URL; for several, use POST /records/lookup",
+  },
   ror: { read: rorOf, message: "must be a ROR id such as https://ror.org/05gq02987" },
   orcid: {
     read: orcidOf,

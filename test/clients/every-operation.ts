@@ -104,6 +104,7 @@ export class World implements AsyncDisposable {
     return [
       step("records", { query: { limit: 3, minScore: 1 } }),
       step("record", { path: { id: record } }),
+      step("lookup", { body: { identifiers: [SPECIAL.winner, "10.5072/nothing"] } }),
       step("impact", { path: { id: record }, query: { rubric: "1.0" } }),
       step("authors", { query: { limit: 100 } }, ({ data = [] }) => {
         const known = data.find(({ orcid }) => orcid !== null);

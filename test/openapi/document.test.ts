@@ -23,9 +23,9 @@ const operations = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
 );
 
-test("the document identifies API 1.6.0, SHARE 2.0 and OpenAPI 3.1 for code generators", () => {
+test("the document identifies API 1.7.0, SHARE 2.0 and OpenAPI 3.1 for code generators", () => {
   expect(DOCUMENT.openapi).toMatch(/^3\.1\.\d$/);
-  expect(DOCUMENT.info.version).toBe("1.6.0");
+  expect(DOCUMENT.info.version).toBe("1.7.0");
   expect([DOCUMENT["x-share-version"], DOCUMENT.info["x-share-version"]]).toEqual(["2.0", "2.0"]);
 });
 

@@ -188,6 +188,7 @@ export const FILTERS: readonly Statement[] = [
     ...["", "soil", "10.5072", "10.5072/", "zenodo/1", "junk 10.5072/a", "10.5072/a junk"].map((value) =>
       row(`doi is not ${value || "empty"}`, `/records?doi=${encoded(value)}`, refused(400, "invalid-parameter", "doi")),
     ),
+    row("doi is not a list", "/records?doi=10.5072/a,10.5072/b", refused(400, "invalid-parameter", "doi")),
     row("doi once", "/records?doi=10.5072/a&doi=10.5072/a", refused(400, "invalid-parameter", "doi")),
   ]),
   ...clause("decisions.md, Requests: filters by signal and source", [

@@ -1,0 +1,60 @@
+/** The records of a list of identifiers, in its order. */
+
+import { z } from "zod";
+import { named } from "../named.ts";
+import { meta } from "./common.ts";
+import { recordId, recordRow } from "./record.ts";
+
+/** Maximum number of identifiers of a request. */
+export const MOST_LOOKED_UP = 1000;
+
+const LONGEST_IDENTIFIER = 2048;
+
+export const lookupRequest = named(
+  "LookupRequest",
+  z
+    .object({
+      identifiers: z
+        .array(z.string().max(LONGEST_IDENTIFIER, `must have at most ${LONGEST_IDENTIFIER} characters`))
+        .min(1, "must have at least one identifier")
+        .max(MOST_LOOKED_UP, `must have at most ${MOST_LOOKED_UP} identifiers`)
+        .describe(
+          `Up to ${MOST_LOOKED_UP} DOIs, accessions, landing pages or \`<source>/<id>\`, in any spelling. Repeated identifiers are allowed.`,
+        ),
+    })
+    .describe("A list of identifiers."),
+);
+
+export const lookupReason = z
+  .enum(["malformed", "unsupported", "withdrawn", "not_dataset", "unknown"])
+  .describe(
+    "`malformed`: not an identifier. `unsupported`: an identifier of a service that is not a source. `withdrawn`: the source withdrew the dataset. `not_dataset`: the source does not call it a dataset. `unknown`: no dataset with this identifier was harvested.",
+  );
+export type LookupReason = z.infer<typeof lookupReason>;
+
+export const lookedUp = named(
+  "LookedUpRecord",
+  z
+    .object({
+      identifier: z.string().describe("The identifier as in the request."),
+      reason: lookupReason.nullable().describe("The reason why there is no record; null if there is one."),
+      detail: z.string().nullable().describe("The reason in words, if more is known."),
+      supersededBy: recordId
+        .nullable()
+        .describe("The id of the record, if the identifier belongs to a copy that the record superseded."),
+      record: recordRow.nullable().describe("The row of the record, as in `/records`; null if there is none."),
+    })
+    .describe("The record of one identifier, or the reason why there is none."),
+);
+export type LookedUp = z.infer<typeof lookedUp>;
+
+export const lookupResult = named(
+  "LookupResult",
+  z
+    .object({
+      data: z.array(lookedUp).describe("One entry for each identifier, in the order of the request."),
+      _meta: meta,
+    })
+    .describe("The records of the identifiers, in the order of the request."),
+);
+export type LookupResult = z.infer<typeof lookupResult>;

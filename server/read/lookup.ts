@@ -1,0 +1,141 @@
+/** Looks up the records of a list of identifiers with one query. */
+
+import { hash } from "node:crypto";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { CACHE, CSV_TYPE } from "../../api-static/routes/route.ts";
+import { doiIn, identifierKey, parseIdentifier, type Refusal } from "../../pipeline/parse-identifier.ts";
+import type { LookedUp, LookupReason, LookupResult } from "../../schemas/public/api/lookup.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { preferredForm } from "../http/content-negotiation.ts";
+import { contentResponse, type HttpResponse, jsonResponse } from "../http/response.ts";
+import type { Handlers, TypedRequest } from "../http/routes.ts";
+import type { ActiveRelease } from "./active-release.ts";
+import { csvBody, csvColumns } from "./list-response.ts";
+import { TABLES } from "./list-tables.ts";
+import type { OpenRelease } from "./open-release.ts";
+import { requirePublished } from "./pages.ts";
+import { readRows } from "./rows.ts";
+
+export function lookupHandlers(active: ActiveRelease): Handlers<"lookup"> {
+  return {
+    lookup: (typedRequest) => active.use((open) => lookupResponse(typedRequest, open.for(typedRequest.request))),
+  };
+}
+
+async function lookupResponse(
+  { body, query, request }: TypedRequest<"lookup">,
+  release: OpenRelease,
+): Promise<HttpResponse> {
+  const route = routeNamed("lookup");
+  requirePublished(release.receipt, route, query.rubric);
+  const data = await lookUp(body.identifiers, query.rubric, release);
+  if (preferredForm(request.headers.accept) === "csv") {
+    return contentResponse(await csvBody(csvColumns(route.answer), data), CSV_TYPE, CACHE.never);
+  }
+  const { scoreReleaseVersion, releaseDigest } = release.receipt;
+  const page: LookupResult = { data, _meta: { scoreRelease: { scoreReleaseVersion, releaseDigest } } };
+  return jsonResponse(page, CACHE.never);
+}
+
+/** Returns an entry for each identifier, in the same order. */
+export async function lookUp(
+  identifiers: readonly string[],
+  version: PublicVersion,
+  release: Pick<OpenRelease, "engine">,
+): Promise<LookedUp[]> {
+  const parsed = identifiers.map(keysOf);
+  const found = await findKeys(
+    parsed.map(({ keys }) => keys),
+    release,
+  );
+  const positions = [...new Set([...found.values()].flatMap(({ position }) => position ?? []))];
+  const rows = await readRows(release.engine, "records", version, positions);
+  const byPosition = new Map(positions.map((position, i) => [position, rows[i]]));
+  return identifiers.map((identifier, place) => {
+    const match = found.get(place);
+    const row = match?.position === undefined || match.position === null ? undefined : byPosition.get(match.position);
+    const record = (row ?? null) as LookedUp["record"];
+    if (record !== null) {
+      const supersededBy = match?.isAlias === true ? record.id : null;
+      return { identifier, reason: null, detail: null, supersededBy, record };
+    }
+    const { reason, detail } = reasonOf(match, parsed[place]?.refusal ?? null);
+    return { identifier, reason, detail, supersededBy: null, record: null };
+  });
+}
+
+const idOf = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
+
+interface Keys {
+  /** Ids and DOIs to look for. */
+  readonly keys: readonly string[];
+  readonly refusal: Refusal | null;
+}
+
+/** Returns the possible ids and the DOI of an identifier. The id of a record is also an identifier. */
+function keysOf(text: string): Keys {
+  const trimmed = text.trim();
+  if (/^r[0-9a-f]{24}$/.test(trimmed)) return { keys: [trimmed], refusal: null };
+  const identifier = parseIdentifier(text);
+  // A payload without a record can have an identifier that no dataset has.
+  if (identifier.kind === "refused") return { keys: [idOf(trimmed)], refusal: identifier };
+  const doi = identifier.kind === "doi" ? identifier.doi : doiIn(trimmed);
+  const own = identifier.kind === "record" ? [idOf(identifierKey(identifier))] : [];
+  return { keys: doi === null ? own : [...own, idOf(`datacite/${doi}`), doi], refusal: null };
+}
+
+interface Match {
+  /** Position of the record; null if it is not listed. */
+  readonly position: number | null;
+  readonly isAlias: boolean;
+  /** Kind and reason of a payload without a record. */
+  readonly kind: string | null;
+  readonly why: string | null;
+}
+
+/** Returns the best match of each list of keys, by its place: a record, then an alias, a DOI, and an unlisted payload. */
+async function findKeys(
+  lists: readonly (readonly string[])[],
+  { engine }: Pick<OpenRelease, "engine">,
+): Promise<ReadonlyMap<number, Match>> {
+  const asked = lists.flatMap((keys, place) => keys.map((key) => [place, key] as const));
+  if (asked.length === 0) return new Map();
+  const rows = await engine.rows(
+    `with asked as (
+       select cast(unnest(string_split($places, ',')) as integer) as place, unnest(string_split($keys, chr(10))) as key
+     ),
+     match as (
+       select place, 1 as preference, records.position, false as is_alias, null as kind, null as why
+       from asked join ${TABLES.texts("records")} as records on records.id = asked.key
+       union all
+       select place, 2, alias.position, true, null, null
+       from asked join ${TABLES.aliases} as alias on alias.alias_id = asked.key
+       union all
+       select place, 3, doi.position, false, null, null from asked join ${TABLES.dois} as doi on doi.doi = asked.key
+       union all
+       select place, 4, null, false, unlisted.kind, unlisted.reason
+       from asked join unlisted on unlisted.id = asked.key
+     )
+     select place, position, is_alias, kind, why from match
+     qualify row_number() over (partition by place order by preference, position) = 1`,
+    { places: asked.map(([place]) => place).join(","), keys: asked.map(([, key]) => key).join("\n") },
+  );
+  return new Map(
+    rows.map(([place, position, isAlias, kind, why]) => [
+      Number(place),
+      {
+        position: position === null || position === undefined ? null : Number(position),
+        isAlias: isAlias === true,
+        kind: typeof kind === "string" ? kind : null,
+        why: typeof why === "string" ? why : null,
+      },
+    ]),
+  );
+}
+
+function reasonOf(match: Match | undefined, refusal: Refusal | null): { reason: LookupReason; detail: string | null } {
+  if (match?.kind === "tombstone") return { reason: "withdrawn", detail: match.why };
+  if (match?.kind === "not_dataset") return { reason: "not_dataset", detail: match.why };
+  if (refusal !== null) return { reason: refusal.refusal, detail: refusal.reason };
+  return { reason: "unknown", detail: null };
+}
