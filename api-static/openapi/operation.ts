@@ -66,9 +66,9 @@ function bodyContent(route: Route, body: NonNullable<Route["body"]>): Record<str
       "application/xml": { schema: { type: "string" } },
     };
   }
-  const text = { schema: { type: "string" } } as const;
-  const lists = route.listField === null ? {} : { [bare(CSV_TYPE)]: text, "text/plain": text };
-  return { "application/json": { schema: refTo(body, route.name), example }, ...lists };
+  const table: Record<string, MediaType> =
+    route.listField === null ? {} : { [bare(CSV_TYPE)]: { schema: { type: "string" } } };
+  return { "application/json": { schema: refTo(body, route.name), example }, ...table };
 }
 
 /** `dataset-badge` → `datasetBadge`. */

@@ -420,7 +420,7 @@ const SECOND_DOI = /[,;|\s](?:doi:|https?:\/\/(?:dx\.)?doi\.org\/)?10\.\d{4,9}\/
 /** Parameters with a canonical spelling, the same on every route. */
 const SPELLINGS: Readonly<Record<string, Spelling>> = {
   doi: {
-    read: (text) => (SECOND_DOI.test(text) ? null : doiIn(text.trim())),
+    read: (text) => (SECOND_DOI.test(text.trim()) ? null : doiIn(text.trim())),
     message: "must be one DOI such as 10.5072/example, or its URL; for several, use POST /records/lookup",
   },
   ror: { read: rorOf, message: "must be a ROR id such as https://ror.org/05gq02987" },

@@ -64,8 +64,9 @@ export async function listStream(
 }
 
 /** Replaces a hidden researcher of the filter `author` by one that no release has. */
-export function withoutHiddenAuthor<Query extends object>(query: Query, { hidden }: Pick<Standing, "hidden">): Query {
-  return "author" in query && hidden.has(String(query.author)) ? { ...query, author: "" } : query;
+export function withoutHiddenAuthor<Query extends object>(query: Query, standing: Pick<Standing, "hidden">): Query {
+  // Other queries must work while the hidden researchers are unknown.
+  return "author" in query && standing.hidden.has(String(query.author)) ? { ...query, author: "" } : query;
 }
 
 function cacheOf(route: Route, query: ListQuery): Route["cache"] {

@@ -131,4 +131,5 @@ const HONEST: Readonly<Record<string, Make>> = {
   "save-author": (of) => ({ authorSlug: of.researcher().slug, note: "Good." }),
   "new-dataset-submission": (of) => ({ identifier: of.unsubmitted(), rubricVersion: "2.0" }),
   "new-measurement": () => ({ identifier: REGISTERED[0], rubricVersion: "2.0" }),
+  lookup: () => ({ identifiers: [SPECIAL.winner] }),
 };

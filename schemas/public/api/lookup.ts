@@ -15,7 +15,10 @@ export const lookupRequest = named(
   z
     .object({
       identifiers: z
-        .array(z.string().max(LONGEST_IDENTIFIER, `must have at most ${LONGEST_IDENTIFIER} characters`))
+        .array(
+          z.string().max(LONGEST_IDENTIFIER, `must have at most ${LONGEST_IDENTIFIER} characters`),
+          "must be a list of identifiers",
+        )
         .min(1, "must have at least one identifier")
         .max(MOST_LOOKED_UP, `must have at most ${MOST_LOOKED_UP} identifiers`)
         .describe(

@@ -3,7 +3,7 @@
 import { ODD_LABEL } from "../corpus.ts";
 import { IDENTIFIERS, idOf } from "./addresses.ts";
 import { every, field, json, NOTHING, OK, partOf, refused, sameAs } from "./expectations.ts";
-import { clause, type Expectation, row, type Statement } from "./statement.ts";
+import { asked, clause, type Expectation, row, type Statement } from "./statement.ts";
 import {
   ARRAY,
   at,
@@ -23,6 +23,11 @@ import {
 } from "./values.ts";
 
 const LIST = "/records?limit=100";
+const LOOKED_UP = {
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ identifiers: [IDENTIFIERS.loser, "10.5072/nothing", "junk"] }),
+} as const;
 const encoded = encodeURIComponent;
 
 /** The same, checked in the detail of each row, because rows do not show every filtered field. */
@@ -221,6 +226,29 @@ export const FILTERS: readonly Statement[] = [
         `/records?signals=${value}`,
         refused(400, "invalid-parameter", "signals"),
       ),
+    ),
+  ]),
+  ...clause("decisions.md, Requests: lookup", [
+    asked(
+      "a list of identifiers",
+      "/records/lookup",
+      LOOKED_UP,
+      OK,
+      field("data.0.record.id", exactly(idOf(IDENTIFIERS.winner))),
+      field("data.1.reason", exactly("unknown")),
+      field("data.2.reason", exactly("malformed")),
+    ),
+    asked(
+      "a list without identifiers",
+      "/records/lookup",
+      { ...LOOKED_UP, body: "{}" },
+      refused(400, "invalid-body", "identifiers: must be a list of identifiers"),
+    ),
+    asked(
+      "another media type",
+      "/records/lookup",
+      { ...LOOKED_UP, headers: { "content-type": "application/xml" } },
+      refused(415, "unsupported-media-type"),
     ),
   ]),
   ...clause("decisions.md, Requests: improvements", [
