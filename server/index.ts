@@ -122,6 +122,7 @@ export async function createServer(
         standings,
         signIn,
         evaluations,
+        streams,
         viewCache: cachedViews,
         past,
         pictures,

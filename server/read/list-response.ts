@@ -7,6 +7,7 @@ import { cursorPage, type ListPage, listPage, pageText } from "../../api-static/
 import { ARROW_TYPE, CACHE, CSV_TYPE, NDJSON_TYPE, type Route } from "../../api-static/routes/route.ts";
 import { rowMembers } from "../../schemas/public/api/record.ts";
 import { FORMULA } from "../../schemas/public/rubric.ts";
+import { BUCKETS, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { Standing } from "../accounts/standings.ts";
 import type { StreamForm } from "../http/content-negotiation.ts";
 import type { Caller } from "../http/read-request.ts";
@@ -21,18 +22,18 @@ import {
 import type { PageRequest } from "../http/routes.ts";
 import { type ListName, type ListQuery, listName, listQuery } from "./list-tables.ts";
 import type { OpenRelease } from "./open-release.ts";
-import { findRows, findRowsAfter, readRows } from "./rows.ts";
+import { findRows, findRowsAfter, readRows, readStates } from "./rows.ts";
 
 /** Rows of a batch. Their text has some megabytes. */
 const BATCH = 4096;
 
 /**
- * Streams all rows of a list. Calls `end` once, after the last row or when the client disconnects. If it throws, it does
+ * Streams all rows of a list. The form `csv` is a table of datasets with the state of each signal. Calls `end` once, after the last row or when the client disconnects. If it throws, it does
  * not call `end`.
  */
 export async function listStream(
   { route, request, query }: Pick<PageRequest, "route" | "request" | "query">,
-  form: StreamForm,
+  form: StreamForm | "csv",
   open: OpenRelease,
   standing: Pick<Standing, "hidden">,
   end: () => void,
@@ -51,16 +52,11 @@ export async function listStream(
     ["share_rubric", listParameters.rubric],
   ]);
   const streamed = { answer: route.answer, fields, about };
-  return streamResponse(
-    form,
-    streamed,
-    batchesOf(release, list, listParameters, without),
-    cacheOf(route, listParameters),
-    () => {
-      disconnected.abort();
-      end();
-    },
-  );
+  const batches = batchesOf(release, list, listParameters, without, form === "csv");
+  return streamResponse(form, streamed, batches, cacheOf(route, listParameters), () => {
+    disconnected.abort();
+    end();
+  });
 }
 
 /** Replaces a hidden researcher of the filter `author` by one that no release has. */
@@ -79,11 +75,15 @@ async function* batchesOf(
   list: ListName,
   listParameters: ListQuery,
   without: string | null,
+  withStates: boolean,
 ): AsyncGenerator<Batch, void, undefined> {
+  const { engine } = release;
   let after: number | null = null;
   do {
-    const { total, positions, next } = await findRowsAfter(release.engine, list, listParameters, without, after);
-    yield { total, rows: await readRows(release.engine, list, listParameters.rubric, positions) };
+    const { total, positions, next } = await findRowsAfter(engine, list, listParameters, without, after);
+    const rows = await readRows(engine, list, listParameters.rubric, positions);
+    const states = withStates ? await readStates(engine, listParameters.rubric, positions) : null;
+    yield { total, rows: states === null ? rows : rows.map((row, i) => ({ ...row, signals: states[i] })) };
     after = next;
   } while (after !== null);
 }
@@ -343,7 +343,7 @@ export function rejectParts(query: string): void {
  * call `end`.
  */
 export async function streamResponse(
-  form: StreamForm,
+  form: StreamForm | "csv",
   streamed: StreamContent,
   batches: AsyncGenerator<Batch, void, undefined>,
   cache: string,
@@ -364,8 +364,8 @@ export async function streamResponse(
 
 async function* chunksOf(encoder: RowEncoder, first: Batch | null, others: AsyncIterable<Batch>): BodyChunks {
   yield encoder.head();
-  if (first !== null) yield encoder.batch(first.rows);
-  for await (const { rows } of others) yield encoder.batch(rows);
+  if (first !== null) yield await encoder.batch(first.rows);
+  for await (const { rows } of others) yield await encoder.batch(rows);
   yield encoder.tail();
 }
 
@@ -419,7 +419,7 @@ export interface RowEncoder {
   readonly contentType: string;
   /** The bytes before the first row. */
   head(): string | Uint8Array;
-  batch(rows: readonly object[]): string | Uint8Array;
+  batch(rows: readonly object[]): string | Uint8Array | Promise<Uint8Array>;
   /** The bytes after the last row. */
   tail(): string | Uint8Array;
 }
@@ -432,8 +432,9 @@ export interface StreamContent {
   readonly about: ReadonlyMap<string, string>;
 }
 
-async function rowEncoder(form: StreamForm, streamed: StreamContent): Promise<RowEncoder> {
+async function rowEncoder(form: StreamForm | "csv", streamed: StreamContent): Promise<RowEncoder> {
   if (form === "ndjson") return ndjsonEncoder(streamed);
+  if (form === "csv") return DATASETS_ENCODER;
   // Imported on demand: the library is large.
   const { ArrowEncoder } = await import("./arrow-stream.ts");
   return new ArrowEncoder(streamed, ARROW_TYPE);
@@ -448,6 +449,25 @@ function ndjsonEncoder({ fields }: StreamContent): RowEncoder {
   };
 }
 
+/** The columns of a table of datasets, each with the path of its field. */
+const DATASET_COLUMNS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(["id", "doi", "title", "repository", "pubDate", "scoreStatus"].map((name) => [name, name])),
+  score: "score.total",
+  cap: "cap",
+  shareOfCap: "shareOfCap",
+  least: "range.least",
+  most: "range.most",
+  ...Object.fromEntries(BUCKETS.map((bucket) => [bucket, `score.bucketScores.${bucket}`])),
+  ...Object.fromEntries(SIGNAL_IDS.map((id) => [id, `signals.${id}`])),
+};
+
+const DATASETS_ENCODER: RowEncoder = {
+  contentType: CSV_TYPE,
+  head: () => `${Object.keys(DATASET_COLUMNS).join(",")}\r\n`,
+  batch: (rows) => csvText(linesOf(Object.values(DATASET_COLUMNS), rows)),
+  tail: () => "",
+};
+
 /** Returns the CSV columns of a list, in the order of its rows; `fields` selects some. */
 export function csvColumns(schema: z.ZodType | null, fields: Fields | null = null): string[] {
   const columns = rowMembers(schema).flatMap(({ path, leaf }) => (leaf ? [path] : []));
@@ -456,8 +476,15 @@ export function csvColumns(schema: z.ZodType | null, fields: Fields | null = nul
 
 /** Encodes rows as CSV. Null is an empty field. The header is there even without rows. */
 export function csvBody(columns: readonly string[], rows: readonly object[]): Promise<Buffer> {
-  const lines = rows.map((row) => columns.map((column) => fieldOf(valueAt(row, column))));
-  return writeToBuffer([[...columns], ...lines], { rowDelimiter: "\r\n", includeEndRowDelimiter: true });
+  return csvText([[...columns], ...linesOf(columns, rows)]);
+}
+
+function linesOf(columns: readonly string[], rows: readonly object[]): string[][] {
+  return rows.map((row) => columns.map((column) => fieldOf(valueAt(row, column))));
+}
+
+function csvText(lines: string[][]): Promise<Buffer> {
+  return writeToBuffer(lines, { rowDelimiter: "\r\n", includeEndRowDelimiter: true });
 }
 
 function valueAt(row: object, column: string): unknown {

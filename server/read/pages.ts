@@ -137,9 +137,9 @@ export async function respondToRoute(
 }
 
 /** Streams a complete list. The stream keeps its release open and occupies a place until it ends. */
-async function streamList(
+export async function streamList(
   pageRequest: PageRequest,
-  form: StreamForm,
+  form: StreamForm | "csv",
   open: OpenRelease,
   standing: Standing,
   { active, streams }: Pick<PageServices, "active" | "streams">,

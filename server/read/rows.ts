@@ -20,7 +20,7 @@ import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attrib
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { SIGNAL_IDS, type SignalState, STATES } from "../../schemas/public/signal.ts";
+import { SIGNAL_IDS, type SignalState, STATES, stateOf } from "../../schemas/public/signal.ts";
 import { ProblemError } from "../http/response.ts";
 import { type ListName, type ListQuery, SHARED_COLUMNS, sortColumns, TABLES } from "./list-tables.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
@@ -53,6 +53,35 @@ export async function readRows(
     if (cells === undefined) throw new Error(`the list ${list} has no row at ${position}`);
     return show(cells);
   });
+}
+
+/** Reads the state of each signal of the records at these positions, in their order. */
+export async function readStates(
+  engine: QueryEngine,
+  version: PublicVersion,
+  positions: readonly number[],
+): Promise<Record<string, SignalState>[]> {
+  if (positions.length === 0) return [];
+  const rows = await engine.rows(
+    `select position, supported_mask, evaluable_mask, passed_mask, source_missing_mask, failed_mask
+     from ${TABLES.listed("records", version)}
+     where position between $least and $most
+       and position in (select cast(unnest(string_split($at, ',')) as integer))`,
+    { least: Math.min(...positions), most: Math.max(...positions), at: positions.join(",") },
+  );
+  const states = new Map(
+    rows.map(([position, supported, evaluable, passed, missing, failed]) => {
+      const masks = {
+        supportedMask: Number(supported),
+        evaluableMask: Number(evaluable),
+        passedMask: Number(passed),
+        sourceMissingMask: Number(missing),
+        failedMask: Number(failed),
+      };
+      return [Number(position), Object.fromEntries(SIGNAL_IDS.map((id, bit) => [id, stateOf(bit, masks)]))];
+    }),
+  );
+  return positions.map((position) => states.get(position) ?? {});
 }
 
 async function rowMaker(list: ListName, version: PublicVersion): Promise<(cells: readonly Cell[]) => ApiRow> {

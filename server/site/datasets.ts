@@ -1,7 +1,8 @@
 /** /datasets, as a view and as CSV, and /datasets/{id}. */
 
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
-import { CACHE, CSV_TYPE, LINKSET_TYPE, PNG_TYPE } from "../../api-static/routes/route.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
+import { CACHE, LINKSET_TYPE, PNG_TYPE } from "../../api-static/routes/route.ts";
 import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { SCORE_RANGES } from "../../schemas/public/api/common.ts";
@@ -19,9 +20,10 @@ import { datasetView } from "../../web/views/dataset.ts";
 import { datasetsView } from "../../web/views/datasets.ts";
 import { linksetOf } from "../../web/views/linked-data.ts";
 import { contentResponse, type HttpResponse } from "../http/response.ts";
-import type { TypedRequest } from "../http/routes.ts";
+import { PageRequest, type TypedRequest } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import { type OpenRelease, readerOf } from "../read/open-release.ts";
+import { streamList } from "../read/pages.ts";
 import type { SiteContext } from "./page-handler.ts";
 import { type ApiClient, ApiRedirect } from "./page-handler.ts";
 
@@ -51,18 +53,19 @@ export async function makeDatasets({ query: formFields }: TypedRequest<"datasets
   return datasetsView({ filters: filledIn(formFields), query, data, pagination, repositories });
 }
 
-/** Responds with the rows of the same view as CSV. */
+/** Streams all rows of the list of a view as CSV, with the state of each signal. */
 export async function makeDatasetsCsv(
-  { query: formFields }: TypedRequest<"datasets-csv">,
-  api: ApiClient,
+  { query: formFields, request }: TypedRequest<"datasets-csv">,
+  { active, standings, streams }: Pick<SiteContext, "active" | "standings" | "streams">,
 ): Promise<HttpResponse> {
-  const response = await api.answer("records", { query: queryOf(formFields), accept: "text/csv" });
-  const headers = {
-    ...response.headers,
-    "content-type": CSV_TYPE,
-    "content-disposition": 'attachment; filename="datasets.csv"',
-  };
-  return { ...response, headers };
+  const { page: _page, limit: _limit, ...parameters } = queryOf(formFields);
+  const query = new URLSearchParams(parameters).toString();
+  const listRequest = new PageRequest(routeNamed("records"), { ...request, query });
+  return active.use(async (open) => {
+    const response = await streamList(listRequest, "csv", open, standings.current, { active, streams });
+    const disposition = 'attachment; filename="datasets.csv"';
+    return { ...response, headers: { ...response.headers, "content-disposition": disposition } };
+  });
 }
 
 /** The fields that are shown for the other version. */

@@ -109,7 +109,7 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     find: viewHandler("find", context, find),
     suggestions: viewHandler("suggestions", context, (typedRequest, api) => suggest(typedRequest, api, context)),
     datasets: viewHandler("datasets", context, makeDatasets),
-    "datasets-csv": viewHandler("datasets-csv", context, makeDatasetsCsv),
+    "datasets-csv": (typedRequest) => makeDatasetsCsv(typedRequest, context),
     dataset: viewHandler("dataset", context, (typedRequest, api) => makeDataset(named(typedRequest), api, context)),
     "dataset-linkset": viewHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
     "dataset-picture": viewHandler("dataset-picture", context, ({ key }, api) => makePreviewPicture(key, api, context)),

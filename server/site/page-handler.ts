@@ -43,6 +43,7 @@ import {
   type TypedRequest,
 } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
+import type { StreamPlaces } from "../read/list-response.ts";
 import type { PastReleases } from "../read/other-releases.ts";
 import { ResponseCache } from "../read/response-cache.ts";
 import type { PreviewPictures } from "./preview-pictures.ts";
@@ -200,6 +201,7 @@ export interface SiteContext {
   readonly standings: Standings;
   readonly signIn: SignIn;
   readonly evaluations: Evaluations;
+  readonly streams: StreamPlaces;
   readonly viewCache: ViewCache;
   readonly past: PastReleases;
   readonly pictures: PreviewPictures;

@@ -16,6 +16,7 @@ import type { ServerOptions } from "../../server/index.ts";
 import { PreviewPictures } from "../../server/site/preview-pictures.ts";
 import { previewPicture, previewWords } from "../../web/components/preview-picture.ts";
 import { STYLE } from "../../web/components/style.ts";
+import { parsedCsv } from "../queries/parsed-csv.ts";
 import { ask } from "../server/ask.ts";
 import {
   idOf,
@@ -603,15 +604,19 @@ test("a search can be saved as a link, sorted, and downloaded as CSV", async () 
   const page = await read("/datasets?order=score+asc&minScore=20");
   const csv = await read("/datasets.csv?order=score+asc&minScore=20");
   const shown = [...page.text.matchAll(/href="\/datasets\/(r[0-9a-f]{24})"/g)].map(([, id]) => id);
-  const rows = csv.text
-    .split("\r\n")
-    .join("\n")
-    .split("\n")
-    .slice(1)
-    .filter((row) => row !== "")
-    .map((row) => row.slice(0, 25));
+  const [header = [], ...rows] = await parsedCsv(csv.text);
   expect(shown.length).toBeGreaterThan(3);
-  expect(rows).toEqual(shown);
+  expect(rows.map(([id]) => id).slice(0, shown.length)).toEqual(shown);
+  // All rows of the list, and no column twice.
+  const list = recordList.parse(JSON.parse((await read("/records?minScore=20", {})).text));
+  expect(rows).toHaveLength(list.pagination.total);
+  expect(list.pagination.total).toBeGreaterThan(20);
+  expect(new Set(header).size).toBe(header.length);
+  const { signals, score } = recordDetail.parse(JSON.parse((await read(`/records/${rows[0]?.[0]}`, {})).text));
+  for (const { id, state } of signals) expect([id, rows[0]?.[header.indexOf(id)]]).toEqual([id, state]);
+  expect(rows[0]?.[header.indexOf("score")]).toBe(String(score?.total));
+  // An invalid filter is rejected before the first row.
+  expect((await read("/datasets.csv?minScore=abc")).status).toBe(400);
   expect(csv.headers).toMatchObject({ "content-type": "text/csv; charset=utf-8" });
 });
 
