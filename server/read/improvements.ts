@@ -12,6 +12,7 @@ import { columnName, scoringSql } from "../../pipeline/rubrics/contracts.ts";
 import { supportedMask } from "../../pipeline/sources/pledges.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../schemas/public/api/improvements.ts";
+import { MOST_NAMED } from "../../schemas/public/api/queries.ts";
 import { evidenceBit } from "../../schemas/public/evidence.ts";
 import { formOf } from "../../schemas/public/form.ts";
 import type { ScoreRelease } from "../../schemas/public/release.ts";
@@ -244,9 +245,15 @@ function improvementsOf(counts: SourceCounts, scoredCount: number, context: Impr
       points: scoredCount === 0 ? 0 : hundredths(gained / scoredCount),
       fixed: context.repaired === null ? null : fixed,
       lost: context.repaired === null ? null : lost,
-      records: datasets === 0 ? null : recordsPath(signal, counts.source, context.filters),
+      records:
+        datasets === 0 || isLongList(context.filters) ? null : recordsPath(signal, counts.source, context.filters),
     };
   });
+}
+
+/** True for more ids than `/records` takes. */
+function isLongList({ ids }: Filters): boolean {
+  return ids !== undefined && ids.split(",").length > MOST_NAMED;
 }
 
 /** Returns the path of the list of datasets for which the signal is absent. */

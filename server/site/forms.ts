@@ -13,6 +13,8 @@ import { linkRequested, returnPath, sessionList, signedIn, signedOut } from "../
 import { datasetSubmissionList } from "../../schemas/public/account/submission.ts";
 import { visibilityRequestList } from "../../schemas/public/account/visibility.ts";
 import { draftResult, evaluationJob } from "../../schemas/public/api/evaluation.ts";
+import { improvements } from "../../schemas/public/api/improvements.ts";
+import { lookupResult } from "../../schemas/public/api/lookup.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
@@ -20,9 +22,10 @@ import type { AccountForm, DraftFields } from "../../schemas/public/site/forms.t
 import { type AccountQuery, accountQuery } from "../../schemas/public/site/queries.ts";
 import type { View } from "../../web/components/document.ts";
 import { type CheckPage, checkView, draftForm, draftView, jobView } from "../../web/views/check.ts";
+import { checkListView } from "../../web/views/check-list.ts";
 import { accountView, erasedView, eraseView, keyView, type OwnPage } from "../../web/views/me.ts";
 import { linkSentView, signInView } from "../../web/views/sign-in.ts";
-import { malformedBody } from "../http/read-body.ts";
+import { identifiersIn, malformedBody } from "../http/read-body.ts";
 import type { Handlers, TypedRequest } from "../http/routes.ts";
 import {
   type ApiCall,
@@ -40,6 +43,10 @@ export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_F
     "new-check": viewHandler("new-check", context, (typedRequest, api) => startCheck(typedRequest, api, context)),
     "check-draft": viewHandler("check-draft", context, (typedRequest, api) => checkDraft(typedRequest, api, context)),
     "check-job": viewHandler("check-job", context, makeJob),
+    "check-list": viewHandler("check-list", context, async () =>
+      checkListView({ typed: "", refused: null, result: null }),
+    ),
+    "look-up-list": viewHandler("look-up-list", context, (typedRequest, api) => lookUpList(typedRequest, api, context)),
     "sign-in": viewHandler("sign-in", context, (typedRequest) => makeSignIn(typedRequest, context)),
     "ask-link": viewHandler("ask-link", context, (typedRequest, api) => askLink(typedRequest, api, context)),
     "use-link": viewHandler("use-link", context, (typedRequest, api) => useLink(typedRequest, api, context)),
@@ -178,6 +185,35 @@ function checkDraft(
     request,
     context,
   );
+}
+
+/** Responds with a view of the datasets, or with CSV. */
+function lookUpList(
+  { body, request }: TypedRequest<"look-up-list">,
+  api: ApiClient,
+  context: SiteContext,
+): Promise<ViewOrResponse> {
+  const text = body.file.trim() === "" ? body.identifiers : body.file;
+  const work = async () => {
+    const isCsv = body.file.trim() !== "" && /^[^\n]*,/.test(text);
+    const identifiers = await identifiersIn(text, isCsv);
+    if (body.form === "csv") {
+      const response = await api.answer("lookup", { body: { identifiers }, accept: "text/csv" });
+      const disposition = 'attachment; filename="list.csv"';
+      return { ...response, headers: { ...response.headers, "content-disposition": disposition } };
+    }
+    const { data } = await api.get(lookupResult, "lookup", { body: { identifiers } });
+    const ids = [...new Set(data.flatMap(({ record }) => record?.id ?? []))];
+    const result =
+      ids.length === 0 ? null : await api.get(improvements, "improvements", { query: { ids: ids.join(",") } });
+    const names = new Map((await sources()).map(({ source, name }) => [source, name]));
+    return checkListView({
+      typed: identifiers.join("\n"),
+      refused: null,
+      result: { data, improvements: result, names },
+    });
+  };
+  return orShowForm(work, (refused) => checkListView({ typed: text, refused, result: null }), request, context);
 }
 
 async function questions(api: ApiClient): Promise<ReadonlyMap<string, string>> {

@@ -10,6 +10,7 @@ import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { countryList, institutionList } from "../../schemas/public/api/attribution.ts";
 import { releaseDiff } from "../../schemas/public/api/diff.ts";
+import { crosswalk, improvements } from "../../schemas/public/api/improvements.ts";
 import { liveMetrics, metricsHistory, type RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import { researcherDetail, researcherList } from "../../schemas/public/api/researcher.ts";
@@ -259,10 +260,13 @@ async function makeRepository(
   return repositoryView({
     figures,
     version,
+    names: await sourceNames(),
     pledges: (await pledgedSources(version)).filter(({ source }) => sources.has(source)),
     currency: status.sources
       .filter(({ source }) => sources.has(source))
       .map(({ got, ...source }) => ({ ...source, harvested: got })),
+    improvements: await api.get(improvements, "repository-improvements", { key, query: { rubric: version } }),
+    crosswalk: await api.get(crosswalk, "repository-crosswalk", { key, query: { rubric: version } }),
     prevalence: prevalence.filter(({ repository }) => repository === key),
     distribution: distributions.get(key) ?? {},
     best: best.data,
@@ -272,6 +276,10 @@ async function makeRepository(
         : diff.sources.filter(({ source, rubric }) => rubric === version && sources.has(source)),
     origin: signIn.site.origin,
   });
+}
+
+async function sourceNames(): Promise<ReadonlyMap<string, string>> {
+  return new Map([...(await readPledges())].map(([source, { name }]) => [source, name]));
 }
 
 /** Researchers of one view, by name: people are not ranked. */

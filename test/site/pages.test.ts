@@ -620,6 +620,58 @@ test("a search can be saved as a link, sorted, and downloaded as CSV", async () 
   expect(csv.headers).toMatchObject({ "content-type": "text/csv; charset=utf-8" });
 });
 
+test("a repository's page has the signals to fix first, with links to exactly these datasets", async () => {
+  const { text } = await read("/repositories/Zenodo");
+  expect(text).toContain("Signals to fix first");
+  expect(text).toContain("Losses in copies of the metadata");
+  const [, path = "", count = ""] = /href="(\/datasets\?[^"]*signals=[^"]*)">([\d,]+) datasets?</.exec(text) ?? [];
+  const list = await read(path.replaceAll("&amp;", "&"));
+  expect(list.text).toContain(`<strong>${count} dataset`);
+  expect(list.text).toContain('aria-label="Remove the filter Signals"');
+});
+
+test("a list of identifiers is looked up, shown and downloaded, and nothing is stored", async () => {
+  const own = {
+    method: "POST",
+    headers: {
+      ...BROWSER,
+      origin: `http://127.0.0.1:${server.port}`,
+      "content-type": "application/x-www-form-urlencoded",
+    },
+  };
+  const post = (fields: Record<string, string>) =>
+    ask(server.port, "/check-list", { ...own, body: new URLSearchParams(fields).toString() });
+  const identifiers = `${dataset}\n10.5072/nothing\n<b>junk`;
+  const shown = await post({ identifiers });
+  expect(shown.status).toBe(200);
+  expect(shown.headers["cache-control"]).toBe("no-store");
+  for (const words of [
+    "<b>1</b> of 3 identifiers found",
+    `/datasets/${dataset}"`,
+    "Not in the current release",
+    "Signals to fix first",
+    "&lt;b&gt;junk",
+  ]) {
+    expect(shown.text).toContain(words);
+  }
+  const csv = await post({ identifiers, form: "csv" });
+  expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
+  expect((await parsedCsv(csv.text)).map(([identifier]) => identifier)).toEqual([
+    "identifier",
+    dataset,
+    "10.5072/nothing",
+    "<b>junk",
+  ]);
+  const empty = await post({ identifiers: " " });
+  expect([empty.status, empty.text.includes("must have at least one identifier")]).toEqual([400, true]);
+  const many = await post({ identifiers: Array(1001).fill("10.5072/a").join("\n") });
+  expect([
+    many.status,
+    many.text.includes("must have at most 1,000 identifiers") || many.text.includes("at most 1000"),
+  ]).toEqual([400, true]);
+  expect((await read("/check-list")).status).toBe(200);
+});
+
 test("the sitemap lists every dataset once, and no personal pages", async () => {
   const index = await read("/sitemap.xml", {});
   const parts = [...index.text.matchAll(/<loc>https?:\/\/[^/]+([^<]+)<\/loc>/g)].map(([, path]) => path ?? "");

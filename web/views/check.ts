@@ -41,6 +41,7 @@ ${refused?.of === "dataset" ? errorSummary(refused.problem) : null}
       required: true,
     })}</div><button>Check</button></div></form>
 <p class="small muted">If the dataset is in the current release, you see its score at once. Otherwise we fetch its metadata from the repository and check it now. This takes a few seconds.</p>
+<p>For several datasets at once, <a href="/check-list">check a list</a>.</p>
 <h2 id="draft">A draft, before you publish it</h2>
 <p>We do not store your draft or send it to anybody.</p>
 ${refused?.of === "draft" ? [errorSummary(refused.problem), html`<p>A draft is the metadata of one dataset, as JSON or XML, in the format of the repository’s export or API. RO-Crate, Croissant and schema.org JSON-LD are read as drafts for DataCite. If you have no such file, <a href="#form">fill in the form</a> instead. Your text is still here.</p>`] : null}

@@ -43,6 +43,7 @@ export function datasetsView({ filters, query, data, pagination, repositories }:
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<h1>Datasets</h1>${versionNote(version, urlOf("/datasets", fields))}
 ${form(filters, repositories)}
+${chips(filters)}
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
         ? null
@@ -64,9 +65,11 @@ function orderNote({ sortBy = "" }: Fields, { repository = "" }: Fields): Html |
 }
 
 function form(filters: Fields, repositories: readonly string[]): Html {
-  const more = ["repository", "minScore", "maxScore", "accessStatus", "recordKind"].some(
-    (name) => (filters[name] ?? "") !== "",
-  );
+  const isGiven = (name: string) => (filters[name] ?? "") !== "";
+  const names = ["repository", "minScore", "maxScore", "accessStatus", ...FURTHER.map(({ name }) => name)];
+  const more = names.some(isGiven);
+  // Filters of links, without a field of their own. The form keeps them.
+  const kept = Object.keys(CHIPS).filter((name) => isGiven(name) && !names.includes(name));
   return html`<form action="/datasets" role="search"><div class="row"><div class="grow">${field({
     name: "search",
     label: "Title or DOI",
@@ -83,7 +86,49 @@ function form(filters: Fields, repositories: readonly string[]): Html {
       value: filters.maxScore ?? "",
       hint: "0 to 100",
     },
-  )}</div><div>${field({ name: "accessStatus", label: "Access", value: filters.accessStatus ?? "", hint: "The term of the repository, for example open" })}</div></div></details></form>`;
+  )}</div><div>${field({ name: "accessStatus", label: "Access", value: filters.accessStatus ?? "", hint: "The term of the repository, for example open" })}</div></div><div class="row">${FURTHER.map(
+    (each) =>
+      html`<div${each.name === "ror" || each.name === "funder" ? html` class="grow"` : null}>${field({ ...each, value: filters[each.name] ?? "" })}</div>`,
+  )}</div></details>${kept.map((name) => html`<input type="hidden" name="${name}" value="${filters[name] ?? ""}">`)}</form>`;
+}
+
+/** Further fields of the form. */
+const FURTHER = [
+  { name: "publishedFrom", label: "Published from", hint: "A year, month or day" },
+  { name: "publishedUntil", label: "Published until", hint: "A year, month or day" },
+  { name: "ror", label: "Organisation of a creator", hint: "A ROR id" },
+  { name: "funder", label: "Funder", hint: "A ROR id, Crossref Funder id or exact name" },
+  { name: "award", label: "Award number", hint: "As the depositor wrote it" },
+] as const;
+
+/** Words of the filters that are shown above the list, each with a link that removes it. */
+const CHIPS: Readonly<Record<string, string>> = {
+  repository: "Repository",
+  source: "Source",
+  signals: "Signals",
+  minScore: "Score from",
+  maxScore: "Score to",
+  accessStatus: "Access",
+  recordKind: "Kind",
+  publishedFrom: "Published from",
+  publishedUntil: "Published until",
+  ror: "ROR id",
+  funder: "Funder",
+  award: "Award",
+  author: "Researcher",
+  ids: "Chosen datasets",
+  disease: "Disease",
+  ageGroup: "Age group",
+  dataType: "Data type",
+};
+
+function chips(filters: Fields): Html | null {
+  const given = Object.entries(CHIPS).filter(([name]) => (filters[name] ?? "") !== "");
+  if (given.length === 0) return null;
+  return html`<ul class="chips">${given.map(([name, words]) => {
+    const { [name]: value = "", page: _page, ...others } = filters;
+    return html`<li>${words}: <bdi>${name === "signals" ? value.replaceAll(":", " ").replaceAll("_", " ").replaceAll(",", ", ") : value}</bdi> <a href="${urlOf("/datasets", others)}" aria-label="Remove the filter ${words}">✕</a></li>`;
+  })}</ul>`;
 }
 
 function nothing(search: string): Html {

@@ -1,6 +1,7 @@
 /** Views of all repositories and of one repository: scores beside caps, signals, and the signals that its records can carry. */
 
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
+import type { Crosswalk, SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import type { LiveMetrics, RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
@@ -8,6 +9,7 @@ import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../compon
 import type { View } from "../components/document.ts";
 import { countText, decimal, integer, meanOfCap, timeElement } from "../components/figures.ts";
 import { histogram } from "../components/histogram.ts";
+import { crosswalkParts, improvementParts } from "../components/improvements.ts";
 import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
 import { snippets } from "../components/snippets.ts";
@@ -79,6 +81,10 @@ interface RepositoryPage {
   readonly version: PublicVersion;
   readonly pledges: readonly PledgedSource[];
   readonly currency: readonly SourceCurrency[];
+  /** Names of all sources. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly improvements: SignalImprovements;
+  readonly crosswalk: Crosswalk;
   readonly prevalence: readonly Prevalence[];
   readonly distribution: Readonly<Record<string, number>>;
   readonly best: readonly RecordRow[];
@@ -107,6 +113,9 @@ export function repositoryView(page: RepositoryPage): View {
 ${versionNote(version, `/repositories/${label}`)}
 <ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${meanOfCap(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${decimal(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
 ${meter(meanScore, 100, meanCap)}
+<p>Download <a href="${urlOf("/datasets.csv", { repository, ...underRubric(version) })}">all datasets with their signals as CSV</a>, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
+<h2 id="fix">Signals to fix first</h2>
+${improvementParts(page.improvements, page.names)}
 <h2>Distribution of scores</h2>
 ${histogram(`Datasets of ${repository} by score`, page.distribution)}
 <h2>Share of datasets with each signal</h2>
@@ -114,16 +123,22 @@ ${prevalenceTable(page)}
 <h2>Signals that its records can carry</h2>
 <p>If the repository has no field for a signal, no dataset there gets its points, and the highest possible score is lower. These tables list where depositors enter each signal.</p>
 ${page.pledges.map(pledged)}
+<h2 id="copies">Losses in copies of the metadata</h2>
+${crosswalkParts(page.crosswalk, page.names)}
 <h2>Data currency and completeness</h2>
 ${currencyTable(page)}
 <h2>Changes in the last release</h2>
 ${movement(page)}
 <h2>Datasets with the highest scores</h2>
 ${recordRows(page.best, 3, version)}
-<p><a href="${urlOf("/datasets", version === PUBLIC_VERSIONS[0] ? { repository } : { repository, rubric: version })}">All datasets of this repository</a></p>
+<p><a href="${urlOf("/datasets", { repository, ...underRubric(version) })}">All datasets of this repository</a></p>
 <h2>Badge</h2>
 ${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${meanOfCap(meanScore, meanCap)}` })}`,
   };
+}
+
+function underRubric(version: PublicVersion): Readonly<Record<string, string>> {
+  return version === PUBLIC_VERSIONS[0] ? {} : { rubric: version };
 }
 
 function prevalenceTable({ prevalence, pledges, version }: RepositoryPage): Html {

@@ -37,7 +37,9 @@ export const improvement = named(
       records: z
         .string()
         .nullable()
-        .describe("The path of the list of exactly these datasets; null if there are none."),
+        .describe(
+          "The path of the list of exactly these datasets; null if there are none, or more ids than `/records` takes.",
+        ),
     })
     .describe("One signal that is absent in datasets of one source."),
 );

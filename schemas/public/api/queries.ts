@@ -9,6 +9,7 @@ import { PUBLIC_VERSIONS, publicVersion } from "../rubric.ts";
 import { SIGNAL_IDS, STATES } from "../signal.ts";
 import { assignedCountryCode } from "./attribution.ts";
 import { changeKind, reason } from "./diff.ts";
+import { MOST_LOOKED_UP } from "./lookup.ts";
 
 /** Default number of rows on a page (interface.md, "Limits"). */
 export const DEFAULT_LIMITS = { records: 10, authors: 10, institutions: 20, geography: 250, changes: 10 } as const;
@@ -142,6 +143,19 @@ function parts(limit: number, most: number, expiryText: string, fields: string) 
   };
 }
 
+/** Ids, joined by commas. */
+function idsParameter({ pattern, wanted, example }: Ids, most: number) {
+  return z
+    .string()
+    .regex(pattern, wanted)
+    .refine((text) => text.split(",").length <= most, `must have at most ${most} ids`)
+    .optional()
+    .meta({
+      description: `Only the rows with these ids, at most ${most}, joined by commas. Unknown ids have no row.${most === MOST_NAMED ? ` The default of \`limit\` is then ${MOST_NAMED}.` : ""}`,
+      examples: [example],
+    });
+}
+
 function paging(limit: number, most: number, sorts: readonly [string, ...string[]], ids: Ids, fields: string) {
   const expiryText = "If another release becomes active, the response is 410. Then start the list again.";
   const part = parts(limit, most, expiryText, fields);
@@ -161,15 +175,7 @@ function paging(limit: number, most: number, sorts: readonly [string, ...string[
       .default("asc")
       .meta({ description: "Sort order.", examples: ["asc"] }),
     cursor: part.cursor,
-    ids: z
-      .string()
-      .regex(ids.pattern, ids.wanted)
-      .refine((text) => text.split(",").length <= MOST_NAMED, `must have at most ${MOST_NAMED} ids`)
-      .optional()
-      .meta({
-        description: `Only the rows with these ids, at most ${MOST_NAMED}, joined by commas. Unknown ids have no row. The default of \`limit\` is then ${MOST_NAMED}.`,
-        examples: [ids.example],
-      }),
+    ids: idsParameter(ids, MOST_NAMED),
     fields: part.fields,
   };
 }
@@ -313,14 +319,9 @@ export const recordListQuery = z.object({
 export type RecordListQuery = z.infer<typeof recordListQuery>;
 
 /** The version and the filters of `/records`, to select datasets without listing them. */
-export const recordFilterQuery = recordListQuery.omit({
-  page: true,
-  limit: true,
-  sortBy: true,
-  sortOrder: true,
-  cursor: true,
-  fields: true,
-});
+export const recordFilterQuery = recordListQuery
+  .omit({ page: true, limit: true, sortBy: true, sortOrder: true, cursor: true, fields: true })
+  .extend({ ids: idsParameter(RECORD_IDS, MOST_LOOKED_UP) });
 
 /** The same for the datasets of one repository. */
 export const repositoryFilterQuery = recordFilterQuery.omit({ repository: true });

@@ -5,9 +5,19 @@ import { LARGEST_DRAFT } from "../api/evaluation.ts";
 
 const LONGEST_FIELD = 2048;
 
+/** Characters of a list of identifiers. */
+export const LARGEST_LIST = 3 * 1024 * 1024;
+
 const text = z.string().max(LONGEST_FIELD, `must have at most ${LONGEST_FIELD} characters`);
 
 export const checkForm = z.object({ identifier: text.min(1, "must not be empty") });
+
+/** A list of identifiers: pasted, or the text of a file. `form` is `csv` for a download. */
+export const checkListForm = z.object({
+  identifiers: z.string().max(LARGEST_LIST).default(""),
+  file: z.string().max(LARGEST_LIST).default(""),
+  form: text.default(""),
+});
 
 /** Fields to enter metadata in place of a file. */
 export const draftFields = z.object({

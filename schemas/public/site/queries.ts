@@ -32,6 +32,11 @@ export const findQuery = z.object({ q: field("A DOI, an accession, a URL, an ORC
 
 export const datasetsQuery = fieldsOf(recordListQuery).extend({
   order: field("Sort key and sort order."),
+  ids: z
+    .string()
+    .max(2 * LONGEST_FIELD)
+    .default("")
+    .describe("As the twin's `ids`."),
 });
 export const researchersQuery = fieldsOf(authorListQuery);
 export const affiliationsQuery = fieldsOf(institutionListQuery);

@@ -1,0 +1,98 @@
+/** The signals to fix first in a set of datasets, for managers of many datasets. */
+
+import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../schemas/public/api/improvements.ts";
+import { type Html, html, type Part } from "../html.ts";
+import { countText, integer, percent } from "./figures.ts";
+import { numberColumn, table } from "./table.ts";
+import { EFFORT_WORDS } from "./words.ts";
+
+/** Steps that are shown at once; a disclosure has the others. */
+const FIRST = 5;
+
+/** Returns both groups, with sources by their names: changes of an export, which can fix many datasets at once, and work on each dataset. */
+export function improvementParts({ data, _meta }: SignalImprovements, names: ReadonlyMap<string, string>): Html {
+  const { improvements, scoredCount } = data;
+  if (improvements.length === 0) return html`<p>No signal is absent in these datasets.</p>`;
+  const sources = new Set(improvements.map(({ source }) => source));
+  const isDepositors = ({ adviceFor }: SignalImprovement) => adviceFor === "depositor";
+  const shown = { hasPrevious: _meta.previousRelease !== null, hasSources: sources.size > 1, names };
+  return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.</p>
+${group(
+  "For the repository or data centre",
+  "One change of the export can fix many datasets.",
+  improvements.filter((each) => !isDepositors(each)),
+  shown,
+)}
+${group("For depositors", "Each dataset needs an edit.", improvements.filter(isDepositors), shown)}`;
+}
+
+interface Shown {
+  readonly hasPrevious: boolean;
+  /** Whether the datasets come from several sources, so that each step must name its source. */
+  readonly hasSources: boolean;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function group(heading: string, words: string, improvements: readonly SignalImprovement[], shown: Shown): Html | null {
+  if (improvements.length === 0) return null;
+  const [first, rest] = [improvements.slice(0, FIRST), improvements.slice(FIRST)];
+  const list = (some: readonly SignalImprovement[]) =>
+    html`<ol class="steps">${some.map((each) => step(each, shown))}</ol>`;
+  return html`<h3 class="by">${heading}</h3><p class="muted">${words}</p>
+${list(first)}${
+  rest.length === 0
+    ? null
+    : html`<details><summary>${countText(rest.length, "more signal")}</summary>${list(rest)}</details>`
+}`;
+}
+
+function step(each: SignalImprovement, { hasPrevious, hasSources, names }: Shown): Html {
+  const { signal, name, points, datasets, records, advice, effort, field, passed, fixed, lost } = each;
+  const source = names.get(each.source) ?? each.source;
+  const count = countText(datasets, "dataset");
+  return html`<li><b>+${points.toFixed(2)}<small>points</small></b><div><p class="what">${signal} ${name} · ${
+    records === null
+      ? datasets === 0
+        ? "no dataset left"
+        : count
+      : html`<a href="${records.replace("/records?", "/datasets?")}">${count}</a>`
+  }${hasSources ? html` <span class="muted">from ${source}</span>` : null}</p>
+<p>${advice}${effort === null ? null : html` <span class="muted">${EFFORT_WORDS[effort]}</span>`}</p>
+${passed > 0 ? null : html`<p><strong>No dataset from ${source} passes.</strong> First check that the export has <code>${field}</code>.</p>`}${
+  hasPrevious
+    ? html`<p class="muted">Since the previous release: ${integer(fixed)} fixed, ${integer(lost)} lost</p>`
+    : null
+}</div></li>\n`;
+}
+
+/** Returns a table for each copy of the metadata; a sentence if no dataset was harvested from both. */
+export function crosswalkParts({ data }: Crosswalk, names: ReadonlyMap<string, string>): Html {
+  if (data.length === 0)
+    return html`<p>No dataset of this repository was also harvested from DataCite or an aggregator, so there is nothing to compare.</p>`;
+  return html`<p>We also harvested these datasets from a registry or an aggregator. If its copy lacks a field, people who find the dataset there see less.</p>
+${data.map(
+  ({
+    source,
+    copy,
+    datasets,
+    signals,
+  }) => html`<h3>Copies at ${names.get(copy) ?? copy}: ${countText(datasets, "dataset")}</h3>
+${table(
+  `Signals that pass by ${names.get(source) ?? source}, and by the copy at ${names.get(copy) ?? copy}`,
+  [
+    { name: "Signal, field here and field of the copy" },
+    numberColumn("Pass here"),
+    numberColumn("Kept"),
+    numberColumn("Lost"),
+    numberColumn("Not known"),
+  ],
+  signals.map((each): Part[] => [
+    html`${each.signal} ${each.name}<br><span class="small"><code>${each.field ?? "–"}</code> → ${each.copyField === null ? "no field" : html`<code>${each.copyField}</code>`}</span>`,
+    integer(each.passed),
+    percent(each.kept, each.passed),
+    integer(each.absent + each.unsupported),
+    integer(each.unknown),
+  ]),
+)}`,
+)}`;
+}

@@ -1,0 +1,80 @@
+/** The view that looks up a list of identifiers: a form, then a table, a summary and the signals to fix first. */
+
+import { scoreOfCap } from "../../api-static/pages/numbers.ts";
+import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
+import { type LookedUp, MOST_LOOKED_UP } from "../../schemas/public/api/lookup.ts";
+import type { Problem } from "../../schemas/public/problem.ts";
+import type { View } from "../components/document.ts";
+import { countText, decimal, integer } from "../components/figures.ts";
+import { errorSummary, textArea } from "../components/forms.ts";
+import { improvementParts } from "../components/improvements.ts";
+import { numberColumn, table } from "../components/table.ts";
+import { type Html, html, type Part } from "../html.ts";
+
+export interface CheckListPage {
+  /** The text of the form, which the view shows again. */
+  readonly typed: string;
+  readonly refused: Problem | null;
+  readonly result: ListResult | null;
+}
+
+export interface ListResult {
+  readonly data: readonly LookedUp[];
+  /** Null if no dataset was found. */
+  readonly improvements: SignalImprovements | null;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+const TITLE = "Check a list";
+
+export function checkListView({ typed, refused, result }: CheckListPage): View {
+  return {
+    title: refused === null ? TITLE : `Error: ${TITLE}`,
+    description: `Look up the scores of up to ${integer(MOST_LOOKED_UP)} datasets by their DOIs or other identifiers.`,
+    unlisted: refused !== null || result !== null,
+    body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>${TITLE}</h1>
+${refused === null ? null : errorSummary(refused)}
+${result === null ? null : results(result, typed)}
+<h2 id="form">${result === null ? "Your list" : "Change the list"}</h2>
+<form method="post" action="/check-list" enctype="multipart/form-data">
+<p>${textArea({
+      name: "identifiers",
+      label: "Identifiers",
+      hint: `One on each line, at most ${integer(MOST_LOOKED_UP)}: DOIs, accession numbers, or URLs of datasets, in any spelling`,
+      value: typed,
+    })}</p>
+<p><label for="f-file">Or a file</label><span class="hint" id="h-file">CSV with the identifiers in the first column, or one identifier on each line</span><input id="f-file" name="file" type="file" accept=".csv,.txt,text/csv,text/plain" aria-describedby="h-file"></p>
+<p><button>Look up</button></p></form>
+<p class="small muted">We look up published scores and store nothing. A dataset that is not in the current release can be <a href="/check">checked by itself</a>.</p>`,
+  };
+}
+
+const REASONS: Readonly<Record<NonNullable<LookedUp["reason"]>, string>> = {
+  malformed: "Not an identifier",
+  unsupported: "From a service that we do not harvest",
+  withdrawn: "Withdrawn at its source",
+  not_dataset: "Not a dataset",
+  unknown: "Not in the current release",
+};
+
+function results({ data, improvements, names }: ListResult, typed: string): Html {
+  const found = data.filter(({ record }) => record !== null);
+  const mean = improvements?.data.meanScore ?? null;
+  return html`<ul class="figures"><li><b>${integer(found.length)}</b> of ${countText(data.length, "identifier")} found</li><li><b>${
+    mean === null ? "not known" : decimal(mean)
+  }</b> average score</li></ul>
+<form method="post" action="/check-list"><input type="hidden" name="identifiers" value="${typed}"><input type="hidden" name="form" value="csv"><button class="quiet">Download as CSV</button></form>
+${improvements === null ? null : html`<h2 id="fix">Signals to fix first</h2>${improvementParts(improvements, names)}`}
+<h2 id="datasets">All identifiers</h2>
+${table(
+  "The identifiers in your order, with the published scores",
+  [{ name: "Identifier" }, numberColumn("Score"), { name: "Dataset, or the reason", isLong: true }],
+  data.map(({ identifier, record, reason, detail, supersededBy }): Part[] => [
+    html`<bdi>${identifier}</bdi>`,
+    record === null ? "" : scoreOfCap(record.score?.total ?? "not known", record.cap),
+    record === null
+      ? html`${REASONS[reason ?? "unknown"]}${detail === null ? null : html` <span class="muted">${detail}</span>`}`
+      : html`<a href="/datasets/${record.id}"><bdi>${record.title ?? record.id}</bdi></a> <span class="muted">${record.repository}${supersededBy === null ? "" : " · this is a copy of that dataset"}</span>`,
+  ]),
+)}`;
+}
