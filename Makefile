@@ -8,7 +8,7 @@ DEMO_STORE := .demo
 DEMO_PORT ?= 8080
 DEMO_RECORDS ?= 2000
 
-.PHONY: help install client client-types clients lighthouse spark recompute validators demo demo-address demo-release picture test test-all check format bench soak clean
+.PHONY: help install client client-types clients lighthouse spark python validators demo demo-address demo-release picture test test-all check format bench soak clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -47,7 +47,7 @@ test: client-types ## run the suites that every change should see: at least one 
 # CI leaves it out: counting takes time.
 COVERAGE ?= --coverage
 
-test-all: client-types clients lighthouse spark recompute validators ## run all suites but the long runs, as CI does; says how much of the code they reach
+test-all: client-types clients lighthouse spark python validators ## run all suites but the long runs, as CI does; says how much of the code they reach
 	SHARE_TIER=all vitest run $(COVERAGE)
 
 client: client-types ## build the npm package share-release-client into client/dist
@@ -68,11 +68,11 @@ spark: .spark/.installed ## install Apache Spark for `build --engine spark` and 
 	.spark/bin/pip install --quiet --disable-pip-version-check --requirement test/engine/requirements.txt
 	@touch $@
 
-recompute: .recompute/.installed ## install what docs/recompute/ needs to compute a release again
+python: .python/.installed ## install what the package in python/ and its suites need
 
-.recompute/.installed: docs/recompute/requirements.txt
-	python3 -m venv .recompute
-	.recompute/bin/pip install --quiet --disable-pip-version-check --requirement docs/recompute/requirements.txt
+.python/.installed: python/requirements.txt
+	python3 -m venv .python
+	.python/bin/pip install --quiet --disable-pip-version-check --requirement python/requirements.txt
 	@touch $@
 
 validators: .validators/.installed ## install the validators that test/describe/ has descriptors of releases judged by
@@ -101,4 +101,4 @@ soak: client-types ## the long runs: kills at random moments, large inputs
 	SHARE_TIER=soak vitest run
 
 clean: ## remove installed packages and the demo store
-	rm -rf node_modules client/node_modules client/dist .spark .recompute .validators $(DEMO_STORE)
+	rm -rf node_modules client/node_modules client/dist .spark .python .validators $(DEMO_STORE)

@@ -94,13 +94,19 @@ const WEAKEST: Readonly<Record<string, string>> = {
   "raw payloads": "`release verify --rebuild`, from raw payloads",
 };
 
-/** Makes the table of the parts of a release, with the weakest verification that proves each. */
+/** Makes the table of the parts of a release, with the weakest verification that proves each, and whether the Python package does. */
 export async function proofs(): Promise<string> {
   const text = await readFile(new URL("../proofs.json", import.meta.url), "utf8");
-  const parts = z.record(z.string(), z.enum(["verify", "tables", "raw payloads"])).parse(JSON.parse(text));
+  const parts = z
+    .record(z.string(), z.object({ weakest: z.enum(["verify", "tables", "raw payloads"]), python: z.boolean() }))
+    .parse(JSON.parse(text));
   return table(
-    ["changed part", "detected by"],
-    Object.entries(parts).map(([part, proof]) => [part, WEAKEST[proof] ?? proof]),
+    ["changed part", "detected by", "`share-scores verify`"],
+    Object.entries(parts).map(([part, { weakest, python }]) => [
+      part,
+      WEAKEST[weakest] ?? weakest,
+      python ? "yes" : "",
+    ]),
   );
 }
 

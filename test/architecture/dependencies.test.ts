@@ -36,8 +36,11 @@ test.each(MANIFESTS)("versions are exact in %s", async (path) => {
   }
 });
 
-test("versions are exact for Python", async () => {
-  const lines = (await readFile(join(REPOSITORY, "test/clients/requirements.txt"), "utf8")).trimEnd().split("\n");
-  expect(lines).toContainEqual(expect.stringMatching(/^openapi-python-client==/));
+test.each([
+  ["test/clients/requirements.txt", /^openapi-python-client==/],
+  ["python/requirements.txt", /^pyarrow==/],
+])("versions are exact for Python in %s", async (path, known) => {
+  const lines = (await readFile(join(REPOSITORY, path), "utf8")).trimEnd().split("\n");
+  expect(lines).toContainEqual(expect.stringMatching(known));
   for (const line of lines) expect(line).toMatch(/^[\w.-]+==\d+(?:\.\d+)+$/);
 });

@@ -5,17 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
-const NOT_COPIED = new Set([
-  "node_modules",
-  ".git",
-  ".demo",
-  ".share",
-  "coverage",
-  ".python",
-  ".recompute",
-  ".validators",
-  "dist",
-]);
+const NOT_COPIED = new Set(["node_modules", ".git", ".demo", ".share", "coverage", ".python", ".validators", "dist"]);
 
 export interface RepositoryCopy extends AsyncDisposable {
   readonly folder: string;

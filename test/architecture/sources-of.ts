@@ -18,6 +18,7 @@ export const FOLDERS = [
   "test",
   "bench",
   "docs",
+  "python",
   "bin",
 ] as const;
 
@@ -50,7 +51,7 @@ export async function sourceFiles(): Promise<SourceFile[]> {
 }
 
 /** Folders of installed packages and of build output, which are not source. */
-const INSTALLED = /\/(?:node_modules|\.python|\.recompute|\.validators|dist)\//;
+const INSTALLED = /\/(?:node_modules|\.python|\.validators|dist)\//;
 
 /** Paths below our folders whose names match, in order. */
 export async function pathsOf(pattern: RegExp): Promise<string[]> {

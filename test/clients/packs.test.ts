@@ -1,9 +1,9 @@
 /**
- * The Python reader that was written from docs/packs.md. It reads pages over plain HTTP with at most three range requests,
- * and checks them against the manifest. It also reads all pages of a pack.
+ * The Python package share-scores, which was written from docs/packs.md, reads pages over plain HTTP with at most three
+ * range requests, and checks them against the manifest. It also reads all pages of a pack.
  */
 
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,33 +18,42 @@ import { fencedBlocks } from "../architecture/fenced-blocks.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { runCommand } from "../support/command-line.ts";
 import { HAS_NGINX } from "../support/nginx.ts";
+import { PYTHON_ENVIRONMENT, python } from "../support/share-scores.ts";
 import { type BundledRelease, bundledRelease } from "../support/temporary-store.ts";
 import { type FileServer, serveFolder } from "./published-release.ts";
 
-const READER = join(REPOSITORY, "docs/packs/read_page.py");
-const PYTHON = [join(import.meta.dirname, ".python/bin/python"), "python3"].find(readsZstd);
-if (PYTHON === undefined) console.warn("suite on packs skipped: there is no Python with zstd; run `make clients`");
-
-/** Whether Python is installed, with one of the zstd modules that the reader supports. */
-function readsZstd(interpreter: string): boolean {
-  const script = `import importlib.util as u, shutil
-raise SystemExit(0 if u.find_spec("compression") or u.find_spec("zstandard") or shutil.which("zstd") else 1)`;
-  return spawnSync(interpreter, ["-c", script]).status === 0;
-}
+/** Prints all pages of packs of one family, and the root over them. */
+const DUMP = `import sys
+from pathlib import Path
+from share_scores.packs import pages_in, root_over_pages
+pages = []
+for path in sys.argv[1:]:
+    pack = Path(path).read_bytes()
+    pages += pages_in(lambda at, length: pack[at : at + length], len(pack))
+for key, sha256, _ in pages:
+    print(key, sha256)
+print("root", root_over_pages(pages))`;
 
 const PATIENCE = 120_000;
 
-/** Runs the reader and returns its output. */
-async function read(...parameters: readonly string[]): Promise<{ status: number | null; page: string; said: string }> {
-  const child = spawn(PYTHON ?? "python3", [READER, ...parameters], { stdio: ["ignore", "pipe", "pipe"] });
+/** Runs Python and returns its output. */
+async function run(parameters: readonly string[]): Promise<{ status: number | null; page: string; said: string }> {
+  const child = spawn(python ?? "python3", parameters, { stdio: ["ignore", "pipe", "pipe"], env: PYTHON_ENVIRONMENT });
   const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
   const [page, said] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { status: await closed, page, said };
 }
 
+const dump = (...packs: readonly string[]) => run(["-c", DUMP, ...packs]);
+
+function read(release: string, family: string, key: string, digest?: string) {
+  const trusted = digest === undefined ? [] : ["--manifest-digest", digest];
+  return run(["-m", "share_scores.command", "page", release, family, key, ...trusted]);
+}
+
 const isRange = (line: string) => line.includes(" 206 bytes=");
 
-describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that implements docs/packs.md", () => {
+describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
   let folder: string;
   let bundled: BundledRelease;
   let published: FileServer;
@@ -99,7 +108,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that imp
     expect(await read(current, "release", key, `sha256:${"0".repeat(64)}`)).toEqual({
       status: 1,
       page: "",
-      said: "read_page.py: the manifest is of another release\n",
+      said: "share-scores: the manifest is of another release\n",
     });
   });
 
@@ -113,14 +122,14 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that imp
     expect({ status, page, said }).toEqual({
       status: 1,
       page: "",
-      said: `read_page.py: the release has no page ${key} in ${family}\n`,
+      said: `share-scores: the release has no page ${key} in ${family}\n`,
     });
   });
 
   test("returns every page of a pack, and the root in the receipt", { timeout: PATIENCE }, async () => {
     const { pages: roots = {} } = bundled.receipt.content;
     for (const [family, root] of Object.entries(roots)) {
-      const { status, page, said } = await read("--dump", join(bundled.folder, `pages/${family}.zst`));
+      const { status, page, said } = await dump(join(bundled.folder, `pages/${family}.zst`));
       expect({ family, status, said, last: page.trimEnd().split("\n").at(-1) }).toEqual({
         family,
         status: 0,
@@ -139,7 +148,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that imp
     const path = join(folder, "example.zst");
     writeFileSync(path, Buffer.from(hex.join(""), "hex"));
     const line = (key: string, page: string) => `${key} ${hash("sha256", page)}\n`;
-    const { page } = await read("--dump", path);
+    const { page } = await dump(path);
     expect(page).toContain(
       line("r1b2c3d4e5f60718293a4b5c6", '{"rain":12}\n') + line("r9f8e7d6c5b4a39281706f5e4", '{"snow":30}\n'),
     );
@@ -188,7 +197,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that imp
 
     test("the shards of all packs give the root", async () => {
       const packs = rangesOf(16).map(({ name }) => join(at, `pages/2.0/record${name}.zst`));
-      const { page } = await read("--dump", ...packs.filter((path) => existsSync(path)));
+      const { page } = await dump(...packs.filter((path) => existsSync(path)));
       expect(page.trimEnd().split("\n").at(-1)).toBe(`root ${root}`);
     });
   });
@@ -219,7 +228,7 @@ describe.skipIf(PYTHON === undefined || !HAS_NGINX)("a reader in Python that imp
       expect(await read(address, "2.0/record", KEY, digest)).toEqual({
         status: 1,
         page: "",
-        said: `read_page.py: ${said}\n`,
+        said: `share-scores: ${said}\n`,
       });
     });
   });

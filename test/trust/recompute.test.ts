@@ -1,18 +1,16 @@
 /**
- * An independent Python program, written from the documentation and with DuckDB only, computes a release again:
- * it agrees with the release, and disagrees if a figure was changed and every digest made to agree.
+ * The Python package share-scores, written from the documentation alone, computes a release again: it agrees with the
+ * release, and disagrees if a figure was changed and every digest made to agree.
  */
 
-import { spawnSync } from "node:child_process";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { buildRelease } from "../support/build-release.ts";
-import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { editReceipt, resealAs, sealFile } from "../support/forgery.ts";
-import { python } from "../support/python-duckdb.ts";
+import { python, shareScores } from "../support/share-scores.ts";
 import { type BundledRelease, bundledRelease, linkedStore } from "../support/temporary-store.ts";
 
 let bundled: BundledRelease;
@@ -29,11 +27,7 @@ afterAll(async () => {
 });
 
 function recomputed(folder: string): { status: number | null; said: string[] } {
-  const program = join(REPOSITORY, "docs/recompute/release.py");
-  const { status, stdout, stderr } = spawnSync(python ?? "python3", [program, folder], {
-    encoding: "utf8",
-    timeout: 240_000,
-  });
+  const { status, stdout, stderr } = shareScores("verify", folder);
   return { status, said: `${stdout}${stderr}`.trimEnd().split("\n") };
 }
 
@@ -56,7 +50,7 @@ async function forged(name: string, table: string, update: string, of = bundled.
   return folder;
 }
 
-describe.skipIf(python === null)("docs/recompute/release.py", () => {
+describe.skipIf(python === null)("share-scores verify", () => {
   test("computes every value of a release again, and finds no difference", () => {
     const { status, said } = recomputed(bundled.folder);
     const [, count = "0"] = /^(\d+) values, 0 of them differ$/.exec(said.at(-1) ?? "") ?? [said.join("\n")];

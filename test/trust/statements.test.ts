@@ -19,6 +19,7 @@ import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { runCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, firstPage, flipByte, forgePage, repack, resealAs, sealFile } from "../support/forgery.ts";
+import { python, type Verifier, verifier } from "../support/share-scores.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import {
   addColumn,
@@ -36,9 +37,9 @@ import { at, signedWorld, type World } from "./world.ts";
 /** The ways to verify a release, each of which also has the findings of the one before. */
 const WAYS = ["verify", "tables", "raw payloads"] as const;
 
-/** The weakest way that finds each forgery, as the documentation has it. */
-const PROOFS: Readonly<Record<string, (typeof WAYS)[number]>> = z
-  .record(z.string(), z.enum(WAYS))
+/** The weakest way that finds each forgery, and whether share-scores finds it, as the documentation has it. */
+const PROOFS = z
+  .record(z.string(), z.object({ weakest: z.enum(WAYS), python: z.boolean() }))
   .parse(JSON.parse(readFileSync(new URL("../../docs/proofs.json", import.meta.url), "utf8")));
 
 const METRICS = { family: RELEASE_FAMILY, key: "api/2.0/metrics/live.json" };
@@ -49,8 +50,10 @@ let world: World;
 let digest: string;
 let receipt: Receipt;
 let rebuilt: Rebuilt;
+let shareScores: Verifier | null;
 
 beforeAll(async () => {
+  shareScores = python === null ? null : verifier();
   world = await signedWorld(["2026-11-01", "2026-11-02"], OTHER_CONTRACTS);
   digest = at(world.digests, 1);
   receipt = await receiptOf(world.store.release(digest));
@@ -67,7 +70,10 @@ beforeAll(async () => {
   );
 });
 
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(async () => {
+  shareScores?.[Symbol.dispose]();
+  await world[Symbol.asyncDispose]();
+});
 
 type Forgery = (folder: string) => Promise<unknown>;
 
@@ -248,7 +254,10 @@ describe("forged statements of a release:", () => {
         await compareBytes({ folder, receipt: await receiptOf(folder) }, rebuilt, { threads: 2 }, found);
       const findings = [plain, fromTables, fromRaw];
       const weakest = WAYS.find((_, place) => findings[place]?.length !== 0);
-      expect({ weakest, findings }).toEqual({ weakest: PROOFS[name], findings });
+      expect({ weakest, findings }).toEqual({ weakest: PROOFS[name]?.weakest, findings });
+      if (shareScores === null) return;
+      const lines = await shareScores.verify(folder);
+      expect({ python: lines.length > 0, lines }).toEqual({ python: PROOFS[name]?.python, lines });
     });
   }
 
@@ -267,6 +276,7 @@ test("reports nothing about a genuine release", async () => {
     const verification = await verifyFolder(folder, digest, { ...settings, rebuild: { inputs } }, recordedEffects());
     expect(verification).toMatchObject({ findings: [], unproven: [], rebuilt: { from, extent: "bytes" } });
   }
+  expect(await shareScores?.verify(folder)).toEqual(shareScores === null ? undefined : []);
 });
 
 describe("a release that states another program:", () => {

@@ -1,6 +1,5 @@
 /** The validation of a release finds planted associations, finds no others, and leaves out generated records. */
 
-import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -18,15 +17,11 @@ import {
   validation,
 } from "../../schemas/public/validation.ts";
 import { buildRelease } from "../support/build-release.ts";
-import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { sealFile } from "../support/forgery.ts";
-import { python } from "../support/python-duckdb.ts";
+import { python, shareScores } from "../support/share-scores.ts";
 import { type TemporaryStore, temporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { BY_CHANCE, BY_WHAT_IS_SAID, type CitationsOf, deposits, twins } from "./deposits.ts";
-
-/** An independent program for the same figures. */
-const PROGRAM = join(REPOSITORY, "docs/recompute/validation.py");
 
 const DEPOSITS = 400;
 const TWINS = 48;
@@ -174,12 +169,10 @@ test("the number of threads and the memory do not change the file", async () => 
   expect(JSON.stringify(again)).toBe(JSON.stringify(planted.says));
 });
 
-describe("docs/recompute/validation.py", () => {
-  const run = (folder: string) => spawnSync(python ?? "", [PROGRAM, folder], { encoding: "utf8", timeout: 120_000 });
-
+describe("share-scores verify", () => {
   test.skipIf(python === null)("a program written from the documentation computes every figure", () => {
-    const { stdout, status } = run(planted.folder);
-    expect(stdout).toMatch(/^\d{4} figures, 0 of them differ\n$/);
+    const { stdout, status } = shareScores("verify", planted.folder);
+    expect(stdout).toMatch(/^\d{5,} values, 0 of them differ\n$/);
     expect(status).toBe(0);
   });
 
@@ -189,8 +182,9 @@ describe("docs/recompute/validation.py", () => {
     const [own] = planted.says.outcomes;
     const forged = { ...planted.says, outcomes: [{ ...own, tau: 0.9 }, ...planted.says.outcomes.slice(1)] };
     await writeFile(join(folder, VALIDATION_FILE), JSON.stringify(forged));
-    const { stdout, status } = run(folder);
-    expect(stdout).toContain(`.outcomes[0].tau: the file says 0.9, it is ${own?.tau}`);
+    await sealFile(folder, VALIDATION_FILE);
+    const { stdout, status } = shareScores("verify", folder);
+    expect(stdout).toContain(`validation.outcomes[0].tau: the file says 0.9, it is ${own?.tau}`);
     expect(status).toBe(1);
   });
 });

@@ -1,63 +1,57 @@
-"""Computes data/validation.json of a release again, and reports every difference. It follows docs/validation.md alone.
+"""The figures of data/validation.json (docs/validation.md)."""
 
-    python validation.py FOLDER-OF-THE-RELEASE
-
-It needs the package duckdb. It prints each figure that differs. The exit code is 1 if one does.
-"""
-
-import json
 import math
 import re
-import sys
 from collections import defaultdict
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
-import duckdb
+from .scores import bits, states
+from .signals import SIGNALS
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 LEAST = 30
 MOST_SCALED = 20_000
 Z = 1.96
-SIGNALS = [bucket + str(number) for bucket in "SHARE" for number in range(1, 6)]
 CAUTION = "An association is not a cause: well-described datasets may be used more for other reasons."
+Row = dict[str, Any]
 
 
-def rounded(value):
+def rounded(value: float | None) -> float | None:
     if value is None or not math.isfinite(value):
         return None
     return math.floor(value * 10_000 + 0.5) / 10_000 + 0.0
 
 
-def ratio(above, below):
+def ratio(above: float, below: float) -> float:
     return above / below if below != 0 else math.nan
-
-
-def bits(mask):
-    return bin(mask).count("1")
 
 
 # --- counts -------------------------------------------------------------------------------------------------------
 
 
-def wilson(rate, n):
+def wilson(rate: float, n: float) -> tuple[float, float]:
     spread = Z * math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n))
     middle, scale = rate + (Z * Z) / (2 * n), 1 + (Z * Z) / n
     return max(0, (middle - spread) / scale), min(1, (middle + spread) / scale)
 
 
-def phi(n, one, other, both):
+def phi(n: int, one: int, other: int, both: int) -> float:
     return ratio(n * both - one * other, math.sqrt(one * (n - one) * (other * (n - other))))
 
 
-def agreement(n, one, other, both):
+def agreement(n: int, one: int, other: int, both: int) -> float:
     return (n - one - other + 2 * both) / n
 
 
-def kappa(n, one, other, both):
+def kappa(n: int, one: int, other: int, both: int) -> float:
     chance = (one * other + (n - one) * (n - other)) / (n * n)
     return ratio(agreement(n, one, other, both) - chance, 1 - chance)
 
 
-def design_effect(clusters, n, passed, pp, pe, ee):
+def design_effect(clusters: int, n: int, passed: int, pp: int, pe: int, ee: int) -> float:
     if clusters < 2 or passed in (0, n):
         return n / clusters
     rate = passed / n
@@ -65,16 +59,19 @@ def design_effect(clusters, n, passed, pp, pe, ee):
     return max(1, (clusters / (clusters - 1)) * ((spread * n) / (passed * (n - passed))))
 
 
-def item_rest(rows):
+def item_rest(rows: list[tuple[int, int, int]]) -> tuple[int, float]:
     """rows: (passed signals, whether this one is among them, n)."""
     n = sum(row[2] for row in rows)
-    total = lambda value: sum(value(row[0] - row[1], row[1]) * row[2] for row in rows)
+
+    def total(value: Callable[[int, int], int]) -> int:
+        return sum(value(row[0] - row[1], row[1]) * row[2] for row in rows)
+
     x, y = total(lambda rest, own: own), total(lambda rest, own: rest)
     xy, yy = total(lambda rest, own: rest * own), total(lambda rest, own: rest * rest)
     return n, ratio(n * xy - x * y, math.sqrt(x * (n - x) * (n * yy - y * y)))
 
 
-def eigenvalues(matrix):
+def eigenvalues(matrix: list[list[Any]]) -> list[float]:
     a = [list(map(float, row)) for row in matrix]
     size = range(len(a))
     for _ in range(60):
@@ -97,17 +94,18 @@ def eigenvalues(matrix):
     return sorted((a[i][i] for i in size), reverse=True)
 
 
-def pair_sums(cells):
-    """Returns sums over pairs of cells {(x, y): n}: n, score, pairs that differ in x and in y, variance of the score."""
+def pair_sums(cells: dict[tuple[int, int], int]) -> list[float]:
+    """Returns sums over pairs of cells {(x, y): n}: n, score, pairs that differ in x and y, variance."""
     n = sum(cells.values())
-    by_x, by_y = defaultdict(int), defaultdict(int)
+    by_x: dict[int, int] = defaultdict(int)
+    by_y: dict[int, int] = defaultdict(int)
     for (x, y), count in cells.items():
         by_x[x] += count
         by_y[y] += count
-    rows = defaultdict(dict)
+    rows: dict[int, dict[int, int]] = defaultdict(dict)
     for (x, y), count in cells.items():
         rows[y][x] = count
-    below = defaultdict(int)
+    below: dict[int, int] = defaultdict(int)
     twice = squares = 0
     for y in sorted(rows):
         for x, count in rows[y].items():
@@ -127,13 +125,13 @@ def pair_sums(cells):
     return [n, twice / 2, differ_x, differ_y, variance]
 
 
-def tau(sums):
+def tau(sums: list[float]) -> float:
     return ratio(sums[1], math.sqrt(sums[2] * sums[3]))
 
 
-def tau_of(pairs):
+def tau_of(pairs: Iterable[tuple[int, int, int]]) -> float | None:
     """pairs: (x, y, n), some of them the same."""
-    cells = defaultdict(int)
+    cells: dict[tuple[int, int], int] = defaultdict(int)
     for x, y, n in pairs:
         if n > 0:
             cells[(x, y)] += n
@@ -144,55 +142,16 @@ def tau_of(pairs):
 # --- scoring ------------------------------------------------------------------------------------------------------
 
 
-def state_cases(contract, columns):
-    """Returns an SQL expression for each signal: 5 passed, 4 absent, 3 not evaluable, 2 failed, 1 source missing, 0 unsupported."""
-    numbers = {name for name, kind in columns if kind == "INTEGER"}
-    place = {name: bit for bit, (name, _) in enumerate(columns)}
-    for signal in contract["signals"]:
-        rule = signal["rule"]
-        if re.search(r"\bor\b", rule):
-            for name in set(signal["needs"]) & numbers:
-                none = f"coalesce({name}, case when never & {1 << place[name]} <> 0 then 0 end)"
-                rule = re.sub(rf"\b{name}\b", none, rule)
-        errors = sum(1 << place[name] for name in signal["needs"])
-        hidden = signal["notEvaluableWhen"] or "false"
-        yield (
-            f"case when supported & {1 << signal['bit']} = 0 then 0 when ({rule}) then 5 "
-            f"when evidence_errors & {errors} <> 0 then 2 when ({hidden}) then 3 when ({rule}) is null then 1 else 4 end"
-        )
-
-
-def scores(db, evidence, contract, pledges):
-    """Returns {id: (evaluable mask, passed mask)} of a relation with the columns of the evidence table."""
-    described = db.execute(f"describe {evidence}").fetchall()
-    columns = [(name, kind) for name, kind, *_ in described if name not in ("id", "source", "evidence_errors")]
-    names = [name for name, _ in columns]
-    rows = []
-    for source, pledge in pledges.items():
-        supported = sum(
-            1 << bit for bit, name in enumerate(SIGNALS) if pledge["contracts"][contract["contract"]][name]["supported"]
-        )
-        never = sum(1 << names.index(name) for name in pledge["neverCarries"])
-        rows.append(f"('{source}', {supported}, {never}::bigint)")
-    cases = ", ".join(f"{case} as c{i}" for i, case in enumerate(state_cases(contract, columns)))
-    result = db.execute(
-        f"with pledge(source, supported, never) as (values {', '.join(rows)}) "
-        f"select e.id, {cases} from {evidence} as e join pledge using (source)"
-    ).fetchall()
-    mask = lambda states, least: sum(1 << bit for bit, state in enumerate(states) if state >= least)
-    return {row[0]: (mask(row[1:], 4), mask(row[1:], 5)) for row in result}
-
-
-def scaled_rule(rule, halves):
+def scaled_rule(rule: str, halves: int) -> str:
     return re.sub(r">= (\d+)", lambda found: f">= {max(1, -(-int(found[1]) * halves // 2))}", rule)
 
 
-def scaled(contract, halves):
+def scaled(contract: Row, halves: int) -> Row:
     signals = [{**signal, "rule": scaled_rule(signal["rule"], halves)} for signal in contract["signals"]]
     return {**contract, "signals": signals}
 
 
-CLUSTER_SUMS = (
+CLUSTER_SUMS: tuple[Callable[[int, int], int], ...] = (
     lambda e, p: e,
     lambda e, p: p,
     lambda e, p: p * p,
@@ -204,34 +163,39 @@ CLUSTER_SUMS = (
 # --- populations --------------------------------------------------------------------------------------------------
 
 
-def population(source, patterns, clusters, contract, scalings):
+def population(
+    source: str | None, patterns: list[Any], clusters: list[Any], contract: Row, scalings: dict[int, list[Any]]
+) -> Row:
     """
-    patterns: (source, scored, supported, evaluable, passed, n); clusters: (source, bit, evaluable, passed) of each cluster;
+    patterns: (source, scored, supported, evaluable, passed, n); clusters: (source, bit, evaluable, passed) of each;
     scalings: {halves: rows of scaled scores}.
     """
     own = [row for row in patterns if source is None or row[0] == source]
     totals = [row for row in own if row[1]]
     scored = sum(row[5] for row in totals)
-    count = lambda test: sum(row[5] for row in own if test(row))
+
+    def count(test: Callable[[Any], Any]) -> int:
+        return sum(row[5] for row in own if test(row))
+
     rates = []
     for bit, name in enumerate(SIGNALS):
         flag = 1 << bit
-        evaluable, passed = count(lambda row: row[3] & flag), count(lambda row: row[4] & flag)
+        evaluable, own_passed = sum(row[5] for row in own if row[3] & flag), passed(own, flag)
         mine = [row[2:] for row in clusters if row[1] == bit and (source is None or row[0] == source)]
         known = evaluable >= LEAST and len(mine) > 0
         design, low, high = None, None, None
         if known:
             sums = [sum(value(e, p) for e, p in mine) for value in CLUSTER_SUMS]
             design = design_effect(len(mine), *sums)
-            low, high = wilson(passed / evaluable, evaluable / design)
+            low, high = wilson(own_passed / evaluable, evaluable / design)
         rates.append(
             {
                 "signal": name,
                 "records": count(lambda row: True),
-                "supported": count(lambda row: row[2] & flag),
+                "supported": sum(row[5] for row in own if row[2] & flag),
                 "evaluable": evaluable,
-                "passed": passed if known else None,
-                "rate": rounded(passed / evaluable) if known else None,
+                "passed": own_passed if known else None,
+                "rate": rounded(own_passed / evaluable) if known else None,
                 "clusters": len(mine),
                 "design": rounded(design),
                 "low": rounded(low),
@@ -246,8 +210,7 @@ def population(source, patterns, clusters, contract, scalings):
             n = sum(row[5] for row in rows)
             value = None
             if n >= LEAST:
-                passed = lambda mask: sum(row[5] for row in rows if row[4] & mask == mask)
-                value = rounded(phi(n, passed(1 << i), passed(1 << j), passed(both)))
+                value = rounded(phi(n, passed(rows, 1 << i), passed(rows, 1 << j), passed(rows, both)))
             if value is not None:
                 pairs.append({"one": SIGNALS[i], "other": SIGNALS[j], "n": n, "phi": value})
     return {
@@ -265,12 +228,16 @@ def population(source, patterns, clusters, contract, scalings):
     }
 
 
-def end(totals, scored, test):
+def passed(rows: list[Any], mask: int) -> int:
+    return sum(row[5] for row in rows if row[4] & mask == mask)
+
+
+def end(totals: list[Any], scored: int, test: Callable[[Any], bool]) -> Row:
     share = rounded(sum(row[5] for row in totals if test(row)) / scored) if scored >= LEAST else None
     return {"n": scored, "share": share}
 
 
-def dimensions(rates, pairs):
+def dimensions(rates: list[Row], pairs: list[Row]) -> Row:
     names = [each["signal"] for each in rates if each["passed"] and each["passed"] < each["evaluable"]]
     if not names:
         return {"signals": [], "effective": None, "eigenvalues": []}
@@ -281,18 +248,23 @@ def dimensions(rates, pairs):
     return {"signals": names, "effective": rounded(len(names) ** 2 / squares), "eigenvalues": values}
 
 
-def item_rest_of(name, flag, totals):
+def item_rest_of(name: str, flag: int, totals: list[Any]) -> Row:
     n, value = item_rest([(bits(row[4]), 1 if row[4] & flag else 0, row[5]) for row in totals if row[3] & flag])
     return {"signal": name, "n": n, "correlation": rounded(value) if n >= LEAST else None}
 
 
-def denominators(totals, scored):
-    share = lambda row, of: bits(row[4]) / of if of else 0
-    mean = lambda of: rounded(100 * sum(row[5] * share(row, of(row)) for row in totals) / scored) if scored >= LEAST else None
+def denominators(totals: list[Any], scored: int) -> Row:
     # Shares as whole numbers, so that equal ones are equal.
     part = math.lcm(*range(1, 26))
-    whole = lambda row, of: bits(row[4]) * (part // of) if of else 0
-    order = lambda of: tau_of((bits(row[4]), whole(row, of(row)), row[5]) for row in totals)
+
+    def mean(of: Callable[[Any], int]) -> float | None:
+        shares = sum(row[5] * (bits(row[4]) / of(row) if of(row) else 0) for row in totals)
+        return rounded(100 * shares / scored) if scored >= LEAST else None
+
+    def order(of: Callable[[Any], int]) -> float | None:
+        whole = (bits(row[4]) * (part // of(row)) if of(row) else 0 for row in totals)
+        return tau_of((bits(row[4]), share, row[5]) for row, share in zip(totals, whole, strict=True))
+
     return {
         "n": scored,
         "all": mean(lambda row: 25),
@@ -303,7 +275,7 @@ def denominators(totals, scored):
     }
 
 
-def thresholds(source, contract, halves, rows):
+def thresholds(source: str | None, contract: Row, halves: int, rows: list[Any]) -> Row:
     """rows: (source, published passed or None, evaluable, passed)."""
     own = [row for row in rows if source is None or row[0] == source]
     ordered = [row for row in own if row[1] is not None]
@@ -328,7 +300,12 @@ def thresholds(source, contract, halves, rows):
 # --- beyond one score ---------------------------------------------------------------------------------------------
 
 
-def agreements(db, versions, contracts, pledges):
+def scores(db: "DuckDBPyConnection", relation: str, contract: Row, pledges: Row) -> dict[str, tuple[int, int]]:
+    """Returns {id: (evaluable mask, passed mask)} of a relation with the columns of the evidence table."""
+    return {id: masks[1:3] for id, masks in states(db, contract, pledges, relation).items()}
+
+
+def agreements(db: "DuckDBPyConnection", versions: list[tuple[str, str]], contracts: Row, pledges: Row) -> list[Row]:
     found = []
     for version, contract in versions:
         other = scores(db, "duplicate_evidence", contracts[contract], pledges)
@@ -349,9 +326,9 @@ def agreements(db, versions, contracts, pledges):
             signals = []
             for bit, name in enumerate(SIGNALS):
                 both = [twin for twin in twins if twin[1] & twin[3] & (1 << bit)]
-                yes = lambda place: sum(1 for twin in both if twin[place] & (1 << bit))
                 n = len(both)
-                answers = (n, yes(2), yes(4), sum(1 for twin in both if twin[2] & twin[4] & (1 << bit)))
+                results = [(twin[2] >> bit & 1, twin[4] >> bit & 1) for twin in both]
+                answers = (n, sum(a for a, _ in results), sum(b for _, b in results), sum(a & b for a, b in results))
                 known = n >= LEAST
                 signals.append(
                     {
@@ -365,15 +342,15 @@ def agreements(db, versions, contracts, pledges):
     return sorted(found, key=lambda each: (each["rubric"], each["taken"], each["other"]))
 
 
-def outcomes(db):
-    pooled = {}
+def outcomes(db: "DuckDBPyConnection") -> list[Row]:
+    pooled: dict[tuple[str, str], tuple[int, list[float]]] = {}
     for outcome in ("citations", "downloads"):
         rows = db.execute(
             f"select record.source, left(pub_date, 4) as year, {outcome}, bit_count(passed_mask), count(*) "
             "from record join score on score.id = record.id and score.rubric = '2.0' and score.status = 'scored' "
             f"where not generated and {outcome} is not null and pub_date is not null group by all order by all"
         ).fetchall()
-        groups = defaultdict(lambda: defaultdict(int))
+        groups: dict[Any, dict[tuple[int, int], int]] = defaultdict(lambda: defaultdict(int))
         for source, year, value, passed, n in rows:
             text = str(value)
             groups[(source, year)][(passed, int(text[:2] + "0" * (len(text) - 2)))] += n
@@ -383,7 +360,7 @@ def outcomes(db):
                 continue
             for key in ((outcome, ""), (outcome, source)):
                 strata, before = pooled.get(key, (0, [0, 0, 0, 0, 0]))
-                pooled[key] = (strata + 1, [a + b for a, b in zip(before, sums)])
+                pooled[key] = (strata + 1, [a + b for a, b in zip(before, sums, strict=True)])
     found = []
     for (outcome, source), (strata, sums) in sorted(pooled.items()):
         middle = tau(sums)
@@ -405,29 +382,24 @@ def outcomes(db):
 # --- the whole ----------------------------------------------------------------------------------------------------
 
 
-def recompute(folder):
-    receipt = json.loads((folder / "release.json").read_text())
-    contracts = json.loads((folder / "data/contracts.json").read_text())
-    pledges = json.loads((folder / "data/pledges.json").read_text())
+def figures(db: "DuckDBPyConnection", receipt: Row, contracts: Row, pledges: Row) -> Row:
+    """Returns the content of data/validation.json. The tables of the release are views by their published names."""
     versions = [(each["version"], each["contract"]) for each in receipt["rubrics"]]
-    db = duckdb.connect()
-    for name, path in {
+    for name, table in {
         "record": "records",
         "score": "scores",
-        "evidence": "evidence",
         "alias": "aliases",
         "authorship": "authorships",
-        "duplicate_evidence": "duplicate-evidence",
     }.items():
-        quoted = str(folder / "data" / path / "part-*.parquet").replace("'", "''")
-        db.execute(f"create view {name} as select * from read_parquet('{quoted}')")
-    harvested, generated = db.execute(
+        db.execute(f"create view {name} as from {table}")
+    db.execute('create view duplicate_evidence as from "duplicate-evidence"')
+    [(harvested, generated)] = db.execute(
         "select count(*) filter (where not generated), count(*) filter (where generated) from record"
-    ).fetchone()
+    ).fetchall()
     sampled, below = None, "s"
     if harvested > MOST_SCALED:
         below = "r" + format(max(1, 4096 * MOST_SCALED // harvested), "03x")
-        records = db.execute("select count(*) from record where not generated and id < ?", [below]).fetchone()[0]
+        [(records,)] = db.execute("select count(*) from record where not generated and id < ?", [below]).fetchall()
         sampled = {"below": below, "records": records}
     db.execute(
         "create view sample as select evidence.* from evidence join record using (id) "
@@ -482,32 +454,16 @@ def recompute(folder):
     }
 
 
-def differences(path, said, found):
+def differences(path: str, said: Any, found: Any) -> Iterator[str]:
     """Yields each place where two values differ. The last digit may differ, because sums are rounded."""
     if isinstance(said, dict) and isinstance(found, dict):
         for key in sorted({*said, *found}):
             yield from differences(f"{path}.{key}", said.get(key, "nothing"), found.get(key, "nothing"))
     elif isinstance(said, list) and isinstance(found, list) and len(said) == len(found):
-        for place, (one, other) in enumerate(zip(said, found)):
+        for place, (one, other) in enumerate(zip(said, found, strict=True)):
             yield from differences(f"{path}[{place}]", one, other)
     elif isinstance(said, float) and isinstance(found, (int, float)):
         if abs(said - found) > 0.000_11:
             yield f"{path}: the file says {said}, it is {found}"
     elif said != found:
         yield f"{path}: the file says {said}, it is {found}"
-
-
-def main():
-    folder = Path(sys.argv[1])
-    said = json.loads((folder / "data/validation.json").read_text())
-    found = recompute(folder)
-    differing = list(differences("", said, found))
-    for line in differing[:40]:
-        print(line)
-    figures = len(re.findall(r"-?\d+\.\d+|\b\d+\b", json.dumps(found)))
-    print(f"{figures} figures, {len(differing)} of them differ")
-    sys.exit(1 if differing else 0)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,45 @@
+"""Digests of a release: canonical JSON, roots of tables, and the release digest (docs/adr/0002-release-digest.md)."""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+def sha256(text: str | bytes) -> str:
+    return hashlib.sha256(text if isinstance(text, bytes) else text.encode()).hexdigest()
+
+
+def canonical(value: object) -> str:
+    """Returns canonical JSON (RFC 8785) of texts, whole numbers, lists and objects with ASCII names."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def digest_of(value: object) -> str:
+    return "sha256:" + sha256(canonical(value))
+
+
+def spelled(value: object) -> str:
+    if value is None:
+        return "-"
+    text = ("true" if value else "false") if isinstance(value, bool) else str(value)
+    return f"{len(text)}:{text}"
+
+
+def table_root(rows: Iterable[Sequence[Any]], columns: list[str], key: list[str]) -> str:
+    """Returns the root of a table. Each row has its values in the order of the columns."""
+    places = [columns.index(name) for name in key]
+    shards: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for row in rows:
+        own = sha256("".join(spelled(row[place]) for place in places))
+        shards[own[:3]].append((own, sha256("".join(map(spelled, row)))))
+    lines = [f"{name} {sha256(''.join(each for _, each in sorted(shards[name])))}\n" for name in sorted(shards)]
+    return "sha256:" + sha256("".join(lines))
+
+
+def release_digest(content: dict[str, Any]) -> str:
+    named = {name: content.get(name, {}) for name in ("inputs", "pages", "tables")}
+    # Format 3 introduced the tables of affiliations and funding.
+    joins = {"affiliations", "funding"} & content["tables"].keys()
+    return digest_of({"format": 3 if joins else 2, **named})

@@ -1,0 +1,191 @@
+"""Pages in packs, and the look-up of DOIs, as docs/packs.md describes them."""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from .errors import ReleaseFault
+
+MARK = b"SHAREPK1"
+LOOKUP_MARK = b"SHARELK1"
+SKIPPABLE = 0x184D2A5E
+BUCKET = 4096
+MOST_IN_BUCKET, MOST_ON_AVERAGE = 170, 96
+MOST_INFLATED = (64 << 20) + (256 << 10)
+MOST_ROOT, MOST_LEAF = 16 << 20, 2 << 20
+ID = re.compile("r[0-9a-f]{24}")
+PACK = re.compile(r"pages/(.+?)(?:\.([0-9a-f]{1,2}))?\.zst")
+
+Read = Callable[[int, int], bytes]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    place: bytes
+    offset: int
+    length: int
+    sha256: bytes
+
+
+@dataclass(frozen=True)
+class Page:
+    key: str
+    #: Offset and length in the pack, and length after decompression.
+    frame: tuple[int, int, int]
+    start: int
+    length: int
+    sha256: bytes
+
+
+def require(condition: bool, fault: str) -> None:
+    if not condition:
+        raise ReleaseFault(fault)
+
+
+def require_sha256(block: bytes, sha256: bytes, name: str) -> bytes:
+    require(hashlib.sha256(block).digest() == sha256, f"{name} does not have the sha256 it should")
+    return block
+
+
+def number(block: bytes, at: int, size: int) -> int:
+    require(at + size <= len(block), "an index ends too early")
+    return int.from_bytes(block[at : at + size], "little")
+
+
+def place_of(key: str) -> bytes:
+    return bytes.fromhex(key[1:]) if ID.fullmatch(key) else hashlib.sha256(key.encode()).digest()[:12]
+
+
+def leaves_of(root: bytes) -> list[Leaf]:
+    whole = 26 <= len(root) <= MOST_ROOT and number(root, 0, 4) == SKIPPABLE and number(root, 4, 4) == len(root) - 8
+    require(whole and root[-8:] == MARK, "this is not a pack, or a pack of another version")
+    require(number(root, len(root) - 12, 4) == len(root) and (len(root) - 26) % 54 == 0, "the root is damaged")
+    entries = (root[at : at + 54] for at in range(14, len(root) - 12, 54))
+    return [Leaf(entry[:12], number(entry, 12, 6), number(entry, 18, 4), entry[22:]) for entry in entries]
+
+
+def pages_of(leaf: bytes) -> list[Page]:
+    require(number(leaf, 0, 4) == SKIPPABLE and number(leaf, 4, 4) == len(leaf) - 8, "a leaf is damaged")
+    frames: list[tuple[int, int, int]] = []
+    pages: list[Page] = []
+    at = 12
+    for _ in range(number(leaf, 8, 2)):
+        frames.append((number(leaf, at, 6), number(leaf, at + 6, 4), number(leaf, at + 10, 4)))
+        at += 14
+    for _ in range(number(leaf, 10, 2)):
+        end = at + 1 + number(leaf, at, 1)
+        index, start, length = number(leaf, end, 2), number(leaf, end + 2, 4), number(leaf, end + 6, 4)
+        require(index < len(frames), "a page has no frame")
+        require(start + length <= frames[index][2] <= MOST_INFLATED, "a page lies outside its frame")
+        pages.append(Page(leaf[at + 1 : end].decode(), frames[index], start, length, leaf[end + 10 : end + 42]))
+        at = end + 42
+    require(at == len(leaf), "a leaf is damaged")
+    return pages
+
+
+def inflate(packed: bytes, size: int) -> bytes:
+    """Returns the content of a frame. It decompresses at most one byte more than expected."""
+    try:
+        content: bytes = pa.CompressedInputStream(pa.BufferReader(packed), "zstd").read(size + 1)
+    except (OSError, pa.ArrowException) as error:
+        raise ReleaseFault("a frame cannot be decompressed") from error
+    require(len(content) == size, "a frame does not have the bytes it should")
+    return content
+
+
+def pack_for(manifest: Iterable[dict[str, Any]], family: str, key: str) -> dict[str, Any] | None:
+    """Returns the manifest's line of the pack whose range has the key."""
+    place, best, chosen = place_of(key).hex(), None, None
+    for line in manifest:
+        named = PACK.fullmatch(line["path"])
+        if named and named[1] == family:
+            start = named[2] or ""
+            if start <= place and (best is None or start > best):
+                best, chosen = start, line
+    return chosen
+
+
+def find_page(read: Read, pack: dict[str, Any], key: str, leaf_cache: dict[int, bytes] | None = None) -> bytes | None:
+    """Returns one page of a pack by three range requests, or None if the pack does not have it."""
+    size, index = pack["bytes"], pack["index"]
+    require(index["bytes"] <= min(size, MOST_ROOT), "the root lies outside the pack")
+    root = require_sha256(read(-index["bytes"], index["bytes"]), bytes.fromhex(index["sha256"]), "the root")
+    leaves = [leaf for leaf in leaves_of(root) if leaf.place <= place_of(key)]
+    if not leaves:
+        return None
+    leaf = leaves[-1]
+    require(leaf.offset + leaf.length <= size and leaf.length <= MOST_LEAF, "a leaf lies outside the pack")
+    for page in pages_of(require_sha256(read(leaf.offset, leaf.length), leaf.sha256, "the leaf")):
+        if page.key == key:
+            offset, length, inflated = page.frame
+            require(offset + length <= size, "a frame lies outside the pack")
+            content = inflate(read(offset, length), inflated)
+            return require_sha256(content[page.start : page.start + page.length], page.sha256, "the page")
+    return None
+
+
+def pages_in(read: Read, size: int) -> Iterator[tuple[str, str, bytes]]:
+    """Yields key, sha256 and bytes of every page of a pack in order, each checked."""
+
+    def block(offset: int, length: int) -> bytes:
+        require(offset >= 0 and offset + length <= size, "the pack is too short")
+        return read(offset, length)
+
+    held, content = None, b""
+    length = number(block(size - 12, 4), 0, 4)
+    for leaf in leaves_of(block(size - length, length)):
+        for page in pages_of(require_sha256(block(leaf.offset, leaf.length), leaf.sha256, "a leaf")):
+            if page.frame != held:
+                held, content = page.frame, inflate(block(page.frame[0], page.frame[1]), page.frame[2])
+            text = content[page.start : page.start + page.length]
+            yield page.key, page.sha256.hex(), require_sha256(text, page.sha256, page.key)
+
+
+def root_over_pages(pages: Iterable[tuple[str, str, bytes]]) -> str:
+    """Returns the root over all pages of a family, given in order of places."""
+    shards: dict[str, Any] = {}
+    for key, sha256, _ in pages:
+        shards.setdefault(place_of(key).hex()[:3], hashlib.sha256()).update(f"{key} {sha256}\n".encode())
+    lines = "".join(f"{shard} {shards[shard].hexdigest()}\n" for shard in sorted(shards))
+    return "sha256:" + hashlib.sha256(lines.encode()).hexdigest()
+
+
+# --- the look-up of DOIs ----------------------------------------------------------------------------------------------
+
+
+def bucket_of(doi: str, size: int) -> tuple[int, bytes]:
+    """Returns the offset of a DOI's bucket in a look-up of `size` bytes, and the start of its digest."""
+    buckets = size // BUCKET
+    require(size % BUCKET == 0 and buckets > 0 and buckets & (buckets - 1) == 0, "lookup/doi.bin has a wrong length")
+    digest = hashlib.sha256(doi.encode()).digest()
+    bits = buckets.bit_length() - 1
+    return (int.from_bytes(digest, "big") >> (256 - bits) if bits else 0) * BUCKET, digest[:12]
+
+
+def ids_in(bucket: bytes, start: bytes) -> list[str]:
+    """Returns the record ids of a DOI in its bucket."""
+    count = number(bucket, 8, 2)
+    require(bucket[:8] == LOOKUP_MARK and count <= MOST_IN_BUCKET, "a bucket of lookup/doi.bin is damaged")
+    entries = (bucket[16 + 24 * i : 40 + 24 * i] for i in range(count))
+    return ["r" + entry[12:].hex() for entry in entries if entry[:12] == start]
+
+
+def lookup_of(pairs: Iterable[tuple[str, str]]) -> bytes:
+    """Returns the look-up of pairs of DOI and record id."""
+    entries = sorted((hashlib.sha256(doi.encode()).digest(), bytes.fromhex(id[1:])) for doi, id in pairs)
+    bits = 0
+    while True:
+        buckets: list[list[bytes]] = [[] for _ in range(1 << bits)]
+        for digest, id in entries:
+            own = buckets[int.from_bytes(digest, "big") >> (256 - bits) if bits else 0]
+            own.append(digest[:12] + id)
+        if len(entries) <= MOST_ON_AVERAGE << bits and max(map(len, buckets)) <= MOST_IN_BUCKET:
+            break
+        bits += 1
+    return b"".join(
+        (LOOKUP_MARK + len(own).to_bytes(8, "little") + b"".join(sorted(own))).ljust(BUCKET, b"\0") for own in buckets
+    )

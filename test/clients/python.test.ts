@@ -1,0 +1,147 @@
+/**
+ * The Python package share-scores: its wheel and sdist install into an empty environment, its types and style are checked, its
+ * own suite passes, and the examples of its README run against a server.
+ */
+
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fencedBlocks } from "../architecture/fenced-blocks.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { HAS_NGINX } from "../support/nginx.ts";
+import { type Serving, startServing } from "../support/serving.ts";
+import { PYTHON_ENVIRONMENT, python } from "../support/share-scores.ts";
+import { type BundledRelease, bundledRelease } from "../support/temporary-store.ts";
+import { type FileServer, serveFolder } from "./published-release.ts";
+
+const SELF = "test/clients/python.test.ts";
+const PACKAGE = join(REPOSITORY, "python");
+const PATIENCE = 120_000;
+const EXAMPLES = fencedBlocks(readFileSync(join(PACKAGE, "README.md"), "utf8")).filter(({ runBy }) => runBy === SELF);
+
+let folder: string;
+let program: string;
+let bundled: BundledRelease;
+let files: FileServer;
+let server: Serving;
+let environment: NodeJS.ProcessEnv;
+
+/** Runs a program of the environment of tools. */
+const tool = (...parameters: readonly string[]) => runIn(PACKAGE, python ?? "python3", ["-m", ...parameters]);
+
+function runIn(cwd: string, command: string, parameters: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(command, parameters, {
+    cwd,
+    encoding: "utf8",
+    env: environment,
+    timeout: PATIENCE,
+  });
+  return { status, said: `${stdout}${stderr}` };
+}
+
+/** Runs Python with the source of the package, without blocking. */
+async function runBeside(parameters: readonly string[], cwd: string) {
+  const env = { ...environment, PYTHONPATH: join(PACKAGE, "src") };
+  const child = spawn(python ?? "python3", parameters, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const [said, failed] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+  return { status: await closed, said: `${said}${failed}` };
+}
+
+describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "share-python-"));
+    bundled = await bundledRelease();
+    files = await serveFolder(bundled.store.releases);
+    server = await startServing(["--store", bundled.store.root, "--rate", "100000"], {});
+    const name = bundled.receipt.releaseDigest.replace(":", "-");
+    environment = {
+      ...PYTHON_ENVIRONMENT,
+      SHARE_FOLDER: bundled.folder,
+      SHARE_FILES: `${files.address}/${name}`,
+      SHARE_SERVER: `http://localhost:${server.port}`,
+      SHARE_REPOSITORY: REPOSITORY,
+    };
+  }, PATIENCE);
+
+  afterAll(async () => {
+    await server?.end();
+    await files?.[Symbol.asyncDispose]();
+    await bundled?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("passes its type checker and its linter", { timeout: PATIENCE }, () => {
+    const cache = join(folder, "mypy");
+    expect(tool("mypy", "--strict", "--cache-dir", cache)).toEqual({
+      status: 0,
+      said: expect.stringContaining("no issues"),
+    });
+    expect(tool("ruff", "check", "--no-cache", "src", "tests")).toMatchObject({ status: 0 });
+    expect(tool("ruff", "format", "--no-cache", "--check", "src", "tests")).toMatchObject({ status: 0 });
+  });
+
+  test("imports nothing but its dependencies", () => {
+    const modules = readdirSync(join(PACKAGE, "src/share_scores")).filter((name) => name.endsWith(".py"));
+    const imported = modules.flatMap((name) =>
+      [...readFileSync(join(PACKAGE, "src/share_scores", name), "utf8").matchAll(/^\s*(?:from|import) (\w+)/gm)].map(
+        ([, found]) => found,
+      ),
+    );
+    const own = `import sys; print(sorted({${[...new Set(imported)].map((each) => `"${each}"`)}} - sys.stdlib_module_names))`;
+    expect(runIn(folder, python ?? "", ["-c", own]).said.trim()).toBe("['duckdb', 'httpx', 'polars', 'pyarrow']");
+  });
+
+  test("installs from its wheel and its sdist into an empty environment", { timeout: PATIENCE }, () => {
+    expect(tool("build", "--no-isolation", "--outdir", folder)).toMatchObject({ status: 0 });
+    const archives = readdirSync(folder).filter((name) => /\.(?:whl|tar\.gz)$/.test(name));
+    expect(archives.toSorted()).toEqual([expect.stringMatching(/\.whl$/), expect.stringMatching(/\.tar\.gz$/)]);
+    for (const archive of archives) {
+      const empty = join(folder, `environment-${archive.length}`);
+      expect(runIn(folder, python ?? "", ["-m", "venv", "--without-pip", empty])).toMatchObject({ status: 0 });
+      const packages = runIn(folder, join(empty, "bin/python"), [
+        "-c",
+        "import sysconfig; print(sysconfig.get_path('purelib'))",
+      ]).said.trim();
+      // Its dependencies are those of the environment of tools, because nothing is downloaded here.
+      const installed = runIn(folder, python ?? "", [
+        "-c",
+        "import sysconfig; print(sysconfig.get_path('purelib'))",
+      ]).said.trim();
+      writeFileSync(join(packages, "tools.pth"), `${installed}\n`);
+      const options = [
+        "-m",
+        "pip",
+        "--python",
+        join(empty, "bin/python"),
+        "install",
+        "--no-deps",
+        "--no-index",
+        "--no-build-isolation",
+        "--quiet",
+      ];
+      expect(runIn(folder, python ?? "", [...options, join(folder, archive)])).toMatchObject({ status: 0 });
+      program = join(empty, "bin/share-scores");
+      environment = { ...environment, PYTHONPATH: undefined };
+      expect(runIn(folder, program, ["verify", bundled.folder])).toEqual({
+        status: 0,
+        said: expect.stringMatching(/^\d+ values, 0 of them differ\n$/),
+      });
+    }
+  });
+
+  test("passes its own suite", { timeout: PATIENCE }, async () => {
+    const { status, said } = await runBeside(["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"], PACKAGE);
+    expect({ status, said }).toEqual({ status: 0, said: expect.stringMatching(/\d+ passed/) });
+  });
+
+  test.each(EXAMPLES)("runs the example of its README in line $line", { timeout: PATIENCE }, async ({ text }) => {
+    const example = text.replaceAll("https://share.example.org", environment.SHARE_SERVER ?? "");
+    const { status, said } = await runBeside(["-c", example], folder);
+    expect({ status, said }).toEqual({ status: 0, said: expect.stringMatching(/\S/) });
+    expect(said).not.toContain("Traceback");
+  });
+});
