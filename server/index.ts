@@ -3,7 +3,7 @@
 import type { Server } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Effects } from "../pipeline/stage/effects.ts";
-import { accountTarget, recordAccounts } from "../pipeline/store/account-target.ts";
+import { accountTarget, hasRecordedAccounts, recordAccounts } from "../pipeline/store/account-target.ts";
 import type { Store } from "../pipeline/store/store.ts";
 import { accountHandlers } from "./accounts/account.ts";
 import { registrationHandlers } from "./accounts/api-keys.ts";
@@ -64,9 +64,16 @@ export async function createServer(
   // Closes in reverse order: at once if a part cannot be opened, otherwise when the server closes.
   await using opened = new AsyncDisposableStack();
   const target = options.accounts ?? accountTarget(undefined, store);
-  const accounts = await openAccountsWhenAvailable(target, { log, sleep }, async () => {
-    if (!(await recordAccounts(store, target))) log({ level: "warn", event: "accounts-not-recorded" });
-  });
+  const accounts = await openAccountsWhenAvailable(
+    target,
+    { log, sleep },
+    {
+      mustExist: () => options.newAccounts !== true && hasRecordedAccounts(store, target),
+      onOpen: async () => {
+        if (!(await recordAccounts(store, target))) log({ level: "warn", event: "accounts-not-recorded" });
+      },
+    },
+  );
   opened.defer(() => accounts.close());
   opened.defer(() => app.close());
   const signIn = new SignIn(
@@ -81,7 +88,7 @@ export async function createServer(
   addErrorHooks(app, state);
   await addCookies(app);
   await addCompression(app);
-  const standings = await Standings.follow(accounts, settings, { sleep, log });
+  const standings = await Standings.follow(accounts.standings, settings, { sleep, log });
   opened.defer(() => standings.close());
   // Comes last because it takes time: if the server cannot start, no release must be prepared.
   const behindProxy = (options.trustProxy ?? []).length > 0;

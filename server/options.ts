@@ -11,6 +11,8 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   readonly logger: FastifyBaseLogger | false;
   /** The account store; a file in the release store by default. */
   readonly accounts?: AccountTarget;
+  /** Creates an empty account store if the one that the store records is lost; false by default. */
+  readonly newAccounts?: boolean;
   /** A Redis in which several servers count requests together. Without it each counts in memory. */
   readonly redisUrl?: string;
   readonly quotas?: Partial<Quotas>;

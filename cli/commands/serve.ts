@@ -34,6 +34,7 @@ interface ServeOptions extends SharedOptions {
   readonly keyRate: number;
   readonly memory: string;
   readonly threads: number;
+  readonly newAccounts?: true;
 }
 
 /** The number of users with API keys behind one IP address, for the limit of preflight requests. */
@@ -85,6 +86,7 @@ export function serveCommand(): Command {
       "Port for /metrics (Prometheus) and /health (default: no port)",
       countArgument(0, 65_535),
     )
+    .option("--new-accounts", "Create an empty account store if the earlier one is lost; nobody is then hidden")
     .option("--metrics-host <host>", "Address for /metrics and /health", "127.0.0.1")
     .action(async (options: ServeOptions) => {
       // The server waits for the first release of an empty store. If the name of the store were wrong, it would wait
@@ -143,6 +145,7 @@ function configuration(options: ServeOptions) {
     accounts: accountTarget(databaseUrl, storeOf(options)),
     evaluations: { contact: emailOf() },
     contact: contactOf(),
+    newAccounts: options.newAccounts === true,
     pages: options.site !== false,
     ...signInOptions(siteOf(options), environment),
     queryMemory: options.memory,

@@ -9,6 +9,7 @@ import {
   AccountStoreError,
   type AccountTarget,
   accountTarget,
+  hasRecordedAccounts,
   recordAccounts,
 } from "../../pipeline/store/account-target.ts";
 import { AGGREGATE_TABLES, publishedName } from "../../schemas/public/tables.ts";
@@ -25,11 +26,12 @@ import { readableFile, type SharedOptions, storeOf } from "./shared.ts";
  */
 export async function withAccounts<T>(options: SharedOptions, work: (accounts: Accounts) => Promise<T>): Promise<T> {
   const target = targetOf(options);
-  if ("sqlite" in target && !existsSync(target.sqlite)) {
+  const mustExist = hasRecordedAccounts(storeOf(options), target);
+  if ("sqlite" in target && !mustExist && !existsSync(target.sqlite)) {
     throw new CommandFailed(`there is no account store ${target.sqlite}. \`share-release serve\` creates it.`);
   }
   const { openAccounts } = await import("../../server/accounts/database.ts");
-  const accounts = await openAccounts(target);
+  const accounts = await openAccounts(target, { mustExist });
   await recordAccounts(storeOf(options), target);
   try {
     return await work(accounts);
@@ -41,7 +43,7 @@ export async function withAccounts<T>(options: SharedOptions, work: (accounts: A
 /** Returns whether this store has accounts. `share-release serve` creates them. */
 export function hasAccounts(options: SharedOptions): boolean {
   const target = targetOf(options);
-  return "postgres" in target || existsSync(target.sqlite);
+  return "postgres" in target || existsSync(target.sqlite) || hasRecordedAccounts(storeOf(options), target);
 }
 
 function targetOf(options: SharedOptions): AccountTarget {

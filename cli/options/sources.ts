@@ -14,7 +14,7 @@ import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
-import { accountTarget } from "../../pipeline/store/account-target.ts";
+import { accountTarget, hasRecordedAccounts } from "../../pipeline/store/account-target.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Accounts } from "../../server/accounts/database.ts";
@@ -160,7 +160,7 @@ async function openAccountsIfPresent(
     const target = accountTarget(environment.DATABASE_URL, store);
     if ("sqlite" in target && !existsSync(target.sqlite)) return null;
     const { openAccounts } = await import("../../server/accounts/database.ts");
-    return await openAccounts(target);
+    return await openAccounts(target, { mustExist: hasRecordedAccounts(store, target) });
   } catch (error) {
     log(notRead(source, error));
     return null;

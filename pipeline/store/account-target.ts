@@ -14,6 +14,13 @@ export type AccountTarget = { readonly sqlite: string } | { readonly postgres: s
 const postgresPlace = z.strictObject({ host: z.string(), port: z.string(), database: z.string() });
 type PostgresPlace = z.infer<typeof postgresPlace>;
 
+/** Content of accounts.json. */
+const accountRecord = z.union([
+  z.strictObject({ postgres: postgresPlace }),
+  z.strictObject({ sqlite: z.literal("accounts.sqlite") }),
+]);
+type AccountRecord = z.infer<typeof accountRecord>;
+
 /**
  * Reads DATABASE_URL. If it is not set or empty, accounts are in `<store>/accounts.sqlite`.
  *
@@ -22,8 +29,9 @@ type PostgresPlace = z.infer<typeof postgresPlace>;
  */
 export function accountTarget(databaseUrl: string | undefined, store: Pick<Store, "root">): AccountTarget {
   if (databaseUrl === undefined || databaseUrl === "") {
-    const place = recordedPlace(store);
-    if (place === null) return { sqlite: join(store.root, "accounts.sqlite") };
+    const record = recorded(store);
+    if (record === null || "sqlite" in record) return { sqlite: fileIn(store) };
+    const place = record.postgres;
     throw new AccountStoreError(
       `the accounts of this store are in the PostgreSQL database ${place.database} at ${place.host}:${place.port}, and DATABASE_URL is not set. ` +
         `Set DATABASE_URL to its URL; if the accounts are no longer there, remove ${recordOf(store)}.`,
@@ -35,28 +43,45 @@ export function accountTarget(databaseUrl: string | undefined, store: Pick<Store
   return { postgres: databaseUrl };
 }
 
-/** Records in the store that its accounts are in a PostgreSQL. Returns false if the store is not writable. */
+/** Records in the store that it has accounts, and where. Returns false if the store is not writable. */
 export async function recordAccounts(store: Pick<Store, "root">, target: AccountTarget): Promise<boolean> {
-  const place = "postgres" in target ? placeOf(target.postgres) : null;
-  if (place === null || isDeepStrictEqual(place, recordedPlace(store))) return true;
+  const record = recordOfTarget(store, target);
+  if (record === null || isDeepStrictEqual(record, recorded(store))) return true;
   try {
     await stat(store.root);
-    await replaceFile(recordOf(store), `${JSON.stringify({ postgres: place })}\n`);
+    await replaceFile(recordOf(store), `${JSON.stringify(record)}\n`);
     return true;
   } catch {
     return false;
   }
 }
 
+/** Returns whether the store records accounts at this target. If they are missing, somebody who is hidden could be shown. */
+export function hasRecordedAccounts(store: Pick<Store, "root">, target: AccountTarget): boolean {
+  const record = recordOfTarget(store, target);
+  return record !== null && isDeepStrictEqual(record, recorded(store));
+}
+
+/** Returns null for a SQLite file that is not in the store. */
+function recordOfTarget(store: Pick<Store, "root">, target: AccountTarget): AccountRecord | null {
+  if ("sqlite" in target) return target.sqlite === fileIn(store) ? { sqlite: "accounts.sqlite" } : null;
+  const place = placeOf(target.postgres);
+  return place === null ? null : { postgres: place };
+}
+
+function fileIn(store: Pick<Store, "root">): string {
+  return join(store.root, "accounts.sqlite");
+}
+
 function recordOf(store: Pick<Store, "root">): string {
   return join(store.root, "accounts.json");
 }
 
-/** Returns null if the store does not record a PostgreSQL. */
-function recordedPlace(store: Pick<Store, "root">): PostgresPlace | null {
+/** Returns null if the store does not record accounts. */
+function recorded(store: Pick<Store, "root">): AccountRecord | null {
   const path = recordOf(store);
   try {
-    return z.strictObject({ postgres: postgresPlace }).parse(JSON.parse(readFileSync(path, "utf8"))).postgres;
+    return accountRecord.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
     throw new AccountStoreError(

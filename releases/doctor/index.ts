@@ -1,11 +1,12 @@
 /** The doctor inspects a store and its machine, and changes nothing. */
 
-import { constants, existsSync } from "node:fs";
+import { constants, existsSync, statSync } from "node:fs";
 import { access, lstat, readdir, stat, statfs } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { version as duckdbVersion } from "@duckdb/node-api";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { plural } from "../../pipeline/reading/text.ts";
+import { hasRecordedAccounts } from "../../pipeline/store/account-target.ts";
 import { isLocked, LOCK, lockHolder } from "../../pipeline/store/locks.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -24,8 +25,21 @@ export async function examine(store: Store): Promise<Observation[]> {
     ...(await examineMachine(store)),
     ...(await examineLocks(store)),
     ...(await examineReleases(store)),
+    ...examineAccounts(store),
     ...(await readableByOthers(store)),
   ];
+}
+
+/** Reports accounts in a file that is lost. */
+function examineAccounts(store: Store): Observation[] {
+  const sqlite = join(store.root, "accounts.sqlite");
+  if ((statSync(sqlite, { throwIfNoEntry: false })?.size ?? 0) > 0) return [];
+  const advice = "restore it from a backup; nothing is built, and no researcher is shown, until then";
+  try {
+    return hasRecordedAccounts(store, { sqlite }) ? [fault("accounts", `${sqlite} is missing or empty`, advice)] : [];
+  } catch (error) {
+    return [fault("accounts", messageOf(error), advice)];
+  }
 }
 
 /** Reports the locks of a store, and whether a process holds them. */

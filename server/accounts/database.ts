@@ -1,12 +1,13 @@
 /** The account store: data of people, as opposed to releases, in SQLite or PostgreSQL. */
 
 import { createHmac } from "node:crypto";
+import { statSync } from "node:fs";
 import { type Dialect, Kysely, type KyselyConfig, PostgresDialect, sql, type Transaction } from "kysely";
 import { Pool, types } from "pg";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { AccountStoreError, type AccountTarget } from "../../pipeline/store/account-target.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
-import { NodeSqliteDialect, openSqlite } from "./sqlite.ts";
+import { NodeSqliteDialect, openSqlite, openSqliteReadOnly } from "./sqlite.ts";
 import type { AccountTables } from "./tables.ts";
 
 export interface Accounts {
@@ -24,24 +25,48 @@ export interface Accounts {
 /** The pause between attempts to open an unavailable store. */
 const REOPEN_MILLISECONDS = 5000;
 
+/** The accounts of a server. `standings` has the hidden researchers also while the file can only be read. */
+export interface ServerAccounts extends Accounts {
+  readonly standings: Pick<Accounts, "db">;
+}
+
+export interface Opening {
+  /** Whether the store had accounts before. Then an empty database is rejected. */
+  readonly mustExist: () => boolean;
+  /** Runs once the accounts are open. */
+  readonly onOpen: () => Promise<void>;
+}
+
 /**
  * Opens the store, now or as soon as it is available: reading scores does not need it. Until then each use of it throws
- * a fault of the store. `onOpen` runs once it is open.
+ * a fault of the store.
  */
 export async function openAccountsWhenAvailable(
   target: AccountTarget,
   { log, sleep }: Pick<Effects, "log" | "sleep">,
-  onOpen: () => Promise<void>,
-): Promise<Accounts> {
+  { mustExist, onOpen }: Opening,
+): Promise<ServerAccounts> {
   const closed = new AbortController();
-  const state: { open: Accounts | null; logged: string | null } = { open: null, logged: null };
+  const state: { open: Accounts | null; readOnly: Accounts["db"] | null; logged: string | null } = {
+    open: null,
+    readOnly: null,
+    logged: null,
+  };
+  // Another machine may write to the file, so it is opened again at each attempt.
+  const replaceReadOnly = async (next: Accounts["db"] | null) => {
+    const before = state.readOnly;
+    state.readOnly = next;
+    await before?.destroy();
+  };
   const attempt = async () => {
     try {
-      state.open = await openAccounts(target, { log });
+      state.open = await openAccounts(target, { log, mustExist: mustExist() });
+      await replaceReadOnly(null);
       await onOpen();
       if (state.logged !== null) log({ level: "info", event: "accounts-opened" });
     } catch (error) {
       if (!(error instanceof AccountStoreError)) throw error;
+      await replaceReadOnly("sqlite" in target ? await openReadOnly(target.sqlite) : null);
       if (state.logged !== error.message) log({ level: "error", event: "accounts-not-opened", message: error.message });
       state.logged = error.message;
     }
@@ -62,10 +87,16 @@ export async function openAccountsWhenAvailable(
     get db() {
       return opened().db;
     },
+    standings: {
+      get db() {
+        return state.open === null && state.readOnly !== null ? state.readOnly : opened().db;
+      },
+    },
     pseudonym: (value) => opened().pseudonym(value),
     async close() {
       closed.abort();
       await attempts;
+      await replaceReadOnly(null);
       await state.open?.close();
     },
   };
@@ -80,24 +111,65 @@ export interface AccountEffects {
   readonly log: Effects["log"];
   /** Receives every statement with its values. */
   readonly onQuery: (sql: string, values: readonly unknown[]) => void;
+  /** True if the database must have its tables. False by default: then it is created. */
+  readonly mustExist: boolean;
 }
 
 /**
  * Opens the store, creates it if necessary, and migrates its tables.
- * @throws AccountStoreError if it cannot be reached, or is newer than this program
+ * @throws AccountStoreError if it cannot be reached, is newer than this program, or is empty and must exist
  */
 export async function openAccounts(target: AccountTarget, effects: Partial<AccountEffects> = {}): Promise<Accounts> {
-  const { log = () => undefined, onQuery } = effects;
+  const { log = () => undefined, onQuery, mustExist = false } = effects;
   const kind = "sqlite" in target ? "sqlite" : "postgres";
   try {
+    if (mustExist && "sqlite" in target && !hasContent(target.sqlite)) throw lostAccounts(target);
     const dialect = await dialectOf(target, log);
     const hearing: Pick<KyselyConfig, "log"> =
       onQuery === undefined ? {} : { log: ({ query }) => onQuery(query.sql, query.parameters) };
     const db = new Kysely<AccountTables>({ dialect, ...hearing });
-    return await preparedAccounts(db, kind, () => migrateTarget(target, db, log));
+    return await preparedAccounts(db, kind, async () => {
+      if (mustExist && !(await hasTables(db))) throw lostAccounts(target);
+      await migrateTarget(target, db, log);
+    });
   } catch (error) {
     throw error instanceof AccountStoreError ? error : cannotOpen(target, error);
   }
+}
+
+/** Returns the accounts for reading only; null if the file cannot be read, or has no tables that this program knows. */
+async function openReadOnly(path: string): Promise<Accounts["db"] | null> {
+  if (!hasContent(path)) return null;
+  let db: Accounts["db"] | null = null;
+  try {
+    db = new Kysely<AccountTables>({ dialect: new NodeSqliteDialect(openSqliteReadOnly(path)) });
+    const { number } = await db
+      .selectFrom("schema_migration")
+      .select(({ fn }) => fn.max("number").as("number"))
+      .executeTakeFirstOrThrow();
+    if (number !== null && number <= (MIGRATIONS.at(-1)?.number ?? 0)) return db;
+  } catch {
+    // The attempt to open it for writing has reported the reason.
+  }
+  await db?.destroy();
+  return null;
+}
+
+function hasContent(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+async function hasTables(db: Kysely<AccountTables>): Promise<boolean> {
+  const tables = await db.introspection.getTables();
+  return tables.some(({ name }) => name === "schema_migration");
+}
+
+function lostAccounts(target: AccountTarget): AccountStoreError {
+  const place = "sqlite" in target ? target.sqlite : "the database at DATABASE_URL";
+  return new AccountStoreError(
+    `the accounts of this store are lost: ${place} is missing or empty. Without them nobody knows who is hidden. ` +
+      "Restore them from a backup, or start `share-release serve --new-accounts` once if they are meant to be empty.",
+  );
 }
 
 async function dialectOf(target: AccountTarget, log: Effects["log"]): Promise<Dialect> {

@@ -1,9 +1,10 @@
 /** Opens the SQLite file of an account store, so that committed data survives a crash and a power failure. */
 
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -42,6 +43,19 @@ export async function openSqlite(path: string): Promise<SqliteConnections> {
     writer.close();
     throw error;
   }
+}
+
+/**
+ * Opens a file on a read-only disk, or of another user.
+ * @throws an error of SQLite if it cannot be read
+ */
+export function openSqliteReadOnly(path: string): SqliteConnections {
+  const settings = { readOnly: true, timeout: BUSY_MILLISECONDS };
+  // Without a log, no process has the file open. SQLite then needs `immutable`, because it cannot create a log here.
+  const isClosed = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  const url = pathToFileURL(path);
+  if (isClosed) url.searchParams.set("immutable", "1");
+  return { reader: new DatabaseSync(url, settings), writer: new DatabaseSync(url, settings) };
 }
 
 function connect(path: string): DatabaseSync {

@@ -1,12 +1,13 @@
 /** Researchers who opted out are left out of every release; a release that names one of them is neither activated nor published. */
 
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { excludedIds, requireHiddenAbsent } from "../../cli/options/accounts.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { accountTarget, recordAccounts } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import { examine } from "../../releases/doctor/index.ts";
 import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
 import { openAccounts } from "../../server/accounts/database.ts";
 import { runCommand } from "../support/command-line.ts";
@@ -40,6 +41,22 @@ test("a build omits people who are hidden here and those in --exclude-researcher
   const withhold = join(at.folder, "withheld.txt");
   await writeFile(withhold, `${CAS}\n${BO}\n`);
   expect(await excludedIds({ ...options, excludeResearchers: withhold })).toEqual([ANA, BO, CAS]);
+});
+
+test("a build needs the accounts that the store had, or a list", async () => {
+  await using at = await temporaryStore();
+  const options = { store: at.store.root };
+  const target = accountTarget(undefined, at.store);
+  await hide(at.store, ANA);
+  expect(await recordAccounts(at.store, target)).toBe(true);
+  await rm(join(at.store.root, "accounts.sqlite"));
+  await expect(excludedIds(options)).rejects.toThrow("accounts.sqlite is missing or empty");
+  expect((await examine(at.store)).filter(({ check }) => check === "accounts")).toMatchObject([{ state: "fault" }]);
+  const { exitCode, stderr } = await runCommand(["build", "--as-of", "2026-11-02", "--store", at.store.root]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("serve --new-accounts")]);
+  const withhold = join(at.folder, "withheld.txt");
+  await writeFile(withhold, `${BO}\n`);
+  expect(await excludedIds({ ...options, excludeResearchers: withhold })).toEqual([BO]);
 });
 
 describe("a store whose accounts are in PostgreSQL", () => {

@@ -1,14 +1,18 @@
 /** Reading without the account store: damaged, impossible to create, read-only, on a full disk, or a PostgreSQL that is away. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AccountTarget } from "../../pipeline/store/account-target.ts";
-import { openAccounts } from "../../server/accounts/database.ts";
+import { z } from "zod";
+import { type AccountTarget, accountTarget } from "../../pipeline/store/account-target.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
+import type { ServerOptions } from "../../server/options.ts";
 import { ask } from "../server/ask.ts";
 import { idOf, type Listening, type ReleasedStore, releasedStore, SPECIAL, serve } from "../server/test-store.ts";
 import { MOUNTS, mount, smallDisk } from "../support/small-disk.ts";
+import { linkedStore } from "../support/temporary-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-without-accounts-"));
 let released: ReleasedStore;
@@ -37,29 +41,58 @@ const READ = [
 
 const JSON_BODY = { method: "POST", headers: { "content-type": "application/json" } } as const;
 
+const ACCOUNTS = [
+  { path: "/api-keys/register", question: { ...JSON_BODY, body: '{"name":"Reader","email":"reader@example.org"}' } },
+  { path: "/account/me", question: { headers: { cookie: `share_session=${"a".repeat(43)}` } } },
+] as const;
+
 /** With researchers or accounts. */
 const UNAVAILABLE = [
+  ...ACCOUNTS,
   { path: "/authors", question: {} },
   { path: "/authors?limit=3", question: {} },
   { path: "/authors", question: { headers: { accept: "text/csv" } } },
   { path: "/authors/somebody-a000000000", question: {} },
   { path: "/widgets/researchers/somebody-a000000000/badge.svg", question: {} },
   { path: "/researchers", question: HTML },
-  { path: "/api-keys/register", question: { ...JSON_BODY, body: '{"name":"Reader","email":"reader@example.org"}' } },
-  { path: "/account/me", question: { headers: { cookie: `share_session=${"a".repeat(43)}` } } },
 ] as const;
 
-async function expectReading({ port }: Listening): Promise<void> {
-  for (const { path, question } of READ) expect([path, (await ask(port, path, question)).status]).toEqual([path, 200]);
-  for (const { path, question } of UNAVAILABLE) {
+async function expectUnavailable(port: number, requests: typeof UNAVAILABLE | typeof ACCOUNTS): Promise<void> {
+  for (const { path, question } of requests) {
     const { status, headers } = await ask(port, path, question);
     expect([path, status, headers["retry-after"]]).toEqual([path, 503, "5"]);
   }
+}
+
+async function expectReading({ port }: Listening): Promise<void> {
+  for (const { path, question } of READ) expect([path, (await ask(port, path, question)).status]).toEqual([path, 200]);
+  await expectUnavailable(port, UNAVAILABLE);
   expect(JSON.parse((await ask(port, "/health")).text)).toMatchObject({ status: "ok", hiddenResearchers: "stale" });
 }
 
-async function whileServing(accounts: AccountTarget, work: (server: Listening) => Promise<void>): Promise<void> {
-  const server = await serve(released.store, { accounts });
+const researcher = z.object({ id: z.string(), slug: z.string() });
+const twoResearchers = z.object({ data: z.tuple([researcher, researcher]) });
+
+async function researchers() {
+  const server = await serve(released.store);
+  try {
+    return twoResearchers.parse(JSON.parse((await ask(server.port, "/authors?limit=2")).text)).data;
+  } finally {
+    await server.close();
+  }
+}
+
+async function hide({ db }: Accounts, { id, slug }: { readonly id: string; readonly slug: string }): Promise<void> {
+  const since = "2026-11-01T00:00:00.000Z";
+  await db.insertInto("hidden_researcher").values({ researcher_id: id, slug, since }).execute();
+}
+
+async function whileServing(
+  accounts: AccountTarget,
+  work: (server: Listening) => Promise<void>,
+  { store = released.store, ...options }: Partial<ServerOptions> & { readonly store?: Store } = {},
+): Promise<void> {
+  const server = await serve(store, { accounts, ...options });
   try {
     await work(server);
   } finally {
@@ -91,12 +124,72 @@ describe("a server without its account store", () => {
     await whileServing({ postgres: "postgresql://u:secret@127.0.0.1:1/share" }, expectReading);
   });
 
-  test.skipIf(!MOUNTS)("serves datasets if the disk is read-only", async () => {
+  test.skipIf(!MOUNTS)("serves researchers who are not hidden if the disk is read-only", async () => {
     using disk = smallDisk("4m");
     const sqlite = join(disk.folder, "accounts.sqlite");
-    await (await openAccounts({ sqlite })).close();
+    const accounts = await openAccounts({ sqlite });
+    const [hidden, shown] = await researchers();
+    await hide(accounts, hidden);
+    await accounts.close();
     mount(["-o", "remount,ro", disk.folder]);
-    await whileServing({ sqlite }, expectReading);
+    await whileServing({ sqlite }, async ({ port }) => {
+      expect((await ask(port, `/authors/${hidden.slug}`)).status).toBe(404);
+      expect((await ask(port, `/authors/${shown.slug}`)).status).toBe(200);
+      expect((await ask(port, "/authors")).text).not.toContain(hidden.id);
+      await expectUnavailable(port, ACCOUNTS);
+      mount(["-o", "remount,rw", disk.folder]);
+      const status = async () => (await ask(port, "/account/me", ACCOUNTS[1].question)).status;
+      await expect.poll(status, { timeout: 20_000, interval: 200 }).toBe(401);
+      expect((await ask(port, `/authors/${hidden.slug}`)).status).toBe(404);
+    });
+  });
+
+  test.skipIf(!MOUNTS)("reads decisions of a killed process on a disk that became read-only", async () => {
+    using disk = smallDisk("4m");
+    const sqlite = join(disk.folder, "accounts.sqlite");
+    const accounts = await openAccounts({ sqlite });
+    const [hidden] = await researchers();
+    await hide(accounts, hidden);
+    // The copies have the log, which is not written back yet.
+    const copy = join(disk.folder, "copy.sqlite");
+    for (const ending of ["", "-wal", "-shm"]) copyFileSync(`${sqlite}${ending}`, `${copy}${ending}`);
+    await accounts.close();
+    mount(["-o", "remount,ro", disk.folder]);
+    await whileServing({ sqlite: copy }, async ({ port }) => {
+      expect((await ask(port, `/authors/${hidden.slug}`)).status).toBe(404);
+    });
+  });
+
+  test("does not show researchers if the accounts of the store are lost, until they are restored or meant to be new", async () => {
+    await using at = await linkedStore(released.store);
+    const accounts = accountTarget(undefined, at.store);
+    const file = join(at.store.root, "accounts.sqlite");
+    const [hidden] = await researchers();
+    const serving = (options: Partial<ServerOptions>, work: (server: Listening) => Promise<void>) =>
+      whileServing(accounts, work, { store: at.store, ...options });
+    await serving({}, async ({ port }) => {
+      expect((await ask(port, "/authors")).status).toBe(200);
+    });
+    const opened = await openAccounts(accounts);
+    await hide(opened, hidden);
+    await opened.close();
+    renameSync(file, `${file}.lost`);
+    await serving({}, expectReading);
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, "");
+    await serving({}, async (server) => {
+      await expectReading(server);
+      renameSync(`${file}.lost`, file);
+      const status = async () => (await ask(server.port, `/authors/${hidden.slug}`)).status;
+      await expect.poll(status, { timeout: 20_000, interval: 200 }).toBe(404);
+    });
+    rmSync(file);
+    await serving({ newAccounts: true }, async ({ port }) => {
+      expect((await ask(port, `/authors/${hidden.slug}`)).status).toBe(200);
+    });
+    await serving({}, async ({ port }) => {
+      expect((await ask(port, "/authors")).status).toBe(200);
+    });
   });
 
   test.skipIf(!MOUNTS)("serves datasets if the disk is full", async () => {
