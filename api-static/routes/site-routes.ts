@@ -1,6 +1,7 @@
 /** URLs of the site's views. `twin` names the endpoint with the same content as JSON, which redirects browsers to the view. */
 
 import { z } from "zod";
+import { LONGEST_LABEL } from "../../schemas/public/api/queries.ts";
 import { signalId } from "../../schemas/public/signal.ts";
 import {
   affiliationsQuery,
@@ -37,6 +38,20 @@ const signalKey: PathKey = {
   description: "Id of a signal: its bucket and a number.",
   example: "S1",
   unknown: { problem: "not-found", detail: "This signal does not exist. /signals lists all 25." },
+};
+const rorKey: PathKey = {
+  name: "ror",
+  schema: z.string().regex(/^0[a-z0-9]{8}$/),
+  description: "ROR id of an organisation, without its URL.",
+  example: "05gq02987",
+  unknown: { problem: "not-found", detail: "This is not a ROR id. It begins with 0 and has nine characters." },
+};
+const funderKey: PathKey = {
+  name: "funder",
+  schema: z.string().min(1).max(LONGEST_LABEL),
+  description: "ROR id, Crossref Funder id or exact name of a funder, percent-encoded once.",
+  example: "Elsewhere Science Fund",
+  unknown: { problem: "not-found", detail: "No dataset names this funder." },
 };
 const mapNumber: PathKey = {
   name: "number",
@@ -124,6 +139,20 @@ export const SITE_ROUTES = {
     path: "/repositories/{repository}",
     summary: "Show a repository: means, signals and supported fields",
     key: repositoryKey,
+    query: rubricField,
+  },
+  organisation: {
+    ...PAGE,
+    path: "/organisations/{ror}",
+    summary: "Show the datasets of an organisation, and the signals to fix first",
+    key: rorKey,
+    query: rubricField,
+  },
+  funder: {
+    ...PAGE,
+    path: "/funders/{funder}",
+    summary: "Show the datasets of a funder, and the signals to fix first",
+    key: funderKey,
     query: rubricField,
   },
   affiliations: {

@@ -84,6 +84,7 @@ async function improvementsResponse(
     datasets: sum(sources, ({ datasets }) => datasets),
     scoredCount,
     meanScore: scoredCount === 0 ? null : hundredths(sum(sources, ({ points }) => points) / scoredCount),
+    years: selection === null ? [] : await countYears(selection, release),
     improvements: sources.flatMap((source) => improvementsOf(source, scoredCount, of)).toSorted(byGain),
   };
   const { scoreReleaseVersion, releaseDigest } = release.receipt;
@@ -154,6 +155,23 @@ function bitCounts(mask: string, condition = "true"): string {
 function part(cells: readonly Cell[], n: number): number[] {
   const { length } = SIGNAL_IDS;
   return cells.slice(n * length, (n + 1) * length).map(Number);
+}
+
+async function countYears(selection: Selection, { engine }: OpenRelease): Promise<SignalImprovements["data"]["years"]> {
+  const rows = await engine.rows(
+    `with selected as (select listed.pub_date, listed.total ${textOf(selection)})
+     select cast(left(date.value, 4) as integer) as year, cast(count(*) as integer), cast(count(total) as integer),
+       cast(sum(total) as double)
+     from selected left join ${TABLES.dates} as date on date.key = selected.pub_date
+     group by year order by year desc nulls last`,
+    selection.parameters,
+  );
+  return rows.map(([year, datasets, scored, points]) => ({
+    year: typeof year === "number" ? year : null,
+    datasets: Number(datasets),
+    scoredCount: Number(scored),
+    meanScore: Number(scored) === 0 ? null : hundredths(Number(points) / Number(scored)),
+  }));
 }
 
 /** Datasets of one source with a signal whose state changed because their metadata changed. */

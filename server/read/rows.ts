@@ -355,7 +355,7 @@ function statesIn(filterValue: string): Record<SignalState, number> {
 }
 
 /** The scheme of a funder's number without a scheme. */
-const CROSSREF_FUNDER = "Crossref Funder ID";
+export const CROSSREF_FUNDER = "Crossref Funder ID";
 
 /** Filters on tables that releases before format 3 lack. */
 const JOINED = ["ror", "funder", "award"] as const;

@@ -5,7 +5,7 @@ import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { SiteRouteName } from "../../api-static/routes/index.ts";
 import { ATOM_TYPE, CACHE, CSS_TYPE, JSON_TYPE, repositoryKey, SVG_TYPE } from "../../api-static/routes/route.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
-import { orcidOf } from "../../pipeline/reading/identifiers.ts";
+import { orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { countryList, institutionList } from "../../schemas/public/api/attribution.ts";
@@ -35,6 +35,7 @@ import { contentResponse, type HttpResponse, ProblemError } from "../http/respon
 import { type Handler, type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import { completions } from "../read/search.ts";
+import { makeCollection } from "./collections.ts";
 import {
   makeDataset,
   makeDatasets,
@@ -85,6 +86,8 @@ type Names =
   | "repository"
   | "signals"
   | "signal"
+  | "organisation"
+  | "funder"
   | "affiliations"
   | "countries"
   | "style"
@@ -128,6 +131,12 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
       makeSignals(requestedVersion(query.rubric), api, context),
     ),
     signal: viewHandler("signal", context, (typedRequest, api) => makeSignal(named(typedRequest), api, context)),
+    organisation: viewHandler("organisation", context, (typedRequest, api) =>
+      makeCollection("ror", named(typedRequest), api, context),
+    ),
+    funder: viewHandler("funder", context, (typedRequest, api) =>
+      makeCollection("funder", named(typedRequest), api, context),
+    ),
     affiliations: viewHandler("affiliations", context, (typedRequest, api) =>
       makeAffiliations(typedRequest, api, context),
     ),
@@ -176,6 +185,8 @@ async function find({ query: { q } }: TypedRequest<"find">, api: ApiClient): Pro
   if (text === "") return seeOther("/datasets");
   const orcid = orcidOf(text);
   if (orcid !== null) return toResearcher(orcid, api);
+  const ror = rorOf(text);
+  if (ror !== null) return seeOther(`/organisations/${ror}`);
   const identifier = parseIdentifier(text);
   if (identifier.kind !== "refused") return toDataset(text, api);
   return toSearch(text, api);

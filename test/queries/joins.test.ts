@@ -14,7 +14,7 @@ let db: Database;
 beforeAll(async () => {
   release = await bundledRelease();
   forgetAccounts(release.store);
-  server = await serve(release.store, { pages: false });
+  server = await serve(release.store);
   db = await openDuckDB();
   for (const name of ["records", "affiliations", "funding", "authorships"]) {
     const files = join(release.folder, "data", name, "*.parquet");
@@ -126,4 +126,39 @@ test.each([
 ])("rejects %s", async (query, path) => {
   const { statusCode, body } = await server.app.inject({ url: `/records?${query}` });
   expect([statusCode, JSON.parse(body).errors[0].path]).toEqual([400, path]);
+});
+
+test.each([
+  { name: "ror", path: "/organisations", value: "ror", from: "affiliations" },
+  { name: "funder", path: "/funders", value: "funder", from: "funding" },
+])("the view of $path has the datasets, by year, and the signals to fix first", async ({ name, path, value, from }) => {
+  for (const [key, ids] of [...(await idsBy(value, from))].slice(0, 3)) {
+    const url = `${path}/${encodeURIComponent(key)}`;
+    const { statusCode, body } = await server.app.inject({ url, headers: { accept: "text/html" } });
+    expect([url, statusCode]).toEqual([url, 200]);
+    expect(body).toContain(`<b>${ids.length}</b> ${ids.length === 1 ? "dataset" : "datasets"},`);
+    expect(body).toContain("Signals to fix first");
+    const report = await server.app.inject({ url: `/improvements?${param(name, key)}` });
+    const { years } = JSON.parse(report.body).data;
+    const expected = await db.rows(
+      `select publication_year as year, cast(count(*) as integer) as datasets from records
+       where id in (${ids.map((id) => quote(id)).join(", ")}) group by all order by year desc nulls last`,
+    );
+    expect(years.map(({ year, datasets }: { year: number | null; datasets: number }) => ({ year, datasets }))).toEqual(
+      expected,
+    );
+  }
+  const unknown = await server.app.inject({
+    url: `${path}/${name === "ror" ? "0aaaaaa00" : "Nobody"}`,
+    headers: { accept: "text/html" },
+  });
+  expect(unknown.statusCode).toBe(404);
+});
+
+test("the search box opens the view of a ROR id", async () => {
+  const { statusCode, headers } = await server.app.inject({
+    url: "/find?q=https://ror.org/05gq02987",
+    headers: { accept: "text/html" },
+  });
+  expect([statusCode, headers.location]).toEqual([303, "/organisations/05gq02987"]);
 });

@@ -128,7 +128,16 @@ function chips(filters: Fields): Html | null {
   return html`<ul class="chips">${given.map(([name, words]) => {
     const { [name]: value = "", page: _page, ...others } = filters;
     return html`<li>${words}: <bdi>${name === "signals" ? value.replaceAll(":", " ").replaceAll("_", " ").replaceAll(",", ", ") : value}</bdi> <a href="${urlOf("/datasets", others)}" aria-label="Remove the filter ${words}">✕</a></li>`;
-  })}</ul>`;
+  })}</ul>${pageOf(filters)}`;
+}
+
+/** Returns a link to the view of the organisation or funder of the filter. */
+function pageOf({ ror = "", funder = "" }: Fields): Html | null {
+  if (ror !== "")
+    return html`<p><a href="/organisations/${ror.split("/").at(-1) ?? ""}">Summary of this organisation</a></p>`;
+  return funder === ""
+    ? null
+    : html`<p><a href="/funders/${encodeURIComponent(funder)}">Summary of this funder</a></p>`;
 }
 
 function nothing(search: string): Html {

@@ -53,6 +53,16 @@ export const improvements = named(
         datasets: count.describe("Datasets that match the filters."),
         scoredCount: count.describe("Datasets with a total."),
         meanScore: percentage.nullable().describe("Mean total of the scored datasets; null if there are none."),
+        years: z
+          .array(
+            z.object({
+              year: z.int().nullable().describe("Year of publication; null if unknown."),
+              datasets: count,
+              scoredCount: count,
+              meanScore: percentage.nullable(),
+            }),
+          )
+          .describe("The same figures by year of publication, the newest first."),
         improvements: z
           .array(improvement)
           .describe("The greatest gain first. Fixed signals without more to do are last."),

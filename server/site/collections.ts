@@ -1,0 +1,71 @@
+/** Makes the views of the datasets of an organisation and of a funder. */
+
+import { organisationIdOf } from "../../pipeline/reading/identifiers.ts";
+import { readPledges } from "../../pipeline/sources/pledges.ts";
+import { improvements } from "../../schemas/public/api/improvements.ts";
+import { recordList } from "../../schemas/public/api/record.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import type { View } from "../../web/components/document.ts";
+import { type CollectionPage, collectionView } from "../../web/views/collections.ts";
+import { ProblemError } from "../http/response.ts";
+import { TABLES } from "../read/list-tables.ts";
+import type { Parameters } from "../read/query-engine.ts";
+import { CROSSREF_FUNDER } from "../read/rows.ts";
+import type { ApiClient, SiteContext } from "./page-handler.ts";
+
+interface Asked {
+  readonly key: string;
+  readonly version: PublicVersion;
+}
+
+/** Names of an organisation or funder in the metadata, and the datasets that state any. */
+const STATEMENTS = {
+  ror: {
+    names: `select institution.label, count(distinct affiliation.id) as datasets
+      from reported_affiliation as affiliation
+      join institution on institution.id = affiliation.institution_id and institution.rubric = $version
+      where affiliation.ror = $value
+      group by institution.label order by datasets desc, institution.label limit 5`,
+    stated: TABLES.organisations,
+  },
+  funder: {
+    names: `select funder, count(distinct id) as datasets from funding
+      where funder is not null and (lower(funder) = lower($value) or funder_scheme || ':' || funder_id = $identifier)
+      group by funder order by datasets desc, funder limit 5`,
+    stated: TABLES.funders,
+  },
+} as const;
+
+/** @throws ProblemError `not-found` if no dataset states the organisation or funder */
+export async function makeCollection(
+  filter: CollectionPage["filter"],
+  { key: value, version }: Asked,
+  api: ApiClient,
+  { active }: Pick<SiteContext, "active">,
+): Promise<View> {
+  const query = { [filter]: value, rubric: version };
+  const report = await api.get(improvements, "improvements", { query });
+  if (report.data.datasets === 0) {
+    const words = filter === "ror" ? "an affiliation with this ROR id" : "this funder";
+    throw new ProblemError("not-found", `No dataset of the active release states ${words}.`);
+  }
+  const lowest = await api.get(recordList, "records", { query: { ...query, sortBy: "shareOfCap", limit: "10" } });
+  const { names, stated } = STATEMENTS[filter];
+  const parameters: Parameters =
+    filter === "ror" ? { value, version } : { value, identifier: organisationIdOf(value, CROSSREF_FUNDER) ?? "" };
+  const { nameRows, count } = await active.use(async ({ engine }) => ({
+    nameRows: await engine.rows(names, parameters),
+    count: await engine.rows(`select cast(count(distinct position) as integer) from ${stated}`),
+  }));
+  const all = await api.get(recordList, "records", { query: { limit: "1" } });
+  return collectionView({
+    filter,
+    value,
+    names: nameRows.map(([name, datasets]) => ({ name: String(name), datasets: Number(datasets) })),
+    stated: { datasets: Number(count[0]?.[0] ?? 0), all: all.pagination.total },
+    report,
+    lowest: lowest.data,
+    sources: new Map([...(await readPledges())].map(([source, { name }]) => [source, name])),
+    version,
+  });
+}

@@ -1,0 +1,103 @@
+/** Views of the datasets of one organisation, by ROR id, and of one funder. Nothing is guessed from names. */
+
+import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
+import type { RecordRow } from "../../schemas/public/api/record.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import type { View } from "../components/document.ts";
+import { countText, decimal, integer, percent } from "../components/figures.ts";
+import { improvementParts } from "../components/improvements.ts";
+import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
+import { recordRows } from "../components/record-rows.ts";
+import { numberColumn, table } from "../components/table.ts";
+import { type Html, html } from "../html.ts";
+
+/** Datasets that name a ROR id of an affiliation, or a funder, among all datasets. */
+export interface Stated {
+  readonly datasets: number;
+  readonly all: number;
+}
+
+export interface CollectionPage {
+  readonly filter: "ror" | "funder";
+  /** The value of the filter, as in the path. */
+  readonly value: string;
+  /** Names in the metadata, the most frequent first. */
+  readonly names: readonly { readonly name: string; readonly datasets: number }[];
+  readonly stated: Stated;
+  readonly report: SignalImprovements;
+  readonly lowest: readonly RecordRow[];
+  readonly sources: ReadonlyMap<string, string>;
+  readonly version: PublicVersion;
+}
+
+const WORDS = {
+  ror: {
+    kind: "Organisation",
+    path: "/organisations",
+    basis: "a ROR id in an affiliation",
+    caution: "Datasets that name the organisation without its ROR id are missing here.",
+  },
+  funder: {
+    kind: "Funder",
+    path: "/funders",
+    basis: "a funder",
+    caution: "Datasets with another spelling of the name, or without a funder, are missing here.",
+  },
+} as const;
+
+export function collectionView(page: CollectionPage): View {
+  const { filter, value, names, stated, report, lowest, sources, version } = page;
+  const { kind, path, basis, caution } = WORDS[filter];
+  const { datasets, scoredCount, meanScore } = report.data;
+  const [first] = names;
+  const title = first === undefined ? value : first.name;
+  const own = `${path}/${encodeURIComponent(value)}`;
+  const query = { [filter]: value, ...(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version }) };
+  return {
+    title,
+    description: `${countText(datasets, "dataset")} of ${title}, with the signals to fix first.`,
+    apiPath: urlOf("/improvements", query),
+    canonical: own,
+    body: html`<p class="crumbs"><a href="${urlOf("/datasets", query)}">Datasets</a></p>
+<h1><bdi>${title}</bdi></h1>
+${versionNote(version, own)}
+<p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>
+<ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${decimal(meanScore)}</b> average score</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
+<p class="note">${caution} Scores depend on what each repository allows, so do not rank organisations or funders by them.</p>
+<p>Download <a href="${urlOf("/datasets.csv", query)}">all these datasets with their signals as CSV</a>, or <a href="${urlOf("/datasets", query)}">see the list</a>.</p>
+<h2 id="fix">Signals to fix first</h2>
+${improvementParts(report, sources)}
+<h2 id="years">By year of publication</h2>
+${years(page)}
+<h2 id="names">Names in the metadata</h2>
+${table(
+  "Names that the metadata state, the most frequent first",
+  ["Name", numberColumn("Datasets")],
+  names.map((each) => [html`<bdi>${each.name}</bdi>`, integer(each.datasets)]),
+)}
+<h2>Datasets with the lowest share of the possible score</h2>
+${recordRows(lowest, 3, version)}
+<p><a href="${underVersion("/signals", version)}">How the signals are judged</a></p>`,
+  };
+}
+
+function years({ report, filter, value, version }: CollectionPage): Html {
+  return table(
+    "Datasets by year, the newest first",
+    ["Year", numberColumn("Datasets"), numberColumn("With a score"), numberColumn("Average score")],
+    report.data.years.map(({ year, datasets, scoredCount, meanScore }) => [
+      year === null
+        ? "not known"
+        : html`<a href="${urlOf("/datasets", {
+            [filter]: value,
+            publishedFrom: String(year),
+            publishedUntil: String(year),
+            ...(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version }),
+          })}">${year}</a>`,
+      integer(datasets),
+      integer(scoredCount),
+      decimal(meanScore),
+    ]),
+    true,
+  );
+}
