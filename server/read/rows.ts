@@ -370,6 +370,9 @@ function requireJoinTables(engine: QueryEngine, filters: ListFilters): void {
   );
 }
 
+/** Returns SQL that completes a year or month with its first day. The order of dates stays the same. */
+const firstDay = (date: string) => `${date} || substr('-01-01', length(${date}) - 3)`;
+
 const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
   // An alias finds the record that superseded it, as under /records/{id}.
   ids: {
@@ -393,8 +396,11 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
     sql: `listed.repository in (select code from ${TABLES.labels} where kind = 'repository' and lower(value) = lower($repository))`,
   },
   source: labelled("source", "source"),
-  // A date of a month or year counts as its first day.
-  publishedFrom: { sql: `listed.pub_date >= (select min(key) from ${TABLES.dates} where value >= $publishedFrom)` },
+  publishedFrom: {
+    sql: `listed.pub_date >= (
+      select min(key) from ${TABLES.dates} where ${firstDay("value")} >= ${firstDay("$publishedFrom")}
+    )`,
+  },
   publishedUntil: {
     sql: `listed.pub_date <= (
       select max(key) from ${TABLES.dates} where left(value, length($publishedUntil)) <= $publishedUntil

@@ -94,11 +94,18 @@ test.each([
     query: "publishedFrom=2020-05&publishedUntil=2021-02-03",
     where: "pub_date >= '2020-05' and left(pub_date, 10) <= '2021-02-03'",
   },
+  { query: "publishedFrom=2020-01-01", where: "pub_date >= '2020'" },
   { query: "publishedFrom=9999", where: "false" },
   { query: "publishedUntil=0001", where: "false" },
 ])("dates: $query", async ({ query, where }) => {
   const rows = await db.rows(`select id from records where ${where} order by id`);
   expect(await listed(query)).toEqual(rows.map(({ id }) => id));
+});
+
+test("a date without a month counts as the first day of its year", async () => {
+  const [row] = await db.rows("select id, pub_date from records where length(pub_date) = 4 order by id limit 1");
+  const day = `${row?.pub_date}-01-01`;
+  expect(await listed(`publishedFrom=${day}&publishedUntil=${day}`)).toContain(row?.id);
 });
 
 test("filters combine with each other, sort and page", async () => {
