@@ -1,4 +1,4 @@
-/** Compares filtered lists and searches over HTTP with the same statements alone, over a million records. */
+/** Compares filtered lists, searches and lookups over HTTP with the same statements alone, over a million records. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,8 +7,12 @@ import { fileURLToPath } from "node:url";
 import { Client } from "undici";
 import { z } from "zod";
 import { Random } from "../fixtures/generate/random.ts";
+import { openTables, releaseTablePaths } from "../pipeline/pages/columns.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
+import type { Store } from "../pipeline/store/store.ts";
+import { MOST_LOOKED_UP } from "../schemas/public/api/lookup.ts";
 import { SORTS } from "../schemas/public/api/queries.ts";
+import { SIGNAL_IDS } from "../schemas/public/signal.ts";
 import { corpusOf } from "./corpus.ts";
 import type { Figure } from "./measure.ts";
 import { median } from "./measure.ts";
@@ -17,33 +21,36 @@ const RECORDS = 1_000_000;
 const ROUNDS = 3;
 /** Requests of a kind in a round. Rounds differ, so that no total is cached. */
 const REQUESTS = 300;
-const AT_ONCE = [2, 16];
 const GIB = 2 ** 30;
 
-const sampled = z.object({
-  data: z.array(z.object({ title: z.string().nullable(), repository: z.string().nullable() })),
-});
 const ready = z.object({ port: z.int(), seconds: z.number() });
 const besideAnswer = z.object({ seconds: z.number(), bytes: z.number() });
 
-/** Titles and labels of the release, for requests. */
-interface Sample {
-  readonly titles: readonly string[];
-  readonly repositories: readonly string[];
-}
+/** Requests of a kind use values of these expressions over the release. */
+const SAMPLED = {
+  titles: "title from record",
+  repositories: "repository from record",
+  dates: "pub_date from record",
+  dois: "doi from record",
+  organisations: "ror from reported_affiliation",
+  funders: "funder_id from funding",
+  awards: "award_number from funding",
+  researchers: "researcher_id from authorship",
+} as const;
 
-type Kind = "filtered list" | "search";
+const SAMPLE_SIZE = 20_000;
+
+type Sample = Readonly<Record<keyof typeof SAMPLED, readonly string[]>>;
 
 /** Needs a release of the corpus from build-child.ts. */
-export async function benchQueries(): Promise<Figure[]> {
-  const store = await corpusOf(RECORDS);
-  if ((await currentDigest(store)) === null) throw new Error(`${store.root} has no release: run build-child.ts on it`);
+export async function benchQueries(records = RECORDS): Promise<Figure[]> {
+  const store = await corpusOf(records);
+  const sample = await sampleOf(store);
   const server = await startServer(store.root);
   try {
-    const sample = await sampleOf(server.port);
     const figures: Figure[] = [];
-    for (const kind of ["filtered list", "search"] as const) {
-      for (const atOnce of AT_ONCE) figures.push(await queryFigure(server, sample, kind, atOnce));
+    for (const [kind, { atOnce }] of Object.entries(KINDS)) {
+      for (const requests of atOnce) figures.push(await queryFigure({ server, sample, records }, kind, requests));
     }
     return [...figures, ...(await readyFigures(server))];
   } finally {
@@ -70,45 +77,113 @@ async function startServer(root: string) {
 
 type Server = Awaited<ReturnType<typeof startServer>>;
 
-/** Reads records of distant pages. */
-async function sampleOf(port: number): Promise<Sample> {
-  const rows = [];
-  for (let page = 1; page <= 9000; page += 300) {
-    const answer = await fetch(`http://127.0.0.1:${port}/records?limit=100&page=${page}`);
-    rows.push(...sampled.parse(await answer.json()).data);
-  }
-  const present = (values: readonly (string | null)[]) => [...new Set(values.filter((value) => value !== null))];
-  return {
-    titles: present(rows.map(({ title }) => title)),
-    repositories: present(rows.map(({ repository }) => repository)),
-  };
+interface Measured {
+  readonly server: Server;
+  readonly sample: Sample;
+  readonly records: number;
 }
 
-function requestOf(kind: Kind, random: Random, { titles, repositories }: Sample): string {
+/** @throws Error if the store has no release */
+async function sampleOf(store: Store): Promise<Sample> {
+  const digest = await currentDigest(store);
+  if (digest === null) throw new Error(`${store.root} has no release: run build-child.ts on it`);
+  const paths = releaseTablePaths(store.release(digest));
+  const db = await openTables(paths, { threads: 2, memory: "1GB", isOlder: true });
+  try {
+    const entries = [];
+    for (const [name, expression] of Object.entries(SAMPLED)) {
+      const [column] = expression.split(" ");
+      const rows = await db.rows(
+        `select value from (select distinct ${expression.replace(" ", " as value ")} where ${column} is not null) as every
+         order by hash(value) limit ${SAMPLE_SIZE}`,
+      );
+      entries.push([name, rows.map(({ value }) => String(value))]);
+    }
+    return Object.fromEntries(entries);
+  } finally {
+    db.close();
+  }
+}
+
+interface Kind {
+  readonly atOnce: readonly number[];
+  /** Returns the filters of a request. */
+  readonly filters: (random: Random, sample: Sample) => Readonly<Record<string, string>>;
+}
+
+/** Numbers of requests at once. */
+const BOTH = [2, 16];
+const FEW = [2];
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  "filtered list": {
+    atOnce: BOTH,
+    filters: (random, { repositories }) => ({
+      ...(random.chance(0.5) ? { repository: random.pick(repositories) } : {}),
+      minScore: String(random.between(0, 40)),
+      maxScore: String(random.between(50, 100)),
+    }),
+  },
+  search: {
+    atOnce: BOTH,
+    filters: (random, { titles }) => {
+      const words = random.pick(titles).split(" ");
+      return { search: Array.from({ length: random.between(1, 3) }, () => random.pick(words)).join(" ") };
+    },
+  },
+  "list by signals": {
+    atOnce: FEW,
+    filters: (random) => ({
+      signals: [...new Set([random.pick(SIGNAL_IDS), random.pick(SIGNAL_IDS)])]
+        .map((id) => `${id}:${random.pick(["absent", "passed", "not_evaluable"])}`)
+        .join(","),
+    }),
+  },
+  "list by dates": {
+    atOnce: FEW,
+    filters: (random, { dates }) => {
+      const [from = "", until = ""] = [random.pick(dates), random.pick(dates)].toSorted();
+      return { publishedFrom: from, publishedUntil: until };
+    },
+  },
+  "list by organisation": {
+    atOnce: FEW,
+    filters: (random, { organisations }) => ({ ror: random.pick(organisations) }),
+  },
+  "list by funder": { atOnce: FEW, filters: (random, { funders }) => ({ funder: random.pick(funders) }) },
+  "list by award": { atOnce: FEW, filters: (random, { awards }) => ({ award: random.pick(awards) }) },
+  "list by researcher": { atOnce: FEW, filters: (random, { researchers }) => ({ author: random.pick(researchers) }) },
+  [`lookup of ${MOST_LOOKED_UP}`]: { atOnce: FEW, filters: () => ({}) },
+};
+
+interface Request {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+function requestOf(kind: string, random: Random, sample: Sample): Request {
+  if (kind.startsWith("lookup")) {
+    const identifiers = Array.from({ length: MOST_LOOKED_UP }, () => random.pick(sample.dois));
+    const headers = { "content-type": "application/json" };
+    return { method: "POST", path: "/records/lookup", headers, body: JSON.stringify({ identifiers }) };
+  }
   const query = new URLSearchParams({
     sortBy: random.pick(SORTS.records),
     sortOrder: random.pick(["asc", "desc"]),
     page: String(random.between(1, 20)),
+    ...KINDS[kind]?.filters(random, sample),
   });
-  if (kind === "search") {
-    const words = random.pick(titles).split(" ");
-    query.set("search", Array.from({ length: random.between(1, 3) }, () => random.pick(words)).join(" "));
-  } else {
-    if (random.chance(0.5)) query.set("repository", random.pick(repositories));
-    query.set("minScore", String(random.between(0, 40)));
-    query.set("maxScore", String(random.between(50, 100)));
-  }
-  return `/records?${query}`;
+  return { method: "GET", path: `/records?${query}`, headers: {}, body: null };
 }
 
-async function queryFigure(server: Server, sample: Sample, kind: Kind, atOnce: number): Promise<Figure> {
+async function queryFigure({ server, sample, records }: Measured, kind: string, atOnce: number): Promise<Figure> {
   const rounds: { readonly http: number; readonly bare: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const random = new Random(round, atOnce, kind.length);
-    const paths = Array.from({ length: REQUESTS }, () => requestOf(kind, random, sample));
-    // Statements of the samples and of the previous round do not count.
-    await server.tell("bare 1");
-    const http = median(await ask(server.port, paths, atOnce));
+    const requests = Array.from({ length: REQUESTS }, () => requestOf(kind, random, sample));
+    const http = median(await ask(server.port, requests, atOnce));
     const bare = median(z.array(z.number()).parse(await server.tell(`bare ${atOnce}`)));
     rounds.push({ http, bare });
   }
@@ -119,21 +194,21 @@ async function queryFigure(server: Server, sample: Sample, kind: Kind, atOnce: n
     ratio,
     goal: "≤ 1.5",
     met: ratio <= 1.5,
-    detail: `${RECORDS} records: medians ${text("http")} ms and ${text("bare")} ms`,
+    detail: `${records} records: medians ${text("http")} ms and ${text("bare")} ms`,
   };
 }
 
 /** Returns the milliseconds of each request. */
-async function ask(port: number, paths: readonly string[], atOnce: number): Promise<number[]> {
-  const queue = [...paths];
+async function ask(port: number, requests: readonly Request[], atOnce: number): Promise<number[]> {
+  const queue = [...requests];
   const times: number[] = [];
   const work = async () => {
     const client = new Client(`http://127.0.0.1:${port}`);
-    for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    for (let request = queue.pop(); request !== undefined; request = queue.pop()) {
       const begun = performance.now();
-      const { statusCode, body } = await client.request({ path, method: "GET" });
+      const { statusCode, body } = await client.request(request);
       await body.text();
-      if (statusCode !== 200) throw new Error(`${path}: status ${statusCode}`);
+      if (statusCode !== 200) throw new Error(`${request.path}: status ${statusCode}`);
       times.push(performance.now() - begun);
     }
     await client.close();
