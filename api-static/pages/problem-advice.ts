@@ -25,7 +25,7 @@ export const PROBLEM_ADVICE = {
   "rubric-not-published": "The release has data for another SHARE version. /rubrics lists the versions.",
   "history-not-published": "The release has no historical metrics. /metrics/live has the current ones.",
   "attribution-not-published":
-    "A release has affiliations and countries only if every record was attributed or counted as unattributed.",
+    "A release has affiliations and countries only if every record was attributed or counted as unattributed. Releases before format 3 also lack the filters ror, funder and award.",
   "invalid-body": "Send one JSON object with the fields in the reference at /docs. errors names the invalid fields.",
   "sign-in-failed":
     "Start again, and finish in the same browser within ten minutes. detail has the reason. Nothing was changed.",
