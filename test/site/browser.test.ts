@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { accountTarget } from "../../pipeline/store/account-target.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
@@ -32,6 +33,9 @@ let server: Listening;
 let browser: Browser;
 let dataset: string;
 let slug: string;
+/** A ROR id and a funder that the metadata state. */
+let ror: string;
+let funder: string;
 /** The digest of the release, as it is written in paths. */
 let release: string;
 /** A word from the title of the best dataset. */
@@ -53,6 +57,13 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     word = best?.title?.split(" ").toSorted((one, other) => other.length - one.length)[0] ?? "";
     slug = researcherList.parse(JSON.parse(people.text)).data[0]?.slug ?? "";
     release = records.headers["share-release"]?.toString().replace(":", "-") ?? "";
+    const db = await openDuckDB();
+    const files = (name: string) => quote(join(store.store.root, "current", "data", name, "*.parquet"));
+    const [stated] = await db.rows(`select
+      (select min(ror) from read_parquet(${files("affiliations")})) as ror,
+      (select min(funder) from read_parquet(${files("funding")})) as funder`);
+    db.close();
+    [ror, funder] = [String(stated?.ror), String(stated?.funder)];
     if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
   });
 
@@ -68,7 +79,11 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     "/",
     "/datasets",
     "/datasets?search=invented&minScore=10",
+    "/datasets?repository=Zenodo&signals=S1:absent,A1:passed",
     `/datasets/${dataset}`,
+    `/organisations/${ror}`,
+    `/funders/${encodeURIComponent(funder)}`,
+    "/check-list",
     "/researchers",
     `/researchers/${slug}`,
     "/repositories",
@@ -116,6 +131,18 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
       await context.close();
     },
   );
+
+  test.each([360, 1280])("the result of a list fits at %d px, and axe reports nothing", async (width) => {
+    const context = await openContext(browser, { viewport: { width, height: 900 }, bypassCSP: true });
+    const page = await context.newPage();
+    await page.goto(at("/check-list"));
+    await page.fill("#f-identifiers", `${dataset}\n10.5072/nothing\njunk`);
+    await page.click("main form button");
+    await page.waitForSelector("#fix");
+    expect(await overflowOf(page)).toBe(0);
+    expect(await violationsOn(page)).toEqual([]);
+    await context.close();
+  });
 
   test("tables fit on a phone, points stay in their boxes, and on a tablet the account is beside the name", async () => {
     const page = await (await openContext(browser, { viewport: { width: 360, height: 800 } })).newPage();
