@@ -194,3 +194,57 @@ export async function completions(
   const before = words.slice(0, -1).flatMap(({ terms }) => terms);
   return rows.map(([term]) => [...before, String(term)].join(" "));
 }
+
+/** Words of a search that are corrected. */
+const MOST_CORRECTED = 6;
+
+/** Shorter words have too many neighbours. */
+const LEAST_CORRECTED = 4;
+
+/** From this length, two wrong letters are corrected. */
+const LONG_WORD = 8;
+
+/**
+ * Returns the search with each unknown word replaced by the known word of the most similar spelling. Returns null if every
+ * word is known, or if none has a similar one. The first letter of a word must be right, so that the terms of one letter
+ * are enough to read.
+ */
+export async function respelling(
+  engine: Pick<QueryEngine, "rows">,
+  list: SearchedList,
+  typed: string,
+): Promise<string | null> {
+  const { names } = await loadVocabularies();
+  const words = queryWords(typed, names).slice(0, MOST_CORRECTED);
+  if (words.some(({ inside }) => inside !== null)) return null;
+  const typedWords = words.flatMap(({ terms }) => terms);
+  const corrected: string[] = [];
+  for (const word of typedWords) corrected.push((await similarTerm(engine, list, word)) ?? word);
+  return corrected.some((word, i) => word !== typedWords[i]) ? corrected.join(" ") : null;
+}
+
+/** Returns the most similar term, which is `word` itself if it is a term; null if there is none. */
+async function similarTerm(
+  engine: Pick<QueryEngine, "rows">,
+  list: SearchedList,
+  word: string,
+): Promise<string | null> {
+  if (word.length < LEAST_CORRECTED) return null;
+  const [first = ""] = word;
+  const rows = await engine.rows(
+    `select term from (
+       select term, frequency, damerau_levenshtein(term, $word) as distance from ${TABLES.terms(list)}
+       where term >= $first and term < $stop and length(term) between $least and $most)
+     where distance <= $distance order by distance, frequency desc, term limit 1`,
+    {
+      word,
+      first,
+      stop: first + END,
+      least: word.length - 1,
+      most: word.length + 1,
+      distance: word.length < LONG_WORD ? 1 : 2,
+    },
+  );
+  const [found] = rows;
+  return found === undefined ? null : String(found[0]);
+}

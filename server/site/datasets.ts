@@ -8,24 +8,28 @@ import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { SCORE_RANGES } from "../../schemas/public/api/common.ts";
 import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { type RecordDetail, recordDetail, recordList } from "../../schemas/public/api/record.ts";
+import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
+import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
 import type { Prevalence } from "../../web/components/bars.ts";
 import { reportUrl } from "../../web/components/contact.ts";
 import type { View } from "../../web/components/document.ts";
+import { type Respelled, urlOf } from "../../web/components/navigation.ts";
 import { previewPicture } from "../../web/components/preview-picture.ts";
 import { datasetView } from "../../web/views/dataset.ts";
-import { datasetsView } from "../../web/views/datasets.ts";
+import { DATASETS_FIELDS, datasetsView, rejectedDatasetsView } from "../../web/views/datasets.ts";
 import { linksetOf } from "../../web/views/linked-data.ts";
-import { contentResponse, type HttpResponse } from "../http/response.ts";
+import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
 import { PageRequest, type TypedRequest } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import { type OpenRelease, readerOf } from "../read/open-release.ts";
 import { streamList } from "../read/pages.ts";
-import type { SiteContext } from "./page-handler.ts";
-import { type ApiClient, ApiRedirect } from "./page-handler.ts";
+import { respelling } from "../read/search.ts";
+import type { SiteContext, ViewOrResponse } from "./page-handler.ts";
+import { type ApiClient, ApiRedirect, errorsIn, orShowForm } from "./page-handler.ts";
 
 /** Rows of one view. */
 const ROWS = "20";
@@ -43,14 +47,76 @@ function filledIn(fields: Readonly<Record<string, string>>): Record<string, stri
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 }
 
-export async function makeDatasets({ query: formFields }: TypedRequest<"datasets">, api: ApiClient): Promise<View> {
+/** Pairs of fields of which the first must not be above the second. */
+const BOUNDS = [
+  { lower: "minScore", upper: "maxScore", isAbove: (one: string, other: string) => Number(one) > Number(other) },
+  // A year or month as the upper bound includes its days.
+  {
+    lower: "publishedFrom",
+    upper: "publishedUntil",
+    isAbove: (one: string, other: string) => one.slice(0, other.length) > other,
+  },
+] as const;
+
+/** @throws ProblemError `invalid-parameter` */
+function rejectEmptyBounds(fields: Readonly<Record<string, string>>): void {
+  const errors = BOUNDS.flatMap(({ lower, upper, isAbove }) => {
+    const [from = "", to = ""] = [fields[lower], fields[upper]];
+    const isWrong = from !== "" && to !== "" && isAbove(from, to);
+    return isWrong ? [{ path: lower, message: `must not be above ${to}, the upper bound` }] : [];
+  });
+  if (errors.length > 0) {
+    throw new ProblemError("invalid-parameter", "A lower bound is above its upper bound.", { errors });
+  }
+}
+
+/** Returns searches of other spelling that find datasets or researchers. */
+export async function respelledSearches(
+  search: string,
+  api: ApiClient,
+  { active }: Pick<SiteContext, "active">,
+): Promise<Respelled[]> {
+  const lists = [
+    { list: "records", path: "/datasets", noun: "dataset", schema: recordList },
+    { list: "authors", path: "/researchers", noun: "researcher", schema: researcherList },
+  ] as const;
+  const found: Respelled[] = [];
+  for (const { list, path, noun, schema } of lists) {
+    const words = await active.use(({ engine }) => respelling(engine, list, search));
+    if (words === null) continue;
+    // A word can be in names of hidden researchers alone.
+    const { pagination } = await api.get(schema, list, { query: { search: words, limit: "1" } });
+    if (pagination.total > 0)
+      found.push({ words, path: urlOf(path, { search: words }), noun, total: pagination.total });
+  }
+  return found;
+}
+
+export function makeDatasets(
+  { query: formFields, request }: TypedRequest<"datasets">,
+  api: ApiClient,
+  context: SiteContext,
+): Promise<ViewOrResponse> {
   const query = queryOf(formFields);
-  const { data, pagination } = await api.get(recordList, "records", { query });
-  const metrics = await api.get(liveMetrics, "metrics");
-  const repositories = repositoriesOf(metrics)
-    .map(({ repository }) => repository)
-    .toSorted();
-  return datasetsView({ filters: filledIn(formFields), query, data, pagination, repositories });
+  const filters = filledIn(formFields);
+  const repositories = async () => {
+    const metrics = await api.get(liveMetrics, "metrics");
+    return repositoriesOf(metrics)
+      .map(({ repository }) => repository)
+      .toSorted();
+  };
+  const work = async () => {
+    const { data, pagination } = await api.get(recordList, "records", { query });
+    rejectEmptyBounds(filters);
+    const { search = "" } = filters;
+    const respelled = pagination.total > 0 || search === "" ? [] : await respelledSearches(search, api, context);
+    return datasetsView({ filters, query, data, pagination, repositories: await repositories(), respelled });
+  };
+  const again = async (problem: Problem) => {
+    const errors = errorsIn(DATASETS_FIELDS, problem);
+    return errors === null ? null : rejectedDatasetsView({ filters, errors, repositories: await repositories() });
+  };
+  return orShowForm(work, again, request, context);
 }
 
 /** Streams all rows of the list of a view as CSV, with the state of each signal. */

@@ -8,6 +8,7 @@ import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
+import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { countryList, institutionList } from "../../schemas/public/api/attribution.ts";
 import { releaseDiff } from "../../schemas/public/api/diff.ts";
 import { crosswalk, improvements } from "../../schemas/public/api/improvements.ts";
@@ -16,13 +17,20 @@ import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import { researcherDetail, researcherList } from "../../schemas/public/api/researcher.ts";
 import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { releaseList, serviceStatus } from "../../schemas/public/api/service.ts";
+import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
 import { type Suggestion, suggestions } from "../../schemas/public/site/queries.ts";
 import { FAVICON, type View } from "../../web/components/document.ts";
+import { urlOf } from "../../web/components/navigation.ts";
 import { STYLE, STYLE_VERSION } from "../../web/components/style.ts";
 import { homeView } from "../../web/views/home.ts";
 import { movementView } from "../../web/views/movement.ts";
-import { affiliationsView, countriesView } from "../../web/views/places.ts";
+import {
+  AFFILIATIONS_FIELDS,
+  affiliationsView,
+  countriesView,
+  rejectedAffiliationsView,
+} from "../../web/views/places.ts";
 import { privacyView } from "../../web/views/privacy.ts";
 import { releasesView } from "../../web/views/releases.ts";
 import { releasesFeed } from "../../web/views/releases-feed.ts";
@@ -43,15 +51,19 @@ import {
   makeLinkset,
   makePreviewPicture,
   overall,
+  respelledSearches,
   siteCounts,
 } from "./datasets.ts";
 import { formHandlers } from "./forms.ts";
 import {
   ApiClient,
+  errorsIn,
+  orShowForm,
   problemPage,
   type SiteContext,
   seeOther,
   surroundings,
+  type ViewOrResponse,
   viewHandler,
   viewResponse,
 } from "./page-handler.ts";
@@ -112,12 +124,14 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
   return {
     find: viewHandler("find", context, find),
     suggestions: viewHandler("suggestions", context, (typedRequest, api) => suggest(typedRequest, api, context)),
-    datasets: viewHandler("datasets", context, makeDatasets),
+    datasets: viewHandler("datasets", context, (typedRequest, api) => makeDatasets(typedRequest, api, context)),
     "datasets-csv": (typedRequest) => makeDatasetsCsv(typedRequest, context),
     dataset: viewHandler("dataset", context, (typedRequest, api) => makeDataset(named(typedRequest), api, context)),
     "dataset-linkset": viewHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
     "dataset-picture": viewHandler("dataset-picture", context, ({ key }, api) => makePreviewPicture(key, api, context)),
-    researchers: viewHandler("researchers", context, makeResearchers),
+    researchers: viewHandler("researchers", context, (typedRequest, api) =>
+      makeResearchers(typedRequest, api, context),
+    ),
     researcher: viewHandler("researcher", context, (typedRequest, api) =>
       makeResearcher(named(typedRequest), api, signIn.site.origin),
     ),
@@ -187,9 +201,26 @@ async function find({ query: { q } }: TypedRequest<"find">, api: ApiClient): Pro
   if (orcid !== null) return toResearcher(orcid, api);
   const ror = rorOf(text);
   if (ror !== null) return seeOther(`/organisations/${ror}`);
-  const identifier = parseIdentifier(text);
-  if (identifier.kind !== "refused") return toDataset(text, api);
+  if (isMistypedOrcid(text)) return seeOther(urlOf("/researchers", { search: text }));
+  const identifier = [text, `https://${text}`].find((each) => parseIdentifier(each).kind !== "refused");
+  if (identifier !== undefined) return toDataset(identifier, api);
+  const repository = await repositoryNamed(text, api);
+  if (repository !== null) return seeOther(`/repositories/${encodeURIComponent(repository)}`);
   return toSearch(text, api);
+}
+
+const FORM_OF_ORCID = /^(?:https?:\/\/)?(?:(?:www\.)?orcid\.org\/|orcid:? ?)?(?:\d{4}[- ]?){3}\d{3}[\dX]$/i;
+
+/** True for a text in the form of an ORCID iD with a wrong check digit. */
+function isMistypedOrcid(text: string): boolean {
+  return FORM_OF_ORCID.test(text) && orcidOf(text) === null;
+}
+
+/** Returns the label of the repository that `text` names, in any case; null if there is none. */
+async function repositoryNamed(text: string, api: ApiClient): Promise<string | null> {
+  const metrics = await api.getUnless(["no-release", "rubric-not-published"], liveMetrics, "metrics");
+  const labels = metrics === null ? [] : repositoriesOf(metrics).map(({ repository }) => repository);
+  return labels.find((label) => label.toLowerCase() === text.toLowerCase()) ?? null;
 }
 
 async function toResearcher(orcid: string, api: ApiClient): Promise<HttpResponse> {
@@ -208,31 +239,45 @@ async function toDataset(identifier: string, api: ApiClient): Promise<HttpRespon
 }
 
 async function toSearch(search: string, api: ApiClient): Promise<HttpResponse> {
-  const titled = await api.get(recordList, "records", { query: { search, limit: "1" } });
-  if (titled.pagination.total === 0) {
-    const named = await api.get(researcherList, "authors", { query: { search, limit: "1" } });
-    if (named.pagination.total > 0) return seeOther(`/researchers?${new URLSearchParams({ search })}`);
+  const query = { search, limit: "1" };
+  const lists = [
+    ["/datasets", () => api.get(recordList, "records", { query })],
+    ["/researchers", () => api.get(researcherList, "authors", { query })],
+    [
+      "/affiliations",
+      () => api.get(institutionList, "institutions", { query: { ...query, search: search.slice(0, 240) } }),
+    ],
+  ] as const;
+  for (const [path, read] of lists) {
+    const { pagination } = await read();
+    if (pagination.total > 0) return seeOther(urlOf(path, { search }));
   }
-  return seeOther(`/datasets?${new URLSearchParams({ search })}`);
+  return seeOther(urlOf("/datasets", { search }));
 }
 
 type Active = Pick<SiteContext, "active">;
 
 async function makeAffiliations(
-  { query }: TypedRequest<"affiliations">,
+  { query, request }: TypedRequest<"affiliations">,
   api: ApiClient,
-  { active }: Active,
-): Promise<View> {
-  const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
-  const { data, pagination } = await api.get(institutionList, "institutions", {
-    query: { limit: "50", sortBy: "recordCount", sortOrder: "desc", ...filters },
-  });
-  return affiliationsView({
-    filters,
-    data,
-    pagination,
-    attribution: active.release?.receipt.attribution ?? null,
-  });
+  context: SiteContext,
+): Promise<ViewOrResponse> {
+  const typed = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+  const { countries } = await loadVocabularies();
+  const code = countries.ofStatement(typed.countryCode ?? "");
+  const filters = code === null ? typed : { ...typed, countryCode: code };
+  const work = async () => {
+    const { data, pagination } = await api.get(institutionList, "institutions", {
+      query: { limit: "50", sortBy: "recordCount", sortOrder: "desc", ...filters },
+    });
+    const attribution = context.active.release?.receipt.attribution ?? null;
+    return affiliationsView({ filters, data, pagination, attribution });
+  };
+  const again = (problem: Problem) => {
+    const errors = errorsIn(AFFILIATIONS_FIELDS, problem);
+    return errors === null ? null : rejectedAffiliationsView(filters, errors);
+  };
+  return orShowForm(work, again, request, context);
 }
 
 async function makeCountries(api: ApiClient, { active }: Active): Promise<View> {
@@ -296,12 +341,18 @@ async function sourceNames(): Promise<ReadonlyMap<string, string>> {
 /** Researchers of one view, by name: people are not ranked. */
 const ROWS = "100";
 
-async function makeResearchers({ query }: TypedRequest<"researchers">, api: ApiClient): Promise<View> {
+async function makeResearchers(
+  { query }: TypedRequest<"researchers">,
+  api: ApiClient,
+  context: SiteContext,
+): Promise<View> {
   const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
   const { data, pagination } = await api.get(researcherList, "authors", {
     query: { limit: ROWS, ...filters },
   });
-  return researchersView({ filters, data, pagination });
+  const { search = "" } = filters;
+  const respelled = pagination.total > 0 || search === "" ? [] : await respelledSearches(search, api, context);
+  return researchersView({ filters, data, pagination, respelled, isMistypedOrcid: isMistypedOrcid(search) });
 }
 
 async function makeResearcher(

@@ -287,10 +287,13 @@ function pathOf(referer: string | undefined, { signIn }: Pick<SiteContext, "sign
 /** Problems that are not about the form's content. */
 const NOT_OF_FORMS: readonly string[] = ["no-session", "wrong-origin", "internal"];
 
-/** Runs the action of a form. If the API rejects it, shows the form with its content and the problem. */
+/**
+ * Runs the action of a form. If the API rejects it, shows the form with its content and the problem. `again` returns null
+ * for problems that the form cannot show.
+ */
 export async function orShowForm(
   work: () => Promise<ViewOrResponse>,
-  again: (problem: Problem) => Promise<View> | View,
+  again: (problem: Problem) => Promise<View | null> | View | null,
   request: ApiRequest,
   context: SiteContext,
 ): Promise<ViewOrResponse | HttpResponse> {
@@ -299,9 +302,16 @@ export async function orShowForm(
   } catch (error) {
     if (!(error instanceof ProblemError) || NOT_OF_FORMS.includes(error.type)) throw error;
     const view = await again(error.document(request.path));
+    if (view === null) throw error;
     const response = viewResponse(view, surroundings(request, context), CACHE.never, error.status);
     return { ...response, headers: { ...response.headers, ...error.headers } };
   }
+}
+
+/** Returns the errors by field; null if the problem is not only about these fields. */
+export function errorsIn(fields: readonly string[], { errors = [] }: Problem): ReadonlyMap<string, string> | null {
+  const isShown = errors.length > 0 && errors.every(({ path }) => fields.includes(path));
+  return isShown ? new Map(errors.map(({ path, message }) => [path, message])) : null;
 }
 
 /** Some hundreds of views. */

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
+import { institutionList } from "../../schemas/public/api/attribution.ts";
 import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { problem } from "../../schemas/public/problem.ts";
@@ -317,7 +318,6 @@ test("an error is a page with the text of the problem document, and a search box
     ["/signals/S9", 404],
     [`/history/${digest}`, 404],
     ["/sitemaps/99999", 404],
-    ["/datasets?minScore=many", 400],
     [`/datasets/${dataset}?rubric=9`, 400],
     ["/datasets?page=0", 400],
   ] as const) {
@@ -332,6 +332,57 @@ test("an error is a page with the text of the problem document, and a search box
   }
   const refused = await ask(server.port, "/datasets", { method: "POST", headers: BROWSER });
   expect([refused.status, refused.headers.allow]).toEqual([405, "GET, HEAD, OPTIONS"]);
+});
+
+test.each([
+  {
+    path: "/datasets?search=soil&minScore=abc&maxScore=50",
+    field: "minScore",
+    says: "Must be a number such as 70 or 70.5.",
+    typed: { search: "soil", minScore: "abc", maxScore: "50" },
+  },
+  {
+    path: "/datasets?minScore=80&maxScore=20",
+    field: "minScore",
+    says: "Must not be above 20, the upper bound.",
+    typed: { minScore: "80", maxScore: "20" },
+  },
+  {
+    path: "/datasets?publishedFrom=2021&publishedUntil=2020-05",
+    field: "publishedFrom",
+    says: "Must not be above 2020-05, the upper bound.",
+    typed: { publishedFrom: "2021" },
+  },
+  {
+    path: "/affiliations?search=lab&countryCode=Atlantis",
+    field: "countryCode",
+    says: "Must be three letters, an ISO 3166-1 alpha-3 code.",
+    typed: { search: "lab", countryCode: "Atlantis" },
+  },
+])(
+  "a form keeps its values and explains the error in $field beside it: $path",
+  async ({ path, field, says, typed }) => {
+    const { status, text, headers } = await read(path);
+    expect([status, headers["cache-control"]]).toEqual([400, "no-store"]);
+    expect(text).toContain("<title>Error: ");
+    expect(text).toMatch(new RegExp(`<span class="error" id="e-${field}">.*?${says}`));
+    expect(text).toMatch(new RegExp(`<input id="f-${field}"[^>]*e-${field}" aria-invalid="true" autofocus`));
+    for (const [name, value] of Object.entries(typed)) {
+      expect(text).toMatch(new RegExp(`<input id="f-${name}"[^>]* value="${value}"`));
+    }
+  },
+);
+
+test("a bound of publication that the other bound includes is accepted", async () => {
+  for (const bounds of ["publishedFrom=2020-05&publishedUntil=2020", "publishedFrom=2020&publishedUntil=2020-01"]) {
+    expect([bounds, (await read(`/datasets?${bounds}`)).status]).toEqual([bounds, 200]);
+  }
+});
+
+test("a country is found by its name too", async () => {
+  const { status, text } = await read("/affiliations?countryCode=Norway");
+  expect(status).toBe(200);
+  expect(text).toContain('href="/institutions?countryCode=NOR"');
 });
 
 test("a client over its rate limit gets a page that says when to try again", async () => {
@@ -366,10 +417,40 @@ test("the search box redirects to the right page", async () => {
     [`https://orcid.org/${orcid}`, `/researchers/${known?.slug}`],
     ["10.5281/zenodo.1", "/check?identifier=10.5281%2Fzenodo.1"],
     ["no such words at all", "/datasets?search=no+such+words+at+all"],
+    ["zenodo", "/repositories/Zenodo"],
+    ["zenodo.org/records/1", "/check?identifier=https%3A%2F%2Fzenodo.org%2Frecords%2F1"],
+    ["0000-0002-1825-0098", "/researchers?search=0000-0002-1825-0098"],
   ] as const) {
     const { status, headers } = await read(`/find?${new URLSearchParams({ q: typed })}`);
     expect([typed, status, headers.location]).toEqual([typed, 303, place]);
   }
+});
+
+test("a search with a typing error states that it found nothing, and suggests searches that find something", async () => {
+  const { data } = recordList.parse(JSON.parse((await read("/records?limit=50", {})).text));
+  const word = data.flatMap(({ title }) => title?.match(/\b[a-z]{7,}\b/g) ?? [])[0] ?? "";
+  expect(word).not.toBe("");
+  const { location = "" } = (await read(`/find?q=${word.slice(0, 3)}${word.slice(4)}`)).headers;
+  expect(location).toMatch(/^\/datasets\?search=/);
+  const { text } = await read(location);
+  expect(text).toContain("No dataset in the current release matches.");
+  const [, path = "", total = ""] = /Did you mean <a href="([^"]+)">.*?<\/a> \((\d+) datasets?\)/.exec(text) ?? [];
+  expect((await read(path)).text).toContain(`<strong>${total} dataset`);
+  expect((await read("/researchers?search=0000-0002-1825-0098")).text).toContain("This ORCID iD has a typing error.");
+  expect((await read("/check?identifier=10.5281%2Fzenodo.1")).text).toContain(
+    "The current release does not have <bdi>10.5281/zenodo.1</bdi>.",
+  );
+});
+
+test("the search box finds an institution that no dataset or researcher matches", async () => {
+  const { data } = institutionList.parse(JSON.parse((await read("/institutions?limit=100", {})).text));
+  const places = await Promise.all(
+    data.map(async ({ label }) => {
+      const { location = "" } = (await read(`/find?${new URLSearchParams({ q: label })}`)).headers;
+      return location.split("?")[0];
+    }),
+  );
+  expect(places).toContain("/affiliations");
 });
 
 test("a repeated page is identical, and its ETag returns 304", async () => {

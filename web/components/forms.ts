@@ -12,14 +12,32 @@ export interface Field {
   readonly required?: boolean;
   /** The autofill token of HTML, for example `email`. */
   readonly autocomplete?: string;
+  /** The error in the value: "Must be at most 100." */
+  readonly error?: string;
 }
 
-export function field({ name, label, value = "", hint, type = "text", required, autocomplete }: Field): Html {
-  return html`<label for="f-${name}">${label}</label>${hintOf(name, hint)}<input id="f-${name}" name="${name}" type="${type}" value="${value}"${
-    hint === undefined ? null : html` aria-describedby="h-${name}"`
-  }${required === true ? html` required` : null}${
+export function field({ name, label, value = "", hint, type = "text", required, autocomplete, error }: Field): Html {
+  const described = [hint === undefined ? null : `h-${name}`, error === undefined ? null : `e-${name}`];
+  const ids = described.filter((id) => id !== null).join(" ");
+  return html`<label for="f-${name}">${label}</label>${hintOf(name, hint)}${
+    error === undefined
+      ? null
+      : html`<span class="error" id="e-${name}"><span class="visually-hidden">Error: </span>${error}</span>`
+  }<input id="f-${name}" name="${name}" type="${type}" value="${value}"${
+    ids === "" ? null : html` aria-describedby="${ids}"`
+  }${error === undefined ? null : html` aria-invalid="true" autofocus`}${required === true ? html` required` : null}${
     autocomplete === undefined ? null : html` autocomplete="${autocomplete}"`
   }>`;
+}
+
+/** Errors in the fields of a form, by the name of the field. */
+export type FieldErrors = ReadonlyMap<string, string>;
+
+/** Returns the properties of a field with a value and perhaps an error, for `field`. */
+export function filledIn(name: string, values: Readonly<Record<string, string>>, errors: FieldErrors) {
+  const error = errors.get(name);
+  const sentence = error === undefined ? {} : { error: `${error.charAt(0).toUpperCase()}${error.slice(1)}.` };
+  return { name, value: values[name] ?? "", ...sentence };
 }
 
 export function textArea({ name, label, value = "", hint }: Field): Html {

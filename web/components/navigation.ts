@@ -3,13 +3,29 @@
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { type Html, html } from "../html.ts";
-import { integer } from "./figures.ts";
+import { countText, integer } from "./figures.ts";
 
 export type Fields = Readonly<Record<string, string>>;
 
 export function urlOf(path: string, fields: Fields): string {
   const text = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== "")).toString();
   return text === "" ? path : `${path}?${text}`;
+}
+
+/** A search of similar spelling that has results. */
+export interface Respelled {
+  readonly words: string;
+  readonly path: string;
+  readonly noun: "dataset" | "researcher";
+  readonly total: number;
+}
+
+export function respelledLinks(searches: readonly Respelled[]): Html | null {
+  if (searches.length === 0) return null;
+  return html`<p>Did you mean ${searches.map(
+    ({ words, path, noun, total }, i) =>
+      html`${i === 0 ? "" : " or "}<a href="${path}"><bdi>${words}</bdi></a> (${countText(total, noun)})`,
+  )}?</p>`;
 }
 
 /** One of several paginated lists in a view. */

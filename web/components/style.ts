@@ -63,6 +63,7 @@ body { min-height: 100vh; display: flex; flex-direction: column } .page { width:
 .bottom > div { padding-top: 1.25rem; padding-bottom: 2rem } .bottom ul { display: flex; flex-wrap: wrap; gap: .2rem 1.25rem; list-style: none; padding: 0; margin: 0 }
 .bottom li a { display: inline-block; padding: .2rem 0 }
 label, legend { font-weight: 600; display: block } label + input, label + select, label + textarea { margin-top: .3rem } fieldset { border: 0; padding: 0; margin: 1rem 0 0; min-width: 0 }
+.error { display: block; color: var(--bad); font-weight: 600; font-size: .92rem; margin: .15rem 0 .3rem } [aria-invalid=true] { border: 2px solid var(--bad) }
 .hint { display: block; color: var(--faint); font-size: .92rem; margin: .15rem 0 .3rem; font-weight: 400 }
 input, select, textarea { font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--edge); border-radius: .35rem; padding: .5rem .65rem;
   max-width: 100%; min-height: 2.75rem }
@@ -77,7 +78,7 @@ button:hover, .button:hover { text-decoration: underline }
 [role=status]:empty, [role=alert]:empty { display: none } button:disabled { cursor: progress; opacity: .6 }
 main form { margin-top: 1.25rem } main form.inline { margin-top: 0 }
 form .row { display: flex; gap: .75rem; flex-wrap: wrap; align-items: end } form .row > .grow { flex: 1 1 16rem; min-width: 0; position: relative } .grow select { width: 100% } details .row > div { flex: 0 1 8rem } details .row > div:last-child { flex-basis: 13rem }
-form p { margin: 1.1rem 0 0 } form p + details { margin-top: 1.25rem } form.inline { display: inline }
+details .row + .row { margin-top: 1rem } form p { margin: 1.1rem 0 0 } form p + details { margin-top: 1.25rem } form.inline { display: inline }
 .panel { margin-top: 1.5rem; padding: 1.1rem 1.4rem 1.4rem; background: var(--card); border: 1px solid var(--line); border-radius: .6rem } .panel > :first-child { margin-top: 0 }
 .hero::before { content: ""; position: absolute; inset: 0; z-index: -1; background: var(--soft); box-shadow: 0 0 0 100vmax var(--soft); clip-path: inset(0 -100vmax) } .hero { position: relative; z-index: 1; margin-top: -1.75rem; padding: 2.75rem 0 2.5rem; display: grid; grid-template-columns: minmax(0, 1fr) 21rem; gap: 1.5rem 3rem; align-items: center }
 .hero h1 { font-size: clamp(1.9rem, 1.3rem + 2.4vw, 2.9rem) } .hero .panel { margin: 0 } .hero form { margin-top: 1.5rem } .hero form input { background: var(--card) } .hero .panel h2 { font-size: 1.05rem; margin: 0 }

@@ -33,6 +33,7 @@ export function checkView(page: CheckPage): View {
     body: html`<h1>Check a dataset</h1>
 <h2 id="dataset">A published dataset</h2>
 ${refused?.of === "dataset" ? errorSummary(refused.problem) : null}
+${refused === null && identifier !== "" ? html`<p class="note" role="status"><strong>The current release does not have <bdi>${identifier}</bdi>.</strong> Press “Check” to fetch its metadata from the repository and score it now.</p>` : null}
 <form method="post" action="/check"><div class="row"><div class="grow">${field({
       name: "identifier",
       label: "DOI, accession number or URL",

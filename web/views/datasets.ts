@@ -5,8 +5,8 @@ import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, publicVersion } from "../../schemas/public/rubric.ts";
 import type { View } from "../components/document.ts";
 import { countText } from "../components/figures.ts";
-import { field, selectField } from "../components/forms.ts";
-import { type Fields, pager, urlOf, versionNote } from "../components/navigation.ts";
+import { type FieldErrors, field, filledIn, selectField } from "../components/forms.ts";
+import { type Fields, pager, type Respelled, respelledLinks, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
 import { type Html, html } from "../html.ts";
 
@@ -18,6 +18,21 @@ export interface DatasetsPage {
   readonly pagination: Pagination;
   /** Labels to choose from. */
   readonly repositories: readonly string[];
+  /** Other searches, if this one has no result. */
+  readonly respelled?: readonly Respelled[];
+}
+
+/** The form, after the API has rejected values of these fields. */
+export type RejectedDatasets = Pick<DatasetsPage, "filters" | "repositories"> & { readonly errors: FieldErrors };
+
+export function rejectedDatasetsView({ filters, repositories, errors }: RejectedDatasets): View {
+  return {
+    title: "Error: Datasets",
+    description: "Search datasets by title, DOI, repository and score.",
+    unlisted: true,
+    body: html`<h1>Datasets</h1>${form(filters, repositories, errors)}
+<p role="status" class="muted">Correct the marked fields to see the datasets.</p>`,
+  };
 }
 
 /** These orders compare points, so they only compare datasets of one repository. */
@@ -31,7 +46,7 @@ const ORDERS = [
   ["title asc", "Title"],
 ] as const;
 
-export function datasetsView({ filters, query, data, pagination, repositories }: DatasetsPage): View {
+export function datasetsView({ filters, query, data, pagination, repositories, respelled = [] }: DatasetsPage): View {
   const search = filters.search ?? "";
   const apiPath = urlOf("/records", query);
   const { rubric, ...fields } = filters;
@@ -42,14 +57,14 @@ export function datasetsView({ filters, query, data, pagination, repositories }:
     apiPath,
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<h1>Datasets</h1>${versionNote(version, urlOf("/datasets", fields))}
-${form(filters, repositories)}
+${form(filters, repositories, NO_ERRORS)}
 ${chips(filters)}
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
         ? null
         : html`<span class="muted">· download <a href="${urlOf("/datasets.csv", filters)}">as CSV</a> or <a href="${apiPath}">as JSON</a></span>`
     }</p>
-${data.length === 0 ? nothing(search) : [orderNote(query, filters), recordRows(data, 2, version)]}
+${data.length === 0 ? nothing(search, respelled) : [orderNote(query, filters), recordRows(data, 2, version)]}
 ${pager("/datasets", filters, pagination)}`,
   };
 }
@@ -64,33 +79,34 @@ function orderNote({ sortBy = "" }: Fields, { repository = "" }: Fields): Html |
   }</p>`;
 }
 
-function form(filters: Fields, repositories: readonly string[]): Html {
+const NO_ERRORS: FieldErrors = new Map();
+
+function form(filters: Fields, repositories: readonly string[], errors: FieldErrors): Html {
   const isGiven = (name: string) => (filters[name] ?? "") !== "";
   const names = ["repository", "minScore", "maxScore", "accessStatus", ...FURTHER.map(({ name }) => name)];
   const more = names.some(isGiven);
+  const filled = (name: string) => filledIn(name, filters, errors);
   // Filters of links, without a field of their own. The form keeps them.
   const kept = Object.keys(CHIPS).filter((name) => isGiven(name) && !names.includes(name));
   return html`<form action="/datasets" role="search"><div class="row"><div class="grow">${field({
-    name: "search",
+    ...filled("search"),
     label: "Title or DOI",
     type: "search",
-    value: filters.search ?? "",
   })}</div><div>${selectField({ name: "order", label: "Order", value: filters.order ?? "" }, ORDERS)}</div><button>Search</button></div>
 <details${more ? html` open` : null}><summary>More filters</summary><div class="row"><div class="grow">${selectField(
     { name: "repository", label: "Repository", value: filters.repository ?? "" },
     [["", "All"], ...repositories.map((label) => [label, label] as const)],
-  )}</div><div>${field({ name: "minScore", label: "Minimum score", value: filters.minScore ?? "", hint: "0 to 100" })}</div><div>${field(
-    {
-      name: "maxScore",
-      label: "Maximum score",
-      value: filters.maxScore ?? "",
-      hint: "0 to 100",
-    },
-  )}</div><div>${field({ name: "accessStatus", label: "Access", value: filters.accessStatus ?? "", hint: "The term of the repository, for example open" })}</div></div><div class="row">${FURTHER.map(
+  )}</div><div>${field({ ...filled("minScore"), label: "Minimum score", hint: "0 to 100" })}</div><div>${field({ ...filled("maxScore"), label: "Maximum score", hint: "0 to 100" })}</div><div>${field({ ...filled("accessStatus"), label: "Access", hint: "The term of the repository, for example open" })}</div></div><div class="row">${FURTHER.map(
     (each) =>
-      html`<div${each.name === "ror" || each.name === "funder" ? html` class="grow"` : null}>${field({ ...each, value: filters[each.name] ?? "" })}</div>`,
+      html`<div${each.name === "ror" || each.name === "funder" ? html` class="grow"` : null}>${field({ ...each, ...filled(each.name) })}</div>`,
   )}</div></details>${kept.map((name) => html`<input type="hidden" name="${name}" value="${filters[name] ?? ""}">`)}</form>`;
 }
+
+/** The fields of text in the form. */
+export const DATASETS_FIELDS: readonly string[] = [
+  ...["search", "minScore", "maxScore", "accessStatus"],
+  ...["publishedFrom", "publishedUntil", "ror", "funder", "award"],
+];
 
 /** Further fields of the form. */
 const FURTHER = [
@@ -140,6 +156,10 @@ function pageOf({ ror = "", funder = "" }: Fields): Html | null {
     : html`<p><a href="/funders/${encodeURIComponent(funder)}">Summary of this funder</a></p>`;
 }
 
-function nothing(search: string): Html {
-  return html`<div class="note"><p>No dataset in the current release matches. If you have a DOI, <a href="${urlOf("/check", { identifier: search })}">check the dataset now</a>.</p></div>`;
+function nothing(search: string, respelled: readonly Respelled[]): Html {
+  return html`<div class="note"><p>No dataset in the current release matches.</p>${respelledLinks(respelled)}<p>If the dataset has a DOI, <a href="/check">check it now</a>. ${
+    search === ""
+      ? null
+      : html`You can also search for <a href="${urlOf("/researchers", { search })}">researchers</a> or <a href="${urlOf("/affiliations", { search })}">institutions</a>.`
+  }</p></div>`;
 }

@@ -5,7 +5,7 @@ import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, meanOfCap, percent } from "../components/figures.ts";
-import { field } from "../components/forms.ts";
+import { type FieldErrors, field, filledIn } from "../components/forms.ts";
 import { type Fields, pager, urlOf } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
 import { worldMap } from "../components/world-map.ts";
@@ -34,8 +34,26 @@ export interface AffiliationsPage {
   readonly attribution: Attribution;
 }
 
+/** The fields of the form. */
+export const AFFILIATIONS_FIELDS: readonly string[] = ["search", "countryCode"];
+
+/** Shows the form again, after the API has rejected values of its fields. */
+export function rejectedAffiliationsView(filters: Fields, errors: FieldErrors): View {
+  return {
+    title: "Error: Institutions",
+    description: "Institutions as reported by the creators of datasets.",
+    unlisted: true,
+    body: html`<h1>Institutions</h1>${affiliationsForm(filters, errors)}
+<p role="status" class="muted">Correct the marked fields to see the institutions.</p>`,
+  };
+}
+
+function affiliationsForm(filters: Fields, errors: FieldErrors): Html {
+  const filled = (name: string) => filledIn(name, filters, errors);
+  return html`<form action="/affiliations" role="search"><div class="row"><div class="grow">${field({ ...filled("search"), label: "Name of an institution", type: "search" })}</div><div>${field({ ...filled("countryCode"), label: "Country", hint: "A name or three letters, for example Norway or NOR" })}</div><button>Search</button></div></form>`;
+}
+
 export function affiliationsView({ filters, data, pagination, attribution }: AffiliationsPage): View {
-  const country = filters.countryCode ?? "";
   return {
     title: "Institutions",
     description: "Institutions as reported by the creators of datasets, with the average score of their datasets.",
@@ -44,7 +62,7 @@ export function affiliationsView({ filters, data, pagination, attribution }: Aff
     body: html`<h1>Institutions</h1>
 <p class="lead">We show each institution as creators reported it. If creators write a name in two ways, it has two rows.</p>
 ${attributionNote(attribution)}
-<form action="/affiliations" role="search"><div class="row"><div class="grow">${field({ name: "search", label: "Name of an institution", type: "search", value: filters.search ?? "" })}</div><div>${field({ name: "countryCode", label: "Country", value: country, hint: "Three letters, for example NOR" })}</div><button>Search</button></div></form>
+${affiliationsForm(filters, new Map())}
 <p role="status"><strong>${countText(pagination.total, "reported institution")}</strong></p>
 ${table(
   "Reported institutions by number of datasets. Averages are shown with the average that is possible",

@@ -6,7 +6,15 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, meanOfCap, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm, field } from "../components/forms.ts";
-import { type Fields, pager, underVersion, urlOf, versionNote } from "../components/navigation.ts";
+import {
+  type Fields,
+  pager,
+  type Respelled,
+  respelledLinks,
+  underVersion,
+  urlOf,
+  versionNote,
+} from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
 import { snippets } from "../components/snippets.ts";
 import { table } from "../components/table.ts";
@@ -17,9 +25,12 @@ interface ResearchersPage {
   readonly filters: Fields;
   readonly data: readonly ResearcherRow[];
   readonly pagination: Pagination;
+  /** Other searches, if this one has no result. */
+  readonly respelled: readonly Respelled[];
+  readonly isMistypedOrcid: boolean;
 }
 
-export function researchersView({ filters, data, pagination }: ResearchersPage): View {
+export function researchersView({ filters, data, pagination, respelled, isMistypedOrcid }: ResearchersPage): View {
   const search = filters.search ?? "";
   const rows = data.map(({ slug, name, affiliation, datasetCount }) => [
     html`<a href="/researchers/${slug}"><bdi>${name}</bdi></a>${affiliation === "" ? null : html`<br><span class="muted small" dir="auto">${affiliation}</span>`}`,
@@ -40,7 +51,11 @@ export function researchersView({ filters, data, pagination }: ResearchersPage):
 <p role="status"><strong>${countText(pagination.total, "researcher")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`}</p>
 ${
   data.length === 0
-    ? html`<div class="note"><p>No researcher in the current release matches. The list has researchers with at least one scored dataset, except those who asked to be hidden.</p></div>`
+    ? html`<div class="note">${
+        isMistypedOrcid
+          ? html`<p><strong>This ORCID iD has a typing error.</strong> Its last character is a check digit, which does not fit the others.</p>`
+          : html`<p>No researcher in the current release matches. The list has researchers with at least one scored dataset, except those who asked to be hidden.</p>`
+      }${respelledLinks(respelled)}</div>`
     : table("Researchers by name", [{ name: "Name" }, { name: "Datasets", isNumber: true }], rows)
 }
 ${pager("/researchers", filters, pagination)}`,
