@@ -13,7 +13,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { recordId, scoreStatus } from "../../schemas/public/api/record.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import type { PastScore } from "../../schemas/public/site/queries.ts";
+import type { PastFigures, PastScore } from "../../schemas/public/site/queries.ts";
 import type { ApiRequest } from "../http/read-request.ts";
 import { type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
 import { readerOf } from "./open-release.ts";
@@ -29,6 +29,17 @@ const pastPage = z.object({
   score: z.object({ total: z.int() }).nullable(),
   cap: z.number().nullable().default(null),
   source: z.object({ name: z.string() }).nullable().default(null),
+});
+
+const pastMetrics = z.object({
+  repositoryBreakdown: z.array(
+    z.object({
+      repository: z.string(),
+      count: z.int(),
+      meanScore: z.number().nullable(),
+      meanCap: z.number().nullable().default(null),
+    }),
+  ),
 });
 
 interface PastRelease {
@@ -54,7 +65,7 @@ export class PastReleases {
     const past = await this.#earlier(digest);
     return past.flatMap(({ receipt, pages }) => {
       const rubric = receipt.rubrics.find((each) => each.version === version);
-      const page = rubric === undefined ? null : this.#read(pages, pageAddress(route, file, id));
+      const page = rubric === undefined ? null : this.#read(pages, pageAddress(route, file, id), pastPage);
       if (rubric === undefined || page === null) return [];
       const { scoreReleaseVersion, releaseDigest, asOf } = receipt;
       return [
@@ -71,6 +82,22 @@ export class PastReleases {
     });
   }
 
+  /** Returns the figures of a repository, oldest release first. It omits releases without the repository. */
+  async repositoryFiguresOf(label: string, version: PublicVersion, digest: string): Promise<PastFigures[]> {
+    const route = routeNamed("metrics");
+    const file = route.pages.find((each) => each.version === version);
+    if (file === undefined) return [];
+    const past = await this.#earlier(digest);
+    return past.flatMap(({ receipt, pages }) => {
+      const rubric = receipt.rubrics.find((each) => each.version === version);
+      const page = rubric === undefined ? null : this.#read(pages, pageAddress(route, file, ""), pastMetrics);
+      const figures = page?.repositoryBreakdown.find(({ repository }) => repository === label);
+      if (rubric === undefined || figures === undefined) return [];
+      const { scoreReleaseVersion, releaseDigest, asOf } = receipt;
+      return [{ scoreReleaseVersion, releaseDigest, asOf, contract: rubric.contract, ...figures }];
+    });
+  }
+
   async close(): Promise<void> {
     const before = this.#before;
     this.#before = null;
@@ -78,10 +105,14 @@ export class PastReleases {
   }
 
   /** Reads a page. Logs a damaged pack for the operator; the view is then shown without that score. */
-  #read(pages: PageStore, address: Parameters<PageStore["getIfPresent"]>[0]): z.infer<typeof pastPage> | null {
+  #read<Schema extends z.ZodType>(
+    pages: PageStore,
+    address: Parameters<PageStore["getIfPresent"]>[0],
+    schema: Schema,
+  ): z.infer<Schema> | null {
     try {
       const page = pages.getIfPresent(address);
-      return page === null ? null : pastPage.parse(JSON.parse(page.bytes.toString("utf8")));
+      return page === null ? null : schema.parse(JSON.parse(page.bytes.toString("utf8")));
     } catch (error) {
       this.#log({ level: "warn", event: "past-release-unreadable", message: String(error) });
       return null;

@@ -19,7 +19,7 @@ import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { releaseList, serviceStatus } from "../../schemas/public/api/service.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
-import { type Suggestion, suggestions } from "../../schemas/public/site/queries.ts";
+import { type PastFigures, type Suggestion, suggestions } from "../../schemas/public/site/queries.ts";
 import { FAVICON, type View } from "../../web/components/document.ts";
 import { urlOf } from "../../web/components/navigation.ts";
 import { STYLE, STYLE_VERSION } from "../../web/components/style.ts";
@@ -302,7 +302,7 @@ async function figuresOf(label: string, version: PublicVersion, api: ApiClient):
 async function makeRepository(
   { key, version }: { readonly key: string; readonly version: PublicVersion },
   api: ApiClient,
-  { active, signIn }: Pick<SiteContext, "active" | "signIn">,
+  { active, past, signIn }: Pick<SiteContext, "active" | "past" | "signIn">,
 ): Promise<View> {
   const figures = await figuresOf(key, version, api);
   const sources = new Set(figures.bySource.map(({ source }) => source));
@@ -326,12 +326,27 @@ async function makeRepository(
     prevalence: prevalence.filter(({ repository }) => repository === key),
     distribution: distributions.get(key) ?? {},
     best: best.data,
+    trend: await trendOf(figures, version, { active, past }),
     moved:
       diff === null || diff.from === null
         ? []
         : diff.sources.filter(({ source, rubric }) => rubric === version && sources.has(source)),
     origin: signIn.site.origin,
   });
+}
+
+/** Returns the figures of earlier releases, and those of the active one. */
+async function trendOf(
+  { repository, count, meanScore, meanCap }: RepositoryFigures,
+  version: PublicVersion,
+  { active, past }: Pick<SiteContext, "active" | "past">,
+): Promise<PastFigures[]> {
+  const receipt = active.release?.receipt;
+  if (receipt === undefined) return [];
+  const { scoreReleaseVersion, releaseDigest, asOf, rubrics } = receipt;
+  const contract = rubrics.find((each) => each.version === version)?.contract ?? "";
+  const now = { scoreReleaseVersion, releaseDigest, asOf, contract, count, meanScore, meanCap };
+  return [...(await past.repositoryFiguresOf(repository, version, releaseDigest)), now];
 }
 
 async function sourceNames(): Promise<ReadonlyMap<string, string>> {

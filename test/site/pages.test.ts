@@ -463,7 +463,7 @@ test("a repeated page is identical, and its ETag returns 304", async () => {
 
 // This test builds two releases.
 if (!IS_FIRST) {
-  test("the score of each earlier release is shown with that release, beside the current score", async () => {
+  test("the scores of datasets and repositories in earlier releases are shown with these releases", async () => {
     const two = await releasedStore({}, { asOf: "2026-11-02" });
     const later = await serve(two.store);
     try {
@@ -474,6 +474,11 @@ if (!IS_FIRST) {
       expect(rows.slice(0, 2).map((row) => /\/history\/(sha256-\w+)/.exec(row)?.[1])).toEqual(digests.toReversed());
       const [total] = /class="big">(\d+)</.exec(text)?.slice(1) ?? [];
       expect(rows[0]).toContain(`<td class="num">${total}</td><td class="num">0</td>`);
+      const repository = await ask(later.port, "/repositories/Zenodo", { headers: BROWSER });
+      const trend =
+        repository.text.slice(repository.text.indexOf('id="trend"')).match(/<tr><th scope="row">.*?<\/tr>/g) ?? [];
+      expect(trend.slice(0, 2).map((row) => /\/history\/(sha256-\w+)/.exec(row)?.[1])).toEqual(digests.toReversed());
+      expect(trend[0]).toContain("±0");
       for (const digest of digests) {
         expect((await ask(later.port, `/history/${digest}`, { headers: BROWSER })).status).toBe(200);
       }

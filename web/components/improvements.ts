@@ -9,6 +9,9 @@ import { EFFORT_WORDS } from "./words.ts";
 /** Steps that are shown at once; a disclosure has the others. */
 const FIRST = 5;
 
+/** With fewer datasets, none that passes says little about the export. */
+const LEAST = 5;
+
 /** Returns both groups, with sources by their names: changes of an export, which can fix many datasets at once, and work on each dataset. */
 export function improvementParts({ data, _meta }: SignalImprovements, names: ReadonlyMap<string, string>): Html {
   const { improvements, scoredCount } = data;
@@ -58,7 +61,7 @@ function step(each: SignalImprovement, { hasPrevious, hasSources, names }: Shown
       : html`<a href="${records.replace("/records?", "/datasets?")}">${count}</a>`
   }${hasSources ? html` <span class="muted">from ${source}</span>` : null}</p>
 <p>${advice}${effort === null ? null : html` <span class="muted">${EFFORT_WORDS[effort]}</span>`}</p>
-${passed > 0 ? null : html`<p><strong>No dataset from ${source} passes.</strong> First check that the export has <code>${field}</code>.</p>`}${
+${passed > 0 || datasets < LEAST ? null : html`<p><strong>No dataset from ${source} passes.</strong> First check that the export has <code>${field}</code>.</p>`}${
   hasPrevious
     ? html`<p class="muted">Since the previous release: ${integer(fixed)} fixed, ${integer(lost)} lost</p>`
     : null

@@ -5,9 +5,10 @@ import type { Crosswalk, SignalImprovements } from "../../schemas/public/api/imp
 import type { LiveMetrics, RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import type { PastFigures } from "../../schemas/public/site/queries.ts";
 import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { countText, decimal, integer, meanOfCap, timeElement } from "../components/figures.ts";
+import { change, countText, decimal, integer, meanOfCap, timeElement } from "../components/figures.ts";
 import { histogram } from "../components/histogram.ts";
 import { crosswalkParts, improvementParts } from "../components/improvements.ts";
 import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
@@ -88,6 +89,8 @@ interface RepositoryPage {
   readonly prevalence: readonly Prevalence[];
   readonly distribution: Readonly<Record<string, number>>;
   readonly best: readonly RecordRow[];
+  /** The oldest release first, the current one last. */
+  readonly trend: readonly PastFigures[];
   readonly moved: readonly {
     readonly source: string;
     readonly moved: number;
@@ -127,6 +130,8 @@ ${page.pledges.map(pledged)}
 ${crosswalkParts(page.crosswalk, page.names)}
 <h2>Data currency and completeness</h2>
 ${currencyTable(page)}
+<h2 id="trend">Trend over releases</h2>
+${trendTable(page.trend)}
 <h2>Changes in the last release</h2>
 ${movement(page)}
 <h2>Datasets with the highest scores</h2>
@@ -178,6 +183,31 @@ function currencyTable({ currency }: RepositoryPage): Html {
       integer(harvested),
       timeElement(newestRetrieval),
     ]),
+  );
+}
+
+function trendTable(trend: readonly PastFigures[]): Html {
+  if (trend.length < 2) return html`<p>This is the first release on this site with this repository.</p>`;
+  return table(
+    "Figures by release, the newest first",
+    [
+      { name: "Release" },
+      { name: "As of" },
+      { name: "Datasets", isNumber: true },
+      { name: "Average score", isNumber: true },
+      { name: "Change", isNumber: true },
+    ],
+    trend
+      .map((each, i) => [
+        html`<a href="/history/${each.releaseDigest.replace(":", "-")}">${each.scoreReleaseVersion}</a>`,
+        timeElement(each.asOf),
+        integer(each.count),
+        meanOfCap(each.meanScore, each.meanCap),
+        i > 0 && trend[i - 1]?.contract !== each.contract
+          ? "other rules"
+          : change(trend[i - 1]?.meanScore, each.meanScore),
+      ])
+      .toReversed(),
   );
 }
 

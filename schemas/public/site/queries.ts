@@ -76,3 +76,14 @@ export interface PastScore {
   /** Version of the source's reader; null if the release does not state it. */
   readonly reader: number | null;
 }
+
+/** The figures of a repository in one release, for its trend. */
+export interface PastFigures {
+  readonly scoreReleaseVersion: string;
+  readonly releaseDigest: string;
+  readonly asOf: string;
+  readonly contract: string;
+  readonly count: number;
+  readonly meanScore: number | null;
+  readonly meanCap: number | null;
+}
