@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { RouteName } from "../../api-static/routes/index.ts";
 import type { SITE_FORM_ROUTES } from "../../api-static/routes/site-form-routes.ts";
 import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
+import { STEERING } from "../../pipeline/reading/text.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { profileClaimList } from "../../schemas/public/account/claim.ts";
 import { accountPage } from "../../schemas/public/account/me.ts";
@@ -196,7 +197,8 @@ function lookUpList(
   const text = body.file.trim() === "" ? body.identifiers : body.file;
   const work = async () => {
     const isCsv = body.file.trim() !== "" && /^[^\n]*,/.test(text);
-    const identifiers = await identifiersIn(text, isCsv);
+    // Pasted texts often have invisible characters.
+    const identifiers = (await identifiersIn(text, isCsv)).map((each) => each.replace(STEERING, ""));
     if (body.form === "csv") {
       const response = await api.answer("lookup", { body: { identifiers }, accept: "text/csv" });
       const disposition = 'attachment; filename="list.csv"';

@@ -290,7 +290,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     }, PATIENCE);
 
     test("shows a browser rows beyond the pages of the list", async () => {
-      for (const query of ["cursor=*", "fields=id", `ids=${idOf(SPECIAL.winner)}`]) {
+      for (const query of ["cursor=*", "fields=id"]) {
         const reply = await get(`/records?limit=2&${query}`, { accept: "text/html" });
         expect([reply.status, reply.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
       }

@@ -27,6 +27,7 @@ export const HONEST_FORMS: Readonly<Record<string, Readonly<Record<string, strin
     file: "",
     pasted: "",
   },
+  "look-up-list": { identifiers: "10.5072/a\n10.5072/b", file: "", form: "" },
   "ask-link": { email: "asking@example.org", returnTo: "/me" },
   "use-link": { link: "https://share.example/auth/magic#token=x" },
   "sign-out": {},
