@@ -1,8 +1,9 @@
 """Read, verify and recompute SHARE scores of research datasets."""
 
-from .errors import NotFound, ReleaseFault, ShareError
+from .client import Client
+from .errors import NotFound, Problem, ReleaseFault, ShareError
 from .release import Release
 from .rows import Rows
 from .verify import Verification
 
-__all__ = ["NotFound", "Release", "ReleaseFault", "Rows", "ShareError", "Verification"]
+__all__ = ["Client", "NotFound", "Problem", "Release", "ReleaseFault", "Rows", "ShareError", "Verification"]

@@ -1,16 +1,30 @@
 """The command `share-scores`."""
 
 import argparse
+import csv
 import sys
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from .client import MOST_LOOKED_UP, Client
 from .errors import ShareError
 from .release import Release
 
 MOST_LINES = 40
 
 
+def opened(options: argparse.Namespace) -> Release:
+    return Release(options.release, digest=options.digest, manifest_digest=options.manifest_digest, cache=options.cache)
+
+
 def verify(options: argparse.Namespace) -> int:
-    with Release(options.release, digest=options.digest, manifest_digest=options.manifest_digest) as release:
+    with opened(options) as release:
         result = release.verify()
     for line in result.findings[:MOST_LINES]:
         print(line)
@@ -19,12 +33,78 @@ def verify(options: argparse.Namespace) -> int:
 
 
 def page(options: argparse.Namespace) -> int:
-    with Release(options.release, digest=options.digest, manifest_digest=options.manifest_digest) as release:
+    with opened(options) as release:
         text = release.page(options.family, options.key)
     if text is None:
         raise ShareError(f"the release has no page {options.key} in {options.family}")
     sys.stdout.buffer.write(text)
     return 0
+
+
+def export(options: argparse.Namespace) -> int:
+    """Writes records with their scores and states to a Parquet or CSV file."""
+    target = Path(options.out)
+    if target.suffix not in (".parquet", ".csv"):
+        raise ShareError(f"{target} must end with .parquet or .csv")
+    part = target.with_name(target.name + ".part")
+    with opened(options) as release:
+        reader = release.records(options.rubric, options.columns and options.columns.split(",")).to_reader()
+        if target.suffix == ".parquet":
+            with pq.ParquetWriter(part, reader.schema, compression="zstd") as file:
+                for batch in reader:
+                    file.write_batch(batch)
+        else:
+            plain = pa.schema([field.with_type(plain_type(field.type)) for field in reader.schema])
+            with pyarrow.csv.CSVWriter(part, plain) as file:
+                for batch in reader:
+                    file.write_table(pa.Table.from_batches([batch]).cast(plain))
+    part.replace(target)
+    return 0
+
+
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def lookup(options: argparse.Namespace) -> int:
+    """Writes a line of CSV for each identifier, as soon as its part of the list is looked up."""
+    out = csv.writer(sys.stdout, lineterminator="\n")
+    out.writerow(["identifier", "reason", "id", "doi", "repository", "title", "total"])
+    with Client(options.url, api_key=options.api_key) as client, open_list(options.list) as lines:
+        coming = identifiers(lines)
+        while own := list(islice(coming, MOST_LOOKED_UP)):
+            for row in client.lookup(own):
+                out.writerow(cells(row))
+            sys.stdout.flush()
+    return 0
+
+
+def cells(row: dict[str, Any]) -> list[Any]:
+    record = row["record"] or {}
+    own = [record.get(name) for name in ("id", "doi", "repository", "title", "shareScore")]
+    return [safe(value) for value in (row["identifier"], row["reason"], *own)]
+
+
+def safe(value: Any) -> Any:
+    """A spreadsheet would run a text that begins like a formula."""
+    return "'" + value if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+
+
+def open_list(path: str) -> Any:
+    return sys.stdin if path == "-" else Path(path).open(encoding="utf-8-sig", newline="")  # noqa: SIM115
+
+
+def identifiers(lines: Iterable[str]) -> Iterator[str]:
+    """Yields the first column of plain lines, or the column `doi`, `identifier` or `id` of CSV with a header."""
+    rows = csv.reader(lines)
+    first = next(rows, [])
+    named = [name.strip().lower() for name in first]
+    column = next((named.index(name) for name in ("doi", "identifier", "id") if name in named), None)
+    if column is None and first and first[0].strip():
+        yield first[0].strip()
+    for row in rows:
+        if len(row) > (column or 0) and row[column or 0].strip():
+            yield row[column or 0].strip()
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,12 +114,25 @@ def parser() -> argparse.ArgumentParser:
     of_release.add_argument("release", help="folder or URL of a release")
     of_release.add_argument("--digest", help="release digest that you expect")
     of_release.add_argument("--manifest-digest", help="sha256 of the manifest, from a channel that you trust")
+    of_release.add_argument("--cache", help="folder for downloaded files, so that a repeated command resumes")
     one = commands.add_parser("verify", parents=[of_release], help="recompute a release, and report every difference")
     one.set_defaults(run=verify)
+    one = commands.add_parser("export", parents=[of_release], help="write records with scores and states to a file")
+    one.add_argument("--out", required=True, help="file that ends with .parquet or .csv")
+    one.add_argument("--rubric", default="2.0", help="public version of the scores")
+    one.add_argument("--columns", help="names of columns, separated by commas")
+    one.set_defaults(run=export)
     one = commands.add_parser("page", parents=[of_release], help="print one page of a release")
     one.add_argument("family", help="such as 2.0/record")
     one.add_argument("key", help="such as the id of a record")
     one.set_defaults(run=page)
+    one = commands.add_parser("lookup", help="look up a list of identifiers at a server, and print CSV")
+    one.add_argument("url", help="URL of a server")
+    one.add_argument(
+        "--list", default="-", help="lines or CSV with a column doi, identifier or id; - is standard input"
+    )
+    one.add_argument("--api-key", help="key for the server")
+    one.set_defaults(run=lookup)
     return main
 
 
@@ -47,7 +140,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         return int(options.run(options))
-    except ShareError as error:
+    except (ShareError, ValueError, OSError) as error:
         print(f"share-scores: {error}", file=sys.stderr)
         return 1
 

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from . import packs
 from .errors import NotFound, ReleaseFault
-from .files import Folder, checked_path, open_files, sha256_of
+from .files import CHUNK, Folder, checked_path, open_files, sha256_of
 from .rows import Rows
 from .signals import MASKS, SIGNALS, decoded, masks_of_batch, signal_fields, supported_by
 from .verify import Verification, verify
@@ -37,11 +37,20 @@ class Release:
     `where` is a folder, or the URL of a release: `…/releases/sha256-…`, `…/releases/latest` or `…/current`.
     `digest` is the release digest you expect; a folder or URL that ends with a digest states it too. `manifest_digest`
     is the sha256 of the manifest, from a channel that you trust. Without it, the receipt beside the release decides.
+    `cache` is a folder that keeps downloaded files for the next time.
     """
 
-    def __init__(self, where: str | Path, *, digest: str | None = None, manifest_digest: str | None = None) -> None:
+    def __init__(
+        self,
+        where: str | Path,
+        *,
+        digest: str | None = None,
+        manifest_digest: str | None = None,
+        cache: str | Path | None = None,
+    ) -> None:
         self.files = open_files(where)
         self._manifest_digest = manifest_digest
+        self._cache = None if cache is None else Path(cache)
         self._downloads: tempfile.TemporaryDirectory[str] | None = None
         self._verified: dict[str, Path] = {}
         named = DIGEST.fullmatch(digest or self.files.name)
@@ -109,15 +118,32 @@ class Release:
                 target = self.files.locate(path)
                 found = sha256_of(self.files.chunks(path, line["bytes"]))
             else:
-                self._downloads = self._downloads or tempfile.TemporaryDirectory(prefix="share-scores-")
-                target = Path(self._downloads.name) / path
-                target.parent.mkdir(parents=True, exist_ok=True)
-                with target.open("wb") as out:
-                    found = sha256_of(written(self.files.chunks(path, line["bytes"]), out))
+                target = self._target(path)
+                found = sha256_of(read_chunks(target)) if target.is_file() else ""
+                if found != line["sha256"]:
+                    with target.open("wb") as out:
+                        found = sha256_of(written(self.files.chunks(path, line["bytes"]), out))
             if found != line["sha256"]:
                 raise ReleaseFault(f"{path}: the release says {line['sha256']}, it is {found}")
             self._verified[path] = target
         return self._verified[path]
+
+    def _target(self, path: str) -> Path:
+        """Returns the local path of a download."""
+        if self._cache is not None:
+            # A cache can have files of many releases.
+            target = self._cache / self._cache_name() / path
+        else:
+            self._downloads = self._downloads or tempfile.TemporaryDirectory(prefix="share-scores-")
+            target = Path(self._downloads.name) / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target
+
+    def _cache_name(self) -> str:
+        named = DIGEST.fullmatch(self.digest)
+        if named is None:
+            raise ReleaseFault(f"{self.digest[:80]!r} is not a release digest")
+        return f"sha256-{named[1]}"
 
     def _line(self, path: str) -> dict[str, Any]:
         if path not in self.paths:
@@ -270,6 +296,11 @@ def parsed(text: bytes, name: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ReleaseFault(f"{name} is not JSON") from error
+
+
+def read_chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        yield from iter(lambda: file.read(CHUNK), b"")
 
 
 def written(chunks: Iterator[bytes], out: Any) -> Iterator[bytes]:

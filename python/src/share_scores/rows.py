@@ -1,6 +1,7 @@
 """Rows of a table or a list: one pass in batches, or everything as a table or a data frame."""
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -23,7 +24,11 @@ class Rows:
 
     def to_reader(self) -> pa.RecordBatchReader:
         """Returns a stream for DuckDB, polars or a Parquet writer."""
-        return pa.RecordBatchReader.from_batches(self._schema(), self.batches())
+        batches = self.batches()
+        first = next(batches, None)
+        if first is None:
+            return pa.RecordBatchReader.from_batches(self._schema(), [])
+        return pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
 
     def to_arrow(self) -> pa.Table:
         return self.to_reader().read_all()
