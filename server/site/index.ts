@@ -133,7 +133,7 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
       makeResearchers(typedRequest, api, context),
     ),
     researcher: viewHandler("researcher", context, (typedRequest, api) =>
-      makeResearcher(named(typedRequest), api, signIn.site.origin),
+      makeResearcher(typedRequest, api, signIn.site.origin),
     ),
     repositories: viewHandler("repositories", context, ({ query }, api) =>
       makeRepositories(requestedVersion(query.rubric), api),
@@ -371,12 +371,16 @@ async function makeResearchers(
 }
 
 async function makeResearcher(
-  { key, version }: { readonly key: string; readonly version: PublicVersion },
+  { key, query }: TypedRequest<"researcher">,
   api: ApiClient,
   origin: string,
 ): Promise<View> {
+  const version = requestedVersion(query.rubric);
   const person = await api.get(researcherDetail, "author", { key, query: { rubric: version } });
-  return researcherView(person, version, origin);
+  const list = await api.get(recordList, "records", {
+    query: { author: person.id, page: query.page, limit: "20", sortBy: "score", sortOrder: "desc", rubric: version },
+  });
+  return researcherView(person, list, version, origin);
 }
 
 /** Number of examples from the highest scores, and from the lowest. */

@@ -30,8 +30,8 @@ test("a right-to-left name does not reverse the text around it", () => {
   }
 });
 
-test("a researcher with ten thousand datasets has a page of moderate size with the best hundred", () => {
+test("a researcher with ten thousand datasets has a page of moderate size with pages of datasets", () => {
   const [, , page = ""] = hostilePages("Rain");
-  expect(page).toContain("the best 100 of 10,000");
+  expect(page).toContain("Page 1 of 100");
   expect(page.length).toBeLessThan(200_000);
 });

@@ -73,7 +73,12 @@ export function hostilePages(text: string): readonly string[] {
       around(`/datasets/${record.id}`),
     ),
     siteDocument(
-      researcherView({ ...person, name: text, affiliation: text, datasetCount: MANY, datasets }, "2.0", ORIGIN),
+      researcherView(
+        { ...person, name: text, affiliation: text, datasetCount: MANY, datasets },
+        { data: datasets, pagination: list },
+        "2.0",
+        ORIGIN,
+      ),
       around("/researchers/x"),
     ),
   ];

@@ -678,6 +678,27 @@ test("the page of a person known only by name has no index and badge, and is hid
   expect(text).not.toMatch(/<b>\d+<\/b> S-Index|badge\.svg/);
 });
 
+test("a researcher's page has all records, in pages and as CSV, once each", async () => {
+  const { text } = await read(`/researchers/${slug}`);
+  const [, path = ""] = /href="(\/datasets\.csv[^"]+)"/.exec(text) ?? [];
+  const csv = await read(path.replaceAll("&amp;", "&"));
+  // A researcher who is hidden must disappear from caches.
+  expect(csv.headers["cache-control"]).toBe(CACHE.person);
+  const [, ...rows] = await parsedCsv(csv.text);
+  expect(rows.length).toBeGreaterThan(1);
+  expect(text).toContain(`<strong>${rows.length} records</strong>`);
+  const idsOf = (page: string) =>
+    [...(page.split('<h2 id="datasets">')[1] ?? "").matchAll(/<h3><a href="\/datasets\/(r[0-9a-f]{24})"/g)].map(
+      ([, id = ""]) => id,
+    );
+  const shown = idsOf(text);
+  for (let page = 2; (page - 1) * 20 < rows.length; page += 1) {
+    shown.push(...idsOf((await read(`/researchers/${slug}?page=${page}`)).text));
+  }
+  expect(shown).toEqual(rows.map(([id]) => id));
+  expect((await read(`/researchers/${slug}?page=400`)).text).toContain("Page 400 does not exist");
+});
+
 test("an S-Impact without known citations is shown as not known", async () => {
   const found = await ask(server.port, "/authors?limit=100");
   const { data } = researcherList.parse(JSON.parse(found.text));

@@ -1,8 +1,9 @@
 /** Views to search researchers, and of one researcher: S-Index, datasets, and how to raise the index by one. */
 
 import type { Pagination } from "../../schemas/public/api/common.ts";
+import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { ResearcherDetail, ResearcherRow } from "../../schemas/public/api/researcher.ts";
-import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, meanOfCap, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm, field } from "../components/forms.ts";
@@ -62,8 +63,14 @@ ${pager("/researchers", filters, pagination)}`,
   };
 }
 
-export function researcherView(person: ResearcherDetail, version: PublicVersion, origin: string): View {
-  const { name, slug, datasets, affiliation, orcid, verified, identityBasis } = person;
+/** `list` is one page of all records of the researcher. */
+export function researcherView(
+  person: ResearcherDetail,
+  list: ResearchersDatasets,
+  version: PublicVersion,
+  origin: string,
+): View {
+  const { name, slug, affiliation, orcid, verified, identityBasis } = person;
   // A name alone does not identify a person, so the page makes no statement about one until somebody claims it.
   const isKnown = identityBasis !== "name" || verified;
   return {
@@ -77,13 +84,34 @@ export function researcherView(person: ResearcherDetail, version: PublicVersion,
 ${versionNote(version, `/researchers/${slug}`)}
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${BASIS_WORDS[identityBasis]}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
 ${isKnown ? [figures(person), indexSection(person, version)] : html`<div class="note"><p>This page has no S-Index, because a name alone does not identify a person. If this is you, <a href="#claim">claim it</a>.</p></div>`}
-<h2>Datasets${person.datasetCount > datasets.length ? html` <span class="muted">the best ${datasets.length} of ${integer(person.datasetCount)}</span>` : null}</h2>
-${recordRows(datasets, 3, version)}${person.datasetCount > datasets.length ? html`<p>This list is not complete. The <a href="/history#download">files of the release</a> have all datasets of each researcher (<code>data/researcher-datasets</code>).</p>` : null}
+${allDatasets(person, list, version)}
 <h2 id="claim">Is this you?</h2>
 <p>Claim this page to show that it is yours. If you sign in with the ORCID iD of this page, your claim is approved immediately. Otherwise a moderator decides. After your claim is approved, you can ask to hide the page. <a href="/privacy">Personal data that we store</a></p>
 <div class="actions">${buttonForm("/me", { do: "claim", authorSlug: slug }, "This is me", "")}<a class="button quiet" href="/privacy#hide">Hide my page</a>${buttonForm("/me", { do: "save-author", authorSlug: slug }, "Save to your account")}</div>
 ${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researchers/${slug}`, badge: `S-Index ${person.sIndex}` })}` : null}`,
   };
+}
+
+interface ResearchersDatasets {
+  readonly data: readonly RecordRow[];
+  readonly pagination: Pagination;
+}
+
+function allDatasets(
+  { id, slug, datasetCount }: ResearcherDetail,
+  { data, pagination }: ResearchersDatasets,
+  version: PublicVersion,
+): Html {
+  const rubric = version === PUBLIC_VERSIONS[0] ? {} : { rubric: version };
+  const query = { author: id, order: "score desc", ...rubric };
+  return html`<h2 id="datasets">Datasets</h2>
+<p><strong>${countText(pagination.total, "record")}</strong>, those with most points first${
+    pagination.total > datasetCount
+      ? html`. Versions of a dataset count once, and only with a score: ${countText(datasetCount, "dataset counts", "datasets count")}`
+      : null
+  }. <span class="muted">Download <a href="${urlOf("/datasets.csv", query)}">as CSV</a>, or <a href="${urlOf("/datasets", query)}">filter the list</a>.</span></p>
+${recordRows(data, 3, version)}
+${pager(`/researchers/${slug}`, rubric, pagination, { name: "page", anchor: "datasets" })}`;
 }
 
 function figures({ sIndex, sImpact, citedBasis, datasetCount, avgScore, meanCap }: ResearcherDetail): Html {
@@ -120,7 +148,7 @@ function nextIndexText(
       .map(
         ({ id, title, score }, i) =>
           html`${i === 0 ? "" : "; "}<a href="${underVersion(`/datasets/${id}`, version)}" dir="auto">${title ?? id}</a> (${countText(next - (score?.total ?? 0), "point")} short)`,
-      )}${near.length > MOST_NAMED ? html`; and ${near.length - MOST_NAMED} more in the list below` : null}.`;
+      )}${near.length > MOST_NAMED ? html`; and ${near.length - MOST_NAMED} more` : null}.`;
   }
   return html`${missing === 1 ? "One more dataset" : `${missing} more datasets`} with a score of at least ${next}. All current datasets already reach this score, so new datasets are needed.`;
 }

@@ -43,6 +43,9 @@ export const affiliationsQuery = fieldsOf(institutionListQuery);
 
 export const rubricField = z.object({ rubric: field("As the twin's `rubric`.") });
 
+/** A researcher's page, with one page of the list of datasets. */
+export const researcherQuery = rubricField.extend({ page: field("Page of the datasets.") });
+
 export const versionOfStyle = z.object({ v: field("The version of the stylesheet.") });
 
 export const checkQuery = z.object({
