@@ -7,8 +7,9 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 DEMO_STORE := .demo
 DEMO_PORT ?= 8080
 DEMO_RECORDS ?= 2000
+DEMO_DATASET := rfe033edf024c8af1f4201500
 
-.PHONY: help install client client-types clients lighthouse spark python validators demo demo-address demo-release picture test test-all check format bench soak clean
+.PHONY: help install client client-types clients lighthouse spark python validators demo demo-release picture test test-all check format bench soak clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -24,16 +25,20 @@ demo-release: install ## build a release from the bundled corpus into .demo
 	@rm -rf $(DEMO_STORE)
 	@for source in $(notdir $(wildcard fixtures/payloads/*)); do \
 	  share-release harvest $$source --from fixtures/payloads/$$source --retrieved-at 2026-10-31T00:00:00Z \
-	    --store $(DEMO_STORE) 2>/dev/null || [ $$? -eq 3 ] || exit 1; \
+	    --store $(DEMO_STORE) >/dev/null 2>&1 || [ $$? -eq 3 ] || { echo "the harvest of $$source failed" >&2; exit 1; }; \
 	done
-	@share-release fixtures --records $(DEMO_RECORDS) --seed 1 --store $(DEMO_STORE)
+	@share-release fixtures --records $(DEMO_RECORDS) --seed 1 --store $(DEMO_STORE) 2>/dev/null
 	@share-release build --as-of 2026-11-01 --store $(DEMO_STORE)
 
-demo-address:
-	@echo 'The demo will be at http://localhost:$(DEMO_PORT)/ as soon as its release is built.'
+# The port, or a free one if it is taken.
+FREE_PORT = node -e 'const listen = (port) => require("node:net").createServer().on("error", () => listen(0)).listen(port, "127.0.0.1", function () { console.log(this.address().port); this.close(); }); listen($(DEMO_PORT))'
 
-demo: demo-address demo-release ## build a release from the bundled corpus and serve it on port 8080 (DEMO_PORT=…)
-	@share-release serve --store $(DEMO_STORE) --port $(DEMO_PORT)
+demo: demo-release ## build a release from the bundled corpus and serve it on port 8080 (DEMO_PORT=…), or on a free one
+	@share-release serve --store $(DEMO_STORE) --port $$($(FREE_PORT)) | while IFS=: read -r _ _ port; do \
+	  echo "The demo is at http://localhost:$$port/"; \
+	  echo "Look at a dataset with its score: http://localhost:$$port/datasets/$(DEMO_DATASET)"; \
+	  echo 'Stop it with Ctrl-C.'; \
+	done
 
 picture: demo-release ## make the picture of the README again, in the system's Chromium
 	@node test/site/write-picture.ts $(DEMO_STORE) docs/pictures/dataset.png
@@ -80,6 +85,7 @@ validators: .validators/.installed ## install the validators that test/describe/
 .validators/.installed: test/describe/validators/requirements.txt
 	python3 -m venv .validators
 	.validators/bin/pip install --quiet --disable-pip-version-check --requirement test/describe/validators/requirements.txt
+	.validators/bin/pip install --quiet --disable-pip-version-check --no-deps duckdb-extension-httpfs==1.5.5 # of the version of @duckdb/node-api
 	@touch $@
 
 lighthouse: test/lighthouse/.installed ## install the auditor of pages that test/lighthouse/ and the bench of pages run

@@ -1,8 +1,10 @@
 /** The entry point of `share-release`. Only this folder prints, reads the environment or exits. */
 
 import { Command, CommanderError, type OutputConfiguration } from "commander";
-import { toolVersion } from "../pipeline/6-release/index.ts";
+import { toolVersion } from "../pipeline/6-release/tool-version.ts";
+import { messageOf } from "../pipeline/stage/effects.ts";
 import { interruptionText, watchInterruptions } from "./options/effects.ts";
+import { loadSettings } from "./options/environment.ts";
 import { EXIT_CODES, exitCodeOf, FAILED, WRONG_USAGE } from "./options/exit-codes.ts";
 import { group } from "./options/shared.ts";
 import { terminalText } from "./terminal/text.ts";
@@ -25,12 +27,13 @@ const COMMANDS: ReadonlyMap<string, Create | Group> = new Map<string, Create | G
   [
     "release",
     {
-      description: "List, verify, compare, activate and publish releases",
+      description: "List, verify, compare, score, activate and publish releases",
       verbs: new Map<string, Create>([
         ["list", async () => (await import("./commands/release-list.ts")).listCommand()],
         ["show", async () => (await import("./commands/release-show.ts")).showCommand()],
         ["verify", async () => (await import("./commands/release-verify.ts")).verifyCommand()],
         ["diff", async () => (await import("./commands/release-diff.ts")).diffCommand()],
+        ["score", async () => (await import("./commands/release-score.ts")).releaseScoreCommand()],
         ["log", async () => (await import("./commands/release-list.ts")).logCommand()],
         ["activate", async () => (await import("./commands/release-activate.ts")).activateCommand()],
         ["rollback", async () => (await import("./commands/release-activate.ts")).rollbackCommand()],
@@ -52,7 +55,8 @@ const COMMANDS: ReadonlyMap<string, Create | Group> = new Map<string, Create | G
 
 const EPILOGUE = `
 Exit codes: ${[...EXIT_CODES].map(([code, meaning]) => `${code} ${meaning}`).join(", ")}.
-Store: --store DIR, or SHARE_STORE in the environment, or .share.
+Store: --store DIR, or the setting SHARE_STORE, or .share.
+Settings: environment variables, or a file in SHARE_CONFIG; share-release doctor lists them.
 
 To create your first release:
   $ share-release fixtures --records 1000 --seed 1
@@ -80,6 +84,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     interruptionText(namesOf(running), running.optsWithGlobals<{ store?: string }>().store ?? ""),
   );
   try {
+    await loadSettings();
     await program.parseAsync([...argv]);
   } catch (error) {
     process.exitCode = report(error);
@@ -134,10 +139,6 @@ function report(error: unknown): number {
   const plain = known || advice !== null || !(error instanceof Error);
   console.error(terminalText(plain ? `share-release: ${text}` : (error.stack ?? text)));
   return exitCodeOf(error) ?? FAILED;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const ADVICE: Readonly<Record<string, string>> = {

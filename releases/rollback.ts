@@ -16,7 +16,9 @@ export class NothingBefore extends Error {
     disowned: readonly string[],
   ) {
     const why = [
-      ...(missingDigests.length === 0 ? [] : [`the earlier release is missing (${missingDigests.join(", ")})`]),
+      ...(missingDigests.length === 0
+        ? []
+        : [`the earlier release is missing or of format 1 (${missingDigests.join(", ")})`]),
       ...(retracted.length === 0 ? [] : [`the earlier release was retracted (${retracted.join(", ")})`]),
       ...(disowned.length === 0 ? [] : [`the earlier release is signed with a revoked key (${disowned.join(", ")})`]),
       ...(missingDigests.length + retracted.length + disowned.length === 0 ? ["no release was active before"] : []),
@@ -31,7 +33,7 @@ export interface RollbackResult {
   readonly releaseDigest: string;
   /** The release that was active before the rollback. */
   readonly from: string | null;
-  /** Releases that were active in between and no longer exist. */
+  /** Releases that were active in between and no longer exist, or are of format 1. */
   readonly skipped: readonly string[];
   /** Releases that were active in between and were retracted. */
   readonly retracted: readonly string[];

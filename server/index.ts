@@ -7,6 +7,7 @@ import { accountTarget, hasRecordedAccounts, recordAccounts } from "../pipeline/
 import type { Store } from "../pipeline/store/store.ts";
 import { accountHandlers } from "./accounts/account.ts";
 import { registrationHandlers } from "./accounts/api-keys.ts";
+import { ChangeMailer } from "./accounts/change-mails.ts";
 import { openAccountsWhenAvailable } from "./accounts/database.ts";
 import { ownSiteHook, SignIn, signInHandlers } from "./accounts/sign-in.ts";
 import { Standings } from "./accounts/standings.ts";
@@ -30,6 +31,7 @@ import { ActiveRelease } from "./read/active-release.ts";
 import { improvementHandlers } from "./read/improvements.ts";
 import { StreamPlaces } from "./read/list-response.ts";
 import { lookupHandlers } from "./read/lookup.ts";
+import { Movements } from "./read/movements.ts";
 import { PastReleases, PinnedReleases } from "./read/other-releases.ts";
 import { pageHandler } from "./read/pages.ts";
 import { CsvFiles, releaseHandlers } from "./read/release-files.ts";
@@ -40,7 +42,13 @@ import { PreviewPictures } from "./site/preview-pictures.ts";
 
 export type { ServerOptions } from "./options.ts";
 
-const DEFAULTS = { pollMilliseconds: 1000, noticeMilliseconds: 0, graceMilliseconds: 10_000, pages: true } as const;
+const DEFAULTS = {
+  pollMilliseconds: 1000,
+  noticeMilliseconds: 0,
+  graceMilliseconds: 10_000,
+  mailMilliseconds: 60_000,
+  pages: true,
+} as const;
 
 export interface ShareServer {
   readonly app: FastifyInstance;
@@ -99,7 +107,16 @@ export async function createServer(
   const evaluations = new Evaluations({ accounts, active, standings }, options.evaluations ?? {}, { now, sleep, log });
   opened.defer(() => evaluations.close());
   const standing = { draining: () => state.draining, release: () => active.digest };
-  const operations = operationsServer(addMetrics(app, active, standings), standing);
+  const metrics = addMetrics(app, active, standings, {
+    store,
+    active,
+    accounts,
+    redis: limits.redis,
+    outbox: signIn.outbox,
+    upstreamFailures: evaluations.upstreamFailures,
+    now,
+  });
+  const operations = operationsServer(metrics, standing);
   opened.defer(() => void operations.close());
   const csv = new CsvFiles(store);
   opened.defer(() => csv.close());
@@ -116,15 +133,29 @@ export async function createServer(
   };
   const pinned = new PinnedReleases(store);
   opened.defer(() => pinned.close());
-  const page = pageHandler({ active, standings, pinned, streams, site: settings.pages });
+  const page = pageHandler({
+    active,
+    standings,
+    pinned,
+    streams,
+    site: settings.pages,
+    contact: options.contact ?? null,
+  });
   const ask = apiInProcess(handlers, page);
   const cachedViews = new ViewCache(active, standings);
   const past = new PastReleases(store, log);
   opened.defer(() => past.close());
   const pictures = new PreviewPictures();
+  const movements = new Movements(store);
+  if (settings.pages) {
+    const parts = { accounts, active, movements, site: signIn.site, outbox: signIn.outbox };
+    const mailer = new ChangeMailer(parts, { now, sleep, log }, settings.mailMilliseconds);
+    opened.defer(() => mailer.close());
+  }
   const site = settings.pages
     ? sitePages(handlers.index, {
         callApi: ask,
+        accounts,
         active,
         standings,
         signIn,
@@ -132,9 +163,11 @@ export async function createServer(
         streams,
         viewCache: cachedViews,
         past,
+        movements,
         pictures,
         now,
         contact: options.contact ?? null,
+        quotas,
       })
     : null;
   state.page = site?.problem ?? null;

@@ -22,6 +22,8 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   /** The site's URL, for pages, cookies and links; http://localhost with the port by default. */
   readonly site?: URL;
   readonly signIn?: SignInOptions;
+  /** The interval at which emails about a new release are sent; a minute by default. */
+  readonly mailMilliseconds?: number;
   /** Whether the site is served besides the API; true by default. */
   readonly pages?: boolean;
   readonly trustProxy?: readonly string[];
@@ -40,12 +42,13 @@ export interface Quota {
  * Limited kinds of requests. `anonymous` and `preflight` count by IP address, `key` by API key; the others belong to
  * single endpoints. All keys of one address together count against `address`. A preflight request comes without its key.
  * Its quota is large enough for ten keys behind one address. Image proxies of large sites fetch badges, so badges have a
- * quota by address or key too.
+ * quota by address or key too. So do requests for the state of a job: ten jobs can be watched every two seconds.
  */
 export type QuotaName =
   | "anonymous"
   | "preflight"
   | "badge"
+  | "poll"
   | "key"
   | "address"
   | "registration"
@@ -58,6 +61,7 @@ export const DEFAULT_QUOTAS: Quotas = {
   anonymous: { requests: 100, seconds: 60 },
   preflight: { requests: 10_000, seconds: 60 },
   badge: { requests: 1000, seconds: 60 },
+  poll: { requests: 300, seconds: 60 },
   key: { requests: 1000, seconds: 60 },
   address: { requests: 5000, seconds: 60 },
   registration: { requests: 3, seconds: 3600 },

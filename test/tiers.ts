@@ -61,6 +61,7 @@ export const SECOND: readonly string[] = [
   "test/hidden/hidden.test.ts",
   "test/loop/accounts-command.test.ts",
   "test/moderate/command.test.ts",
+  "test/publish/static-hosts.test.ts",
   // Every order of every list, row by row.
   "test/queries/cursors.test.ts",
   "test/queries/following.test.ts",

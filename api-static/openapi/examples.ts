@@ -10,6 +10,8 @@ import type {
 } from "../../schemas/public/api/evaluation.ts";
 import { type RecordDetail, recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
+import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
+import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import {
   datasetBadge,
   datasetWords,
@@ -19,6 +21,7 @@ import {
   researcherBadge,
   researcherWords,
 } from "../pages/badge.ts";
+import { benchmark, publishedSet, testResultSet } from "../pages/fair-test-results.ts";
 import { ROUTES } from "../routes/index.ts";
 import type { Route } from "../routes/route.ts";
 import examples from "./examples.json" with { type: "json" };
@@ -115,6 +118,20 @@ const EVALUATION = {
   },
 } as const satisfies EvaluationResult;
 
+const PUBLISHED = { endedAt: "2026-11-01T06:00:00.000Z", licence: DEFAULT_DATA_LICENCE } as const;
+
+const RUBRIC = rubricDescriptor.parse(recordedJson.rubric);
+
+function exampleOfTests(detail: RecordDetail, set: string): object {
+  const tests = testResultSet(detail, RUBRIC, { ...PUBLISHED, set });
+  return { ...tests, hadMember: tests.hadMember.slice(0, 2) };
+}
+
+function exampleOfBenchmark(): object {
+  const made = benchmark(RUBRIC, "/");
+  return { ...made, hasAssociatedMetric: made.hasAssociatedMetric.slice(0, 2) };
+}
+
 const DRAFT = {
   draft: {
     source: "datacite",
@@ -131,6 +148,9 @@ const DRAFT = {
 const MADE: Readonly<Record<string, unknown>> = {
   "evaluation body": DATASET,
   evaluation: EVALUATION,
+  "evaluation tests": exampleOfTests(EVALUATION.evaluation.record, `urn:share:evaluation:${EVALUATION.evaluation.id}`),
+  "record tests": exampleOfTests(EVALUATION.evaluation.record, publishedSet(EVALUATION.evaluation.record, RUBRIC)),
+  "rubric tests": exampleOfBenchmark(),
   "draft body": {
     metadata: {
       upload_type: "dataset",
@@ -149,6 +169,8 @@ const MADE: Readonly<Record<string, unknown>> = {
     startedAt: null,
     finishedAt: null,
     attempts: 0,
+    failures: [],
+    retryAt: null,
     result: null,
     error: null,
   } satisfies EvaluationJob,
@@ -157,7 +179,9 @@ const MADE: Readonly<Record<string, unknown>> = {
     status: "succeeded",
     startedAt: "2026-11-02T12:00:00.020Z",
     finishedAt: "2026-11-02T12:00:01.281Z",
-    attempts: 1,
+    attempts: 2,
+    failures: [{ at: "2026-11-02T12:00:00.320Z", detail: "The source did not respond in time." }],
+    retryAt: null,
     result: EVALUATION,
     error: null,
   } satisfies EvaluationJob,

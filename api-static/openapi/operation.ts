@@ -6,10 +6,10 @@ import {
   CLICKS,
   CSV_TYPE,
   digestKey,
+  FTR_TYPE,
   HTML_TYPE,
   isVersioned,
   JSON_TYPE,
-  LINKED_DATA_TYPE,
   NDJSON_TYPE,
   type PathKey,
   RELEASE_MEDIA_TYPES,
@@ -84,7 +84,7 @@ function successes(route: Route): Record<string, Response | Reference> {
   };
   const moved = MOVED.get(route.key);
   return {
-    ...(route.found === null ? {} : { "200": foundOf(route.found) }),
+    ...(route.found === null ? {} : { "200": foundOf(route.found, linkedContent(route)) }),
     [route.status]: answer,
     ...(route.ranges ? { "206": partOf(answer) } : {}),
     ...(route.method === "get" ? { "304": { $ref: "#/components/responses/NotModified" } } : {}),
@@ -121,7 +121,7 @@ function contentOf(route: Route): Record<string, MediaType> {
               [ARROW_TYPE]: { schema: { type: "string", format: "binary" } },
             }
           : {}),
-        ...(route.linkedData ? { [LINKED_DATA_TYPE]: { schema: { type: "object" } } } : {}),
+        ...linkedContent(route),
         ...(route.html ? { [bare(HTML_TYPE)]: { schema: { type: "string" } } } : {}),
       };
     case SVG_TYPE:
@@ -147,12 +147,22 @@ export function takesFields({ query }: Pick<Route, "query">): boolean {
 }
 
 /** Returns the 200 response of a POST that found an existing result. */
-function foundOf({ answer, example }: NonNullable<Route["found"]>): Response {
+function foundOf({ answer, example }: NonNullable<Route["found"]>, linked: Record<string, MediaType>): Response {
   return {
     description: answer.description ?? "",
     headers: headersWith("Cache-Control", "Content-Location", "SHARE-Release", "SHARE-Retracted"),
-    content: { "application/json": { schema: refTo(answer, example), example: exampleOf(example) } },
+    content: { "application/json": { schema: refTo(answer, example), example: exampleOf(example) }, ...linked },
   };
+}
+
+/** Returns the types of linked data. Shapes describe them, not schemas. */
+function linkedContent({ name, linkedData }: Route): Record<string, MediaType> {
+  return Object.fromEntries(
+    linkedData.map((type) => [
+      type,
+      { schema: { type: "object" }, ...(type === FTR_TYPE ? { example: exampleOf(`${name} tests`) } : {}) },
+    ]),
+  );
 }
 
 /** `image/svg+xml; charset=utf-8` → `image/svg+xml`. */

@@ -1,7 +1,7 @@
 /** Parameters and headers of the OpenAPI document. */
 
 import { SHARED_HEADERS } from "../routes/headers.ts";
-import { CACHE, digestKey, type Route } from "../routes/route.ts";
+import { CACHE, digestKey, LINKED_DATA_TYPE, type Route } from "../routes/route.ts";
 import { inlineSchema } from "./schemas.ts";
 import type { Header, Parameter, Reference, Schema } from "./types.ts";
 
@@ -209,7 +209,7 @@ export function successHeaders(route: Route): Record<string, Reference> {
     ...(route.subject === null ? [] : (["SHARE-Release"] as const)),
     ...(route.subject === null && route.key !== digestKey ? [] : (["SHARE-Retracted"] as const)),
     ...(route.list ? (["Link", "X-Total-Count"] as const) : []),
-    ...(route.linkedData ? (["Link"] as const) : []),
+    ...(route.linkedData.includes(LINKED_DATA_TYPE) ? (["Link"] as const) : []),
     ...(route.ranges ? (["Accept-Ranges"] as const) : []),
   );
 }

@@ -10,8 +10,8 @@ import { isBadge, type Route } from "../routes/route.ts";
 import { type ExactMean, scoreOfCap, tenths } from "./numbers.ts";
 import { sIndexWords } from "./researcher.ts";
 
-/** Tier colours, dark enough for white text (contrast at least 4.5:1 by WCAG 2.2). */
-const DATASET_TIERS = [
+/** Tiers, best first. Their colours are dark enough for white text (contrast at least 4.5:1 by WCAG 2.2). */
+export const DATASET_TIERS = [
   { from: 80, name: "excellent", color: "#1b7a36" },
   { from: 60, name: "good", color: "#4b7416" },
   { from: 40, name: "fair", color: "#8a6100" },

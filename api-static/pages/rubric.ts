@@ -8,7 +8,7 @@ import { STATES } from "../../schemas/public/signal.ts";
 import { coverageUnder } from "./metrics.ts";
 import { comparabilityOf } from "./release-excerpt.ts";
 
-const MEANINGS: Record<(typeof STATES)[number], string> = {
+export const STATE_MEANINGS: Record<(typeof STATES)[number], string> = {
   unsupported: "this source's pledge does not map the signal; no claim about the dataset",
   source_missing: "the pledge maps it, but the harvested payload did not carry the field group",
   failed: "the field was there and could not be read",
@@ -32,7 +32,7 @@ export function rubricDescriptor(contract: Rubric, digest: string): RubricDescri
     signals: contract.signals,
     buckets: contract.buckets,
     masks: { names: MASK_NAMES, bitOrder: contract.signals.map((signal) => signal.id) },
-    states: STATES.map((state) => ({ state, meaning: MEANINGS[state] })),
+    states: STATES.map((state) => ({ state, meaning: STATE_MEANINGS[state] })),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Endpoints of one person's account. */
 
+import { z } from "zod";
 import {
   claimId,
   EXAMPLE_CLAIM,
@@ -12,6 +13,7 @@ import { accountExport } from "../../schemas/public/account/export.ts";
 import { accountListQuery, deleted } from "../../schemas/public/account/list.ts";
 import { accountPage } from "../../schemas/public/account/me.ts";
 import {
+  changeMails,
   EXAMPLE_MEASUREMENT,
   measurement,
   measurementId,
@@ -23,6 +25,9 @@ import {
   savedRecord,
   savedRecordList,
   savedRecordRequest,
+  savedRepository,
+  savedRepositoryList,
+  savedRepositoryRequest,
 } from "../../schemas/public/account/saved.ts";
 import {
   datasetSubmission,
@@ -38,8 +43,9 @@ import {
   visibilityRequestBody,
   visibilityRequestList,
 } from "../../schemas/public/account/visibility.ts";
+import { LONGEST_LABEL } from "../../schemas/public/api/queries.ts";
 import { recordId } from "../../schemas/public/api/record.ts";
-import { BODY_PROBLEMS, OWN_ROUTE, type PathKey, type RouteRows, recordKey } from "./route.ts";
+import { BODY_PROBLEMS, OWN_ROUTE, type PathKey, type RouteRows, recordKey, repositoryKey } from "./route.ts";
 
 export const claimKey: PathKey = {
   name: "id",
@@ -94,6 +100,17 @@ const ACCOUNT_ROUTE = { ...OWN_ROUTE, tag: "Account", session: true } as const;
 const ACCOUNT_LIST = { ...ACCOUNT_ROUTE, query: accountListQuery } as const;
 const ACCOUNT_DELETE = { ...ACCOUNT_ROUTE, method: "delete", answer: deleted } as const;
 const ACCOUNT_POST = { ...ACCOUNT_ROUTE, method: "post", status: 201 } as const;
+
+export const savedRepositoryKey: PathKey = {
+  ...repositoryKey,
+  // PostgreSQL has no texts with NUL.
+  schema: z
+    .string()
+    .max(LONGEST_LABEL)
+    .refine((text) => !text.includes("\0")),
+  description: "Exact label of a saved repository, percent-encoded once.",
+  unknown: { problem: "not-saved", detail: "You have not saved this repository." },
+};
 
 export const ACCOUNT_ROUTES = {
   me: {
@@ -218,6 +235,44 @@ export const ACCOUNT_ROUTES = {
     description: "The id is the field `authorId` of the saved researcher.",
     key: authorIdKey,
     problems: ["not-saved"],
+  },
+  "saved-repositories": {
+    ...ACCOUNT_LIST,
+    path: "/account/saved-repositories",
+    summary: "List your saved repositories",
+    description: "Newest first. Their changes are in the emails about changes.",
+    answer: savedRepositoryList,
+  },
+  "save-repository": {
+    ...ACCOUNT_POST,
+    path: "/account/saved-repositories",
+    summary: "Save a repository",
+    description: "If you already saved the repository, nothing changes.",
+    body: savedRepositoryRequest,
+    answer: savedRepository,
+    problems: [...BODY_PROBLEMS, "repository-not-found", "account-full", "no-release"],
+  },
+  "unsave-repository": {
+    ...ACCOUNT_DELETE,
+    path: "/account/saved-repositories/{repository}",
+    summary: "Remove a saved repository",
+    description: "The repository does not need to be in the active release.",
+    key: savedRepositoryKey,
+    problems: ["not-saved"],
+  },
+  "start-change-mails": {
+    ...ACCOUNT_POST,
+    path: "/account/change-mails",
+    summary: "Get an email when saved items change",
+    description:
+      "After each release you get at most one email: the changes of your saved records, researchers and repositories, and their causes. Each email has a link that stops them. An account without an email address gets none.",
+    answer: changeMails,
+  },
+  "stop-change-mails": {
+    ...ACCOUNT_DELETE,
+    path: "/account/change-mails",
+    summary: "Stop emails about changes",
+    description: "If you get none, nothing changes.",
   },
   "dataset-submissions": {
     ...ACCOUNT_LIST,

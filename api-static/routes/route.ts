@@ -24,11 +24,15 @@ export const PNG_TYPE = "image/png";
 export const CSV_TYPE = "text/csv; charset=utf-8";
 export const NDJSON_TYPE = "application/x-ndjson; charset=utf-8";
 export const LINKED_DATA_TYPE = "application/ld+json";
+/** The profile of FAIR Test Results: the version of their vocabulary. */
+export const FTR_PROFILE = "https://w3id.org/ftr/1.3.0";
+export const FTR_TYPE = `${LINKED_DATA_TYPE}; profile="${FTR_PROFILE}"`;
 export const LINKSET_TYPE = "application/linkset+json";
 export const ARROW_TYPE = "application/vnd.apache.arrow.stream";
 export const ATOM_TYPE = "application/atom+xml; charset=utf-8";
 export const CSS_TYPE = "text/css; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
+export const MARKDOWN_TYPE = "text/markdown; charset=utf-8";
 
 /** Maximum bytes of a request body, unless a route allows more. */
 export const LARGEST_BODY = 64 * 1024;
@@ -57,6 +61,12 @@ export const TAGS = {
   Account: "Your claims, saved items, submissions and saved evaluations.",
   Service: "The state and the description of the service.",
 } as const;
+
+/** Pages of the API reference besides its index: one for each tag, and the parts that operations share. */
+export const REFERENCE_GROUPS: readonly string[] = [
+  ...Object.keys(TAGS).map((tag) => tag.toLowerCase()),
+  ...["problems", "headers", "schemas"],
+];
 
 /** A section of the API reference; `Site` is not in the reference. */
 export type Tag = keyof typeof TAGS | "Site";
@@ -97,8 +107,8 @@ export interface Route {
   readonly query: z.ZodObject;
   /** True for a list, which also supports filters and CSV. */
   readonly list: boolean;
-  /** True if the server can also respond with linked data. */
-  readonly linkedData: boolean;
+  /** The media types of linked data that the server can also respond with. */
+  readonly linkedData: readonly (typeof LINKED_DATA_TYPE | typeof FTR_TYPE)[];
   /**
    * True if responses name researchers. Hidden ones are left out, so that no shared file can contain the response
    * (decisions.md, "Accounts").
@@ -223,7 +233,7 @@ export const PLAIN_ROUTE = {
   key: null,
   query: noQuery,
   list: false,
-  linkedData: false,
+  linkedData: [],
   showsResearchers: false,
   contentType: JSON_TYPE,
   body: null,
@@ -341,4 +351,12 @@ export const problemKey: PathKey = {
   description: "Last segment of the field `type` of a problem document.",
   example: "dataset-not-found",
   unknown: { problem: "not-found", detail: "This problem type does not exist." },
+};
+
+export const referenceKey: PathKey = {
+  name: "group",
+  schema: z.enum(REFERENCE_GROUPS),
+  description: "Name of a group of operations in lower case, or `problems`, `headers` or `schemas`.",
+  example: "records",
+  unknown: { problem: "not-found", detail: "The reference does not have this page. /docs lists all pages." },
 };

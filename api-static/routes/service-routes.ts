@@ -34,10 +34,12 @@ import { receipt } from "../../schemas/public/release.ts";
 import {
   CACHE,
   digestKey,
+  FTR_TYPE,
   HTML_TYPE,
   jobKey,
   problemKey,
   type RouteRows,
+  referenceKey,
   repositoryKey,
   SERVICE_ROUTE,
 } from "./route.ts";
@@ -179,6 +181,7 @@ export const SERVICE_ROUTES = {
     answer: evaluationResult,
     status: 201,
     found: { answer: recordDetail, example: "record" },
+    linkedData: [FTR_TYPE],
     quota: "evaluation",
     cache: CACHE.never,
     problems: [
@@ -319,8 +322,17 @@ export const SERVICE_ROUTES = {
     ...SERVICE_ROUTE,
     path: "/docs",
     tag: "Service",
-    summary: "Read this API as an HTML page",
-    description: "Generated from `/openapi.json`. The page needs no script.",
+    summary: "Read the index of this reference",
+    description: "Generated from `/openapi.json`. The pages need no script.",
+    contentType: HTML_TYPE,
+  },
+  "docs-group": {
+    ...SERVICE_ROUTE,
+    path: "/docs/{group}",
+    tag: "Service",
+    summary: "Read a group of operations as an HTML page",
+    description: "`/docs` lists all groups.",
+    key: referenceKey,
     contentType: HTML_TYPE,
   },
   problem: {

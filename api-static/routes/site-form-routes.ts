@@ -1,5 +1,6 @@
 /** URLs of the site's forms: check a dataset or a draft, sign in, manage an account. */
 
+import { z } from "zod";
 import { jobId, LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
 import {
   accountForm,
@@ -14,7 +15,13 @@ import {
   nothing,
   signInForm,
 } from "../../schemas/public/site/forms.ts";
-import { accountQuery, checkQuery, signInQuery } from "../../schemas/public/site/queries.ts";
+import {
+  accountQuery,
+  checkJobQuery,
+  checkQuery,
+  continueQuery,
+  signInQuery,
+} from "../../schemas/public/site/queries.ts";
 import { CACHE, HTML_TYPE, OWN_ROUTE, type PathKey, type RouteRows, SERVICE_ROUTE } from "./route.ts";
 
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
@@ -37,28 +44,31 @@ const checkKey: PathKey = {
   },
 };
 
+const unsubscribeKey: PathKey = {
+  name: "id",
+  schema: z.string().regex(/^n[0-9a-f]{48}$/),
+  description: "Id in the link of an email.",
+  example: `n${"0".repeat(48)}`,
+  unknown: { problem: "not-found", detail: "This link is incomplete. Copy the whole link from the email." },
+};
+
 export const SITE_FORM_ROUTES = {
   check: { ...PAGE, path: "/check", summary: "Check a dataset or a draft", query: checkQuery, cache: CACHE.never },
-  "new-check": {
-    ...FORM,
-    path: "/check",
-    summary: "Check a dataset",
-    body: checkForm,
-    quota: "evaluation",
-  },
+  // The handlers of the checks count evaluations, so that a check which needs none is free, and a refusal shows the text.
+  "new-check": { ...FORM, path: "/check", summary: "Check a dataset", body: checkForm },
   "check-draft": {
     ...FORM,
     path: "/check/draft",
     summary: "Check draft metadata without storing them",
     body: draftForm,
     largestBody: LARGEST_FORM,
-    quota: "evaluation",
   },
   "check-job": {
     ...PAGE,
     path: "/check/{id}",
     summary: "Show the state and the result of a check",
     key: checkKey,
+    query: checkJobQuery,
     twin: "evaluation-job",
     cache: CACHE.never,
   },
@@ -88,14 +98,20 @@ export const SITE_FORM_ROUTES = {
     query: accountQuery,
     twin: "me",
   },
-  "change-account": { ...FORM, path: "/me", summary: "Change your account", session: true, body: accountForm },
+  // The handlers of these forms check the session, so that a sign-in does not lose the text.
+  "change-account": { ...FORM, path: "/me", summary: "Change your account", body: accountForm },
+  "continue-action": {
+    ...OWN_PAGE,
+    path: "/me/continue",
+    summary: "Confirm an action after a sign-in",
+    session: true,
+    query: continueQuery,
+  },
   "keep-measurement": {
     ...FORM,
     path: "/me/measurements",
     summary: "Check a dataset and save the result",
-    session: true,
     body: measureForm,
-    quota: "evaluation",
   },
   "get-key": {
     ...FORM,
@@ -103,6 +119,23 @@ export const SITE_FORM_ROUTES = {
     summary: "Register an API key and show it once",
     session: true,
     body: keyForm,
+  },
+  "unsubscribe-page": {
+    ...PAGE,
+    path: "/unsubscribe/{id}",
+    summary: "Confirm that emails about changes stop",
+    key: unsubscribeKey,
+    cache: CACHE.never,
+  },
+  unsubscribe: {
+    ...PAGE,
+    method: "post",
+    bodyKind: "form",
+    path: "/unsubscribe/{id}",
+    summary: "Stop emails about changes; mail programs send this too (RFC 8058)",
+    key: unsubscribeKey,
+    body: nothing,
+    cache: CACHE.never,
   },
   "erase-page": { ...OWN_PAGE, path: "/me/erase", summary: "Confirm the erasure of your account", session: true },
   "erase-now": {

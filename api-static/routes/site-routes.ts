@@ -5,6 +5,7 @@ import { LONGEST_LABEL } from "../../schemas/public/api/queries.ts";
 import { signalId } from "../../schemas/public/signal.ts";
 import {
   affiliationsQuery,
+  compareQuery,
   datasetsQuery,
   findQuery,
   researcherQuery,
@@ -21,10 +22,12 @@ import {
   HTML_TYPE,
   JSON_TYPE,
   LINKSET_TYPE,
+  MARKDOWN_TYPE,
   type PathKey,
   PNG_TYPE,
   type RouteRows,
   recordKey,
+  referenceKey,
   repositoryKey,
   SERVICE_ROUTE,
   SVG_TYPE,
@@ -32,6 +35,10 @@ import {
 } from "./route.ts";
 
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
+
+const FEED = { ...PAGE, contentType: ATOM_TYPE, html: false } as const;
+
+const TWIN = { ...PAGE, contentType: MARKDOWN_TYPE, html: false } as const;
 
 const signalKey: PathKey = {
   name: "id",
@@ -111,6 +118,7 @@ export const SITE_ROUTES = {
     html: false,
     cache: CACHE.badge,
   },
+  compare: { ...PAGE, path: "/compare", summary: "Compare two to four datasets side by side", query: compareQuery },
   researchers: {
     ...PAGE,
     path: "/researchers",
@@ -181,12 +189,73 @@ export const SITE_ROUTES = {
     twin: "release-diff",
   },
   "releases-feed": {
-    ...PAGE,
+    ...FEED,
     path: "/history.atom",
     summary: "Get the releases as an Atom feed",
-    contentType: ATOM_TYPE,
+  },
+  "repository-feed": {
+    ...FEED,
+    path: "/repositories/{repository}/changes.atom",
+    summary: "Get the changes in a repository as an Atom feed",
+    key: repositoryKey,
+  },
+  "organisation-feed": {
+    ...FEED,
+    path: "/organisations/{ror}/changes.atom",
+    summary: "Get the changes of an organisation's datasets as an Atom feed",
+    key: rorKey,
+  },
+  "researcher-feed": {
+    ...FEED,
+    path: "/researchers/{slug}/changes.atom",
+    summary: "Get the changes of a researcher's datasets as an Atom feed",
+    key: slugKey,
+    cache: CACHE.person,
+  },
+  about: { ...PAGE, path: "/about", summary: "Show the purpose of the service and its contact" },
+  help: { ...PAGE, path: "/help", summary: "Explain scores and terms, and answer frequent questions" },
+  "status-page": {
+    ...PAGE,
+    path: "/service-status",
+    summary: "Show the state of the service and its sources",
+    twin: "status",
+    cache: CACHE.never,
+  },
+  "usage-terms": { ...PAGE, path: "/terms", summary: "Show the terms of use" },
+  changelog: { ...PAGE, path: "/changelog", summary: "Show the changes of the program" },
+  llms: {
+    ...PAGE,
+    path: "/llms.txt",
+    summary: "List the Markdown pages for language models (llmstxt.org)",
+    contentType: "text/plain; charset=utf-8",
     html: false,
-    twin: null,
+  },
+  "dataset-markdown": {
+    ...TWIN,
+    path: "/datasets/{id}.md",
+    summary: "Get a dataset's page as Markdown",
+    key: recordKey,
+    query: rubricField,
+  },
+  "signals-markdown": {
+    ...TWIN,
+    path: "/signals.md",
+    summary: "Get the list of signals as Markdown",
+    query: rubricField,
+  },
+  "signal-markdown": {
+    ...TWIN,
+    path: "/signals/{id}.md",
+    summary: "Get a signal's page as Markdown",
+    key: signalKey,
+    query: rubricField,
+  },
+  "docs-markdown": { ...TWIN, path: "/docs.md", summary: "Get the index of the API reference as Markdown" },
+  "docs-group-markdown": {
+    ...TWIN,
+    path: "/docs/{group}.md",
+    summary: "Get a page of the API reference as Markdown",
+    key: referenceKey,
   },
   privacy: { ...PAGE, path: "/privacy", summary: "Show the privacy notice" },
   style: {

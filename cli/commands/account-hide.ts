@@ -48,7 +48,7 @@ export function hideCommand(): Command {
     .option("--ror <file>", "ROR dump of the original build")
     .option("--citations <file>", "Citations of the original build")
     .option("--keep-releases", "Keep the older releases, although they name these researchers")
-    .addOption(threadsOption)
+    .addOption(threadsOption())
     .addOption(memoryOption("payloads"))
     .addOption(signOption)
     .addOption(unsignedOption)

@@ -11,7 +11,7 @@ import { memoryFor } from "../../pipeline/engine/open.ts";
 import { dataBytes } from "../../pipeline/pages/columns.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { ReuseCounts } from "../../pipeline/reuse.ts";
-import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
+import { currentDigest, formatOf, readReceipt } from "../../pipeline/store/releases.ts";
 import { removeWork, type Store } from "../../pipeline/store/store.ts";
 import { type ReleaseOptions as BuildRequest, buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
 import type { Finding } from "../../releases/verify/index.ts";
@@ -136,7 +136,8 @@ async function impactOf(
   const side = (of: Receipt) => sideOf(store.release(of.releaseDigest), of);
   const spill = await mkdtemp(join(tmpdir(), "share-impact-"));
   try {
-    return await readerImpact(before === null ? null : await side(before), await side(receipt), {
+    const isComparable = before !== null && formatOf(before) !== 1;
+    return await readerImpact(isComparable ? await side(before) : null, await side(receipt), {
       threads,
       memory: memory ?? memoryFor(await dataBytes(store.release(receipt.releaseDigest))),
       spill,

@@ -2,17 +2,22 @@
 
 import type { Command } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
+import { AccountStoreError, accountTarget } from "../../pipeline/store/account-target.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { examine, type Observation } from "../../releases/doctor/index.ts";
+import { effectiveSettings, exposedSecrets, setting, unknownVariables } from "../options/environment.ts";
 import { FAILED } from "../options/exit-codes.ts";
 import { command, type SharedOptions, storeOf } from "../options/shared.ts";
 import { printLines } from "../terminal/text.ts";
 
 export function doctorCommand(): Command {
-  return command("doctor", "Check the store, disk, permissions, versions, locks and links, and change nothing", [
+  return command(
     "doctor",
-    "doctor --json",
-  ]).action(async (options: SharedOptions) => {
-    const found = await examine(storeOf(options));
+    "Show the settings, check the store, disk, permissions, versions, locks and links, and change nothing",
+    ["doctor", "doctor --json"],
+  ).action(async (options: SharedOptions) => {
+    const store = storeOf(options);
+    const found = [...(await examineSettings()), ...(await examine(store)), ...(await examineVersion(store))];
     const count = (state: Observation["state"]) => found.filter((each) => each.state === state).length;
     const summary = { faults: count("fault"), warnings: count("warning"), checks: found.length };
     const lines = options.json ? [...found, summary].map((line) => JSON.stringify(line)) : found.map(textOf);
@@ -20,6 +25,45 @@ export function doctorCommand(): Command {
     printLines(lines.join("\n"));
     if (summary.faults > 0) process.exitCode = FAILED;
   });
+}
+
+/** Returns the effective settings without secrets, and names in the environment that are none. */
+async function examineSettings(): Promise<Observation[]> {
+  const settings = (await effectiveSettings()).map(({ name, value, origin, problem }): Observation => {
+    const detail = `${name} = ${value} (${origin})`;
+    return problem === null
+      ? { check: "setting", state: "ok", detail }
+      : { check: "setting", state: "fault", detail, advice: problem };
+  });
+  const unknown = (await unknownVariables()).map(({ name, meant }): Observation => {
+    return { check: "setting", state: "note", detail: `${name} in the environment is not a setting; is it ${meant}?` };
+  });
+  const exposed = (await exposedSecrets()).map((path): Observation => {
+    const detail = `${path} has a secret, and every user can read it`;
+    return { check: "setting", state: "warning", detail, advice: `chmod o= ${path}` };
+  });
+  return [...settings, ...unknown, ...exposed];
+}
+
+/** Reports whether the accounts need a migration, or are too new for this program. */
+async function examineVersion(store: Store): Promise<Observation[]> {
+  const check = "upgrade";
+  try {
+    const { accountsVersion } = await import("../../server/accounts/database.ts");
+    const version = await accountsVersion(accountTarget(setting("DATABASE_URL"), store));
+    if (version === null) return [];
+    const { stored, known } = version;
+    const detail = `the accounts have version ${stored}, and this program uses version ${known}`;
+    if (stored === known) return [{ check, state: "ok", detail }];
+    const advice =
+      stored < known
+        ? "back up the accounts; the next start of the server or `share-release account` migrates them, and older programs cannot open them afterwards"
+        : "a downgrade is not possible: use the newer program, or restore the backup from before the upgrade";
+    return [{ check, state: stored < known ? "warning" : "fault", detail, advice }];
+  } catch (error) {
+    if (!(error instanceof AccountStoreError)) throw error;
+    return [{ check, state: "fault", detail: error.message, advice: "correct DATABASE_URL, or restore the accounts" }];
+  }
 }
 
 function textOf({ check, state, detail, advice }: Observation): string {

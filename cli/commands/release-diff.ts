@@ -42,7 +42,7 @@ export function diffCommand(): Command {
     .argument("[earlier]", RELEASE_NAMES, "previous")
     .argument("[later]", "Release to compare with", "active")
     .option("--csv", "Print CSV with one line for each record and public version")
-    .addOption(threadsOption)
+    .addOption(threadsOption())
     .addOption(memoryOption("tables of both releases"))
     .action(async (earlier: string, later: string, options: DiffOptions) => {
       if (options.csv && options.json) throw new UsageError("--csv and --json exclude each other: give one of them");

@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
 import { type FetchResult, fetchRelease } from "../../releases/fetch/index.ts";
 import { withEffects } from "../options/effects.ts";
-import type { VariableName } from "../options/environment.ts";
+import type { SettingName } from "../options/settings.ts";
 import {
   command,
   countArgument,
@@ -42,11 +42,11 @@ export function fetchCommand(): Command {
     .option("--allow-unverified", "Accept files that neither the digest nor a key verifies, and list them")
     .addOption(
       new Option("--api-key <key>", "API key of the service, for a higher rate limit").env(
-        "SHARE_API_KEY" satisfies VariableName,
+        "SHARE_API_KEY" satisfies SettingName,
       ),
     )
     .option("--parallel <n>", "Number of parallel downloads", countArgument(1, 64), 8)
-    .addOption(threadsOption)
+    .addOption(threadsOption())
     .addOption(memoryOption("tables of the release"))
     .action(async (url: string, options: FetchOptions) => {
       const { apiKey = null, parallel, threads, memory } = options;

@@ -1,8 +1,9 @@
 /** share-release release prune: removes old releases that are not in use. */
 
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { prune, type RetainedRelease } from "../../releases/prune.ts";
 import { clockEffects } from "../options/effects.ts";
+import type { SettingName } from "../options/settings.ts";
 import { command, countArgument, existingStoreOf, printResult, type SharedOptions } from "../options/shared.ts";
 
 interface PruneOptions extends SharedOptions {
@@ -22,7 +23,12 @@ export function pruneCommand(): Command {
     "release prune --keep 5",
     "release prune --keep 1 --dry-run",
   ])
-    .requiredOption("--keep <n>", "Number of newest releases to keep", countArgument(1))
+    .addOption(
+      new Option("--keep <n>", "Number of newest releases to keep")
+        .argParser(countArgument(1))
+        .env("SHARE_KEEP_RELEASES" satisfies SettingName)
+        .makeOptionMandatory(),
+    )
     .option("--dry-run", "Show which releases would be removed, and remove nothing")
     .action(async (options: PruneOptions) => {
       const dryRun = options.dryRun === true;

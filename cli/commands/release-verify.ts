@@ -56,7 +56,7 @@ export function verifyCommand(): Command {
     .option("--exclude-researchers <file>", "With --rebuild: list of researchers of the original build")
     .option("--ror <file>", "With --rebuild: ROR dump of the original build")
     .option("--citations <file>", "With --rebuild: citations of the original build")
-    .addOption(threadsOption)
+    .addOption(threadsOption())
     .addOption(memoryOption("tables of the release"))
     .action(async (digest: string | undefined, options: VerifyOptions) => {
       const { folder, wanted } = await folderAndDigest(digest, options);

@@ -16,9 +16,11 @@ import {
 } from "../../releases/run/unfinished-run.ts";
 import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/build-request.ts";
 import { withEffects } from "../options/effects.ts";
+import { flagOf, setting } from "../options/environment.ts";
 import { DONE_WITH_REJECTIONS, RunFailed, STEP_FAILED, UsageError } from "../options/exit-codes.ts";
 import { type NotifyOptions, notifiedText, notifyRequestOf, withNotify } from "../options/notify-request.ts";
 import { type PublishRequestOptions, publishRequestOf, withPublishRequest } from "../options/publish-request.ts";
+import type { SettingName } from "../options/settings.ts";
 import {
   command,
   countArgument,
@@ -67,7 +69,11 @@ export function runCommand(): Command {
       "Build only if at most this many due sources failed (default: any number)",
       countArgument(0),
     )
-    .option("--to <target>", "Publish to this folder or s3://bucket/prefix before the activation");
+    .addOption(
+      new Option("--to <target>", "Publish to this folder or s3://bucket/prefix before the activation").env(
+        "SHARE_PUBLISH_TO" satisfies SettingName,
+      ),
+    );
   base.addHelpText("after", () => {
     const steps = Object.entries(STEP_FAILED).map(([step, code]) => `${code} ${step}`);
     return `\nMore exit codes, by the failed step: ${steps.join(", ")}.`;
@@ -77,8 +83,11 @@ export function runCommand(): Command {
     const named = [...new Set(names.map(knownSource))];
     const request = await buildRequestOf(options);
     const store = existingStoreOf(options);
-    const publishing = options.to === undefined ? null : await publishRequestOf(store, options.to, options);
-    const webhooks = await notifyRequestOf(options);
+    const pages = options.pages ?? flagOf("SHARE_PUBLISH_PAGES");
+    const publishing =
+      options.to === undefined ? null : await publishRequestOf(store, options.to, { ...options, pages });
+    const webhook = options.webhook ?? setting("SHARE_WEBHOOK")?.split(/\s+/).filter(Boolean);
+    const webhooks = await notifyRequestOf({ ...options, ...(webhook === undefined ? {} : { webhook }) });
     const unfinishedRun = await readUnfinishedRun(store);
     const sources = named.length > 0 ? named : await walkedSources(store, unfinishedRun?.sources ?? []);
     // The stored day belongs to the sources that are stored with it.
@@ -168,7 +177,13 @@ const DEFAULT_INTERVALS: Intervals = { else: DEFAULT_HOURS * HOUR, of: new Map()
 export const intervalOption = new Option(
   "--interval <intervals...>",
   `Time between the starts of two harvests of a source, such as ${DEFAULT}, 90m or 7d, or zenodo=7d for one source (default: ${DEFAULT})`,
-).argParser((text: string, before: Intervals = DEFAULT_INTERVALS): Intervals => {
+)
+  .env("SHARE_INTERVAL" satisfies SettingName)
+  .argParser((text: string, before: Intervals = DEFAULT_INTERVALS) =>
+    text.split(" ").filter(Boolean).reduce(withInterval, before),
+  );
+
+function withInterval(before: Intervals, text: string): Intervals {
   const [, source, number = "", unit = ""] = /^(?:([a-z_]+)=)?(\d{1,5})([mhd])$/.exec(text) ?? [];
   const factor = UNITS[unit];
   if (factor === undefined) throw new InvalidArgumentError("expected a time such as 20h, 90m or 7d, or zenodo=7d.");
@@ -176,7 +191,7 @@ export const intervalOption = new Option(
   return source === undefined
     ? { ...before, else: interval }
     : { ...before, of: new Map([...before.of, [source, interval]]) };
-});
+}
 
 /**
  * Returns a function that returns the interval of a source.

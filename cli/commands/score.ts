@@ -11,38 +11,18 @@ import { type Identifier, parseIdentifier, type Refusal, recordOf } from "../../
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
-import { type LookedUp, MOST_LOOKED_UP } from "../../schemas/public/api/lookup.ts";
-import { PUBLIC_VERSIONS, publicVersion, type Rubric } from "../../schemas/public/rubric.ts";
+import type { Rubric } from "../../schemas/public/rubric.ts";
 import { guardedFetch } from "../../server/http/guarded-fetch.ts";
-import { identifiersIn } from "../../server/http/read-body.ts";
-import { lookUp } from "../../server/read/lookup.ts";
-import { OpenRelease } from "../../server/read/open-release.ts";
-import { DEFAULT_QUERY_OPTIONS } from "../../server/read/query-engine.ts";
 import { contractNamed, contractOption } from "../options/contract.ts";
 import { effectsWithFetch } from "../options/effects.ts";
 import { emailOf } from "../options/environment.ts";
 import { CommandFailed, DONE_WITH_REJECTIONS, FAILED, UsageError } from "../options/exit-codes.ts";
-import { releaseOrActive } from "../options/releases.ts";
-import {
-  command,
-  countArgument,
-  existingStoreOf,
-  plainPath,
-  printResult,
-  readableFile,
-  type SharedOptions,
-} from "../options/shared.ts";
+import { command, countArgument, plainPath, printResult, type SharedOptions } from "../options/shared.ts";
 import { knownSource, sourceNames } from "../options/sources.ts";
-import {
-  type CheckResult,
-  checkResultsMarkdown,
-  checkResultsText,
-  evaluationText,
-  lookedUpText,
-} from "../terminal/score-text.ts";
+import { type CheckResult, checkResultsMarkdown, checkResultsText, evaluationText } from "../terminal/score-text.ts";
 import { paint, printPainted } from "../terminal/text.ts";
 
-interface ScoreOptions extends SharedOptions {
+export interface ScoreOptions extends SharedOptions {
   readonly source?: string;
   readonly rubric: string;
   readonly list?: string;
@@ -85,7 +65,11 @@ export function scoreCommand(): Command {
       if ((inputs.length === 0) === (options.list === undefined)) {
         throw new UsageError("give datasets, or a file of identifiers with --list");
       }
-      if (options.list !== undefined) return lookUpList(options.list, options);
+      if (options.list !== undefined) {
+        // A list needs packages of the server, which the GitHub action does not install.
+        const { lookUpList } = await import("./score-list.ts");
+        return lookUpList(options.list, options);
+      }
       const contract = await contractNamed(options.rubric);
       const [input = ""] = inputs;
       const isList = inputs.length > 1 || options.minScore !== undefined || options.summary !== undefined;
@@ -95,41 +79,6 @@ export function scoreCommand(): Command {
       if (evaluation.outcome === "failed") process.exitCode = FAILED;
       else if (evaluation.record === null) process.exitCode = DONE_WITH_REJECTIONS;
     });
-}
-
-/** Largest file of identifiers, in bytes. */
-const LARGEST_LIST = 50 * 1024 * 1024;
-
-/** Prints the published score of each identifier in the active release, without network access. */
-async function lookUpList(path: string, options: ScoreOptions): Promise<void> {
-  const version = publicVersion.safeParse(options.rubric);
-  if (!version.success)
-    throw new UsageError(`--list shows published scores; --rubric is one of ${PUBLIC_VERSIONS.join(", ")}`);
-  const file = await readableFile("--list", path);
-  if ((await stat(file)).size > LARGEST_LIST) throw new UsageError(`${path} has more than ${LARGEST_LIST} bytes`);
-  const identifiers = await identifiersIn(await readFile(file, "utf8"), /\.csv$/i.test(path));
-  const store = existingStoreOf(options);
-  const digest = await releaseOrActive(store);
-  const release = await OpenRelease.open(store, digest, DEFAULT_QUERY_OPTIONS, new AbortController().signal);
-  try {
-    if (!release.receipt.rubrics.some((published) => published.version === version.data)) {
-      throw new UsageError(`the active release publishes no data under SHARE ${version.data}`);
-    }
-    const data: LookedUp[] = [];
-    for (let at = 0; at < identifiers.length; at += MOST_LOOKED_UP) {
-      data.push(...(await lookUp(identifiers.slice(at, at + MOST_LOOKED_UP), version.data, release)));
-    }
-    const { scoreReleaseVersion, releaseDigest } = release.receipt;
-    printResult(
-      options,
-      { data, release: { scoreReleaseVersion, releaseDigest } },
-      () => lookedUpText(data, paint),
-      printPainted,
-    );
-    if (data.some(({ record }) => record === null)) process.exitCode = DONE_WITH_REJECTIONS;
-  } finally {
-    await release.close();
-  }
 }
 
 type Score = (input: string, contract: Rubric) => Promise<Evaluation>;

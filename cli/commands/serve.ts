@@ -8,8 +8,9 @@ import type { SignInOptions } from "../../server/accounts/sign-in.ts";
 import type { ShareServer } from "../../server/index.ts";
 import { DEFAULT_QUOTAS } from "../../server/options.ts";
 import { INTERRUPTIONS, type Interruption, sleep } from "../options/effects.ts";
-import { contactOf, type Environment, emailOf, environment, type VariableName } from "../options/environment.ts";
+import { contactOf, type Environment, emailOf, setting, signInEnvironment } from "../options/environment.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
+import type { SettingName } from "../options/settings.ts";
 import {
   command,
   countArgument,
@@ -56,38 +57,49 @@ export function serveCommand(): Command {
     "serve --port 8081 --trust-proxy 127.0.0.1 --metrics-port 9464",
     "serve --port 8081 --trust-proxy 127.0.0.1 --site https://share.example",
   ])
-    .option("--port <n>", "Port to listen on; 0 selects a free port", countArgument(0, 65_535), 8080)
-    .option("--host <host>", "Address to listen on", "127.0.0.1")
+    .addOption(
+      new Option("--port <n>", "Port to listen on; 0 selects a free port")
+        .argParser(countArgument(0, 65_535))
+        .default(8080)
+        .env("SHARE_PORT" satisfies SettingName),
+    )
+    .addOption(
+      new Option("--host <host>", "Address to listen on").default("127.0.0.1").env("SHARE_HOST" satisfies SettingName),
+    )
     .addOption(
       new Option(
         "--site <url>",
         "Public URL of the site, for sign-in (default: http://localhost with the port, for this machine only)",
-      ).env("SHARE_SITE" satisfies VariableName),
+      ).env("SHARE_SITE" satisfies SettingName),
     )
     .option("--no-site", "Serve the API without the site")
     .addOption(
       new Option(
         "--trust-proxy <list>",
         "Proxies whose X-Forwarded-For header is trusted: IP addresses or CIDR ranges",
-      ).env("SHARE_TRUST_PROXY" satisfies VariableName),
+      ).env("SHARE_TRUST_PROXY" satisfies SettingName),
     )
     .option("--rate <n>", "Requests per minute for one IP address", countArgument(1), DEFAULT_QUOTAS.anonymous.requests)
     .option("--badge-rate <n>", "Badges per minute for one IP address", countArgument(1), DEFAULT_QUOTAS.badge.requests)
     .option("--key-rate <n>", "Requests per minute for one API key", countArgument(1), DEFAULT_QUOTAS.key.requests)
-    .option(
-      "--memory <size>",
-      "Memory of the engine for one release; twice as much during a change of releases",
-      sizeArgument,
-      "512MB",
+    .addOption(
+      new Option("--memory <size>", "Memory of the engine for one release; twice as much during a change of releases")
+        .argParser(sizeArgument)
+        .default("512MB")
+        .env("SHARE_QUERY_MEMORY" satisfies SettingName),
     )
-    .addOption(threadsOption)
-    .option(
-      "--metrics-port <n>",
-      "Port for /metrics (Prometheus) and /health (default: no port)",
-      countArgument(0, 65_535),
+    .addOption(threadsOption())
+    .addOption(
+      new Option("--metrics-port <n>", "Port for /metrics (Prometheus), /health and /ready (default: no port)")
+        .argParser(countArgument(0, 65_535))
+        .env("SHARE_METRICS_PORT" satisfies SettingName),
     )
     .option("--new-accounts", "Create an empty account store if the earlier one is lost; nobody is then hidden")
-    .option("--metrics-host <host>", "Address for /metrics and /health", "127.0.0.1")
+    .addOption(
+      new Option("--metrics-host <host>", "Address of the metrics port")
+        .default("127.0.0.1")
+        .env("SHARE_METRICS_HOST" satisfies SettingName),
+    )
     .action(async (options: ServeOptions) => {
       // The server waits for the first release of an empty store. If the name of the store were wrong, it would wait
       // forever.
@@ -101,7 +113,7 @@ export function serveCommand(): Command {
       const { pino } = await import("pino");
       const { createServer } = await import("../../server/index.ts");
       const destination = process.stderr.isTTY === true ? readableLog() : pino.destination(2);
-      const logger = pino({ ...SERVER_LOG, level: environment.SHARE_LOG_LEVEL ?? "info" }, destination);
+      const logger = pino({ ...SERVER_LOG, level: setting("SHARE_LOG_LEVEL") ?? "info" }, destination);
       const server = await createServer(
         store,
         { logger, noticeMilliseconds: NOTICE_MS, ...configuration(options), ...(await proxies(options)) },
@@ -135,19 +147,19 @@ function closeOnInterruption(server: ShareServer, onFirst: (signal: Interruption
 
 /** Returns the public URL. Sessions and links need it even without the site. */
 function siteOf({ site }: ServeOptions): string | undefined {
-  return site === false ? environment.SHARE_SITE : site;
+  return site === false ? setting("SHARE_SITE") : site;
 }
 
 /** Returns the configuration of the server from the options and the environment. */
 function configuration(options: ServeOptions) {
-  const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = environment;
+  const redisUrl = setting("REDIS_URL");
   return {
-    accounts: accountTarget(databaseUrl, storeOf(options)),
+    accounts: accountTarget(setting("DATABASE_URL"), storeOf(options)),
     evaluations: { contact: emailOf() },
     contact: contactOf(),
     newAccounts: options.newAccounts === true,
     pages: options.site !== false,
-    ...signInOptions(siteOf(options), environment),
+    ...signInOptions(siteOf(options), signInEnvironment()),
     queryMemory: options.memory,
     queryThreads: options.threads,
     quotas: {

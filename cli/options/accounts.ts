@@ -14,7 +14,7 @@ import {
 } from "../../pipeline/store/account-target.ts";
 import { AGGREGATE_TABLES, publishedName } from "../../schemas/public/tables.ts";
 import type { Accounts } from "../../server/accounts/database.ts";
-import { environment } from "./environment.ts";
+import { setting } from "./environment.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { readableFile, type SharedOptions, storeOf } from "./shared.ts";
 
@@ -47,7 +47,7 @@ export function hasAccounts(options: SharedOptions): boolean {
 }
 
 function targetOf(options: SharedOptions): AccountTarget {
-  return accountTarget(environment.DATABASE_URL, storeOf(options));
+  return accountTarget(setting("DATABASE_URL"), storeOf(options));
 }
 
 /**

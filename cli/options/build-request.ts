@@ -11,9 +11,10 @@ import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import type { GateLimits } from "../../schemas/public/gates.ts";
 import { type ContractId, OTHER_CONTRACTS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { excludedIds } from "./accounts.ts";
-import { environment } from "./environment.ts";
+import { setting } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
 import { forceOption, gateOption } from "./releases.ts";
+import type { SettingName } from "./settings.ts";
 import {
   dayArgument,
   memoryOption,
@@ -70,8 +71,8 @@ export function withBuildRequest(command: Command): Command {
       "--citations <file>",
       "Citations and mentions by DOI: CSV or Parquet with the columns doi, citations, mentions",
     )
-    .addOption(threadsOption)
-    .addOption(memoryOption("payloads"))
+    .addOption(threadsOption("SHARE_BUILD_THREADS"))
+    .addOption(memoryOption("payloads").env("SHARE_BUILD_MEMORY" satisfies SettingName))
     .addOption(
       new Option("--licence <id>", "Licence of the release: an SPDX identifier such as CC-BY-4.0")
         .argParser(licenceArgument)
@@ -187,7 +188,7 @@ const INSTALLED_PYTHON = fileURLToPath(new URL("../../.spark/bin/python", import
 /** Returns the Spark options; null for DuckDB. */
 export function sparkOf({ engine, master, sparkConf }: EngineOptions): SparkOptions | null {
   if (engine === "spark") {
-    const python = environment.PYSPARK_PYTHON ?? (existsSync(INSTALLED_PYTHON) ? INSTALLED_PYTHON : "python3");
+    const python = setting("PYSPARK_PYTHON") ?? (existsSync(INSTALLED_PYTHON) ? INSTALLED_PYTHON : "python3");
     return { master: master ?? "local[*]", conf: sparkConf ?? {}, python };
   }
   if (master !== undefined || sparkConf !== undefined) {

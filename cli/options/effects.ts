@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { logLine } from "../terminal/log-line.ts";
 import { type Plan, progressPrinter } from "../terminal/progress.ts";
-import { environment } from "./environment.ts";
+import { setting } from "./environment.ts";
 
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return wait(milliseconds, undefined, signal === undefined ? {} : { signal });
@@ -12,7 +12,7 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 
 /** Runs `work` with real effects and shows its progress. `plan` has the stages if progress covers the whole command. */
 export async function withEffects<T>(work: (effects: Effects) => Promise<T>, plan: Plan | null = null): Promise<T> {
-  const progress = progressPrinter(process.stderr, plan, environment.SHARE_LOG_LEVEL === "debug");
+  const progress = progressPrinter(process.stderr, plan, setting("SHARE_LOG_LEVEL") === "debug");
   const removeCleanup = onInterruption(progress.stop);
   try {
     return await work({

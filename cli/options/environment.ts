@@ -1,130 +1,213 @@
-/** The environment variables that the commands read. docs/reference/environment.md is generated from this list. */
+/**
+ * The values of the settings: from the environment, files of secrets, credentials of systemd, or the file that
+ * SHARE_CONFIG names. The first of these that has a value wins.
+ */
 
+import { existsSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { parse as parseToml, TomlError } from "smol-toml";
+import { z } from "zod";
 import { isContact } from "../../pipeline/1-harvest/identification.ts";
+import { nearest } from "../../pipeline/reading/identifiers.ts";
 import { UsageError } from "./exit-codes.ts";
+import { SETTINGS, type Setting, type SettingName, sourceSettings } from "./settings.ts";
 
-export interface Variable {
-  readonly commands: readonly string[];
-  readonly meaning: string;
-  /** The value if the variable is not set, as text for the documentation. */
-  readonly fallback: string;
+export type Environment = { readonly [Name in SettingName]?: string | undefined };
+
+interface Loaded {
+  readonly value: string;
+  /** Where the value comes from, for `doctor`. */
+  readonly origin: string;
+  /** The file of the value; null for a credential, which systemd protects. */
+  readonly file: string | null;
 }
 
-const ACCOUNT_COMMANDS = [
-  "serve",
-  "account",
-  "harvest",
-  "run",
-  "build",
-  "release activate",
-  "release publish",
-] as const;
+/** Values from files and credentials. `loadSettings` fills them when the program starts. */
+let loaded: ReadonlyMap<string, Loaded> = new Map();
 
-/** Variables of the commands. Each source names the variable of its own credential. */
-export const VARIABLES = {
-  SHARE_STORE: {
-    commands: ["all commands"],
-    meaning: "Folder of the store, like `--store`.",
-    fallback: "`.share` in the current folder",
-  },
-  SHARE_CONTACT: {
-    commands: ["harvest", "run", "score", "serve"],
-    meaning:
-      "Contact of the operator: one email address, or one https URL without a user name. Repository services receive an email address in the User-Agent header. The site, `/docs` and `/openapi.json` show the contact to readers.",
-    fallback: "no contact",
-  },
-  SHARE_LOG_LEVEL: {
-    commands: ["serve"],
-    meaning:
-      "Lowest level that the server logs: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. With `debug`, the other commands log each step too.",
-    fallback: "`info`",
-  },
-  SHARE_SITE: {
-    commands: ["serve"],
-    meaning:
-      "Public URL of the site, like `--site`. Sign-in links begin with it. All servers of one site need the same value.",
-    fallback: "`http://localhost` and the port",
-  },
-  SHARE_TRUST_PROXY: {
-    commands: ["serve"],
-    meaning:
-      "Addresses or CIDR ranges of reverse proxies, separated by commas, like `--trust-proxy`. The server believes their `X-Forwarded-For` header.",
-    fallback: "no proxy",
-  },
-  DATABASE_URL: {
-    commands: ACCOUNT_COMMANDS,
-    meaning:
-      "PostgreSQL database of accounts and API keys. The store records which database it uses; the commands then fail if the variable is not set. Contains a secret.",
-    fallback: "`accounts.sqlite` in the store",
-  },
-  REDIS_URL: {
-    commands: ["serve"],
-    meaning: "Redis in which several servers count requests together. Contains a secret.",
-    fallback: "each server counts in its own memory",
-  },
-  SMTP_URL: {
-    commands: ["serve"],
-    meaning: "Mail server, such as `smtps://user:password@host:465`. Contains a secret.",
-    fallback: "messages are written to `mail/` in the store",
-  },
-  SHARE_EMAIL_FROM: {
-    commands: ["serve"],
-    meaning: "Sender of messages, such as `SHARE <share@share.example>`.",
-    fallback: "`no-reply` at the host of the site",
-  },
-  ORCID_CLIENT_ID: {
-    commands: ["serve"],
-    meaning: "Client ID that ORCID gave you. Set it together with `ORCID_CLIENT_SECRET`.",
-    fallback: "no sign-in with ORCID",
-  },
-  ORCID_CLIENT_SECRET: {
-    commands: ["serve"],
-    meaning: "Client secret that ORCID gave you. Contains a secret.",
-    fallback: "no sign-in with ORCID",
-  },
-  ORCID_ISSUER: {
-    commands: ["serve"],
-    meaning: "Another OpenID provider that identifies people by ORCID iD, such as `https://sandbox.orcid.org`.",
-    fallback: "`https://orcid.org`",
-  },
-  SHARE_SIGNING_KEY: {
-    commands: ["build", "run", "release retract", "account hide"],
-    meaning: "File of the private key that signs releases, like `--sign`.",
-    fallback: "no signature",
-  },
-  SHARE_WEBHOOK_SECRET: {
-    commands: ["release activate", "run"],
-    meaning:
-      "Secret that signs webhooks: `whsec_` and 24 to 64 bytes in base64. `--webhook-secret` names a file instead.",
-    fallback: "`--webhook` fails without a secret",
-  },
-  SHARE_API_KEY: {
-    commands: ["release fetch"],
-    meaning: "API key for the service that you mirror, like `--api-key`. It allows more requests a minute.",
-    fallback: "no API key",
-  },
-  SHARE_OAI_HOSTS: {
-    commands: ["harvest", "source check"],
-    meaning: "Hosts that `--oai-url` may name besides the built-in ones, separated by commas.",
-    fallback: "the built-in hosts only",
-  },
-  PYSPARK_PYTHON: {
-    commands: ["build", "run"],
-    meaning: "Python that has pyspark, for `--engine spark`.",
-    fallback: "the Python of `make spark`, or `python3`",
-  },
-} as const satisfies Readonly<Record<string, Variable>>;
+/** Returns the text of a setting; undefined if it is not set. */
+export function setting(name: SettingName): string | undefined {
+  return valueFor(name);
+}
 
-export type VariableName = keyof typeof VARIABLES;
+/** Returns the parsed value of a flag. */
+export function flagOf(name: "SHARE_PUBLISH_PAGES"): boolean {
+  const value = valueFor(name) || "false";
+  if (value === "true" || value === "false") return value === "true";
+  throw new UsageError(`${name} is "${value}"; expected ${SETTINGS[name].type.description}`);
+}
 
-export type Environment = { readonly [Name in VariableName]?: string | undefined };
+/** Returns the value of a setting that does not come from its environment variable. */
+export function loadedValue(name: string): string | undefined {
+  return loaded.get(name)?.value;
+}
 
-export const environment: Environment = process.env;
+function valueFor(name: string): string | undefined {
+  return process.env[name] ?? loadedValue(name);
+}
+
+/** Returns the settings of the sign-in. */
+export function signInEnvironment(): Environment {
+  const names = ["SMTP_URL", "SHARE_EMAIL_FROM", "ORCID_CLIENT_ID", "ORCID_CLIENT_SECRET", "ORCID_ISSUER"] as const;
+  return Object.fromEntries(names.map((name) => [name, setting(name)]));
+}
+
+/** Returns all settings by name. Loads the sources, which name some of them. */
+async function allSettings(): Promise<ReadonlyMap<string, Setting>> {
+  const { SOURCES } = await import("../../pipeline/sources/index.ts");
+  return new Map<string, Setting>([...Object.entries(SETTINGS), ...sourceSettings(SOURCES)]);
+}
+
+/**
+ * Reads the values that are in files.
+ * @throws UsageError with file, setting, what was expected, and what to do. It contains no value of a secret.
+ */
+export async function loadSettings(): Promise<void> {
+  loaded = new Map();
+  const { SHARE_CONFIG: configuration, CREDENTIALS_DIRECTORY: credentials } = process.env;
+  const isUsed = configuration || credentials || Object.keys(process.env).some((name) => name.endsWith("_FILE"));
+  if (!isUsed) return;
+  const settings = await allSettings();
+  const inFile = configuration ? await readConfiguration(configuration, settings) : {};
+  const found = new Map<string, Loaded>();
+  for (const [name, entry] of settings) {
+    const value =
+      (await secretIn(name, entry, process.env, "the environment")) ??
+      credentialOf(name, entry, credentials) ??
+      (await secretIn(name, entry, inFile, configuration ?? "")) ??
+      (inFile[name] === undefined
+        ? null
+        : { value: inFile[name], origin: `file ${configuration}`, file: configuration ?? null });
+    if (value !== null) found.set(name, "path" in value ? await contentOf(name, entry, value) : value);
+  }
+  loaded = found;
+}
+
+type Layer = Readonly<Record<string, string | undefined>>;
+
+interface SecretFile {
+  readonly path: string;
+  readonly origin: string;
+}
+
+/** Returns the file that NAME_FILE names; null if it names none. */
+async function secretIn(name: string, { secret }: Setting, layer: Layer, where: string): Promise<SecretFile | null> {
+  const path = layer[`${name}_FILE`];
+  if (secret !== "text" || path === undefined || path === "") return null;
+  if (layer[name]) throw new UsageError(`${where} sets both ${name} and ${name}_FILE; remove one of them`);
+  return { path, origin: `file ${path}` };
+}
+
+/** Returns the credential that systemd's LoadCredential= placed for this service; null if there is none. */
+function credentialOf(name: string, { secret }: Setting, folder: string | undefined): SecretFile | Loaded | null {
+  if (secret === undefined || !folder) return null;
+  const path = join(folder, name);
+  if (!existsSync(path)) return null;
+  return secret === "file" ? { value: path, origin: "credential", file: null } : { path, origin: "credential" };
+}
+
+async function contentOf(name: string, { type }: Setting, { path, origin }: SecretFile): Promise<Loaded> {
+  const value = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new UsageError(`${path} of ${name} cannot be read (${reasonOf(cause)}); correct its path or its permissions`);
+  });
+  const trimmed = value.trim();
+  const file = origin === "credential" ? null : path;
+  if (type.safeParse(trimmed).success) return { value: trimmed, origin, file };
+  throw new UsageError(`${path}: invalid ${name}; expected ${type.description}. Correct the file.`);
+}
+
+/** Returns the texts of a configuration file in TOML or JSON by the names of their settings. */
+async function readConfiguration(path: string, settings: ReadonlyMap<string, Setting>): Promise<Layer> {
+  const content = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new UsageError(`the file ${path} in SHARE_CONFIG cannot be read (${reasonOf(cause)}); correct the path`);
+  });
+  const parsed = z.record(z.string(), z.unknown()).safeParse(parsedFile(path, content));
+  if (!parsed.success) throw new UsageError(`${path}: expected one object with settings`);
+  const names = [...settings].flatMap(([name, { secret }]) => (secret === "text" ? [name, `${name}_FILE`] : [name]));
+  return Object.fromEntries(
+    Object.entries(parsed.data).map(([name, value]) => {
+      if (!names.includes(name)) {
+        const meant = nearest(name, names);
+        throw new UsageError(
+          `${path}: "${name}" is not a setting; did you mean ${meant}? \`share-release doctor\` without SHARE_CONFIG lists all settings.`,
+        );
+      }
+      const { type, secret } = settings.get(name) ?? { type: z.string().describe("a path"), secret: undefined };
+      const given = ["string", "number", "boolean"].includes(typeof value) ? String(value) : null;
+      if (given !== null && type.safeParse(given).success) return [name, given];
+      const shown = secret === "text" ? "invalid" : JSON.stringify(value);
+      throw new UsageError(`${path}: ${name} is ${shown}; expected ${type.description}. Correct the file.`);
+    }),
+  );
+}
+
+/** Parses the file. Messages do not repeat its text, which can contain secrets. */
+function parsedFile(path: string, content: string): unknown {
+  if (path.endsWith(".json")) {
+    try {
+      return JSON.parse(content);
+    } catch {
+      throw new UsageError(`${path} is not valid JSON; correct the file`);
+    }
+  }
+  if (!path.endsWith(".toml")) throw new UsageError(`SHARE_CONFIG ${path}: the name must end with .toml or .json`);
+  try {
+    return parseToml(content);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    throw new UsageError(`${path} is not valid TOML in line ${error.line}; correct the file`);
+  }
+}
+
+/** A setting with its effective value and where it comes from. `problem`: what is expected instead of this value. */
+export interface EffectiveSetting {
+  readonly name: string;
+  readonly value: string;
+  readonly origin: string;
+  readonly problem: string | null;
+}
+
+/** Returns all settings in the order of the documentation. Secrets have no values. */
+export async function effectiveSettings(): Promise<EffectiveSetting[]> {
+  return [...(await allSettings())].map(([name, { type, fallback, secret }]) => {
+    const value = valueFor(name);
+    if (value === undefined) return { name, value: fallback.replaceAll("`", ""), origin: "default", problem: null };
+    const origin = process.env[name] === undefined ? (loaded.get(name)?.origin ?? "") : "environment";
+    const isValid = value === "" || type.safeParse(value).success;
+    return {
+      name,
+      value: secret === "text" ? "(secret)" : value,
+      origin,
+      problem: isValid ? null : `expected ${type.description}`,
+    };
+  });
+}
+
+/** Returns the files with secrets that every user of this machine can read. */
+export async function exposedSecrets(): Promise<string[]> {
+  const exposed = new Set<string>();
+  for (const [name, { secret }] of await allSettings()) {
+    const file = loaded.get(name)?.file ?? null;
+    if (secret === "text" && file !== null && ((await stat(file)).mode & 0o004) !== 0) exposed.add(file);
+  }
+  return [...exposed];
+}
+
+/** Returns the names in the environment that look like settings and are not, with the nearest setting. */
+export async function unknownVariables(): Promise<{ name: string; meant: string | null }[]> {
+  const names = [...(await allSettings()).keys()];
+  const known = new Set(["SHARE_CONFIG", ...names, ...names.map((name) => `${name}_FILE`)]);
+  return Object.keys(process.env)
+    .filter((name) => name.startsWith("SHARE_") && !known.has(name))
+    .sort()
+    .map((name) => ({ name, meant: nearest(name, names) }));
+}
 
 /** Returns the operator's contact for readers, an email address or an https URL; null if unset. */
 export function contactOf(): string | null {
   const contact = requireValue("SHARE_CONTACT");
-  if (contact === null || isContact(contact) || isWebAddress(contact)) return contact;
+  if (contact === null || SETTINGS.SHARE_CONTACT.type.safeParse(contact).success) return contact;
   throw new UsageError(
     "SHARE_CONTACT must be one plain email address, such as you@example.org, or an https URL without a user name",
   );
@@ -136,27 +219,20 @@ export function emailOf(): string | null {
   return contact !== null && isContact(contact) ? contact : null;
 }
 
-function isWebAddress(text: string): boolean {
-  if (!/^https:\/\/[^\s\\/]\S*$/.test(text) || !URL.canParse(text)) return false;
-  const { username, password } = new URL(text);
-  return username === "" && password === "";
-}
-
 /**
- * Returns the value of a variable, or of a source's own credential; null if unset.
+ * Returns the value of a setting, or of a source's own credential; null if unset.
  * @throws UsageError if the value is empty
  */
 export function requireValue(variable: string): string | null {
-  const value = process.env[variable];
+  const value = valueFor(variable);
   if (value?.trim() === "") throw new UsageError(`${variable} is empty: give it a value, or unset it`);
   return value ?? null;
 }
 
-/** Returns the name of the variable with the hosts of a source that has several installations. */
-export function hostsVariable(source: string): string {
-  return `SHARE_${source.toUpperCase()}_HOSTS`;
+export function hostsIn(variable: string): string[] {
+  return (valueFor(variable) ?? "").split(",").flatMap((each) => each.trim() || []);
 }
 
-export function hostsIn(variable: string): string[] {
-  return (process.env[variable] ?? "").split(",").flatMap((each) => each.trim() || []);
+function reasonOf(cause: unknown): unknown {
+  return cause instanceof Error && "code" in cause ? cause.code : cause;
 }

@@ -5,8 +5,9 @@ import type { Command } from "commander";
 import { type NotifyRequest, type NotifyResult, notify, secretBytes } from "../../releases/notify.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { effectsWithFetch } from "./effects.ts";
-import { requireValue, type VariableName } from "./environment.ts";
+import { requireValue } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
+import type { SettingName } from "./settings.ts";
 import { httpUrl, plainPath, readableFile } from "./shared.ts";
 
 export interface NotifyOptions {
@@ -14,7 +15,7 @@ export interface NotifyOptions {
   readonly webhookSecret?: string;
 }
 
-const VARIABLE = "SHARE_WEBHOOK_SECRET" satisfies VariableName;
+const VARIABLE = "SHARE_WEBHOOK_SECRET" satisfies SettingName;
 
 export function withNotify(command: Command): Command {
   return command

@@ -4,14 +4,16 @@ import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError, Option, type ParseOptionsResult } from "commander";
+import type { z } from "zod";
 import { DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
 import { nearest } from "../../pipeline/reading/identifiers.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { isoDate } from "../../schemas/public/scalars.ts";
 import { printLines } from "../terminal/text.ts";
-import type { VariableName } from "./environment.ts";
+import { loadedValue } from "./environment.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
+import { type SettingName, size, wholeNumber } from "./settings.ts";
 
 export interface SharedOptions {
   readonly store: string;
@@ -24,7 +26,7 @@ export function command(name: string, description: string, examples: readonly st
     .description(description)
     .addOption(
       new Option("--store <dir>", "Folder of raw payloads and releases")
-        .env("SHARE_STORE" satisfies VariableName)
+        .env("SHARE_STORE" satisfies SettingName)
         .default(".share"),
     )
     .option("--json", "Print one JSON object per line, with the summary last")
@@ -64,20 +66,18 @@ export function dayArgument(text: string): string {
 }
 
 /** Parses a size in the format of DuckDB. */
-export function sizeArgument(text: string): string {
-  if (!/^[1-9]\d*(\.\d+)? ?([KMGT]i?B)$/i.test(text)) throw new InvalidArgumentError("expected a size such as 512MB.");
-  return text;
-}
+export const sizeArgument = argumentOf(size);
 
 /** Parses a whole number of at least `least` and at most `most`. */
 export function countArgument(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return argumentOf(wholeNumber(least, most));
+}
+
+function argumentOf<T>(type: z.ZodType<T, string>): (text: string) => T {
   return (text) => {
-    const number = Number(text);
-    if (!/^\d+$/.test(text) || number < least || number > most) {
-      const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-      throw new InvalidArgumentError(`expected a whole number ${bounds}.`);
-    }
-    return number;
+    const parsed = type.safeParse(text);
+    if (parsed.success) return parsed.data;
+    throw new InvalidArgumentError(`expected ${type.description}.`);
   };
 }
 
@@ -91,9 +91,12 @@ export const memoryOption = (input: string): Option =>
     .argParser(sizeArgument)
     .default(null, `${DEFAULT_MEMORY}, or the size of the ${input} on disk if larger, up to a quarter of the RAM`);
 
-export const threadsOption = new Option("--threads <n>", "Number of CPU cores")
-  .argParser(countArgument(1))
-  .default(availableParallelism(), "all cores of the machine");
+export function threadsOption(name?: SettingName): Option {
+  const option = new Option("--threads <n>", "Number of CPU cores")
+    .argParser(countArgument(1))
+    .default(availableParallelism(), "all cores of the machine");
+  return name === undefined ? option : option.env(name);
+}
 
 export class ShareCommand extends Command {
   #unknown: string | null = null;
@@ -101,7 +104,16 @@ export class ShareCommand extends Command {
   override parseOptions(parameters: string[]): ParseOptionsResult {
     const parsed = super.parseOptions(parameters);
     this.#unknown = parsed.unknown.find((each) => each.startsWith("--")) ?? null;
+    for (const option of this.options) this.#useSetting(option);
     return parsed;
+  }
+
+  /** Sets an option from a file or a credential. The parser itself reads environment variables, which win. */
+  #useSetting(option: Option): void {
+    const value = option.envVar === undefined ? undefined : loadedValue(option.envVar);
+    const name = option.attributeName();
+    if (value === undefined || !["default", undefined].includes(this.getOptionValueSource(name))) return;
+    this.setOptionValueWithSource(name, option.parseArg?.(value, undefined) ?? value, "config");
   }
 
   /** Called by the parser. If an option is mistyped, suggests the right one instead of reporting a missing option. */

@@ -6,15 +6,15 @@ import type { TrustedKey } from "../../pipeline/store/signatures.ts";
 import { KeyUnusable, readPrivateKey, readPublicKeys, type Signer, signerOf } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { PrivateReleaseKey, ReleaseKey } from "../../schemas/public/key-set.ts";
-import type { VariableName } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
+import type { SettingName } from "./settings.ts";
 import { readableFile } from "./shared.ts";
 
 export const signOption = new Option(
   "--sign <file>",
   "Sign with this private key from `key new`; repeat the option during a rotation, to sign with both keys",
 )
-  .env("SHARE_SIGNING_KEY" satisfies VariableName)
+  .env("SHARE_SIGNING_KEY" satisfies SettingName)
   .argParser<readonly string[]>((file, files = []) => (file === "" ? files : [...files, file]));
 
 /**

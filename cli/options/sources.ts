@@ -13,14 +13,15 @@ import { nearest } from "../../pipeline/reading/identifiers.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
-import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
+import { type Effects, type LogEvent, messageOf } from "../../pipeline/stage/effects.ts";
 import { accountTarget, hasRecordedAccounts } from "../../pipeline/store/account-target.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Accounts } from "../../server/accounts/database.ts";
 import { shown } from "../terminal/text.ts";
-import { emailOf, environment, hostsIn, hostsVariable, requireValue } from "./environment.ts";
+import { emailOf, hostsIn, requireValue, setting } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
+import { hostsVariable } from "./settings.ts";
 
 /** The service of a source that is used in place of its default one. */
 export interface ServiceOptions {
@@ -157,7 +158,7 @@ async function openAccountsIfPresent(
   { log }: Pick<Effects, "log">,
 ): Promise<Accounts | null> {
   try {
-    const target = accountTarget(environment.DATABASE_URL, store);
+    const target = accountTarget(setting("DATABASE_URL"), store);
     if ("sqlite" in target && !existsSync(target.sqlite)) return null;
     const { openAccounts } = await import("../../server/accounts/database.ts");
     return await openAccounts(target, { mustExist: hasRecordedAccounts(store, target) });
@@ -220,8 +221,4 @@ function recordIdOf(source: string, sourceId: string): string {
 
 function notRead(source: string, error: unknown): LogEvent {
   return { level: "warn", event: "submissions-not-read", source, message: messageOf(error) };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -33,7 +33,7 @@ export interface PublishedResearcher {
 }
 
 const WIDTH = 100;
-const LABEL = 11;
+const LABEL = 12;
 
 export function queueText(subjects: readonly Subject[], total: number, empty: string, paint: Paint): string {
   if (total === 0) return empty;

@@ -40,8 +40,8 @@ function readableLine({ time, reqId, err, ...event }: ServerLine): string {
   return `${clock} ${line}${request}${fault}`;
 }
 
-function requestText({ method, route, status, milliseconds }: LogEvent): string {
-  return shown(`${method} ${route ?? "(no such route)"} ${status} ${milliseconds} ms`);
+function requestText({ method, route, path, status, milliseconds }: LogEvent): string {
+  return shown(`${method} ${route ?? `${path} (no such route)`} ${status} ${milliseconds} ms`);
 }
 
 /** Returns text without control characters: values can come from services and files. */

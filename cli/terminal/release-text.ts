@@ -54,7 +54,8 @@ export function readerLines(readers: ReleaseDiff["readers"]): string[] {
 
 /** Returns the score changes caused by the readers of the release with the digest `to`. */
 export function readerImpactText({ from, readers, sources, largest }: ReaderImpact, to: string): string {
-  if (from === null) return "No release is active, so there are no scores to compare with.";
+  const next = `The new release is not active. To activate it, run \`share-release release activate ${to}\`.`;
+  if (from === null) return `There is no active release of format 2 or 3 to compare with.\n${next}`;
   return [
     `Compared with the active release, ${from}:`,
     ...(readers.length === 0 ? ["no reader changed"] : readerLines(readers)),
@@ -65,7 +66,7 @@ export function readerImpactText({ from, readers, sources, largest }: ReaderImpa
       ),
     ]),
     ...(sources.length === 0 ? ["No score changes because of a reader."] : largest.map(recordLine)),
-    `The new release is not active. To activate it, run \`share-release release activate ${to}\`.`,
+    next,
   ].join("\n");
 }
 

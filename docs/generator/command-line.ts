@@ -2,8 +2,8 @@
 
 import type { Command, Option } from "commander";
 import { allCommands } from "../../cli/main.ts";
-import { hostsVariable, VARIABLES } from "../../cli/options/environment.ts";
 import { EXIT_CODES, STEP_FAILED } from "../../cli/options/exit-codes.ts";
+import { SETTINGS, type Setting, sourceSettings } from "../../cli/options/settings.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { blocks, code, codes, table } from "./markdown.ts";
 
@@ -66,36 +66,23 @@ export async function exitCodes(): Promise<string> {
   return table(["code", "commands", "meaning"], [...shared, ...steps]);
 }
 
-/** The variables of the commands. */
+/** The settings of the commands. */
 export async function environmentVariables(): Promise<string> {
-  const rows = Object.entries(VARIABLES).map(([name, variable]) => [
-    code(name),
-    variable.commands.map((each) => (each === "all commands" ? each : code(each))).join(", "),
-    variable.meaning,
-    variable.fallback,
-  ]);
-  return table(["variable", "commands", "meaning", "if not set"], rows);
+  return settingsTable("commands", Object.entries(SETTINGS));
 }
 
-/** The variables that a source names: its credential, and hosts of other installations. */
+/** The settings that a source names: its credential, and hosts of other installations. */
 export async function sourceVariables(): Promise<string> {
-  const credentials = new Map<string, { sources: string[]; rate: string }>();
-  for (const { name, credential } of SOURCES) {
-    if (credential === undefined) continue;
-    const { requests, seconds } = credential.rate;
-    const entry = credentials.get(credential.variable) ?? { sources: [], rate: `${requests} requests in ${seconds} s` };
-    entry.sources.push(name);
-    credentials.set(credential.variable, entry);
-  }
-  const rows = [...credentials].map(([variable, { sources, rate }]) => [
-    code(variable),
-    codes(sources),
-    `Credential for the service. Allows at most ${rate}. Contains a secret.`,
-  ]);
-  const hosts = SOURCES.filter(({ installations }) => installations === true).map(({ name }) => [
-    code(hostsVariable(name)),
+  return settingsTable("sources", [...sourceSettings(SOURCES)]);
+}
+
+function settingsTable(users: string, settings: readonly (readonly [string, Setting])[]): string {
+  const rows = settings.map(([name, { commands: used, type, meaning, fallback, secret }]) => [
     code(name),
-    "Hosts that `--host` may name besides the built-in ones, separated by commas.",
+    used.map((each) => (each === "all commands" ? each : code(each))).join(", "),
+    `${type.description}${secret === undefined ? "" : "; secret"}`,
+    meaning,
+    fallback,
   ]);
-  return table(["variable", "source", "meaning"], [...rows, ...hosts]);
+  return table(["setting", users, "type", "meaning", "if not set"], rows);
 }

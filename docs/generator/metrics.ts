@@ -7,7 +7,7 @@ import { code, table } from "./markdown.ts";
 /** The metrics of this project; those of Node and the process depend on the machine. */
 export async function metrics(): Promise<string> {
   const app = fastify();
-  const { text } = addMetrics(app, { digest: null }, { isStale: false });
+  const { text } = addMetrics(app, { digest: null }, { isStale: false }, null);
   const lines = (await text()).split("\n");
   await app.close();
   const rows = lines.flatMap((line) => {

@@ -14,6 +14,7 @@ import { at } from "../reading/reader.ts";
 import { searchTerms } from "../reading/search-terms.ts";
 import { displayText, instantOf, STEERING, safeText } from "../reading/text.ts";
 import type { NormaliseOptions, Source } from "../sources/adapter/source.ts";
+import { messageOf } from "../stage/effects.ts";
 import type { Countries } from "../vocabularies/countries.ts";
 import { withoutSpacedEnd, withoutSpacedStart } from "../vocabularies/ends.ts";
 import { memoise } from "../vocabularies/read-table.ts";
@@ -311,7 +312,7 @@ export class CaptureRows {
       const normalised = this.#source.normalise(payload, envelope.sourceId, context);
       return { normalised, piece: this.#source.pieces?.nameOf(payload) ?? null };
     } catch (error) {
-      const reason = `the payload cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      const reason = `the payload cannot be read: ${messageOf(error)}`;
       const fields = bareFields({ versionFamily: this.#identifier(envelope) });
       return {
         normalised: { outcome: "failed", updated: null, reason: displayText(reason, 300), fields },

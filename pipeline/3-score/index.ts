@@ -13,7 +13,15 @@ import type { Engine } from "../engine/open.ts";
 import type { Runtime } from "../engine/runtime.ts";
 import { runtimeOf } from "../engine/runtime.ts";
 import { quote } from "../engine/sql-text.ts";
-import { columnName, contractsNamed, POLICY, publicContracts, type Scored, scoringSql } from "../rubrics/contracts.ts";
+import {
+  columnName,
+  contractsNamed,
+  POLICY,
+  publicContracts,
+  type Scored,
+  type SignalRules,
+  scoringSql,
+} from "../rubrics/contracts.ts";
 import { readPledges, supportedMask } from "../sources/pledges.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest, StepProgress } from "../stage/stage.ts";
@@ -110,21 +118,8 @@ export async function scoreEvidence(
   also: readonly ReleasedRubric[] = [],
 ): Promise<void> {
   const others = also.map((contract) => ({ rubric: contract.contract, contract }));
-  const supported = [...published, ...others].map(({ contract: { contract } }) => ({
-    contract,
-    column: `supported_${columnName(contract)}`,
-  }));
-  const columns: Table["columns"] = {
-    source: "text",
-    never_carries: "bigint",
-    ...Object.fromEntries(supported.map(({ column }) => [column, "int"] as const)),
-  };
-  const pledged = [...(pledges ?? (await readPledges()))].map(([source, pledge]) => ({
-    source,
-    never_carries: pledge.neverCarries.reduce((mask, name) => mask | evidenceBit(name), 0n),
-    ...Object.fromEntries(supported.map(({ contract, column }) => [column, supportedMask(pledge, contract)])),
-  }));
-  await db.fill({ name: "pledge", columns }, pledged);
+  const scored = [...published, ...others];
+  await fillPledges(db, scored, pledges ?? (await readPledges()), supportedMask);
   const quotedRubrics = publish.map(quote).join(", ");
   await db.run(
     `create view score as select * from (${scoringSql(published, leastEvaluable)}) as scored where rubric in (${quotedRubrics})`,
@@ -135,4 +130,27 @@ export async function scoreEvidence(
   await db.run(
     `create view contract_score as select ${selected} from (${scoringSql(others, leastEvaluable)}) as scored`,
   );
+}
+
+/** Fills the relation `pledge` of the scoring statement. `maskOf` returns the signals that a source supports. */
+export async function fillPledges(
+  db: Engine,
+  scored: readonly Scored<SignalRules>[],
+  pledges: ReadonlyMap<string, ReleasedPledge>,
+  maskOf: (pledge: ReleasedPledge, contract: string) => number,
+): Promise<void> {
+  const supported = scored.map(
+    ({ contract: { contract } }) => [`supported_${columnName(contract)}`, contract] as const,
+  );
+  const columns: Table["columns"] = {
+    source: "text",
+    never_carries: "bigint",
+    ...Object.fromEntries(supported.map(([column]) => [column, "int"] as const)),
+  };
+  const rows = [...pledges].map(([source, pledge]) => ({
+    source,
+    never_carries: pledge.neverCarries.reduce((mask, name) => mask | evidenceBit(name), 0n),
+    ...Object.fromEntries(supported.map(([column, contract]) => [column, maskOf(pledge, contract)])),
+  }));
+  await db.fill({ name: "pledge", columns }, rows);
 }

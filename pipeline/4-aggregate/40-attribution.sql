@@ -14,13 +14,17 @@ left join identified on identified.id = affiliation.id and identified.position =
 left join withheld on withheld.id = identified.researcher_id
 where withheld.id is null and getvariable('attribution') = 'with';
 
+-- All affiliations with the same institution_id have the same text.
 create table institution_text as
-select attribution.institution_id, min(affiliation.reported_json) as reported_json, min(affiliation.label) as label, max(attribution.country_code) as country_code,
-  cast(count(distinct attribution.researcher_id) as integer) as author_count
-from attribution
-join affiliation
-  on affiliation.id = attribution.id and affiliation.position = attribution.position and affiliation.place = attribution.place
-group by attribution.institution_id;
+with text as (
+  select institution_id, min(reported_json) as reported_json, min(label) as label from affiliation group by institution_id
+), attributed as (
+  select institution_id, max(country_code) as country_code, cast(count(distinct researcher_id) as integer) as author_count
+  from attribution group by institution_id
+)
+select attributed.institution_id, text.reported_json, text.label, attributed.country_code, attributed.author_count
+from attributed
+join text on text.institution_id = attributed.institution_id;
 
 -- A place is an institution or a country. A record counts once in each.
 create table placed as

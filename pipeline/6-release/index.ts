@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { samplingOf } from "../../api-static/pages/metrics.ts";
 import type { Page } from "../../api-static/pages/read-page.ts";
@@ -47,6 +47,7 @@ import {
   tableRoots,
 } from "./digest.ts";
 import { DOI_LOOKUP, writeDoiLookup } from "./doi-lookup.ts";
+import { toolVersion } from "./tool-version.ts";
 
 export interface ReleaseOptions {
   readonly asOf: string;
@@ -343,12 +344,6 @@ export async function manifestLineOf(root: string, path: string): Promise<Manife
   const { size } = statSync(file);
   const sha256 = size <= SMALL ? hash("sha256", readFileSync(file)) : await fileDigest(file);
   return { path, bytes: size, sha256 };
-}
-
-export async function toolVersion(): Promise<string> {
-  const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
-  const { version } = JSON.parse(text) as { version: string };
-  return version;
 }
 
 export function totalRefused(sources: readonly SourceReceipt[]): SourceReceipt["refused"] {

@@ -18,7 +18,7 @@ export interface ReaderMovement {
 }
 
 export interface ReaderImpact {
-  /** Digest of the earlier release; null without an active one. */
+  /** Digest of the earlier release; null without an active one, or if it is of format 1. */
   readonly from: string | null;
   readonly readers: ReleaseDiff["readers"];
   readonly sources: readonly ReaderMovement[];

@@ -26,21 +26,31 @@ export const UNNAMED = "draft";
 /** A parsed file, in the shape of the source's API or of a deposit. */
 export type ParsedFile = Omit<Document, "objection">;
 
+/** A draft, and the source that it was read for. */
+export interface DraftOfSource extends Draft {
+  readonly source: Source;
+}
+
 /**
  * Reads a file as metadata for a source.
+ * @param chosen If null, the format decides.
  * @param nameOf Returns the public name of a source.
- * @throws NoDraft if the file does not hold one record, or clearly belongs to another source
+ * @throws NoDraft if the file does not hold one record, clearly belongs to another source, or fits none or several
  */
-export function readDraft(file: Buffer, source: Source, nameOf: (source: Source) => string): Draft {
+export function readDraft(file: Buffer, chosen: Source | null, nameOf: (source: Source) => string): DraftOfSource {
   const known = parseDocument(file, READER_OF_XML);
   const fitting = known.objection === null ? fittingIn(known) : [];
+  const names = fitting.map((each) => `${nameOf(each)} (${each.name})`).join(" or ");
+  const [only = null, ...others] = fitting;
+  if (chosen === null && others.length > 0) throw new NoDraft(`fits ${names}; choose one of them`);
+  const source = chosen ?? only;
+  if (source === null) throw new NoDraft(whyNoDraft(file) ?? "does not show where it belongs; choose the repository");
   if (fitting.length > 0 && !fitting.includes(source)) {
-    const names = fitting.map((each) => `${nameOf(each)} (${each.name})`).join(" or ");
     throw new NoDraft(`is not metadata for ${nameOf(source)}: it fits ${names}; choose that`);
   }
   const parsed = known.objection === null && canRead(source, known) ? known : parseDocument(file, source);
   if (parsed.objection !== null) throw new NoDraft(unreadable(file, parsed.objection, ` for ${source.name}`));
-  return draftOf(parsed, source);
+  return { ...draftOf(parsed, source), source };
 }
 
 /**

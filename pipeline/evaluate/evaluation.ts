@@ -109,7 +109,7 @@ export function basisOf({
 
 type SignalResult = RecordDetail["signals"][number];
 
-/** A field of the source's metadata, and the points for completing it. */
+/** One edit of the source's metadata, and the points for it. */
 export interface Improvement extends Pick<SignalResult, "adviceFor" | "effort"> {
   /** Points of all its signals. Null if the points could be there already. */
   readonly points: number | null;
@@ -119,17 +119,33 @@ export interface Improvement extends Pick<SignalResult, "adviceFor" | "effort"> 
   readonly advice: readonly string[];
 }
 
-/** Groups signals that have not passed by the field that fixes them. Leaves out signals that the source cannot carry. */
+/** Groups signals that have not passed by the edit that fixes them. Leaves out signals that the source cannot carry. */
 export function improvementsOf(detail: Pick<RecordDetail, "signals">): Improvement[] {
-  const open = detail.signals.filter(({ state }) => state !== "passed" && state !== "unsupported");
-  return [...Map.groupBy(open, placeOf).values()]
+  const groups: SignalResult[][] = [];
+  for (const signal of detail.signals) {
+    if (signal.state === "passed" || signal.state === "unsupported") continue;
+    const group = groups.find(([first]) => first !== undefined && isSameEdit(first, signal));
+    if (group === undefined) groups.push([signal]);
+    else group.push(signal);
+  }
+  return groups
     .map(improvement)
     .toSorted((one, other) => rank(one) - rank(other) || (other.points ?? 0) - (one.points ?? 0));
 }
 
-/** Groups signals that the same person fixes in the same place with the same effort. */
-function placeOf({ field, state, adviceFor, effort }: SignalResult): string {
-  return JSON.stringify([state === "absent", adviceFor, effort, field]);
+/** True if the same person fixes both with the same effort in a common field. Signals can read further fields. */
+function isSameEdit(one: SignalResult, other: SignalResult): boolean {
+  const fields = pathsOf(one);
+  return (
+    (one.state === "absent") === (other.state === "absent") &&
+    one.adviceFor === other.adviceFor &&
+    one.effort === other.effort &&
+    pathsOf(other).some((path) => fields.includes(path))
+  );
+}
+
+function pathsOf({ field }: Pick<SignalResult, "field">): string[] {
+  return (field ?? "").split(", ");
 }
 
 function improvement(signals: readonly SignalResult[]): Improvement {
@@ -138,7 +154,7 @@ function improvement(signals: readonly SignalResult[]): Improvement {
     points: first?.state === "absent" ? POINTS_PER_SIGNAL * signals.length : null,
     adviceFor: first?.adviceFor ?? null,
     effort: first?.effort ?? null,
-    field: first?.field ?? "",
+    field: [...new Set(signals.flatMap(pathsOf))].join(", "),
     signals: signals.map(({ id, name, state }) => ({ id, name, state })),
     advice: [...new Set(signals.flatMap(({ advice }) => advice ?? []))],
   };

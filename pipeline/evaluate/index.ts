@@ -121,11 +121,11 @@ export class Evaluator {
   }
 
   /**
-   * Scores metadata as if they were deposited unchanged. Sends no request.
+   * Scores metadata as if they were deposited unchanged. Sends no request. If `source` is null, the format decides.
    * @throws NoDraft if the file does not hold the metadata of one record; EvaluationError if scoring exceeds a limit
    */
-  async draft(source: Source, file: Uint8Array, contract: ContractId): Promise<Evaluation> {
-    const task: Task = { kind: "draft", source: source.name, file, asOf: this.#today() };
+  async draft(source: Source | null, file: Uint8Array, contract: ContractId): Promise<Evaluation> {
+    const task: Task = { kind: "draft", source: source?.name ?? null, file, asOf: this.#today() };
     const nothing = () => Promise.reject(new Error("a draft sends no requests"));
     const answer = await this.#run(task, nothing).catch((error: unknown) => {
       throw error instanceof TaskKilled ? tooMuch(error, "the draft") : error;

@@ -34,7 +34,8 @@ export type Task =
       readonly share: number;
       readonly options: RequestOptions;
     }
-  | { readonly kind: "draft"; readonly source: string; readonly file: Uint8Array; readonly asOf: string };
+  /** If the source is null, the format of the file decides. */
+  | { readonly kind: "draft"; readonly source: string | null; readonly file: Uint8Array; readonly asOf: string };
 
 /** Limit of an evaluation as JSON, in characters. Records that people write are far shorter. */
 export const LONGEST_EVALUATION = 2 * 1024 * 1024;

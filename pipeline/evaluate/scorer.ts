@@ -153,12 +153,12 @@ function noShortcomings() {
 }
 
 /**
- * Reads a file of metadata that are not deposited yet.
- * @throws NoDraft if the file does not hold the metadata of one record
+ * Reads a file of metadata that are not deposited yet. If `chosen` is null, the format decides about the source.
+ * @throws NoDraft if the file does not hold the metadata of one record of a known source
  */
-export async function readDraftPayload(source: Source, file: Uint8Array): Promise<DraftPayload> {
+export async function readDraftPayload(chosen: Source | null, file: Uint8Array): Promise<DraftPayload> {
   const pledges = await readPledges();
-  const draft = readDraft(Buffer.from(file), source, ({ name }) => pledges.get(name)?.name ?? name);
+  const { source, ...draft } = readDraft(Buffer.from(file), chosen, ({ name }) => pledges.get(name)?.name ?? name);
   return {
     payload: { ...draft, source: source.name, status: 200, retrievedAt: null, isDraft: true },
     hasId: draft.sourceId !== UNNAMED,

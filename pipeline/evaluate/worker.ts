@@ -59,8 +59,8 @@ async function evaluate(task: Extract<Task, { kind: "evaluate" }>, ask: Ask): Pr
 }
 
 async function draft({ source: name, file, asOf }: Extract<Task, { kind: "draft" }>): Promise<Result> {
-  const source = sourceNamed(name);
-  if (source === null) throw new Error(`there is no source called ${name}`);
+  const source = name === null ? null : sourceNamed(name);
+  if (name !== null && source === null) throw new Error(`there is no source called ${name}`);
   try {
     const { payload, hasId } = await readDraftPayload(source, file);
     return await scoreResult(payload, asOf, (evaluation) => withoutLandingPage(evaluation, hasId));

@@ -68,9 +68,15 @@ export function policyDigest(policy: Policy): string {
   return `sha256:${hash("sha256", canonicalJson(policy))}`;
 }
 
-export interface Scored {
+/** The part of a contract that decides scores. */
+export interface SignalRules {
+  readonly contract: string;
+  readonly signals: readonly Pick<Signal, "bit" | "rule" | "needs" | "notEvaluableWhen">[];
+}
+
+export interface Scored<Contract extends SignalRules = ReleasedRubric> {
   readonly rubric: string;
-  readonly contract: ReleasedRubric;
+  readonly contract: Contract;
 }
 
 /**
@@ -87,7 +93,7 @@ const CODE = Object.fromEntries(STATES.map((state, code) => [state, code])) as R
  * columns, literals, comparisons, case, coalesce, `&` on integers. With fewer than `leastEvaluable` evaluable signals, a
  * record has masks but no points. This is a policy of the release, not of the contract.
  */
-export function scoringSql(scored: readonly Scored[], leastEvaluable: number): string {
+export function scoringSql(scored: readonly Scored<SignalRules>[], leastEvaluable: number): string {
   return [
     "with",
     `known as (\n${knownSql(scored)}\n),`,
@@ -105,7 +111,7 @@ export function columnName(contract: string): string {
  * Selects evidence, and `<column>_or_none` for rules with `or`. It is 0 if the source can never carry the column, so that
  * the other column counts. Hidden files stay unknown.
  */
-function knownSql(scored: readonly Scored[]): string {
+function knownSql(scored: readonly Scored<SignalRules>[]): string {
   const columns = EVIDENCE.flatMap(({ name, type }) => {
     const never = `case when pledge.never_carries & ${evidenceBit(name)} <> 0 then 0 end`;
     const orNone = type === "int" ? [`  coalesce(evidence.${name}, ${never}) as ${name}_or_none`] : [];
@@ -119,17 +125,20 @@ function knownSql(scored: readonly Scored[]): string {
   ].join("\n");
 }
 
-/** Returns the rule that uses `<column>_or_none` in each `or`. */
-function ruleSql(signal: Signal): string {
+/** Returns the rule that uses `<column>_or_none` of counts in each `or`. */
+function ruleSql(signal: SignalRules["signals"][number]): string {
   if (!hasAlternatives(signal)) return signal.rule;
-  return signal.needs.reduce(
+  const counts = signal.needs.filter((name) =>
+    EVIDENCE.some((column) => column.name === name && column.type === "int"),
+  );
+  return counts.reduce(
     (rule, name) => rule.replaceAll(new RegExp(`\\b${name}\\b`, "g"), `${name}_or_none`),
     signal.rule,
   );
 }
 
 /** Derives states from three-valued logic, in the order of rubrics.md, "The five masks". */
-function stateSql(scored: readonly Scored[]): string {
+function stateSql(scored: readonly Scored<SignalRules>[]): string {
   const columns = scored.flatMap(({ contract }) =>
     contract.signals.map(
       (signal) => `  ${stateCase(signal, contract.contract)} as ${stateColumn(contract.contract, signal.bit)}`,
@@ -138,7 +147,7 @@ function stateSql(scored: readonly Scored[]): string {
   return `select\n${["  id", ...columns].join(",\n")}\nfrom known`;
 }
 
-function stateCase(signal: Signal, contract: string): string {
+function stateCase(signal: SignalRules["signals"][number], contract: string): string {
   const needs = signal.needs.reduce((mask, name) => mask | evidenceBit(name), 0n);
   return [
     "case",
@@ -163,7 +172,7 @@ const MASKS = {
   failed: `= ${CODE.failed}`,
 } as const;
 
-function maskSql(scored: readonly Scored[], leastEvaluable: number): string {
+function maskSql(scored: readonly Scored<SignalRules>[], leastEvaluable: number): string {
   const columns = scored.flatMap(({ contract: { contract, signals } }) => {
     const sum = (test: string, worth: (bit: number) => number) =>
       signals
@@ -188,7 +197,7 @@ function enoughColumn(contract: string): string {
  * Selects total = 4 × popcount(passedMask) and bucket = 4 × popcount of its five bits; null with too few evaluable
  * signals.
  */
-function finalSql(rubric: string, contract: string, scored: readonly Scored[]): string {
+function finalSql(rubric: string, contract: string, scored: readonly Scored<SignalRules>[]): string {
   const buckets = BUCKETS.map((id, index) => `  ${pointsSql(contract, bitsOf(index))} as ${id.toLowerCase()}`);
   const total = `  ${pointsSql(
     contract,

@@ -30,3 +30,8 @@ export interface Effects {
   readonly log: (event: LogEvent) => void;
   readonly progress: (progress: Progress) => void;
 }
+
+/** The message of a caught value, for logs and texts. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

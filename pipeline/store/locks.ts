@@ -4,11 +4,11 @@
  */
 
 import { lstatSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { mkdir, readlink } from "node:fs/promises";
+import { lstat, mkdir, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Effects } from "../stage/effects.ts";
+import { type Effects, messageOf } from "../stage/effects.ts";
 import type { Store } from "./store.ts";
 
 /** Another process holds the lock. */
@@ -76,7 +76,7 @@ function holdFile(path: string): HeldFile | "held" | "replaced" {
     connection?.close();
     if (isBusy(error)) return "held";
     if (identityOf(path) === null) return "replaced";
-    const fault = error instanceof Error ? error.message : String(error);
+    const fault = messageOf(error);
     throw new LockUnusable(
       `${path} cannot be locked: ${fault}. If no process works in this folder, remove the file. ` +
         "Otherwise check its owner, and whether its file system has POSIX locks.",
@@ -122,7 +122,7 @@ export function isLocked(folder: string): boolean {
   if (identityOf(path) === null) return false;
   let connection: DatabaseSync | null = null;
   try {
-    connection = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLISECONDS });
+    connection = new DatabaseSync(path, { readOnly: true, timeout: 0 });
     connection.exec("begin; select 1 from sqlite_schema");
     return false;
   } catch (error) {
@@ -132,6 +132,16 @@ export function isLocked(folder: string): boolean {
   } finally {
     connection?.close();
   }
+}
+
+/**
+ * Returns since when a process holds the lock of a folder, "abandoned" if its holder was killed, and null if nobody holds it
+ * or the time is unknown.
+ */
+export async function lockState(folder: string): Promise<Date | "abandoned" | null> {
+  const path = join(folder, LOCK);
+  if (isLocked(folder)) return (await lstat(`${path}${HOLDER}`).catch(() => null))?.mtime ?? null;
+  return identityOf(path) === null ? null : "abandoned";
 }
 
 /** SQLITE_BUSY, for any extended code. */

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
+import { z } from "zod";
 import { type Receipt, receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { hasJoinTables } from "../../schemas/public/tables.ts";
@@ -60,7 +61,9 @@ export class ReleaseDisowned extends Error {
 }
 
 /** A receipt is not readable. */
-export class ReceiptDamaged extends Error {
+export class ReceiptUnreadable extends Error {}
+
+class ReceiptDamaged extends ReceiptUnreadable {
   readonly code = "ERR_RECEIPT_DAMAGED";
   constructor(path: string, options: ErrorOptions) {
     super(`${path} is damaged: restore that release from a copy, or remove its folder and build it again`, options);
@@ -68,10 +71,37 @@ export class ReceiptDamaged extends Error {
   }
 }
 
+/** The release has a format that only later versions of the program know. */
+class ReleaseLater extends ReceiptUnreadable {
+  readonly code = "ERR_RELEASE_LATER";
+  constructor(path: string, words: string) {
+    super(`${path} ${words}`);
+    this.name = "ReleaseLater";
+  }
+}
+
+/** The newest format that this version reads. */
+const NEWEST_FORMAT = 3;
+
+/** A receipt of a format after 3 states its number (ADR 2). */
+const laterReceipt = z.looseObject({
+  format: z.int().min(NEWEST_FORMAT + 1),
+  tool: z.looseObject({ version: z.string() }).optional(),
+});
+
+/** Explains a receipt of a later format, in words that continue "the release". Null if the format is known. */
+export function laterFormatWords(json: unknown): string | null {
+  const { success, data } = laterReceipt.safeParse(json);
+  if (!success) return null;
+  const { format, tool } = data;
+  const maker = tool === undefined ? "A newer version" : `Version ${tool.version}`;
+  return `is of format ${format}, and this program reads formats up to ${NEWEST_FORMAT}. ${maker} made it: use that version or a later one`;
+}
+
 /**
  * Reads the receipt of a release folder. Null if there is none: the receipt is written last.
  *
- * @throws ReceiptDamaged
+ * @throws ReceiptUnreadable
  */
 export async function readReceipt(folder: string): Promise<Receipt | null> {
   const path = join(folder, "release.json");
@@ -81,23 +111,30 @@ export async function readReceipt(folder: string): Promise<Receipt | null> {
   });
   if (text === null) return null;
   try {
-    return receipt.parse(JSON.parse(text));
+    const json: unknown = JSON.parse(text);
+    const later = laterFormatWords(json);
+    if (later !== null) throw new ReleaseLater(path, later);
+    return receipt.parse(json);
   } catch (cause) {
+    if (cause instanceof ReleaseLater) throw cause;
     throw new ReceiptDamaged(path, { cause });
   }
 }
 
 /**
- * Lists all finished releases, oldest first. Calls `onDamaged` for damaged receipts.
+ * Lists all finished releases, oldest first. Calls `onUnreadable` for receipts that are damaged or of a later format.
  *
- * @throws ReceiptDamaged without `onDamaged`
+ * @throws ReceiptUnreadable without `onUnreadable`
  */
-export async function listReleases(store: Store, onDamaged?: (error: ReceiptDamaged) => void): Promise<Receipt[]> {
+export async function listReleases(
+  store: Store,
+  onUnreadable?: (error: ReceiptUnreadable) => void,
+): Promise<Receipt[]> {
   const receipts: Receipt[] = [];
   for (const digest of await digestsIn(store)) {
     const found = await readReceipt(store.release(digest)).catch((error: unknown) => {
-      if (onDamaged === undefined || !(error instanceof ReceiptDamaged)) throw error;
-      onDamaged(error);
+      if (onUnreadable === undefined || !(error instanceof ReceiptUnreadable)) throw error;
+      onUnreadable(error);
       return null;
     });
     if (found !== null) receipts.push(found);

@@ -3,6 +3,7 @@
 import contextlib
 import http.server
 import json
+import os
 import re
 import shutil
 import threading
@@ -12,7 +13,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from share_scores import Release, ReleaseFault, ShareError
+from share_scores import ContractRefused, Release, ReleaseFault, ShareError
 from share_scores.scores import checked
 from share_scores.signals import SIGNALS, STATES
 
@@ -54,6 +55,47 @@ def test_versions_and_columns_can_be_chosen(release: Release) -> None:
     )
     with pytest.raises(ValueError, match="no column 'mask'"):
         release.records(columns=["mask"])
+
+
+def test_the_contract_of_the_release_gives_its_totals_and_states(folder: Release) -> None:
+    for rubric in ("2.0", "1.0"):
+        published = {row["id"]: row for row in folder.records(rubric)}
+        assert folder.score(folder.contract(rubric)).to_arrow().num_rows == len(published)
+        for row in folder.score(folder.contract(rubric)):
+            own = published[row["id"]]
+            assert row["total"] == own["total"]
+            assert {name: row[name] for name in SIGNALS} == {name: own[name] for name in SIGNALS}
+
+
+def test_an_own_contract_gives_what_the_command_gives(folder: Release) -> None:
+    found = folder.score(os.environ["SHARE_OWN_CONTRACT"])
+    with duckdb.connect() as db:
+        expected = db.read_parquet(os.environ["SHARE_OWN_SCORES"]).order("id").to_arrow_table().to_pylist()
+    assert list(found) == expected
+    assert {row["total"] is None for row in found} == {True, False}
+    assert len({row["difference"] for row in found}) > 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("license_open", "licence_open", r"line 4: signal A1: there is no column 'licence_open'"),
+        ('"E1"', '"E9"', "line 6: a signal has no id of S1 to E5"),
+        ('"E1"', '"A1"', "line 4: there are two signals A1"),
+        ('"name": "Open formats", ', "", "line 5: signal A2: it has no name"),
+        ('"rule": "license_open"', '"rule": "1 = 1"', "line 4: signal A1: the rule has no column"),
+        ('"title"', '"titel"', "line 2: there is no field 'titel'"),
+        ('"A2",', '"A2"', "line 5: not valid JSON"),
+        ("license_open", "license_open; drop table evidence", "there is no column"),
+        (">= 1 or", ">= or", "cannot be applied"),
+    ],
+)
+def test_a_contract_with_a_fault_is_refused(folder: Release, tmp_path: Path, old: str, new: str, message: str) -> None:
+    text = Path(os.environ["SHARE_OWN_CONTRACT"]).read_text("utf-8")
+    assert old in text
+    (tmp_path / "own.json").write_text(text.replace(old, new, 1), "utf-8")
+    with pytest.raises(ContractRefused, match=message):
+        folder.score(tmp_path / "own.json").to_arrow()
 
 
 def test_data_frames_have_the_same_rows(folder: Release) -> None:

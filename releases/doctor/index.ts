@@ -6,6 +6,7 @@ import { join, relative } from "node:path";
 import { version as duckdbVersion } from "@duckdb/node-api";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { plural } from "../../pipeline/reading/text.ts";
+import { messageOf } from "../../pipeline/stage/effects.ts";
 import { hasRecordedAccounts } from "../../pipeline/store/account-target.ts";
 import { isLocked, LOCK, lockHolder } from "../../pipeline/store/locks.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
@@ -194,8 +195,4 @@ async function secrets(store: Store): Promise<Observation[]> {
     }
   }
   return found.length > 0 ? found : [ok("secrets", `${keys.length} private keys, readable by their owner only`)];
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -29,7 +29,9 @@ async function folders(store: Store): Promise<Observation[]> {
   const names = (await namesIn(store.releases)).filter((name) => FOLDER.test(name)).sort();
   const found: Observation[] = [];
   for (const name of names) {
-    const receipt = await readReceipt(join(store.releases, name)).catch(() => "damaged" as const);
+    const receipt = await readReceipt(join(store.releases, name)).catch((error: unknown) =>
+      error instanceof Error && codeOf(error) === "ERR_RELEASE_LATER" ? error : ("damaged" as const),
+    );
     if (receipt === null) {
       found.push(
         warning(
@@ -38,6 +40,11 @@ async function folders(store: Store): Promise<Observation[]> {
           "repeat the same build, or remove it",
         ),
       );
+    } else if (receipt instanceof Error) {
+      const [what = "", advice = ""] = receipt.message
+        .slice(join(store.releases, name, "release.json").length + 1)
+        .split(". ");
+      found.push(fault("releases", `${name} ${what}`, advice));
     } else if (receipt === "damaged" || receipt.releaseDigest !== name.replace("-", ":")) {
       found.push(fault("releases", `the receipt of ${name} is damaged`, "restore it from a copy, or build it again"));
     } else if (formatOf(receipt) === 1) {

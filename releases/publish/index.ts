@@ -30,6 +30,7 @@ import {
   linesOf,
   type Publication,
   sendCsv,
+  sendDatabase,
   sendRelease,
   takeScratch,
   UNLISTED_FILES,
@@ -116,6 +117,7 @@ async function carryOut(
       ? await sendRelease(publication, lines, ours)
       : { uploaded: 0, unchanged: lines.length + UNLISTED_FILES.length, bytes: 0 };
   const sent = pages && (await target.pages({ folder, receipt }, { ...publication, ...pages, scratch }));
+  if (!dryRun) await sendDatabase(publication, lines, scratch);
   const tables = csv ? await sendCsv(publication, scratch) : null;
   if (!dryRun) await point(publication, pages !== null, force);
   return { ...counts, pages: sent, csv: tables, retractions };
@@ -175,7 +177,8 @@ async function sendKeys({ store, target, dryRun }: Publication): Promise<void> {
     ...theirs.keys.filter(({ kid }) => !kids.has(kid)),
   ];
   const all = keySetText({ keys });
-  if (!dryRun && all !== text) await target.write(KEY_SET, all, LIST_HEADERS);
+  // The same keys are not written again: an earlier version could not read them without its statements.
+  if (!dryRun && (text === null || all !== keySetText(theirs))) await target.write(KEY_SET, all, LIST_HEADERS);
 }
 
 function readable(text: string, name: string): KeySet {

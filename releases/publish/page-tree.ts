@@ -24,7 +24,7 @@ import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
 import { PROBLEMS, problemOf } from "../../schemas/public/problem.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { referencePage } from "../../web/reference/index.ts";
+import { referencePages } from "../../web/reference/index.ts";
 import { frontPage } from "../../web/views/home.ts";
 import { problemTypePage } from "../../web/views/problem.ts";
 import {
@@ -200,7 +200,11 @@ export function siteObjects(): SiteObject[] {
   const description = openApi();
   return [
     { path: "openapi.json", text: JSON.stringify(description), headers: headersOf(JSON_TYPE) },
-    { path: "docs", text: referencePage(description), headers: headersOf(HTML_TYPE) },
+    ...[...referencePages(description)].map(([group, text]) => ({
+      path: group === "" ? "docs" : `docs/${group}`,
+      text,
+      headers: headersOf(HTML_TYPE),
+    })),
     { path: "404.html", text: problemTypePage(missing), headers: headersOf(HTML_TYPE, CACHE.person) },
     {
       path: "404.json",

@@ -16,6 +16,7 @@ import {
   receipt as receiptSchema,
 } from "../../schemas/public/release.ts";
 import { CSV_FILES, writeCsvOf } from "../export-csv.ts";
+import { SHARE_DATABASE, writeShareDatabase } from "../share-database.ts";
 import {
   type CopySource,
   inParallel,
@@ -221,6 +222,19 @@ export async function sendCsv({ folder, place, dryRun }: Publication, scratch: s
     await rm(local);
   }
   return { uploaded, unchanged, bytes: sent };
+}
+
+/** Sends the database of views, unless the target has it. */
+export async function sendDatabase(
+  { folder, receipt, place }: Publication,
+  lines: readonly ManifestLine[],
+  scratch: string,
+): Promise<void> {
+  const local = join(scratch, SHARE_DATABASE);
+  await writeShareDatabase(folder, receipt, lines, local);
+  const { size: bytes } = await stat(local);
+  await place.putBeside({ path: SHARE_DATABASE, bytes, sha256: await fileDigest(local) }, local);
+  await rm(local);
 }
 
 /** Parses a manifest that matches its receipt. */

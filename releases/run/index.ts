@@ -31,6 +31,7 @@ import { type NotifyRequest, notify } from "../notify.ts";
 import { type PublishOptions, publish } from "../publish/index.ts";
 import type { Target } from "../publish/target.ts";
 import { verify } from "../verify/index.ts";
+import { writeLastRun } from "./last-run.ts";
 import {
   endUnfinishedRun,
   failedHarvests,
@@ -131,7 +132,9 @@ class Run {
       error = thrown;
       result.failed = { step: this.#step, why: thrown instanceof Error ? thrown.message : String(thrown) };
     }
-    return { summary: { ...result, took: this.#clock.taken() }, error };
+    const summary = { ...result, took: this.#clock.taken() };
+    await writeLastRun(this.#store, summary, this.#now());
+    return { summary, error };
   }
 
   async #steps(result: MutableSummary, underWay: UnfinishedRun): Promise<RunSummary["outcome"]> {

@@ -14,12 +14,14 @@ import { fileDigest } from "../../pipeline/files/durable.ts";
 import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
 import { familiesOf } from "../../pipeline/pages/keyed-pages.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { formatOf } from "../../pipeline/store/releases.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE, type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { publishedName, type TablesReceipt, tablesOf } from "../../schemas/public/tables.ts";
 import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { CSV_FILES } from "../export-csv.ts";
+import { SHARE_DATABASE } from "../share-database.ts";
 import type { Found } from "./finding.ts";
 import type { ListedPack } from "./packs.ts";
 
@@ -69,7 +71,7 @@ export async function verifyFiles(
   const uncovered: string[] = [];
   const reportUnlisted = (path: string) => {
     if (CSV_FILES.has(path)) csv.push(path);
-    else found("extra file", path);
+    else if (path !== SHARE_DATABASE) found("extra file", path);
   };
   // Both sides are sorted by path, so that neither has to be in memory.
   const present = walk(folder, "");
@@ -202,14 +204,17 @@ const FAMILIES = new Set([
  * Returns the files that every release has, without tables and packs. A release without them would state less than
  * expected.
  */
-function requiredFiles({ history }: Pick<Receipt, "history">): readonly string[] {
+function requiredFiles(receipt: Receipt): readonly string[] {
+  const { vocabularies, ...rules } = RULE_FILES;
   return [
-    ...Object.values(RULE_FILES),
+    ...Object.values(rules),
+    // Releases of format 2 have no word lists.
+    ...(formatOf(receipt) === 2 ? [] : [vocabularies]),
     ...CHANGE_FILES,
     ...Object.values(DESCRIPTORS),
     VALIDATION_FILE,
     VALIDATION_PAGE,
-    ...(history ? [HISTORY_FILE] : []),
+    ...(receipt.history ? [HISTORY_FILE] : []),
   ];
 }
 

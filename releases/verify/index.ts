@@ -4,7 +4,7 @@ import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
 import { DEFAULT_MEMORY, memoryFor, partsIn } from "../../pipeline/engine/open.ts";
 import { isOutOfMemory } from "../../pipeline/engine/sql-text.ts";
 import { dataBytes, openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
-import type { Effects } from "../../pipeline/stage/effects.ts";
+import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
 import { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import { format1Words, formatOf, ReleaseNotFound } from "../../pipeline/store/releases.ts";
 import { checkedRetraction } from "../../pipeline/store/revocations.ts";
@@ -292,8 +292,4 @@ async function verifyTables(
   } finally {
     db.close();
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

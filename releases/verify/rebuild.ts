@@ -12,7 +12,7 @@ import { type ScoringRules, score } from "../../pipeline/3-score/index.ts";
 import { aggregate } from "../../pipeline/4-aggregate/index.ts";
 import { CHANGE_FILES, describeWith } from "../../pipeline/6-release/describe.ts";
 import { ruleDigests, withheldReceipt } from "../../pipeline/6-release/digest.ts";
-import { type MissingPrevious, type ReleaseCounts, toolVersion } from "../../pipeline/6-release/index.ts";
+import type { MissingPrevious, ReleaseCounts } from "../../pipeline/6-release/index.ts";
 import {
   type BuildOptions,
   countsOf,
@@ -50,6 +50,7 @@ import {
 } from "../../schemas/public/tables.ts";
 import { compareTables } from "./compare.ts";
 import type { Found } from "./finding.ts";
+import { isByThisVersion } from "./receipt.ts";
 
 /** Inputs of a build that are not in a release. */
 export type UnpublishedInputs = Pick<BuildOptions, "withheld" | "ror" | "citations">;
@@ -82,11 +83,12 @@ export interface Rebuilt {
 export type Extent = "bytes" | "digests" | "rows";
 
 /** Returns the extent to which this program can compare a release with its rebuild. */
-export async function extentOf({ tool, content, sources }: Receipt): Promise<Extent> {
+export async function extentOf(receipt: Receipt): Promise<Extent> {
+  const { tool, content, sources } = receipt;
   const ours = await ruleDigests();
   const { asOf: _asOf, enrichments: _enrichments, withheld: _withheld, ...theirs } = content.inputs;
   const isSameProgram =
-    tool.version === (await toolVersion()) &&
+    (await isByThisVersion(receipt)) &&
     Object.keys({ ...ours, ...theirs }).every((name) => ours[name] === theirs[name]) &&
     (await Promise.all(sources.map(isReaderOurs))).every(Boolean);
   if (!isSameProgram) return "rows";

@@ -4,12 +4,14 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { digestOf, ruleDigests, withheldReceipt } from "../../pipeline/6-release/digest.ts";
-import { toolVersion, totalRefused } from "../../pipeline/6-release/index.ts";
+import { totalRefused } from "../../pipeline/6-release/index.ts";
+import { toolVersion } from "../../pipeline/6-release/tool-version.ts";
 import { RULE_FILES } from "../../pipeline/diff/rules.ts";
 import type { Database } from "../../pipeline/engine/open.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
 import { policyDigest } from "../../pipeline/rubrics/contracts.ts";
 import { storeKeys } from "../../pipeline/store/key-set.ts";
+import { formatOf, laterFormatWords } from "../../pipeline/store/releases.ts";
 import { revocationOf } from "../../pipeline/store/revocations.ts";
 import { KeyUnusable, revokedWords, signatureFault, type TrustedKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -38,6 +40,11 @@ export async function readForVerifying(folder: string, found: Found): Promise<Re
 export function readReceiptText(text: string, found: Found): ReadReceipt | undefined {
   try {
     const json: unknown = JSON.parse(text);
+    const later = laterFormatWords(json);
+    if (later !== null) {
+      found("format", `the release ${later}`);
+      return undefined;
+    }
     const receipt = receiptSchema.parse(json);
     // Another spelling could contain duplicate keys, which readers interpret differently.
     if (text !== `${JSON.stringify(json, null, 2)}\n`)
@@ -214,7 +221,8 @@ const OTHERS = ["asOf", "enrichments", "pages", "policy", "withheld"] as const;
  * of the program made the release, its contracts, pledges and word lists must be those of the program.
  */
 export async function verifyInputs(folder: string, receipt: Receipt, found: Found): Promise<void> {
-  const { content, policy, tool } = receipt;
+  const { content, policy } = receipt;
+  const isOwn = await isByThisVersion(receipt);
   const held = new Map<string, string | undefined>();
   for (const name of OTHERS) if (name !== "policy" || policy !== undefined) held.set(name, content.inputs[name]);
   for (const [kind, path] of [
@@ -229,9 +237,7 @@ export async function verifyInputs(folder: string, receipt: Receipt, found: Foun
   held.set(
     "vocabularies",
     // Releases of earlier versions have no word lists.
-    texts.length === 0 && tool.version !== (await toolVersion())
-      ? content.inputs.vocabularies
-      : digestIn(digestsOf(texts)),
+    texts.length === 0 && !isOwn ? content.inputs.vocabularies : digestIn(digestsOf(texts)),
   );
   for (const name of new Set([...held.keys(), ...Object.keys(content.inputs)])) {
     const [stated, actual] = [content.inputs[name], held.get(name)];
@@ -240,12 +246,17 @@ export async function verifyInputs(folder: string, receipt: Receipt, found: Foun
     else if (stated !== actual)
       found("input", `the ${name} of the release is ${actual}, and its digest covers ${stated}`);
   }
+  if (!isOwn) return;
   const ours = await ruleDigests();
-  if (tool.version !== (await toolVersion())) return;
   for (const [name, stated] of Object.entries(content.inputs)) {
     if (/^(?:contract .*|pledge .*|vocabularies)$/.test(name) && name in ours && ours[name] !== stated)
       found("input", `the ${name} of the release differs from the one that this program knows by that name`);
   }
+}
+
+/** Returns whether this version made the release. Programs that made format 2 had the same version for a time. */
+export async function isByThisVersion(receipt: Pick<Receipt, "tool" | "content">): Promise<boolean> {
+  return receipt.tool.version === (await toolVersion()) && formatOf(receipt) === 3;
 }
 
 /** Returns the sha256 of each text. */

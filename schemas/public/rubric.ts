@@ -1,7 +1,7 @@
 /** A contract: 25 signals as immutable data, each with a rule over evidence (pipeline/rubrics/). */
 
 import { z } from "zod";
-import { EVIDENCE, EVIDENCE_NAMES, type EvidenceName, evidenceName } from "./evidence.ts";
+import { EVIDENCE_NAMES, type EvidenceName, evidenceName } from "./evidence.ts";
 import { named } from "./named.ts";
 import { BUCKETS, bucketId, SIGNAL_IDS, signalId } from "./signal.ts";
 
@@ -21,10 +21,10 @@ export function judgingColumns(signal: Pick<Signal, "needs" | "notEvaluableWhen"
 /** Matches text that a spreadsheet would run as a formula, in JavaScript (flag u) and RE2. */
 export const FORMULA = String.raw`^(?:[\t\r\n]|[\s\p{Z}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫])`;
 
-const WORDS = new Set<string>([
-  ...EVIDENCE.map(({ name }) => name),
-  ...["and", "or", "not", "is", "null", "true", "false", "coalesce"],
-]);
+/** The words of a predicate that are not columns. */
+export const OPERATORS: readonly string[] = ["and", "or", "not", "is", "null", "true", "false", "coalesce"];
+
+const WORDS = new Set<string>([...EVIDENCE_NAMES, ...OPERATORS]);
 
 const TOKEN = /\s*(?:([a-z_]+)|\d+|[<>]=|<>|''|[=<>*(),])/y;
 
@@ -44,7 +44,7 @@ function isPredicate(text: string): boolean {
  * A predicate over evidence columns. It runs as SQL, and contracts can come from unknown people, so only few words are
  * allowed.
  */
-const predicate = z.string().min(1).refine(isPredicate, {
+export const predicate = z.string().min(1).refine(isPredicate, {
   error: "a predicate can have only evidence columns, comparisons, and, or, not, is null, coalesce",
 });
 

@@ -40,6 +40,7 @@ const KIND_NAMES: Readonly<Record<Kept, string>> = {
   visibilityRequests: "visibility requests",
   savedRecords: "saved records",
   savedAuthors: "saved authors",
+  savedRepositories: "saved repositories",
   datasetSubmissions: "dataset submissions",
   measurements: "measurements",
 };
@@ -74,6 +75,7 @@ const TABLES = {
   visibilityRequests: "visibility_request",
   savedRecords: "saved_record",
   savedAuthors: "saved_author",
+  savedRepositories: "saved_repository",
   datasetSubmissions: "dataset_submission",
   measurements: "measurement",
 } as const satisfies Record<Kept, string>;

@@ -10,6 +10,7 @@ import { DEFAULT_LIMITS } from "../../schemas/public/api/queries.ts";
 import { type BodyChunks, contentHeaders, deletedResponse, type HttpResponse, respond } from "../http/response.ts";
 import type { Handlers } from "../http/routes.ts";
 import { type AccountServices, accountDeleted } from "./account-rows.ts";
+import { changeMailHandlers, changeMailRows } from "./change-mails.ts";
 import { claimHandlers, claimRows, listClaims, storedClaim } from "./claims.ts";
 import type { Accounts } from "./database.ts";
 import { listMeasurements, measurementForApi, measurementHandlers } from "./measurements.ts";
@@ -17,10 +18,13 @@ import { hiddenAmong } from "./researchers.ts";
 import {
   listSavedAuthors,
   listSavedRecords,
+  listSavedRepositories,
   savedAuthorHandlers,
   savedAuthorRows,
   savedRecordHandlers,
   savedRecordRows,
+  savedRepositoryHandlers,
+  savedRepositoryRows,
   storedSavedAuthor,
   storedSavedRecord,
 } from "./saved.ts";
@@ -47,6 +51,8 @@ export function accountHandlers(context: AccountServices): Handlers<keyof typeof
     ...visibilityHandlers(context),
     ...savedRecordHandlers(context),
     ...savedAuthorHandlers(context),
+    ...savedRepositoryHandlers(context),
+    ...changeMailHandlers(context),
     ...submissionHandlers(context),
     ...measurementHandlers(context),
   };
@@ -105,6 +111,8 @@ async function accountOverview(accountId: string, context: AccountServices) {
     visibilityRequests: await listVisibilityRequests(accountId, FIRST_PART, context),
     savedRecords: await listSavedRecords(accountId, FIRST_PART, context),
     savedAuthors: await listSavedAuthors(accountId, FIRST_PART, context),
+    savedRepositories: await listSavedRepositories(accountId, FIRST_PART, context),
+    changeMails: (await changeMailRows(accounts.db, accountId))[0] ?? null,
     datasetSubmissions: await listSubmissions(accountId, FIRST_PART, context),
     measurements: await listMeasurements(accountId, FIRST_PART, context),
     limits: ACCOUNT_LIMITS,
@@ -150,6 +158,8 @@ async function listsOf(
     visibilityRequests: (await requestRows(db, accountId).execute()).map(requestForApi),
     savedRecords: (await savedRecordRows(db, accountId).execute()).map(storedSavedRecord),
     savedAuthors: authors.map((row) => storedSavedAuthor(row, hidden)),
+    savedRepositories: await savedRepositoryRows(db, accountId).execute(),
+    changeMails: await changeMailRows(db, accountId),
     datasetSubmissions: (await submissionRows(db, accountId).execute()).map(submissionForApi),
     measurements: exportedMeasurements(accountId, { accounts, evaluations }),
   };

@@ -3,7 +3,7 @@
 import { hash, randomInt } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { plural } from "../../pipeline/reading/text.ts";
-import type { Effects } from "../../pipeline/stage/effects.ts";
+import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
 import {
   type ApiKeySummary,
   type ApiKeyUsage,
@@ -279,10 +279,6 @@ async function addUsage({ db }: Accounts, counts: ReadonlyMap<string, number>): 
         .execute();
     }
   });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Returns the days with requests since `since` (YYYY-MM-DD), of one key or of all, by day and ID. */

@@ -6,6 +6,7 @@ import { type Dialect, Kysely, type KyselyConfig, PostgresDialect, sql, type Tra
 import { Pool, types } from "pg";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { AccountStoreError, type AccountTarget } from "../../pipeline/store/account-target.ts";
+import { poll } from "../http/poll.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
 import { NodeSqliteDialect, openSqlite, openSqliteReadOnly } from "./sqlite.ts";
 import type { AccountTables } from "./tables.ts";
@@ -38,8 +39,8 @@ export interface Opening {
 }
 
 /**
- * Opens the store, now or as soon as it is available: reading scores does not need it. Until then each use of it throws
- * a fault of the store.
+ * Opens the store, now or as soon as it is available: reading scores does not need it. Until then, and from the moment its
+ * file is removed or replaced, each use of it throws a fault of the store.
  */
 export async function openAccountsWhenAvailable(
   target: AccountTarget,
@@ -47,11 +48,15 @@ export async function openAccountsWhenAvailable(
   { mustExist, onOpen }: Opening,
 ): Promise<ServerAccounts> {
   const closed = new AbortController();
-  const state: { open: Accounts | null; readOnly: Accounts["db"] | null; logged: string | null } = {
-    open: null,
-    readOnly: null,
-    logged: null,
-  };
+  const state: {
+    open: Accounts | null;
+    /** Identity of the open file. */
+    file: string | null;
+    /** Accounts whose file was removed. They close at the next look, when their queries have ended. */
+    removed: Accounts | null;
+    readOnly: Accounts["db"] | null;
+    logged: string | null;
+  } = { open: null, file: null, removed: null, readOnly: null, logged: null };
   // Another machine may write to the file, so it is opened again at each attempt.
   const replaceReadOnly = async (next: Accounts["db"] | null) => {
     const before = state.readOnly;
@@ -60,10 +65,13 @@ export async function openAccountsWhenAvailable(
   };
   const attempt = async () => {
     try {
-      state.open = await openAccounts(target, { log, mustExist: mustExist() });
+      // A file that was open before must not be created again.
+      state.open = await openAccounts(target, { log, mustExist: state.file !== null || mustExist() });
+      state.file = fileOf(target);
       await replaceReadOnly(null);
       await onOpen();
       if (state.logged !== null) log({ level: "info", event: "accounts-opened" });
+      state.logged = null;
     } catch (error) {
       if (!(error instanceof AccountStoreError)) throw error;
       await replaceReadOnly("sqlite" in target ? await openReadOnly(target.sqlite) : null);
@@ -71,13 +79,24 @@ export async function openAccountsWhenAvailable(
       state.logged = error.message;
     }
   };
-  await attempt();
-  const attempts = (async () => {
-    while (state.open === null && !closed.signal.aborted) {
-      await sleep(REOPEN_MILLISECONDS, closed.signal).catch(() => undefined);
-      if (!closed.signal.aborted) await attempt();
+  const closeRemoved = async () => {
+    const { removed } = state;
+    state.removed = null;
+    await removed?.close();
+  };
+  const look = async () => {
+    await closeRemoved();
+    // Without this, what people do would be written to the removed file, and lost.
+    if (state.open !== null && fileOf(target) !== state.file) {
+      state.logged = "the file was removed or replaced";
+      log({ level: "error", event: "accounts-removed", message: state.logged });
+      state.removed = state.open;
+      state.open = null;
     }
-  })();
+    if (state.open === null) await attempt();
+  };
+  await attempt();
+  const looks = poll(look, REOPEN_MILLISECONDS, sleep, closed.signal);
   const opened = () => {
     if (state.open === null) throw new AccountsUnavailable();
     return state.open;
@@ -95,7 +114,8 @@ export async function openAccountsWhenAvailable(
     pseudonym: (value) => opened().pseudonym(value),
     async close() {
       closed.abort();
-      await attempts;
+      await looks;
+      await closeRemoved();
       await replaceReadOnly(null);
       await state.open?.close();
     },
@@ -155,8 +175,50 @@ async function openReadOnly(path: string): Promise<Accounts["db"] | null> {
   return null;
 }
 
+export interface AccountsVersion {
+  /** The last migration of the tables; 0 without tables. */
+  readonly stored: number;
+  /** The last migration that this program knows. */
+  readonly known: number;
+}
+
+/**
+ * Reads the version of the tables, and changes nothing. Null without a SQLite file.
+ * @throws AccountStoreError
+ */
+export async function accountsVersion(target: AccountTarget): Promise<AccountsVersion | null> {
+  const known = MIGRATIONS.at(-1)?.number ?? 0;
+  if ("sqlite" in target && !hasContent(target.sqlite)) return null;
+  try {
+    const dialect =
+      "sqlite" in target
+        ? new NodeSqliteDialect(openSqliteReadOnly(target.sqlite))
+        : postgresDialect(target.postgres, () => undefined);
+    await using db = new Kysely<AccountTables>({ dialect });
+    if (!(await hasTables(db))) return { stored: 0, known };
+    const { number } = await db
+      .selectFrom("schema_migration")
+      .select(({ fn }) => fn.max("number").as("number"))
+      .executeTakeFirstOrThrow();
+    return { stored: number ?? 0, known };
+  } catch (error) {
+    throw cannotOpen(target, error);
+  }
+}
+
 function hasContent(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** Returns the identity of the SQLite file, which another file of this name does not have. Null if it is missing or empty. */
+function fileOf(target: AccountTarget): string | null {
+  if (!("sqlite" in target)) return null;
+  try {
+    const { dev, ino, size } = statSync(target.sqlite, { bigint: true });
+    return size === 0n ? null : `${dev}:${ino}`;
+  } catch {
+    return null;
+  }
 }
 
 async function hasTables(db: Kysely<AccountTables>): Promise<boolean> {
@@ -345,10 +407,10 @@ export async function accountCounts(db: Kysely<AccountTables>, now: Date): Promi
 /** Primary codes of SQLite: busy, locked, no memory, read-only, interrupted, disk error, damaged, full disk, cannot open, not a database. */
 const SQLITE = [5, 6, 7, 8, 9, 10, 11, 13, 14, 26];
 
-/** Classes of SQLSTATE: connection, resources, operator intervention, system error (PostgreSQL, Appendix A). */
-const POSTGRES = /^(?:08|53|57|58)/;
-/** Read-only, deadlock, serialization failure, lock not available. */
-const POSTGRES_CODES = ["25006", "40001", "40P01", "55P03"];
+/** Classes of SQLSTATE: connection, missing database, resources, operator intervention, system error (PostgreSQL, Appendix A). */
+const POSTGRES = /^(?:08|3D|53|57|58)/;
+/** Read-only, deadlock, serialization failure, missing table of a lost database, lock not available. */
+const POSTGRES_CODES = ["25006", "40001", "40P01", "42P01", "55P03"];
 
 /** Network errors of a connection to PostgreSQL. */
 const NETWORK = [

@@ -50,7 +50,7 @@ export class MagicLinks {
    * Stores a new link and queues the email.
    * @throws ProblemError `too-many-links`, or `overloaded` if too many messages wait
    */
-  async request({ email, returnTo }: LinkRequest, callerAddress: string): Promise<void> {
+  async request({ email, returnTo }: LinkRequest, callerAddress: string, requestId: string): Promise<void> {
     const { accounts, outbox, site, now } = this.#parts;
     const to = foldedEmail(email);
     if (!outbox.hasRoom(to)) {
@@ -78,7 +78,8 @@ export class MagicLinks {
     });
     await removeExpiredAttempts(accounts.db, at);
     // The token is in the fragment, so that no server, log or referrer header contains it.
-    outbox.post(signInMessage({ to, link: site.urlOf(`/auth/magic#token=${token}`), site: site.origin, at }));
+    const message = signInMessage({ to, link: site.urlOf(`/auth/magic#token=${token}`), site: site.origin, at });
+    outbox.post({ ...message, requestId });
   }
 
   /** Uses a link and opens a session in one transaction. A second attempt fails, even on another server. */

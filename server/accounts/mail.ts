@@ -21,6 +21,9 @@ const AT_ONCE_OF_DOMAIN = 3;
 /** Pauses before the second attempt and later ones. A link is valid for 15 minutes. */
 const PAUSES_MILLISECONDS = [1000, 10_000, 60_000, 180_000] as const;
 
+/** The age at which the answer of the mail server is asked for again. */
+const HEALTH_MILLISECONDS = 60_000;
+
 type OutboxEffects = Pick<Effects, "sleep" | "log">;
 
 interface QueuedMessage {
@@ -42,15 +45,38 @@ export class Outbox {
   readonly #lanes = new Map<string, Lane>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #over = new AbortController();
+  /** The last answer of the mail server, and when it was asked. */
+  #health: { readonly at: number; readonly isUp: Promise<boolean> } | null = null;
 
   constructor(office: MailTransport, effects: OutboxEffects) {
     this.#office = office;
     this.#effects = effects;
   }
 
+  /** The number of messages that wait for an attempt. */
+  get waiting(): number {
+    let sum = 0;
+    for (const lane of this.#lanes.values()) sum += waitingIn(lane);
+    return sum;
+  }
+
+  /** Returns whether the mail server accepts a connection and the password; null without one. Asks once a minute at most. */
+  async isUp(now: Date): Promise<boolean | null> {
+    const { verify } = this.#office;
+    if (verify === null) return null;
+    if (this.#health === null || now.getTime() - this.#health.at >= HEALTH_MILLISECONDS) {
+      const isUp = verify().then(
+        () => true,
+        () => false,
+      );
+      this.#health = { at: now.getTime(), isUp };
+    }
+    return this.#health.isUp;
+  }
+
   hasRoom(address: string): boolean {
     const own = this.#lanes.get(domainOf(address));
-    return this.#waiting() < MOST_WAITING && (own === undefined || waitingIn(own) < MOST_OF_DOMAIN);
+    return this.waiting < MOST_WAITING && (own === undefined || waitingIn(own) < MOST_OF_DOMAIN);
   }
 
   /** Queues a message and returns at once. */
@@ -65,16 +91,10 @@ export class Outbox {
     const late = this.#effects.sleep(graceMilliseconds, grace.signal).catch(() => undefined);
     await Promise.race([this.#drained(), late]);
     grace.abort();
-    const lost = this.#waiting() + this.#underWay.size;
+    const lost = this.waiting + this.#underWay.size;
     if (lost > 0) this.#effects.log({ level: "warn", event: "mail-given-up", messages: lost });
     for (const lane of this.#lanes.values()) lane.waiting.length = 0;
     this.#office.close();
-  }
-
-  #waiting(): number {
-    let sum = 0;
-    for (const lane of this.#lanes.values()) sum += waitingIn(lane);
-    return sum;
   }
 
   async #drained(): Promise<void> {
@@ -136,6 +156,7 @@ export class Outbox {
         tries,
         again,
         ...errorCodes(error),
+        ...requestOf(sending.message),
       });
       if (again) this.#pause(sending, lane, pause);
     } finally {
@@ -180,8 +201,15 @@ function errorCodes(error: unknown): { code: string | null; command: string | nu
   };
 }
 
+/** The field that log lines of a message share with those of its request. */
+function requestOf({ requestId: reqId }: Message): { reqId?: string } {
+  return reqId === undefined ? {} : { reqId };
+}
+
 export interface MailTransport {
   deliver(message: Message): Promise<void>;
+  /** Connects and signs in; rejects if that fails. Null if no server is needed. */
+  readonly verify: (() => Promise<unknown>) | null;
   close(): void;
 }
 
@@ -213,7 +241,11 @@ export function smtpTransport(address: string, from: string): MailTransport {
     if (!url.searchParams.has(name)) url.searchParams.set(name, String(value));
   }
   const transport = createTransport(url.href);
-  return { deliver: (message) => send(transport, message, from), close: () => transport.close() };
+  return {
+    deliver: (message) => send(transport, message, from),
+    verify: () => transport.verify(),
+    close: () => transport.close(),
+  };
 }
 
 function smtpUrl(address: string): URL {
@@ -233,8 +265,9 @@ export function folderTransport(folder: string, from: string, log: Effects["log"
       const path = join(folder, `${instant}-${randomBytes(4).toString("hex")}.eml`);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await writeFile(path, composed.message, { flag: "wx", mode: 0o600 });
-      log({ level: "info", event: "mail-written", path });
+      log({ level: "info", event: "mail-written", path, ...requestOf(message) });
     },
+    verify: null,
     close: () => transport.close(),
   };
 }
@@ -244,8 +277,17 @@ async function send(transport: Transporter, message: Message, from: string): Pro
 }
 
 /** Composes an email. The address has no display name, so that its text cannot add a recipient or a header. */
-function composedMail({ to, subject, text, html, at }: Message, from: string) {
-  return { ...COMMON, from, to: { name: "", address: to }, subject, text, html, date: at };
+function composedMail({ to, subject, text, html, at, headers = {} }: Message, from: string) {
+  return {
+    ...COMMON,
+    headers: { ...COMMON.headers, ...headers },
+    from,
+    to: { name: "", address: to },
+    subject,
+    text,
+    html,
+    date: at,
+  };
 }
 
 export interface Message {
@@ -254,4 +296,8 @@ export interface Message {
   readonly text: string;
   readonly html: string;
   readonly at: Date;
+  /** The request that caused it, for the log. */
+  readonly requestId?: string;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
 }

@@ -6,6 +6,40 @@ import { randomBytes } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { AccountTables } from "./tables.ts";
 
+/** Adds the causes of failed attempts. */
+const jobFailures: Migration = {
+  number: 11,
+  name: "job-failures",
+  async up(trx) {
+    await trx.schema
+      .alterTable("evaluation_job")
+      .addColumn("failures", "text", (column) => column.notNull().defaultTo("[]"))
+      .execute();
+  },
+};
+
+/** Adds saved repositories, and who gets emails about changes. */
+const changeMails: Migration = {
+  number: 10,
+  name: "change-mails",
+  async up(trx) {
+    await trx.schema
+      .createTable("saved_repository")
+      .addColumn("account_id", "text", (column) => column.notNull().references("account.id").onDelete("cascade"))
+      .addColumn("repository", "text", (column) => column.notNull())
+      .addColumn("saved_at", "text", (column) => column.notNull())
+      .addPrimaryKeyConstraint("saved_repository_key", ["account_id", "repository"])
+      .execute();
+    await trx.schema
+      .createTable("change_mail")
+      .addColumn("account_id", "text", (column) => column.primaryKey().references("account.id").onDelete("cascade"))
+      .addColumn("id", "text", (column) => column.notNull().unique())
+      .addColumn("since", "text", (column) => column.notNull())
+      .addColumn("release", "text")
+      .execute();
+  },
+};
+
 const disputes: Migration = { number: 7, name: "disputes", up: async () => undefined };
 
 const correctedDisputes: Migration = { number: 8, name: "corrected-disputes", up: async () => undefined };
@@ -376,6 +410,8 @@ export const MIGRATIONS: readonly Migration[] = [
   disputes,
   correctedDisputes,
   noDisputes,
+  changeMails,
+  jobFailures,
 ];
 
 export interface Migration {

@@ -1,9 +1,10 @@
-/** /account/saved-records and /account/saved-authors: saved records and researchers, with notes. */
+/** Saved records and researchers, with notes, and saved repositories. */
 
 import type { Selectable } from "kysely";
-import { authorIdKey, savedRecordKey } from "../../api-static/routes/account-routes.ts";
+import { authorIdKey, savedRecordKey, savedRepositoryKey } from "../../api-static/routes/account-routes.ts";
+import { repositoryKey } from "../../api-static/routes/route.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
-import type { SavedAuthor, SavedRecord } from "../../schemas/public/account/saved.ts";
+import type { SavedAuthor, SavedRecord, SavedRepository } from "../../schemas/public/account/saved.ts";
 import { recordId } from "../../schemas/public/api/record.ts";
 import {
   type ListPart,
@@ -239,4 +240,77 @@ export function storedSavedAuthor(row: SavedAuthorRow, hidden: ReadonlySet<strin
     savedAt: row.saved_at,
     updatedAt: row.updated_at,
   };
+}
+
+export function savedRepositoryHandlers(
+  context: SavedServices,
+): Handlers<"saved-repositories" | "save-repository" | "unsave-repository"> {
+  return {
+    "saved-repositories": ({ signed: { accountId }, query }) =>
+      respond(listSavedRepositories(accountId, query, context)),
+    "save-repository": ({ signed: { accountId }, body }) => respondCreated(saveRepository(accountId, body, context)),
+    "unsave-repository": ({ signed: { accountId }, key }) =>
+      respondDeleted(deleteSavedRepository(accountId, key, context)),
+  };
+}
+
+/**
+ * Saves a repository, once.
+ * @throws ProblemError `repository-not-found`, `account-full`
+ */
+async function saveRepository(
+  accountId: string,
+  { repository }: BodyOf<"save-repository">,
+  context: SavedServices,
+): Promise<SavedRepository> {
+  await requireRepository(repository, context.active);
+  const at = context.now().toISOString();
+  return withLockedAccount(context.accounts, accountId, async (trx) => {
+    const [known] = await savedRepositoryRows(trx, accountId).where("repository", "=", repository).execute();
+    if (known !== undefined) return known;
+    await requireFreePlace(trx, "savedRepositories", accountId);
+    await trx.insertInto("saved_repository").values({ account_id: accountId, repository, saved_at: at }).execute();
+    return { repository, savedAt: at };
+  });
+}
+
+/** @throws ProblemError `repository-not-found`, `no-release` */
+async function requireRepository(label: string, active: ActiveRelease): Promise<void> {
+  const rows = await active.use(({ engine }) =>
+    engine.rows("select 1 from repository where repository = $label limit 1", { label }),
+  );
+  if (rows.length === 0) throw unknownKey(repositoryKey);
+}
+
+export async function listSavedRepositories(
+  accountId: string,
+  listQuery: AccountListQuery,
+  { accounts: { db } }: Pick<SavedServices, "accounts">,
+): Promise<ListPart<SavedRepository>> {
+  const total = await countOf(db, "savedRepositories", accountId);
+  const rows = await savedRepositoryRows(db, accountId).limit(listQuery.limit).offset(offsetOf(listQuery)).execute();
+  return listPartOf(rows, total, listQuery);
+}
+
+export function savedRepositoryRows(db: Accounts["db"], accountId: string) {
+  return db
+    .selectFrom("saved_repository")
+    .select(["repository", "saved_at as savedAt"])
+    .where("account_id", "=", accountId)
+    .orderBy("saved_at", "desc")
+    .orderBy("repository", "desc");
+}
+
+/** @throws ProblemError `not-saved` */
+async function deleteSavedRepository(
+  accountId: string,
+  repository: string,
+  { accounts }: SavedServices,
+): Promise<void> {
+  const { numDeletedRows } = await accounts.db
+    .deleteFrom("saved_repository")
+    .where("account_id", "=", accountId)
+    .where("repository", "=", repository)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw unknownKey(savedRepositoryKey);
 }

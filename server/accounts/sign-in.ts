@@ -19,7 +19,7 @@ import { STYLE } from "../../web/components/style.ts";
 import { SIGNING_IN } from "../../web/script/signing-in.ts";
 import { signInPage } from "../../web/views/sign-in.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
-import { type ApiRequest, type Caller, cookiesOf, type Session } from "../http/read-request.ts";
+import { type ApiRequest, cookiesOf, type Session } from "../http/read-request.ts";
 import {
   contentResponse,
   deletedResponse,
@@ -69,7 +69,7 @@ export class SignIn {
   readonly links: MagicLinks;
   readonly orcid: OrcidSignIn | null;
   readonly #provider: Provider | null;
-  readonly #outbox: Outbox;
+  readonly outbox: Outbox;
   readonly #sweeper: ExpiryLoop;
 
   /** @throws ConfigurationError for an invalid URL of the site, the mail server or the provider */
@@ -84,9 +84,9 @@ export class SignIn {
       options.smtpUrl === undefined
         ? folderTransport(join(store.root, "mail"), from, log)
         : smtpTransport(options.smtpUrl, from);
-    this.#outbox = new Outbox(office, effects);
+    this.outbox = new Outbox(office, effects);
     const common = { accounts, sessions: this.sessions, site: this.site, now };
-    this.links = new MagicLinks({ ...common, outbox: this.#outbox, quota });
+    this.links = new MagicLinks({ ...common, outbox: this.outbox, quota });
     this.orcid = this.#provider === null ? null : new OrcidSignIn({ ...common, provider: this.#provider, log });
     this.#sweeper = new ExpiryLoop(accounts, effects);
   }
@@ -94,7 +94,7 @@ export class SignIn {
   /** Call it after the last request. */
   async close(): Promise<void> {
     await this.#sweeper.close();
-    await this.#outbox.close(MAIL_GRACE_MILLISECONDS);
+    await this.outbox.close(MAIL_GRACE_MILLISECONDS);
     await this.#provider?.close();
   }
 }
@@ -244,7 +244,7 @@ export function signInHandlers(signIn: SignIn, hasSite: boolean): Handlers<keyof
     "orcid-start": (request, reply) => startResponse(request, signIn, reply),
     "orcid-callback": ({ request }, reply) => callbackResponse(request, signIn, reply),
     "magic-page": () => magicPage,
-    "magic-request": ({ body, request }) => linkRequestResponse(body, request.caller, signIn),
+    "magic-request": ({ body, request }) => linkRequestResponse(body, request, signIn),
     "magic-consume": (request, reply) => linkResponse(request, signIn, reply),
     logout: ({ signed }, reply) => logoutResponse(signed, signIn, reply),
     sessions: ({ signed, query }) => sessionsResponse(signed, query, signIn),
@@ -254,10 +254,10 @@ export function signInHandlers(signIn: SignIn, hasSite: boolean): Handlers<keyof
 
 async function linkRequestResponse(
   body: BodyOf<"magic-request">,
-  { address }: Caller,
+  { caller, id }: Pick<ApiRequest, "caller" | "id">,
   { links }: SignIn,
 ): Promise<HttpResponse> {
-  await links.request(body, address);
+  await links.request(body, caller.address, id);
   return postResponse(201, { requested: true, expiresIn: LINK_SECONDS } satisfies LinkRequested);
 }
 

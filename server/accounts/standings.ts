@@ -8,7 +8,7 @@ import { z } from "zod";
 import { pageText, readPage } from "../../api-static/pages/read-page.ts";
 import { WITHHELD_NAME } from "../../api-static/pages/rows.ts";
 import { idOfOrcid, idRangeOf } from "../../pipeline/parse-identifier.ts";
-import type { Effects } from "../../pipeline/stage/effects.ts";
+import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
 import { type ResearcherDetail, researcherDetail } from "../../schemas/public/api/researcher.ts";
 import { poll } from "../http/poll.ts";
 import { contentResponse, type HttpResponse } from "../http/response.ts";
@@ -154,7 +154,7 @@ export class Standings {
     } catch (error) {
       if (this.#stop.signal.aborted) return;
       if (!this.#isStale) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         this.#effects.log({ level: "error", event: "hidden-researchers-not-read", message });
       }
       this.#isStale = true;

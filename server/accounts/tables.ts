@@ -63,6 +63,8 @@ export interface AccountTables {
     attempts: number;
     /** Attempts that failed temporarily, or whose server stopped responding. */
     faults: number;
+    /** JSON array of the last failed attempts, oldest first: the time and the cause. */
+    failures: string;
     created_at: string;
     started_at: string | null;
     finished_at: string | null;
@@ -164,6 +166,21 @@ export interface AccountTables {
     note: string | null;
     saved_at: string;
     updated_at: string;
+  };
+  saved_repository: {
+    account_id: string;
+    /** Its label. */
+    repository: string;
+    saved_at: string;
+  };
+  /** Accounts that get an email about changes after each release. */
+  change_mail: {
+    account_id: string;
+    /** `n` and 48 random hex digits. Whoever has it can stop the emails, and nothing else. */
+    id: string;
+    since: string;
+    /** Digest of the release of the last email or, before it, of the active release at the start. Null without one. */
+    release: string | null;
   };
   /** Datasets that users propose for the harvest. */
   dataset_submission: {

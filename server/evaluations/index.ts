@@ -3,33 +3,38 @@
  */
 
 import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { publishedSet, testResultSet } from "../../api-static/pages/fair-test-results.ts";
 import { pageText, readPage, readPageOrNull } from "../../api-static/pages/read-page.ts";
 import { WITHHELD_NAME } from "../../api-static/pages/rows.ts";
-import { CACHE, JSON_TYPE, jobKey } from "../../api-static/routes/route.ts";
+import { CACHE, FTR_TYPE, JSON_TYPE, jobKey } from "../../api-static/routes/route.ts";
 import { NoDraft } from "../../pipeline/evaluate/draft.ts";
 import { removePeopleNames } from "../../pipeline/evaluate/evaluation.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
 import { identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import {
   type DraftResult,
   type Evaluation,
-  type EvaluationRequest,
   type EvaluationResult,
   evaluationRequest,
   evaluationResult,
   type RubricVersion,
 } from "../../schemas/public/api/evaluation.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
+import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
+import type { Rubric } from "../../schemas/public/rubric.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { Standing, Standings } from "../accounts/standings.ts";
 import { withoutHidden } from "../accounts/standings.ts";
+import { preferredLinkedData } from "../http/content-negotiation.ts";
 import { guardedFetch } from "../http/guarded-fetch.ts";
 import { malformedBody } from "../http/read-body.ts";
-import type { ApiRequest, Caller } from "../http/read-request.ts";
-import { type HttpResponse, jsonResponse, ProblemError, postResponse } from "../http/response.ts";
+import type { ApiRequest } from "../http/read-request.ts";
+import { contentHeaders, type HttpResponse, jsonResponse, ProblemError, postResponse } from "../http/response.ts";
 import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import type { OpenRelease } from "../read/open-release.ts";
@@ -60,6 +65,10 @@ export class Evaluations {
   readonly #over = new AbortController();
   readonly #drafts = new DraftPlaces();
   readonly #evaluator: Evaluator;
+  /** The latest request for each job of this server, for the log. */
+  readonly #requests = new LRUCache<string, string>({ max: 1000 });
+  /** Failed requests by host. Only hosts of sources are asked, so their number is small. */
+  readonly upstreamFailures = new Map<string, number>();
 
   constructor(
     context: EvaluationServices,
@@ -78,7 +87,9 @@ export class Evaluations {
       source: settings.unfinishedJobsOfSource,
     });
     const leases = new JobLeases(context.accounts);
-    this.#runner = new JobRunner({ queue: this.#queue, leases, work: (job) => this.#work(job) }, settings, effects);
+    const work = (job: LeasedJob) => this.#work(job);
+    const requestOf = (job: string) => this.#requests.get(job);
+    this.#runner = new JobRunner({ queue: this.#queue, leases, work, requestOf }, settings, effects);
   }
 
   /** Null if no release is active, or the active one lacks the record or the contract. */
@@ -117,11 +128,12 @@ export class Evaluations {
   }
 
   /**
-   * Scores metadata as if they were deposited. Nothing is stored and no source is asked.
+   * Scores metadata as if they were deposited. Nothing is stored and no source is asked. If `source` is null, the format
+   * decides.
    * @throws ProblemError saying why there is no score, or `overloaded`
    */
   async draft(
-    source: Source,
+    source: Source | null,
     file: Uint8Array,
     rubric: RubricVersion,
     { caller, signal }: Pick<ApiRequest, "caller" | "signal">,
@@ -132,7 +144,7 @@ export class Evaluations {
       const { outcome, record, basis, reason, asOf, improvements } = await this.#drafts.use(caller, signal, work);
       if (record === null) throw noDraftRecord(outcome, reason);
       const improved = improvements.map((one) => ({ ...one, signals: [...one.signals], advice: [...one.advice] }));
-      return { draft: { source: source.name, rubric, contract, asOf, record, basis, improvements: improved } };
+      return { draft: { source: basis.pledge.source, rubric, contract, asOf, record, basis, improvements: improved } };
     } catch (error) {
       if (error instanceof ProblemError) throw error;
       throw error instanceof NoDraft ? malformedBody([{ path: "", message: error.message }]) : problemOf(error);
@@ -143,11 +155,16 @@ export class Evaluations {
    * Adds a job, or returns the job of the same request.
    * @throws QueueFull
    */
-  async addJob({ subject, text, identifier, rubricVersion }: EvaluationTarget, caller: Caller): Promise<StoredJob> {
+  async addJob(
+    { subject, text, identifier, rubricVersion }: EvaluationTarget,
+    { caller, id: reqId }: Pick<ApiRequest, "caller" | "id">,
+  ): Promise<StoredJob> {
     const source = identifier.kind === "doi" ? REGISTRY : identifier.source;
     const pseudonym = this.#context.accounts.pseudonym(`jobs ${caller.kind} ${caller.id}`);
     const request = { caller: pseudonym, source, subject, identifier: text, rubricVersion };
     const job = await this.#queue.add(request, this.#effects.now());
+    this.#effects.log({ level: "info", event: "job-queued", job: job.id, reqId });
+    this.#requests.set(job.id, reqId);
     this.#runner.wake();
     return this.#jobForApi(job);
   }
@@ -165,6 +182,13 @@ export class Evaluations {
     const { evaluation } = written;
     const places = await this.#hiddenPlaces(evaluation.record);
     return { evaluation: { ...evaluation, record: withoutCreators(evaluation.record, places) } };
+  }
+
+  /** Returns the SPDX id of the licence of scores, as the active release states it. */
+  async licence(): Promise<string> {
+    const { active } = this.#context;
+    const stated = active.digest === null ? undefined : await active.use(async ({ receipt }) => receipt.license);
+    return stated ?? DEFAULT_DATA_LICENCE;
   }
 
   /** Stops taking jobs. Unfinished jobs return to the queue after the grace period. */
@@ -229,11 +253,25 @@ export class Evaluations {
     return { evaluation: { id, identifier, rubric: rubricVersion, contract, record, basis, evaluatedAt, release } };
   }
 
+  /** Counts an error, or a response that shows a fault or a limit of the service. */
+  async #countFailure(host: string, asked: Promise<Response>): Promise<Response> {
+    const count = () => this.upstreamFailures.set(host, (this.upstreamFailures.get(host) ?? 0) + 1);
+    try {
+      const response = await asked;
+      if (response.status >= 500 || response.status === 429) count();
+      return response;
+    } catch (error) {
+      if (!this.#over.signal.aborted) count();
+      throw error;
+    }
+  }
+
   #newEvaluator(): Evaluator {
     const isWithheld = (id: string) => this.#context.standings.current.hidden.has(id);
     const fetch: Effects["fetch"] = (input, init) => {
       const signals = [this.#over.signal, init?.signal].filter((signal) => signal instanceof AbortSignal);
-      return this.#outbound.fetch(input, { ...init, signal: AbortSignal.any(signals) });
+      const asked = this.#outbound.fetch(input, { ...init, signal: AbortSignal.any(signals) });
+      return this.#countFailure(new URL(input instanceof Request ? input.url : input).hostname, asked);
     };
     const effects = { ...this.#effects, fetch, random: Math.random, progress: () => undefined };
     const hiddenPositions = (record: RecordDetail) => this.#hiddenPlaces(record);
@@ -289,24 +327,47 @@ const JOB_SECONDS = 2;
 const QUEUE_SECONDS = 30;
 
 /**
- * Responds 200 with the record of the active release, or 201 with a new evaluation.
+ * Responds 200 with the record of the active release, or 201 with a new evaluation, as JSON or as FAIR Test Results.
  * @throws ProblemError saying why there is no score
  */
-async function evaluationResponse(body: EvaluationRequest, evaluations: Evaluations): Promise<HttpResponse> {
+async function evaluationResponse(
+  { body, request: { headers } }: TypedRequest<"evaluation">,
+  evaluations: Evaluations,
+): Promise<HttpResponse> {
+  const asTests = preferredLinkedData(headers.accept) === FTR_TYPE;
   const target = await readTarget(body);
+  const contract = await rubricOf(target);
   const published = await evaluations.published(target);
-  if (published === null) return postResponse(201, await evaluations.evaluateNow(target));
-  const { id, version, page, release } = published;
+  if (published === null) {
+    const result = await evaluations.evaluateNow(target);
+    if (!asTests) return postResponse(201, result);
+    const { id, record, evaluatedAt } = result.evaluation;
+    const run = { set: `urn:share:evaluation:${id}`, endedAt: evaluatedAt, licence: await evaluations.licence() };
+    const document = testResultSet(record, contract, run);
+    return { status: 201, headers: contentHeaders(FTR_TYPE, CACHE.never), body: Buffer.from(JSON.stringify(document)) };
+  }
+  const { id, version, page, release, publishedAt, licence } = published;
+  const shown = evaluations.withoutHidden(page);
+  const run = { set: publishedSet({ id }, contract), endedAt: publishedAt, licence };
   return {
     status: 200,
     headers: {
-      "content-type": JSON_TYPE,
-      "cache-control": CACHE.never,
+      ...contentHeaders(asTests ? FTR_TYPE : JSON_TYPE, CACHE.never),
       "content-location": `/records/${id}?rubric=${version}`,
       "share-release": release.releaseDigest,
     },
-    body: evaluations.withoutHidden(page),
+    body: asTests ? Buffer.from(JSON.stringify(testResultSet(recordIn(shown), contract, run))) : shown,
   };
+}
+
+function recordIn(page: Uint8Array): RecordDetail {
+  return readPage(recordDetail, JSON.parse(Buffer.from(page).toString("utf8")));
+}
+
+async function rubricOf({ contract }: EvaluationTarget): Promise<Rubric> {
+  const rubric = (await readContracts()).get(contract);
+  if (rubric === undefined) throw new Error(`the contract is not known: ${contract}`);
+  return rubric;
 }
 
 /**
@@ -314,12 +375,12 @@ async function evaluationResponse(body: EvaluationRequest, evaluations: Evaluati
  * @throws ProblemError `unsupported-source` or `too-many-evaluations`
  */
 async function newJobResponse(
-  body: EvaluationRequest,
-  caller: Caller,
+  body: TypedRequest<"new-evaluation-job">["body"],
+  request: Pick<ApiRequest, "caller" | "id">,
   evaluations: Evaluations,
 ): Promise<HttpResponse> {
   try {
-    const job = await evaluations.addJob(await readTarget(body), caller);
+    const job = await evaluations.addJob(await readTarget(body), request);
     return postResponse(202, job, { location: pathOf(job), "retry-after": String(JOB_SECONDS) });
   } catch (error) {
     if (!(error instanceof QueueFull)) throw error;
@@ -340,8 +401,8 @@ async function draftResponse(
   { query, body, request }: TypedRequest<"draft">,
   evaluations: Evaluations,
 ): Promise<HttpResponse> {
-  const source = sourceNamed(query.source);
-  if (source === null) {
+  const source = query.source === undefined ? null : sourceNamed(query.source);
+  if (query.source !== undefined && source === null) {
     const known = SOURCES.map(({ name }) => name).join(", ");
     throw new ProblemError("invalid-parameter", `The sources are ${known}.`, {
       errors: [{ path: "source", message: `must be one of ${known}` }],
@@ -360,9 +421,9 @@ export function evaluationHandlers(
   evaluations: Evaluations,
 ): Handlers<"evaluation" | "draft" | "new-evaluation-job" | "evaluation-job"> {
   return {
-    evaluation: ({ body }) => evaluationResponse(body, evaluations),
+    evaluation: (request) => evaluationResponse(request, evaluations),
     draft: (request) => draftResponse(request, evaluations),
-    "new-evaluation-job": ({ body, request }) => newJobResponse(body, request.caller, evaluations),
+    "new-evaluation-job": ({ body, request }) => newJobResponse(body, request, evaluations),
     "evaluation-job": ({ key }) => jobResponse(key, evaluations),
   };
 }

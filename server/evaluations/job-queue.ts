@@ -3,7 +3,12 @@
 import { randomBytes } from "node:crypto";
 import { type ExpressionBuilder, type Selectable, sql, type Transaction, type UpdateObject } from "kysely";
 import { z } from "zod";
-import { type EvaluationResult, evaluationJob, type JobStatus } from "../../schemas/public/api/evaluation.ts";
+import {
+  type EvaluationResult,
+  evaluationJob,
+  type JobFailure,
+  type JobStatus,
+} from "../../schemas/public/api/evaluation.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { AccountTables } from "../accounts/tables.ts";
@@ -19,6 +24,8 @@ export interface JobRequest {
 /** A job as in the API. The result is returned as stored, perhaps by a later version. */
 const storedJob = evaluationJob.extend({ result: z.unknown(), error: z.unknown() });
 export type StoredJob = z.infer<typeof storedJob>;
+
+const FAILURES = evaluationJob.shape.failures;
 
 type JobRow = Selectable<AccountTables["evaluation_job"]>;
 
@@ -165,6 +172,7 @@ function newRow({ caller, source, subject, identifier, rubricVersion }: JobReque
     status: "queued",
     attempts: 0,
     faults: 0,
+    failures: "[]",
     created_at: instant,
     started_at: null,
     finished_at: null,
@@ -184,6 +192,8 @@ function jobOf(row: JobRow): StoredJob {
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     attempts: row.attempts,
+    failures: JSON.parse(row.failures),
+    retryAt: row.status === QUEUED && row.attempts > 0 ? row.due_at : null,
     result: row.result === null ? null : JSON.parse(row.result),
     error: row.error === null ? null : JSON.parse(row.error),
   });
@@ -199,7 +209,12 @@ export interface LeasedJob {
   readonly attempt: number;
   /** Failed attempts before this one. */
   readonly faults: number;
+  /** The last failures, oldest first. */
+  readonly failures: readonly JobFailure[];
 }
+
+/** Failures that a job retains. */
+const MOST_FAILURES = 5;
 
 type Change = UpdateObject<AccountTables, "evaluation_job">;
 
@@ -230,11 +245,12 @@ export class JobLeases {
         due_at: leasedUntil.toISOString(),
       }))
       .where("id", "=", (is) => this.#nextTurn(is, now, passed))
-      .returning(["id", "identifier", "rubric_version", "source", "created_at", "attempts", "faults"])
+      .returning(["id", "identifier", "rubric_version", "source", "created_at", "attempts", "faults", "failures"])
       .executeTakeFirst();
     if (row === undefined) return null;
     const { id, identifier, source, attempts: attempt, faults } = row;
-    return { id, identifier, rubricVersion: row.rubric_version, source, createdAt: row.created_at, attempt, faults };
+    const common = { id, identifier, rubricVersion: row.rubric_version, source, createdAt: row.created_at };
+    return { ...common, attempt, faults, failures: FAILURES.parse(JSON.parse(row.failures)) };
   }
 
   /** Returns jobs with an expired lease to the queue, and returns their IDs. */
@@ -269,9 +285,18 @@ export class JobLeases {
     });
   }
 
-  /** Returns a job to the queue until `dueAt`. `fault` is true if the attempt counts as failed. */
-  putBack(job: LeasedJob, dueAt: Date, fault: boolean): Promise<boolean> {
-    return this.#change(job, { status: QUEUED, due_at: dueAt.toISOString(), faults: job.faults + (fault ? 1 : 0) });
+  /**
+   * Returns a job to the queue until `dueAt`. `fault` is true if the attempt counts as failed. `failure` is its cause; null
+   * if the attempt was interrupted.
+   */
+  putBack(job: LeasedJob, dueAt: Date, fault: boolean, failure: JobFailure | null): Promise<boolean> {
+    const failures = failure === null ? job.failures : [...job.failures, failure].slice(-MOST_FAILURES);
+    return this.#change(job, {
+      status: QUEUED,
+      due_at: dueAt.toISOString(),
+      faults: job.faults + (fault ? 1 : 0),
+      failures: JSON.stringify(failures),
+    });
   }
 
   async #change({ id, attempt }: LeasedJob, change: Change): Promise<boolean> {

@@ -21,6 +21,8 @@ export interface JobSource {
   readonly leases: JobLeases;
   /** Runs a job, or throws the reason why it cannot. */
   work(job: LeasedJob): Promise<EvaluationResult>;
+  /** Returns the ID of the request for a job, if this server received it. */
+  requestOf?(job: string): string | undefined;
 }
 
 export class JobRunner {
@@ -61,7 +63,7 @@ export class JobRunner {
     // A late result is not written, because its lease is gone.
     for (const job of [...this.#running.keys()]) {
       this.#running.delete(job);
-      await this.#guarded(() => this.#jobs.leases.putBack(job, this.#effects.now(), false));
+      await this.#guarded(() => this.#jobs.leases.putBack(job, this.#effects.now(), false, null));
     }
   }
 
@@ -77,7 +79,8 @@ export class JobRunner {
   async #fill(): Promise<void> {
     const { leases, queue } = this.#jobs;
     const now = this.#effects.now();
-    for (const job of await leases.reclaim(now)) this.#effects.log({ level: "warn", event: "job-reclaimed", job });
+    for (const job of await leases.reclaim(now))
+      this.#effects.log({ level: "warn", event: "job-reclaimed", ...this.#named(job) });
     if (now.getTime() - this.#forgottenAt >= FORGET_MILLISECONDS) {
       await queue.forget(now);
       this.#forgottenAt = now.getTime();
@@ -107,7 +110,7 @@ export class JobRunner {
     await renewing;
     // Another server has the job after a shutdown.
     if (!this.#running.has(job)) return;
-    if (!(await write())) this.#effects.log({ level: "warn", event: "job-lease-lost", job: job.id });
+    if (!(await write())) this.#effects.log({ level: "warn", event: "job-lease-lost", ...this.#named(job.id) });
   }
 
   /** Runs a job and returns the function that writes its end. */
@@ -122,11 +125,24 @@ export class JobRunner {
     } catch (error) {
       const failure = failureOf(error, job);
       if (this.#running.has(job))
-        log({ level: "warn", event: "job-failed", job: job.id, attempt: job.attempt, reason: reasonOf(error) });
+        log({
+          level: "warn",
+          event: "job-failed",
+          ...this.#named(job.id),
+          attempt: job.attempt,
+          reason: reasonOf(error),
+        });
       if ("error" in failure) return () => leases.end(job, failure, now());
       const dueAt = new Date(now().getTime() + 1000 * failure.retryAfterSeconds);
-      return () => leases.putBack(job, dueAt, failure.fault);
+      const cause = { at: now().toISOString(), detail: causeOf(error) };
+      return () => leases.putBack(job, dueAt, failure.fault, cause);
     }
+  }
+
+  /** The fields of a log line that name a job and its request. */
+  #named(job: string): { job: string; reqId?: string } {
+    const reqId = this.#jobs.requestOf?.(job);
+    return reqId === undefined ? { job } : { job, reqId };
   }
 
   /** Extends the lease until the job ends or the lease is lost. */
@@ -167,6 +183,14 @@ export class JobRunner {
   }
 }
 
+/** Returns the public cause of a failed attempt. */
+function causeOf(error: unknown): string {
+  const problem = problemOf(error);
+  return problem instanceof ProblemError ? problem.message : UNEXPECTED;
+}
+
+const UNEXPECTED = "The server failed to evaluate the dataset.";
+
 function reasonOf(error: unknown): string {
   const problem = problemOf(error);
   return problem instanceof ProblemError ? problem.type : String(error);
@@ -198,8 +222,7 @@ type Failure =
  */
 export function failureOf(error: unknown, job: LeasedJob): Failure {
   const known = problemOf(error);
-  const problem =
-    known instanceof ProblemError ? known : new ProblemError("internal", "The server failed to evaluate the dataset.");
+  const problem = known instanceof ProblemError ? known : new ProblemError("internal", UNEXPECTED);
   const retryAfter = Number(problem.headers["retry-after"] ?? 0);
   // The source did not receive a request: other jobs or users have used up its rate.
   if (isBusy(error)) return { retryAfterSeconds: pauseOf(job, 0, retryAfter), fault: false };

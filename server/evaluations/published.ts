@@ -11,6 +11,7 @@ import { NO_POLICY } from "../../pipeline/rubrics/contracts.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { EvaluationBasis } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import type { Receipt, ScoreRelease } from "../../schemas/public/release.ts";
 import type { ContractId, PublicVersion } from "../../schemas/public/rubric.ts";
 import { TABLES } from "../read/list-tables.ts";
@@ -30,15 +31,19 @@ export interface Published {
   readonly page: Uint8Array;
   readonly release: ScoreRelease;
   readonly asOf: string;
+  readonly publishedAt: string;
+  readonly licence: string;
 }
 
 /** Null if the release lacks the contract or the record. */
 export async function publishedRecord(target: EvaluationTarget, release: OpenRelease): Promise<Published | null> {
-  const { rubrics, scoreReleaseVersion, releaseDigest, asOf } = release.receipt;
+  const { rubrics, scoreReleaseVersion, releaseDigest, asOf, publishedAt, license } = release.receipt;
   const version = rubrics.find(({ contract }) => contract === target.contract)?.version;
   if (version === undefined) return null;
   const found = await findRecord(target, version, release);
-  return found && { ...found, version, release: { scoreReleaseVersion, releaseDigest }, asOf };
+  if (found === null) return null;
+  const licence = license ?? DEFAULT_DATA_LICENCE;
+  return { ...found, version, release: { scoreReleaseVersion, releaseDigest }, asOf, publishedAt, licence };
 }
 
 /** Looks for the record by its own ID, which only needs its page, then by its DOI at any source, then by alias. */

@@ -1,6 +1,6 @@
 /** Chooses the form of a response (RFC 9110, 12.5.1). */
 
-import { ARROW_TYPE, LINKED_DATA_TYPE } from "../../api-static/routes/route.ts";
+import { ARROW_TYPE, FTR_PROFILE, FTR_TYPE, LINKED_DATA_TYPE, type Route } from "../../api-static/routes/route.ts";
 import type { ApiRequest } from "./read-request.ts";
 
 /** The forms of a complete list: one JSON row on each line, or Arrow record batches. */
@@ -19,10 +19,18 @@ const FORMS: readonly NamedForm<Form>[] = [
   ["arrow", ARROW_TYPE, "application/*"],
 ];
 
-const LINKED: readonly NamedForm<"json" | "linked" | "html">[] = [
+type LinkedDataType = Route["linkedData"][number];
+
+const LINKED: readonly NamedForm<"json" | "html" | LinkedDataType>[] = [
   ["json", "application/json", "application/*"],
-  ["linked", LINKED_DATA_TYPE, "application/*"],
+  [FTR_TYPE, FTR_TYPE, "application/*"],
+  [LINKED_DATA_TYPE, LINKED_DATA_TYPE, "application/*"],
   ["html", "text/html", "text/*"],
+];
+
+const READABLE: readonly NamedForm<"html" | "markdown">[] = [
+  ["html", "text/html", "text/*"],
+  ["markdown", "text/markdown", "text/*"],
 ];
 
 interface Preference {
@@ -37,10 +45,16 @@ export function preferredForm(accept: string | undefined): Form {
   return preferredOf(FORMS, accept) ?? "json";
 }
 
-/** Whether the client prefers linked data to JSON and to HTML. */
-export function prefersLinkedData(accept: string | undefined): boolean {
-  if (accept === undefined || !/ld\+json/i.test(accept)) return false;
-  return preferredOf(LINKED, accept) === "linked";
+/** Returns the preferred type of linked data; null if the client prefers JSON or HTML. Other profiles are ignored. */
+export function preferredLinkedData(accept: string | undefined): LinkedDataType | null {
+  if (accept === undefined || !/ld\+json/i.test(accept)) return null;
+  const form = preferredOf(LINKED, accept);
+  return form === FTR_TYPE || form === LINKED_DATA_TYPE ? form : null;
+}
+
+/** Whether the client prefers the Markdown twin of a page to HTML. */
+export function prefersMarkdown({ headers: { accept } }: Pick<ApiRequest, "headers">): boolean {
+  return accept !== undefined && /markdown/i.test(accept) && preferredOf(READABLE, accept) === "markdown";
 }
 
 const JSON_RANGES = ["application/json", "application/*", "*/*"];
@@ -71,7 +85,16 @@ export function prefersHtml({ headers }: Pick<ApiRequest, "headers">): boolean {
 type Range = readonly string[];
 
 function rangesOf(accept: string): Range[] {
-  return accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()));
+  return accept.split(",").map((text) => {
+    const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+    return [name === LINKED_DATA_TYPE && parameters.some(namesFtr) ? FTR_TYPE : name, ...parameters];
+  });
+}
+
+/** Whether a parameter of a range is `profile` with FTR as one of its URLs (JSON-LD 1.1, section 8). */
+function namesFtr(parameter: string): boolean {
+  const [name, value = ""] = parameter.split("=");
+  return name === "profile" && value.replaceAll('"', "").split(" ").includes(FTR_PROFILE);
 }
 
 /** Null if the client accepts none of the forms. */

@@ -7,7 +7,7 @@ import Fastify from "fastify";
 import { Redis, ReplyError } from "ioredis";
 import { z } from "zod";
 import { plural } from "../../pipeline/reading/text.ts";
-import type { Effects } from "../../pipeline/stage/effects.ts";
+import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
 import { findKey, UsageCounter } from "../accounts/api-keys.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { Quota, QuotaName, Quotas } from "../options.ts";
@@ -30,7 +30,10 @@ export interface RateLimits {
    * @throws ProblemError `rate-limited` or `bad-api-key`; the headers are already set
    */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  charge(request: FastifyRequest, reply: FastifyReply, name: QuotaName): Promise<void>;
+  /** Counts a request towards a quota, and returns the state of the quota. */
+  charge(request: FastifyRequest, reply: FastifyReply, name: QuotaName): Promise<QuotaState>;
+  /** Whether Redis answers; null without Redis. */
+  redis(): boolean | null;
   /** Counts a request that many more times for its caller. */
   chargeAgain(request: FastifyRequest, reply: FastifyReply, times: number): Promise<void>;
 }
@@ -51,6 +54,7 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     const standing = await counters.count(request, { key: `${name}:${kind}:${id}`, quota });
     setLimitHeaders(reply, name, quota, standing);
     if (standing.exceeded) throw rateLimited(name, quota, standing.resetSeconds);
+    return standing;
   };
   /** Counts a request for its address. The headers show this quota only if it is used up, because few callers reach it. */
   const chargeAddress = async (request: FastifyRequest, reply: FastifyReply, address: string) => {
@@ -64,11 +68,13 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     // The key is not checked. Browsers send no key here, and otherwise guessing keys would not be limited.
     if (request.method === "OPTIONS") {
       request.caller = anonymousCaller(request);
-      return charge(request, reply, "preflight");
+      await charge(request, reply, "preflight");
+      return;
     }
     const { caller, refused } = await identify(request);
     request.caller = caller;
-    await charge(request, reply, request.routeOptions?.config?.badge === true ? "badge" : caller.kind);
+    const { badge = false, poll = false } = request.routeOptions?.config ?? {};
+    await charge(request, reply, badge ? "badge" : poll ? "poll" : caller.kind);
     if (caller.kind === "key") await chargeAddress(request, reply, caller.address);
     // A wrong key counts for the IP address, so that guessing keys uses up its limit.
     if (refused) throw badKey();
@@ -90,7 +96,7 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
       if (kind === "key") await chargeAddress(request, reply, address);
     }
   };
-  return { count, charge, chargeAgain };
+  return { count, charge, chargeAgain, redis: () => counters.isShared };
 }
 
 const WHOSE: Partial<Record<QuotaName, string>> = {
@@ -315,6 +321,11 @@ export class Counters {
     return (await this.#countShared(request)) ?? quotaStateOf(await this.#memory(request));
   }
 
+  /** Whether Redis answers; null without Redis. */
+  get isShared(): boolean | null {
+    return this.#redis === null ? null : isReady(this.#redis) && !this.#lost;
+  }
+
   close(): void {
     this.#redis?.disconnect();
   }
@@ -356,7 +367,7 @@ export class Counters {
   #complain(error: unknown): void {
     if (this.#lost) return;
     this.#lost = true;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     this.#log({ level: "error", event: "redis-lost", message, counting: "in the memory of this process" });
   }
 }

@@ -3,6 +3,7 @@
 import { createServer as createHttpServer, type Server, type ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { addStateMetrics, type StateSources } from "./state-metrics.ts";
 
 export interface Metrics {
   readonly contentType: string;
@@ -14,6 +15,7 @@ export function addMetrics(
   app: FastifyInstance,
   active: { readonly digest: string | null },
   standings: { readonly isStale: boolean },
+  state: StateSources | null,
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -37,6 +39,7 @@ export function addMetrics(
       this.set(standings.isStale ? 1 : 0);
     },
   });
+  const readState = addStateMetrics(registry, state);
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.is404 ? "none" : (request.routeOptions.url ?? "none");
     figures.count(route, request.method, reply.statusCode, reply.elapsedTime / 1000);
@@ -44,7 +47,10 @@ export function addMetrics(
   });
   return {
     contentType: registry.contentType,
-    text: async () => `${figures.text()}\n${await registry.metrics()}`,
+    text: async () => {
+      await readState();
+      return `${figures.text()}\n${await registry.metrics()}`;
+    },
   };
 }
 

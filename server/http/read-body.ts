@@ -1,9 +1,11 @@
 /** Reads the body of a request by its schema. Otherwise the response is 400 and names every invalid field. */
 
+import { setImmediate } from "node:timers/promises";
 import { parseString } from "fast-csv";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { BodyKind, Route } from "../../api-static/routes/route.ts";
+import { messageOf } from "../../pipeline/stage/effects.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { ProblemError } from "./response.ts";
 
@@ -80,7 +82,7 @@ async function firstColumn(text: string): Promise<string[]> {
   try {
     for await (const row of rows) cells.push(String((row as string[])[0] ?? "").trim());
   } catch (error) {
-    throw malformedBody([{ path: "", message: `is not valid CSV: ${error instanceof Error ? error.message : error}` }]);
+    throw malformedBody([{ path: "", message: `is not valid CSV: ${messageOf(error)}` }]);
   }
   return cells;
 }
@@ -90,8 +92,8 @@ interface TypedHeaders {
 }
 
 /** @throws ProblemError `invalid-body` */
-function fieldsIn(body: Buffer, type: string): Readonly<Record<string, string>> {
-  const fields = formFields(body, type);
+async function fieldsIn(body: Buffer, type: string): Promise<Readonly<Record<string, string>>> {
+  const fields = await formFields(body, type);
   if ("fault" in fields) throw malformedBody([{ path: "", message: fields.fault }]);
   return Object.fromEntries(fields);
 }
@@ -105,14 +107,17 @@ const LONGEST_HEAD = 4096;
 /** RFC 2046, 5.1.1. */
 const LONGEST_BOUNDARY = 70;
 
+/** Bytes of a form that are read before the server turns to other requests: a form with a draft has up to 10 MB. */
+const SLICE = 256 * 1024;
+
 type Fields = ReadonlyMap<string, string>;
 
 /** Returns the fields by name, or the fault. A file is its text. If a name is repeated, the first value counts. */
-function formFields(body: Buffer, type: string): Fields | { readonly fault: string } {
+async function formFields(body: Buffer, type: string): Promise<Fields | { readonly fault: string }> {
   const pieces = /^multipart\//i.test(type) ? parts(body, boundaryIn(type)) : pairs(body);
   const fields = new Map<string, string>();
   let count = 0;
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     if (piece === null) return { fault: "is not a valid form" };
     count += 1;
     if (count > MOST_FIELDS) return { fault: `has more than ${MOST_FIELDS} fields` };
@@ -127,32 +132,38 @@ type Piece = readonly [name: string, value: string];
 const [AND, EQUALS, PLUS, PERCENT, SPACE] = [0x26, 0x3d, 0x2b, 0x25, 0x20];
 
 /** Yields the pairs between ampersands, without empty ones. */
-function* pairs(body: Buffer): Generator<Piece> {
+async function* pairs(body: Buffer): AsyncGenerator<Piece> {
   for (let at = 0; at < body.length; at += 1) {
     if (body[at] === AND) continue;
     const next = body.indexOf(AND, at);
     const end = next < 0 ? body.length : next;
     const equals = body.subarray(at, end).indexOf(EQUALS);
     const middle = equals < 0 ? end : at + equals;
-    yield [decoded(body.subarray(at, middle)), decoded(body.subarray(Math.min(middle + 1, end), end))];
+    const [name, value] = [body.subarray(at, middle), body.subarray(Math.min(middle + 1, end), end)];
+    yield [await textOf(decoded(name)), await textOf(decoded(value))];
     at = end;
   }
 }
 
-/** Decodes a value. A percent sign without two hex digits is left unchanged. */
-function decoded(bytes: Buffer): string {
-  const text = Buffer.alloc(bytes.length);
+/** Decodes a value, in slices. A percent sign without two hex digits is left unchanged. */
+function* decoded(bytes: Buffer): Generator<Uint8Array> {
+  const slice = Buffer.alloc(Math.min(bytes.length, SLICE));
   let length = 0;
-  for (let at = 0; at < bytes.length; at += 1, length += 1) {
+  for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
     const escaped = byte === PERCENT ? 16 * digitOf(bytes[at + 1]) + digitOf(bytes[at + 2]) : Number.NaN;
-    if (Number.isNaN(escaped)) text[length] = byte === PLUS ? SPACE : byte;
+    if (Number.isNaN(escaped)) slice[length] = byte === PLUS ? SPACE : byte;
     else {
-      text[length] = escaped;
+      slice[length] = escaped;
       at += 2;
     }
+    length += 1;
+    if (length === SLICE) {
+      yield slice;
+      length = 0;
+    }
   }
-  return utf8(text.subarray(0, length));
+  yield slice.subarray(0, length);
 }
 
 function digitOf(byte = 0): number {
@@ -162,7 +173,7 @@ function digitOf(byte = 0): number {
 }
 
 /** Yields null in place of an invalid part. */
-function* parts(body: Buffer, boundary: string | null): Generator<Piece | null> {
+async function* parts(body: Buffer, boundary: string | null): AsyncGenerator<Piece | null> {
   if (boundary === null) {
     yield null;
     return;
@@ -174,10 +185,10 @@ function* parts(body: Buffer, boundary: string | null): Generator<Piece | null> 
     if (body.subarray(at, at + 2).toString("latin1") === "--") return;
     const head = body.subarray(at, at + LONGEST_HEAD).indexOf("\r\n\r\n");
     const from = at + head + 4;
-    const end = head < 0 ? -1 : body.indexOf(delimiter, from);
-    const name = end < 0 ? null : nameIn(utf8(body.subarray(at, at + head)));
+    const end = head < 0 ? -1 : await indexOf(body, delimiter, from);
+    const name = end < 0 ? null : nameIn(await textOf([body.subarray(at, at + head)]));
     if (name === null) break;
-    yield [name, utf8(body.subarray(from, end))];
+    yield [name, await textOf(slices(body.subarray(from, end)))];
     at = end + delimiter.length;
   }
   yield null;
@@ -197,10 +208,28 @@ function nameIn(head: string): string | null {
   return end === undefined ? null : name;
 }
 
-const UTF_8 = new TextDecoder();
+async function indexOf(body: Buffer, delimiter: Buffer, from: number): Promise<number> {
+  for (let at = from; at < body.length; at += SLICE) {
+    const found = body.subarray(at, at + SLICE + delimiter.length - 1).indexOf(delimiter);
+    if (found >= 0) return at + found;
+    await setImmediate();
+  }
+  return -1;
+}
 
-function utf8(bytes: Uint8Array): string {
-  return UTF_8.decode(bytes);
+function* slices(bytes: Buffer): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
+}
+
+/** Decodes UTF-8. Other requests get their turn after each slice. */
+async function textOf(bytes: Iterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (const slice of bytes) {
+    text += decoder.decode(slice, { stream: true });
+    if (slice.length === SLICE) await setImmediate();
+  }
+  return text + decoder.decode();
 }
 
 /** Removes the content type of an empty body, so that Fastify does not look for a body. */

@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import cookie from "@fastify/cookie";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Route } from "../../api-static/routes/route.ts";
 import { doiIn, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { ProblemError } from "./response.ts";
 
@@ -23,10 +24,14 @@ declare module "fastify" {
     site?: boolean;
     /** Counts towards the badge quota instead of the caller's, because pages load badges by themselves. */
     badge?: boolean;
+    /** Counts towards the quota of polls, so that waiting for a job does not use up the caller's. */
+    poll?: boolean;
   }
 }
 
 export interface ApiRequest {
+  /** The header `X-Request-Id` of the response, and `reqId` of log lines. */
+  readonly id: string;
   readonly target: string;
   readonly path: string;
   readonly query: string;
@@ -41,14 +46,17 @@ export interface ApiRequest {
   readonly body: unknown;
   /** Fires if the client disconnects before the response. */
   readonly signal: AbortSignal;
+  /** Counts the request towards a quota, and returns the number of requests that remain. */
+  readonly charge: (quota: NonNullable<Route["quota"]>) => Promise<number>;
 }
 
 export type RoutedRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
-export function readRequest(request: RoutedRequest): ApiRequest {
+export function readRequest(request: RoutedRequest, charge: ApiRequest["charge"]): ApiRequest {
   const { target, path, query } = targetOf(request);
-  const { params: parameters, headers, body, signed } = request;
+  const { id, params: parameters, headers, body, signed } = request;
   return {
+    id,
     target,
     path,
     query,
@@ -57,6 +65,7 @@ export function readRequest(request: RoutedRequest): ApiRequest {
     caller: callerOf(request),
     signed: signed ?? null,
     body,
+    charge,
     // Computed on access: most requests need neither.
     get cookies() {
       return cookiesOf(request);

@@ -20,7 +20,8 @@ import { nearest, orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
 import { MOST_NAMED } from "../../schemas/public/api/queries.ts";
 import { rowMembers } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
-import { prefersHtml, prefersLinkedData } from "./content-negotiation.ts";
+import { preferredLinkedData, prefersHtml } from "./content-negotiation.ts";
+import type { RateLimits } from "./limits.ts";
 import { ignoreTypeOfNothing, readBodies, readBody } from "./read-body.ts";
 import { type ApiRequest, type RoutedRequest, readRequest, refuseMalformed, type Session } from "./read-request.ts";
 import { type HttpResponse, ProblemError, redirectResponse, sendResponse } from "./response.ts";
@@ -29,9 +30,9 @@ export interface RouteHooks {
   /** Checks a request to an own-site route and sets its session. */
   readonly ownSite: (route: Route) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Counts a request towards the additional quota of its route. */
-  readonly charge: (request: FastifyRequest, reply: FastifyReply, quota: NonNullable<Route["quota"]>) => Promise<void>;
+  readonly charge: RateLimits["charge"];
   /** Counts a request that many more times towards the quota of its caller. */
-  readonly chargeAgain: (request: FastifyRequest, reply: FastifyReply, times: number) => Promise<void>;
+  readonly chargeAgain: RateLimits["chargeAgain"];
 }
 
 const METHODS = { get: ["GET", "HEAD"], post: ["POST"], delete: ["DELETE"] } as const satisfies Record<
@@ -66,6 +67,9 @@ export function addRoutes(app: FastifyInstance, answerers: AllHandlers, gates: R
   for (const path of new Set(routes.map((route) => route.path))) addOtherMethods(app, path, routes);
 }
 
+/** The route of a job's state, which its page shows too. */
+const JOB_ROUTE = "evaluation-job";
+
 function isEmbedded({ path }: Route): boolean {
   return path.startsWith("/widgets/");
 }
@@ -80,6 +84,7 @@ function addRoute(app: FastifyInstance, route: Route, answerers: AllHandlers, ga
       ownSite: route.ownSite,
       site: isSiteRoute(route.name),
       badge: isEmbedded(route) || route.contentType === CSS_TYPE,
+      poll: route.name === JOB_ROUTE || route.twin === JOB_ROUTE,
     },
     onRequest: [
       ...(route.body === null && route.method !== "get" ? [ignoreTypeOfNothing] : []),
@@ -87,8 +92,9 @@ function addRoute(app: FastifyInstance, route: Route, answerers: AllHandlers, ga
     ],
     handler: (request: RoutedRequest, reply: FastifyReply) => {
       const charged = charges(route, request, reply, gates);
-      if (charged === null) return send(reply, respond(readRequest(request), reply));
-      return charged.then(() => send(reply, respond(readRequest(request), reply)));
+      const read = () => readRequest(request, async (quota) => (await gates.charge(request, reply, quota)).remaining);
+      if (charged === null) return send(reply, respond(read(), reply));
+      return charged.then(() => send(reply, respond(read(), reply)));
     },
   });
 }
@@ -99,7 +105,7 @@ function charges(
   request: RoutedRequest,
   reply: FastifyReply,
   gates: RouteHooks,
-): Promise<void> | null {
+): Promise<unknown> | null {
   if (quota !== null) return gates.charge(request, reply, quota);
   if (listField === null) return null;
   const list: unknown = Object(request.body)[listField.name];
@@ -169,7 +175,8 @@ function redirectBrowsers(route: Route, page: Route, respond: Responder): Respon
   const forPrograms = Object.keys(route.query.shape).filter((name) => !(name in page.query.shape));
   return (request, reply) => {
     if (!prefersHtml(request) || isSameOrigin(request)) return respond(request, reply);
-    if (route.linkedData && prefersLinkedData(request.headers.accept)) return respond(request, reply);
+    if (route.linkedData.length > 0 && preferredLinkedData(request.headers.accept) !== null)
+      return respond(request, reply);
     // The page does not support these parameters, so the browser gets the JSON.
     const parameters = forPrograms.length === 0 || request.query === "" ? null : new URLSearchParams(request.query);
     if (parameters !== null && forPrograms.some((name) => parameters.has(name))) return respond(request, reply);

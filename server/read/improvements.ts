@@ -83,7 +83,13 @@ async function improvementsResponse(
   const data: SignalImprovements["data"] = {
     datasets: sum(sources, ({ datasets }) => datasets),
     scoredCount,
-    meanScore: scoredCount === 0 ? null : hundredths(sum(sources, ({ points }) => points) / scoredCount),
+    meanScore:
+      scoredCount === 0
+        ? null
+        : mean(
+            sum(sources, ({ points }) => points),
+            scoredCount,
+          ),
     years: selection === null ? [] : await countYears(selection, release),
     improvements: sources.flatMap((source) => improvementsOf(source, scoredCount, of)).toSorted(byGain),
   };
@@ -97,7 +103,8 @@ async function improvementsResponse(
 
 const sum = <T>(list: readonly T[], of: (entry: T) => number) => list.reduce((all, entry) => all + of(entry), 0);
 
-const hundredths = (value: number) => Math.round(100 * value) / 100;
+/** Returns the quotient of two integers, rounded half up to two decimals as in the tables. `sum / count` itself is not exact. */
+const mean = (sum: number, count: number) => Math.floor((200 * sum + count) / (2 * count)) / 100;
 
 function byGain(one: SignalImprovement, other: SignalImprovement): number {
   return other.points - one.points || other.datasets - one.datasets || (one.signal < other.signal ? -1 : 1);
@@ -170,7 +177,7 @@ async function countYears(selection: Selection, { engine }: OpenRelease): Promis
     year: typeof year === "number" ? year : null,
     datasets: Number(datasets),
     scoredCount: Number(scored),
-    meanScore: Number(scored) === 0 ? null : hundredths(Number(points) / Number(scored)),
+    meanScore: Number(scored) === 0 ? null : mean(Number(points), Number(scored)),
   }));
 }
 
@@ -260,7 +267,7 @@ function improvementsOf(counts: SourceCounts, scoredCount: number, context: Impr
       effort: form?.effort ?? null,
       datasets,
       passed: counts.passed[signal.bit] ?? 0,
-      points: scoredCount === 0 ? 0 : hundredths(gained / scoredCount),
+      points: scoredCount === 0 ? 0 : mean(gained, scoredCount),
       fixed: context.repaired === null ? null : fixed,
       lost: context.repaired === null ? null : lost,
       records:

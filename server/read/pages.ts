@@ -1,11 +1,12 @@
 /** Handles every route with pages of the release: with the page if the request is canonical, otherwise by query. */
 
 import { datasetWords } from "../../api-static/pages/badge.ts";
+import { benchmark, datasetIri, publishedSet, testResultSet } from "../../api-static/pages/fair-test-results.ts";
 import { coverageUnder } from "../../api-static/pages/metrics.ts";
 import { readPage } from "../../api-static/pages/read-page.ts";
 import {
+  FTR_TYPE,
   hasPage,
-  LINKED_DATA_TYPE,
   type PageFile,
   type Route,
   type Subject,
@@ -15,11 +16,13 @@ import { pageAddress } from "../../pipeline/packs/format.ts";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { type RecordDetail, recordDetail, recordId } from "../../schemas/public/api/record.ts";
 import { researcherDetail, slug } from "../../schemas/public/api/researcher.ts";
-import { doiAddress } from "../../schemas/public/doi-address.ts";
+import { type RubricDescriptor, rubricDescriptor } from "../../schemas/public/api/rubric.ts";
+import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion, type Rubric } from "../../schemas/public/rubric.ts";
+import { contactUrl } from "../../web/components/contact.ts";
 import { type Standing, type Standings, withVerified } from "../accounts/standings.ts";
-import { preferredForm, preferredStream, prefersLinkedData, type StreamForm } from "../http/content-negotiation.ts";
+import { preferredForm, preferredLinkedData, preferredStream, type StreamForm } from "../http/content-negotiation.ts";
 import { type ContentResponse, contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
 import type { PageHandler, PageRequest } from "../http/routes.ts";
 import { isCanonical } from "../http/routes.ts";
@@ -36,13 +39,15 @@ export interface PageServices {
   readonly pinned: PinnedReleases;
   readonly streams: StreamPlaces;
   readonly site: boolean;
+  /** The operator's email address or URL. */
+  readonly contact: string | null;
 }
 
 /**
  * Returns a handler. It returns cached responses and pages without a promise. For all others, the release stays open until
  * the response is made.
  */
-export function pageHandler({ active, standings, pinned, streams, site }: PageServices): PageHandler {
+export function pageHandler({ active, standings, pinned, streams, site, contact }: PageServices): PageHandler {
   return (pageRequest, reply) => {
     const { release: now } = active;
     const atHand = now === null ? null : cachedResponse(pageRequest, now);
@@ -60,9 +65,12 @@ export function pageHandler({ active, standings, pinned, streams, site }: PageSe
       const form = pageRequest.route.list ? preferredStream(pageRequest.request.headers.accept) : null;
       if (form !== null) return streamList(pageRequest, form, release, standings.current, { active, streams });
       const response = await respondToRoute(pageRequest, release, standings.current);
-      return isLinkedDataRequest(pageRequest)
-        ? linkedDataResponse(pageRequest, response, release.receipt, site)
-        : response;
+      const type = linkedDataType(pageRequest);
+      if (type === null || response.status !== 200 || !(response.body instanceof Uint8Array)) return response;
+      const page: unknown = JSON.parse(Buffer.from(response.body).toString("utf8"));
+      return pageRequest.route.answer === rubricDescriptor
+        ? benchmarkResponse(pageRequest.route, readPage(rubricDescriptor, page), contact)
+        : recordAsLinkedData(pageRequest, type, readPage(recordDetail, page), release.receipt, site);
     });
   };
 }
@@ -75,7 +83,7 @@ function cachedResponse(pageRequest: PageRequest, open: OpenRelease): HttpRespon
   const { route, key } = pageRequest;
   const { target, query, headers } = pageRequest.request;
   if (route.showsResearchers || (route.list && preferredForm(headers.accept) !== "json")) return null;
-  if (isLinkedDataRequest(pageRequest)) return null;
+  if (linkedDataType(pageRequest) !== null) return null;
   const cached = open.answers.get(target);
   if (cached !== undefined) return cached;
   const file = route.pages.find((each) => each.query === query);
@@ -88,8 +96,11 @@ function cachedResponse(pageRequest: PageRequest, open: OpenRelease): HttpRespon
   return response;
 }
 
-function isLinkedDataRequest({ route, request }: PageRequest): boolean {
-  return route.linkedData && prefersLinkedData(request.headers.accept);
+/** Returns the type of linked data for a request, by default the first of its route; null for JSON. */
+function linkedDataType({ route, request }: PageRequest): Route["linkedData"][number] | null {
+  const [first = null] = route.linkedData;
+  const preferred = first === null ? null : preferredLinkedData(request.headers.accept);
+  return preferred === null || route.linkedData.includes(preferred) ? preferred : first;
 }
 
 /** Returns the badge of the release that the query names; null for the active release and for all other routes. */
@@ -204,24 +215,26 @@ function requireRubricName(name: string | null): void {
   });
 }
 
-/**
- * Converts a record to linked data. `page` is the JSON response, which is returned unchanged if it is not a record, such
- * as a redirect. `site` is true to link to the HTML view.
- */
-async function linkedDataResponse(
+function benchmarkResponse({ cache }: Route, contract: RubricDescriptor, contact: string | null): HttpResponse {
+  const document = benchmark(contract, contact === null ? "/" : contactUrl(contact));
+  return contentResponse(Buffer.from(JSON.stringify(document)), FTR_TYPE, cache);
+}
+
+/** Converts a record to linked data. `site` is true to link to the HTML view. */
+async function recordAsLinkedData(
   { route: { cache }, version }: PageRequest,
-  page: HttpResponse,
-  { rubrics }: Pick<Receipt, "rubrics">,
+  type: Route["linkedData"][number],
+  record: RecordDetail,
+  { rubrics, publishedAt, license = DEFAULT_DATA_LICENCE }: Pick<Receipt, "rubrics" | "publishedAt" | "license">,
   site: boolean,
 ): Promise<HttpResponse> {
-  if (page.status !== 200 || !(page.body instanceof Uint8Array)) return page;
-  const record = readPage(recordDetail, JSON.parse(Buffer.from(page.body).toString("utf8")));
   // The contract of the release, because a later contract may now have this public version.
   const judged = rubrics.find((rubric) => rubric.version === version);
   const contract = judged && (await readContracts()).get(judged.contract);
   if (contract === undefined) throw new Error(`the contract of the release is not known: ${judged?.contract}`);
-  const text = JSON.stringify(qualityOf(record, contract));
-  const response = contentResponse(Buffer.from(text), LINKED_DATA_TYPE, cache);
+  const run = { set: publishedSet(record, contract), endedAt: publishedAt, licence: license };
+  const document = type === FTR_TYPE ? testResultSet(record, contract, run) : qualityOf(record, contract);
+  const response = contentResponse(Buffer.from(JSON.stringify(document)), type, cache);
   if (!site) return response;
   return {
     ...response,
@@ -261,8 +274,8 @@ const CONTEXT = {
 
 /** URLs are relative, because the same document is served under several hosts. */
 function qualityOf(record: RecordDetail, contract: Rubric): object {
-  const { id, doi, url, title, identifier, signals, source } = record;
-  const dataset = doi === null ? (url ?? `/datasets/${id}`) : doiAddress(doi);
+  const { id, doi, title, identifier, signals, source } = record;
+  const dataset = datasetIri(record);
   const rubric = `/rubrics/${contract.contract}`;
   const about = { type: "dqv:QualityMeasurement", computedOn: dataset } as const;
   const names = new Map(contract.buckets.map((bucket) => [bucket.id, bucket.name]));

@@ -100,9 +100,9 @@ export class QueryEngine {
 /** Number of cached totals. One takes a few hundred bytes, with the digest of its key. */
 const MOST = 10_000;
 
-/** Cached numbers of rows by filter. A release never changes, so one count serves all pages of a list. */
-export class Totals {
-  readonly #totals = new Map<string, Promise<number>>();
+/** Cached counts by filter: numbers of rows, or others. A release never changes, so one count serves all pages of a list. */
+export class Totals<Counts = number> {
+  readonly #totals = new Map<string, Promise<Counts>>();
   readonly #most: number;
 
   /** `most` is the number of cached filters. */
@@ -114,7 +114,7 @@ export class Totals {
    * Returns the total of a key, which is counted once. Concurrent requests share a count; a failed one is dropped. `key`
    * may be long, because it contains the search text.
    */
-  async of(key: string, count: () => Promise<number>): Promise<number> {
+  async of(key: string, count: () => Promise<Counts>): Promise<Counts> {
     const digest = hash("sha256", key, "base64url");
     for (;;) {
       const shared = this.#totals.get(digest);
@@ -128,18 +128,18 @@ export class Totals {
     }
   }
 
-  #begin(digest: string, count: () => Promise<number>): Promise<number> {
+  #begin(digest: string, count: () => Promise<Counts>): Promise<Counts> {
     const total = count();
     total.catch(() => this.#forget(digest, total));
     return total;
   }
 
-  #forget(digest: string, total: Promise<number>): void {
+  #forget(digest: string, total: Promise<Counts>): void {
     if (this.#totals.get(digest) === total) this.#totals.delete(digest);
   }
 
   /** Moves the key to the end of the map. The first key is then the least recently used. */
-  #use(digest: string, total: Promise<number>): Promise<number> {
+  #use(digest: string, total: Promise<Counts>): Promise<Counts> {
     this.#totals.delete(digest);
     this.#totals.set(digest, total);
     for (const oldest of this.#totals.keys()) {

@@ -205,6 +205,9 @@ const COLUMNS = {
   reason: "reason",
 } as const satisfies Record<keyof ChangeRow, string>;
 
+/** The columns of `changeOf`, in order. */
+export const CHANGE_COLUMNS = Object.values(COLUMNS).join(", ");
+
 const FILTERS = ["kind", "reason", "source"] as const;
 
 interface ChangesPart {
@@ -245,14 +248,14 @@ class ChangesTable {
     const behind = after === null ? "" : "and file_row_number > $after";
     // One extra row shows if more rows follow.
     const rows = await this.#prepared.rows(
-      `select file_row_number, ${Object.values(COLUMNS).join(", ")} ${this.#from} ${where} ${behind}
+      `select file_row_number, ${CHANGE_COLUMNS} ${this.#from} ${where} ${behind}
         order by file_row_number limit $limit offset $offset`,
       { ...parameters, ...(after === null ? {} : { after }), limit: limit + 1, offset },
     );
     const found = rows.slice(0, limit);
     const last = found.at(-1)?.[0];
     return {
-      rows: found.map(([, ...cells]) => rowOf(cells)),
+      rows: found.map(([, ...cells]) => changeOf(cells)),
       next: rows.length > limit && last !== undefined ? Number(last) : null,
     };
   }
@@ -269,7 +272,7 @@ function conditionsOf(changeQuery: ChangeListQuery): { readonly where: string; r
 }
 
 /** @throws ProblemError `not-found` for a table that this version cannot read, such as that of a later version */
-function rowOf(cells: readonly Cell[]): ChangeRow {
+export function changeOf(cells: readonly Cell[]): ChangeRow {
   const row = changeRow.safeParse(Object.fromEntries(Object.keys(COLUMNS).map((name, i) => [name, cells[i] ?? null])));
   if (row.success) return row.data;
   throw new ProblemError(
@@ -283,7 +286,7 @@ const MOST = 64;
 const TABLE_FILE = `data/${DIFF_TABLES.change.published}.parquet`;
 
 /** The previous release and the table of changes; both null for the first release. */
-interface Comparison {
+export interface Comparison {
   readonly previous: ScoreRelease | null;
   readonly table: string | null;
 }

@@ -391,9 +391,12 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
     parameters: meanings,
   },
   doi: { sql: `listed.position in (${BY_DOI("doi")})` },
-  // Case is ignored, because users do not know how a repository writes its name.
+  // Users do not know how a repository writes its name. Of labels that differ only by case, the exact one counts.
   repository: {
-    sql: `listed.repository in (select code from ${TABLES.labels} where kind = 'repository' and lower(value) = lower($repository))`,
+    sql: `listed.repository in (
+      select code from ${TABLES.labels} where kind = 'repository' and lower(value) = lower($repository)
+      qualify value = $repository or not bool_or(value = $repository) over ()
+    )`,
   },
   source: labelled("source", "source"),
   publishedFrom: {

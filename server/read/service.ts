@@ -4,7 +4,7 @@ import { openApi } from "../../api-static/openapi/index.ts";
 import { API_VERSION, TITLE } from "../../api-static/openapi/operation.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
-import { CACHE, HTML_TYPE, problemKey } from "../../api-static/routes/route.ts";
+import { CACHE, HTML_TYPE, problemKey, referenceKey } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { publicKeysOf } from "../../pipeline/store/key-set.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -12,7 +12,7 @@ import type { ServiceIndex } from "../../schemas/public/api/service.ts";
 import { PROBLEMS, type ProblemType } from "../../schemas/public/problem.ts";
 import type { Receipt, SourceReceipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { referencePage } from "../../web/reference/index.ts";
+import { referencePages } from "../../web/reference/index.ts";
 import { frontPage } from "../../web/views/home.ts";
 import { problemTypePage } from "../../web/views/problem.ts";
 import type { Standings } from "../accounts/standings.ts";
@@ -30,16 +30,18 @@ export interface ServiceContext {
   readonly contact: string | null;
 }
 
-type Names = "index" | "health" | "status" | "release-keys" | "openapi" | "docs" | "problem";
+type Names = "index" | "health" | "status" | "release-keys" | "openapi" | "docs" | "docs-group" | "problem";
 
 export function serviceHandlers(context: ServiceContext): Handlers<Names> {
+  const reference = referenceResponses(context.contact);
   return {
     index: ({ request }) => indexResponse(request),
     health: () => healthResponse(context),
     status: () => statusResponse(context),
     "release-keys": () => releaseKeysResponse(context.store),
     openapi: openApiResponse(context.contact),
-    docs: referenceResponse(context.contact),
+    docs: () => reference(""),
+    "docs-group": ({ key }) => reference(key),
     problem: ({ key, request }) => problemTypeResponse(key, request),
   };
 }
@@ -81,10 +83,18 @@ function typeOf(name: string): ProblemType {
   throw unknownKey(problemKey);
 }
 
-function referenceResponse(contact: string | null): () => HttpResponse {
-  let response: HttpResponse | null = null;
-  return () => {
-    response ??= contentResponse(Buffer.from(referencePage(openApi(contact))), HTML_TYPE, CACHE.page);
+/** Returns a function from the name of a group to its page; the index has no name. */
+function referenceResponses(contact: string | null): (group: string) => HttpResponse {
+  let responses: ReadonlyMap<string, HttpResponse> | null = null;
+  return (group) => {
+    responses ??= new Map(
+      [...referencePages(openApi(contact))].map(([name, text]) => [
+        name,
+        contentResponse(Buffer.from(text), HTML_TYPE, CACHE.page),
+      ]),
+    );
+    const response = responses.get(group);
+    if (response === undefined) throw unknownKey(referenceKey);
     return response;
   };
 }

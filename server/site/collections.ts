@@ -9,7 +9,7 @@ import type { View } from "../../web/components/document.ts";
 import { type CollectionPage, collectionView } from "../../web/views/collections.ts";
 import { ProblemError } from "../http/response.ts";
 import { TABLES } from "../read/list-tables.ts";
-import type { Parameters } from "../read/query-engine.ts";
+import type { Parameters, QueryEngine } from "../read/query-engine.ts";
 import { CROSSREF_FUNDER } from "../read/rows.ts";
 import type { ApiClient, SiteContext } from "./page-handler.ts";
 
@@ -68,4 +68,18 @@ export async function makeCollection(
     sources: new Map([...(await readPledges())].map(([source, { name }]) => [source, name])),
     version,
   });
+}
+
+/** Returns the ROR id that the metadata state with each reported affiliation, if they state exactly one. */
+export async function statedRors(
+  engine: Pick<QueryEngine, "rows">,
+  affiliations: readonly { readonly id: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await engine.rows(
+    `select institution_id, min(ror) from reported_affiliation
+     where ror is not null and institution_id in (select unnest(string_split($ids, ',')))
+     group by institution_id having count(distinct ror) = 1`,
+    { ids: affiliations.map(({ id }) => id).join(",") },
+  );
+  return new Map(rows.map(([id, ror]) => [String(id), String(ror)]));
 }

@@ -6,11 +6,13 @@ import { CACHE, LINKSET_TYPE, PNG_TYPE } from "../../api-static/routes/route.ts"
 import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { SCORE_RANGES } from "../../schemas/public/api/common.ts";
-import { liveMetrics } from "../../schemas/public/api/metrics.ts";
+import { liveMetrics, type RepositoryFigures } from "../../schemas/public/api/metrics.ts";
+import { recordListQuery } from "../../schemas/public/api/queries.ts";
 import { type RecordDetail, recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
@@ -19,12 +21,15 @@ import { reportUrl } from "../../web/components/contact.ts";
 import type { View } from "../../web/components/document.ts";
 import { type Respelled, urlOf } from "../../web/components/navigation.ts";
 import { previewPicture } from "../../web/components/preview-picture.ts";
+import type { RepositoryStanding } from "../../web/components/score.ts";
 import { datasetView } from "../../web/views/dataset.ts";
 import { DATASETS_FIELDS, datasetsView, rejectedDatasetsView } from "../../web/views/datasets.ts";
 import { linksetOf } from "../../web/views/linked-data.ts";
 import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
 import { PageRequest, type TypedRequest } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
+import { facetsOf } from "../read/facets.ts";
+import { withoutHiddenAuthor } from "../read/list-response.ts";
 import { type OpenRelease, readerOf } from "../read/open-release.ts";
 import { streamList } from "../read/pages.ts";
 import { respelling } from "../read/search.ts";
@@ -110,7 +115,17 @@ export function makeDatasets(
     rejectEmptyBounds(filters);
     const { search = "" } = filters;
     const respelled = pagination.total > 0 || search === "" ? [] : await respelledSearches(search, api, context);
-    return datasetsView({ filters, query, data, pagination, repositories: await repositories(), respelled });
+    const parsed = withoutHiddenAuthor(recordListQuery.parse(query), context.standings.current);
+    return datasetsView({
+      filters,
+      query,
+      data,
+      pagination,
+      repositories: await repositories(),
+      facets: await context.active.use((open) => facetsOf(open.for(request).engine, parsed)),
+      signals: await signalNames(parsed.rubric, api),
+      respelled,
+    });
   };
   const again = async (problem: Problem) => {
     const errors = errorsIn(DATASETS_FIELDS, problem);
@@ -137,10 +152,17 @@ export async function makeDatasetsCsv(
 /** The fields that are shown for the other version. */
 const TOTALS = recordDetail.pick({ score: true, cap: true });
 
+async function signalNames(version: PublicVersion, api: ApiClient): Promise<ReadonlyMap<string, string>> {
+  const { signals } = await api.get(rubricDescriptor, "rubric", { key: version });
+  return new Map(signals.map(({ id, name }) => [id, name]));
+}
+
 /** The question of each signal by version. Contracts change only with the program. */
 const QUESTIONS = new Map<PublicVersion, ReadonlyMap<string, string>>();
 
-async function questionsOf(version: PublicVersion, api: ApiClient): Promise<ReadonlyMap<string, string>> {
+export async function questionsOf(version: PublicVersion, api: ApiClient): Promise<ReadonlyMap<string, string>> {
+  const known = QUESTIONS.get(version);
+  if (known !== undefined) return known;
   const { signals } = await api.get(rubricDescriptor, "rubric", { key: version });
   const questions = new Map(signals.map(({ id, question }) => [id, question]));
   QUESTIONS.set(version, questions);
@@ -154,7 +176,7 @@ export async function makeDataset(
 ): Promise<View> {
   const { digest } = active;
   const record = await api.get(recordDetail, "record", { key, query: { rubric: version } });
-  const questions = QUESTIONS.get(version) ?? (await questionsOf(version, api));
+  const questions = await questionsOf(version, api);
   const otherVersion = PUBLIC_VERSIONS.find((each) => each !== version);
   const other =
     otherVersion === undefined
@@ -165,6 +187,7 @@ export async function makeDataset(
     version,
     licence: await licenceAddress(record),
     other: other === null || otherVersion === undefined ? null : { version: otherVersion, record: other },
+    standing: await standingOf(record, version, api, { active }),
     steps: record.scoreStatus === "failed" ? [] : improvementsOf(record),
     questions,
     history: await historyOf(record, version, { active, past }),
@@ -172,6 +195,42 @@ export async function makeDataset(
     report:
       contact === null || digest === null ? null : reportUrl(contact, { record: record.identifier, release: digest }),
   });
+}
+
+/** With fewer scored datasets, a comparison says little. */
+const LEAST_COMPARED = 10;
+
+/** The published figures of each repository, read once for a release and version, because the page can be large. */
+const FIGURES = new WeakMap<Receipt, Map<PublicVersion, ReadonlyMap<string, RepositoryFigures>>>();
+
+async function figuresOf(version: PublicVersion, receipt: Receipt, api: ApiClient) {
+  const known = FIGURES.get(receipt) ?? new Map<PublicVersion, ReadonlyMap<string, RepositoryFigures>>();
+  FIGURES.set(receipt, known);
+  const before = known.get(version);
+  if (before !== undefined) return before;
+  const metrics = await api.get(liveMetrics, "metrics", { query: { rubric: version } });
+  const figures = new Map(repositoriesOf(metrics).map((each) => [each.repository, each]));
+  known.set(version, figures);
+  return figures;
+}
+
+/** Compares a score with the totals of its repository that the release publishes. Null without enough of them. */
+async function standingOf(
+  { score, repository }: RecordDetail,
+  version: PublicVersion,
+  api: ApiClient,
+  { active }: Pick<SiteContext, "active">,
+): Promise<RepositoryStanding | null> {
+  const receipt = active.release?.receipt;
+  if (score === null || repository === null || receipt === undefined) return null;
+  const figures = (await figuresOf(version, receipt, api)).get(repository);
+  if (figures === undefined || figures.meanScore === null || figures.scoredCount < LEAST_COMPARED) return null;
+  const { scoredCount, meanScore, totalDistribution } = figures;
+  const lower = Object.entries(totalDistribution).reduce(
+    (sum, [total, count]) => (Number(total) < score.total ? sum + count : sum),
+    0,
+  );
+  return { repository, scored: scoredCount, lower: Math.floor((100 * lower) / scoredCount), mean: meanScore };
 }
 
 export async function makeLinkset(

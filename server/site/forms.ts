@@ -1,53 +1,56 @@
-/** Handlers of the views with forms. */
+/** Handlers of the views to sign in and of the account. */
 
 import { z } from "zod";
 import type { RouteName } from "../../api-static/routes/index.ts";
+import { CACHE } from "../../api-static/routes/route.ts";
 import type { SITE_FORM_ROUTES } from "../../api-static/routes/site-form-routes.ts";
-import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
-import { STEERING } from "../../pipeline/reading/text.ts";
-import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { profileClaimList } from "../../schemas/public/account/claim.ts";
 import { accountPage } from "../../schemas/public/account/me.ts";
 import { registrationResult } from "../../schemas/public/account/registration.ts";
-import { measurementList, savedAuthorList, savedRecordList } from "../../schemas/public/account/saved.ts";
+import {
+  measurementList,
+  savedAuthorList,
+  savedRecordList,
+  savedRepositoryList,
+} from "../../schemas/public/account/saved.ts";
 import { linkRequested, returnPath, sessionList, signedIn, signedOut } from "../../schemas/public/account/sign-in.ts";
 import { datasetSubmissionList } from "../../schemas/public/account/submission.ts";
 import { visibilityRequestList } from "../../schemas/public/account/visibility.ts";
-import { draftResult, evaluationJob } from "../../schemas/public/api/evaluation.ts";
-import { improvements } from "../../schemas/public/api/improvements.ts";
-import { lookupResult } from "../../schemas/public/api/lookup.ts";
-import { recordList } from "../../schemas/public/api/record.ts";
-import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
-import type { AccountForm, DraftFields } from "../../schemas/public/site/forms.ts";
+import type { AccountForm } from "../../schemas/public/site/forms.ts";
 import { type AccountQuery, accountQuery } from "../../schemas/public/site/queries.ts";
 import type { View } from "../../web/components/document.ts";
-import { type CheckPage, checkView, draftForm, draftView, jobView } from "../../web/views/check.ts";
-import { checkListView } from "../../web/views/check-list.ts";
-import { accountView, erasedView, eraseView, keyView, type OwnPage } from "../../web/views/me.ts";
+import { urlOf } from "../../web/components/navigation.ts";
+import { CONTINUED, continueView } from "../../web/views/continue.ts";
+import {
+  accountView,
+  erasedView,
+  eraseView,
+  keyView,
+  type OwnPage,
+  unsubscribedView,
+  unsubscribeView,
+} from "../../web/views/me.ts";
 import { linkSentView, signInView } from "../../web/views/sign-in.ts";
-import { identifiersIn, malformedBody } from "../http/read-body.ts";
+import { unsubscribe } from "../accounts/change-mails.ts";
+import type { HttpResponse } from "../http/response.ts";
 import type { Handlers, TypedRequest } from "../http/routes.ts";
+import { checkHandlers } from "./checks.ts";
 import {
   type ApiCall,
   type ApiClient,
   orShowForm,
   type SiteContext,
   seeOther,
+  surroundings,
   type ViewOrResponse,
   viewHandler,
+  viewResponse,
 } from "./page-handler.ts";
 
 export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_FORM_ROUTES> {
   return {
-    check: viewHandler("check", context, makeCheck),
-    "new-check": viewHandler("new-check", context, (typedRequest, api) => startCheck(typedRequest, api, context)),
-    "check-draft": viewHandler("check-draft", context, (typedRequest, api) => checkDraft(typedRequest, api, context)),
-    "check-job": viewHandler("check-job", context, makeJob),
-    "check-list": viewHandler("check-list", context, async () =>
-      checkListView({ typed: "", refused: null, result: null }),
-    ),
-    "look-up-list": viewHandler("look-up-list", context, (typedRequest, api) => lookUpList(typedRequest, api, context)),
+    ...checkHandlers(context),
     "sign-in": viewHandler("sign-in", context, (typedRequest) => makeSignIn(typedRequest, context)),
     "ask-link": viewHandler("ask-link", context, (typedRequest, api) => askLink(typedRequest, api, context)),
     "use-link": viewHandler("use-link", context, (typedRequest, api) => useLink(typedRequest, api, context)),
@@ -56,10 +59,19 @@ export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_F
     "change-account": viewHandler("change-account", context, (typedRequest, api) =>
       changeAccount(typedRequest, api, context),
     ),
+    "continue-action": viewHandler("continue-action", context, async ({ query }) => {
+      const fields = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+      return Object.hasOwn(CONTINUED, query.do) ? continueView(fields, true) : seeOther(OWN_PAGE);
+    }),
     "keep-measurement": viewHandler("keep-measurement", context, (typedRequest, api) =>
       addMeasurement(typedRequest, api, context),
     ),
     "get-key": viewHandler("get-key", context, (typedRequest, api) => getKey(typedRequest, api, context)),
+    "unsubscribe-page": viewHandler("unsubscribe-page", context, async ({ key }) => unsubscribeView(key)),
+    unsubscribe: viewHandler("unsubscribe", context, async ({ key }) => {
+      await unsubscribe(key, context.accounts);
+      return unsubscribedView();
+    }),
     "erase-page": viewHandler("erase-page", context, async () => eraseView(null)),
     "erase-now": viewHandler("erase-now", context, (_asked, api) => eraseAccount(api)),
   };
@@ -116,182 +128,6 @@ async function signOut(api: ApiClient): Promise<ViewOrResponse> {
   return seeOther("/");
 }
 
-const VERSION = "2.0";
-
-async function sources(): Promise<CheckPage["sources"]> {
-  return [...(await readPledges()).values()].map(({ source, name }) => ({ source, name }));
-}
-
-async function checkPage(of: Partial<CheckPage>): Promise<View> {
-  return checkView({ identifier: "", source: "", typed: {}, refused: null, sources: await sources(), ...of });
-}
-
-function makeCheck({ query }: TypedRequest<"check">): Promise<View> {
-  return checkPage(query);
-}
-
-/** Redirects to a published dataset. Otherwise starts a job, whose view reloads itself. */
-function startCheck(
-  { body, request }: TypedRequest<"new-check">,
-  api: ApiClient,
-  context: SiteContext,
-): Promise<ViewOrResponse> {
-  const { identifier } = body;
-  const work = async () => {
-    const published = await api.get(recordList, "records", { query: { identifier: identifier.trim().slice(0, 512) } });
-    const [record] = published.data;
-    if (record !== undefined) return seeOther(`/datasets/${record.id}`);
-    const job = await api.get(evaluationJob, "new-evaluation-job", { body: { identifier, rubricVersion: VERSION } });
-    return seeOther(`/check/${job.id}`);
-  };
-  return orShowForm(
-    work,
-    (problem) => checkPage({ identifier, refused: { of: "dataset", problem } }),
-    request,
-    context,
-  );
-}
-
-async function makeJob({ key }: TypedRequest<"check-job">, api: ApiClient): Promise<View> {
-  const job = await api.get(evaluationJob, "evaluation-job", { key });
-  const record = job.result?.evaluation.record;
-  const steps = record === undefined || record.scoreStatus === "failed" ? [] : improvementsOf(record);
-  return jobView(job, steps, await questions(api));
-}
-
-/** Uses the selected file, else the pasted text, else the fields of the form. */
-function checkDraft(
-  { body, request }: TypedRequest<"check-draft">,
-  api: ApiClient,
-  context: SiteContext,
-): Promise<ViewOrResponse> {
-  const { file, pasted, source, ...fields } = body;
-  const metadata = file.trim() === "" ? pasted : file;
-  const typed = { ...fields, pasted: metadata };
-  const work = async () => {
-    const isForm = metadata.trim() === "";
-    if (isForm && Object.values({ ...fields, access: "" }).every((value) => value.trim() === "")) {
-      throw malformedBody([{ path: "", message: "is empty; choose a file, paste metadata, or fill in the form" }]);
-    }
-    const query = { source: isForm ? FORM_SOURCE : source, rubricVersion: VERSION };
-    const sent = Buffer.from(isForm ? deposited(fields) : metadata);
-    const result = await api.get(draftResult, "draft", { query, body: sent });
-    const known = await sources();
-    const name = known.find((each) => each.source === result.draft.source)?.name ?? result.draft.source;
-    return draftView(result, name, await questions(api), draftForm({ source, sources: known, typed }));
-  };
-  return orShowForm(
-    work,
-    (problem) => checkPage({ source, typed, refused: { of: "draft", problem } }),
-    request,
-    context,
-  );
-}
-
-/** Responds with a view of the datasets, or with CSV. */
-function lookUpList(
-  { body, request }: TypedRequest<"look-up-list">,
-  api: ApiClient,
-  context: SiteContext,
-): Promise<ViewOrResponse> {
-  const text = body.file.trim() === "" ? body.identifiers : body.file;
-  const work = async () => {
-    const isCsv = body.file.trim() !== "" && /^[^\n]*,/.test(text);
-    // Pasted texts often have invisible characters.
-    const identifiers = (await identifiersIn(text, isCsv)).map((each) => each.replace(STEERING, ""));
-    if (body.form === "csv") {
-      const response = await api.answer("lookup", { body: { identifiers }, accept: "text/csv" });
-      const disposition = 'attachment; filename="list.csv"';
-      return { ...response, headers: { ...response.headers, "content-disposition": disposition } };
-    }
-    const { data } = await api.get(lookupResult, "lookup", { body: { identifiers } });
-    const ids = [...new Set(data.flatMap(({ record }) => record?.id ?? []))];
-    const result =
-      ids.length === 0 ? null : await api.get(improvements, "improvements", { query: { ids: ids.join(",") } });
-    const names = new Map((await sources()).map(({ source, name }) => [source, name]));
-    return checkListView({
-      typed: identifiers.join("\n"),
-      refused: null,
-      result: { data, improvements: result, names },
-    });
-  };
-  return orShowForm(work, (refused) => checkListView({ typed: text, refused, result: null }), request, context);
-}
-
-async function questions(api: ApiClient): Promise<ReadonlyMap<string, string>> {
-  const { signals } = await api.get(rubricDescriptor, "rubric", { key: VERSION });
-  return new Map(signals.map(({ id, question }) => [id, question]));
-}
-
-/** The source whose deposit format the form has. */
-const FORM_SOURCE = "zenodo";
-
-const lines = (text: string) =>
-  text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
-
-function parts(line: string): readonly [string, string] {
-  const at = line.lastIndexOf(";");
-  return at < 0 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-}
-
-function deposited(fields: DraftFields): string {
-  const {
-    title,
-    description,
-    methods,
-    keywords,
-    creators,
-    contributors,
-    licence,
-    access,
-    references,
-    related,
-    grants,
-    files,
-  } = fields;
-  const optional = (name: string, value: unknown, text: string) => (text.trim() === "" ? {} : { [name]: value });
-  const metadata = {
-    upload_type: "dataset",
-    title,
-    creators: lines(creators).map((line) => {
-      const [name, orcid] = parts(line);
-      return orcid === "" ? { name } : { name, orcid };
-    }),
-    ...optional("description", description, description),
-    ...optional("method", methods, methods),
-    ...optional(
-      "keywords",
-      keywords
-        .split(",")
-        .map((word) => word.trim())
-        .filter((word) => word !== ""),
-      keywords,
-    ),
-    ...optional(
-      "contributors",
-      lines(contributors).map((line) => ({ name: parts(line)[0], type: parts(line)[1] || "Other" })),
-      contributors,
-    ),
-    ...optional("license", licence.trim(), licence),
-    ...optional("access_right", access, access),
-    ...optional("references", lines(references), references),
-    ...optional(
-      "related_identifiers",
-      lines(related).map((identifier) => ({ identifier, relation: "isSupplementTo" })),
-      related,
-    ),
-    ...optional(
-      "grants",
-      lines(grants).map((line) => ({ funder: { name: parts(line)[0] }, code: parts(line)[1] || line })),
-      grants,
-    ),
-  };
-  return JSON.stringify({ metadata, files: lines(files).map((key) => ({ key })) });
-}
-
 /** Messages after an action, by the parameter `done`. Other texts are not shown. */
 const DONE: Readonly<Record<string, string>> = {
   claim: "You have claimed the page. The state of your claim is shown below.",
@@ -302,6 +138,10 @@ const DONE: Readonly<Record<string, string>> = {
   "unsave-record": "Removed.",
   "note-record": "Your note has been changed.",
   "note-author": "Your note has been changed.",
+  "save-repository": "Saved.",
+  "unsave-repository": "Removed.",
+  "start-change-mails": "After each release you get an email if something that you saved has changed.",
+  "stop-change-mails": "You get no more emails about changes.",
   "save-author": "Saved.",
   "unsave-author": "Removed.",
   submit: "Submitted.",
@@ -350,6 +190,13 @@ function apiCallOf(form: AccountForm): FormCall {
       };
     case "unsave-author":
       return { route: "unsave-author", call: { key: form.id } };
+    case "save-repository":
+      return { route: "save-repository", call: { body: { repository: form.repository } } };
+    case "unsave-repository":
+      return { route: "unsave-repository", call: { key: form.id } };
+    case "start-change-mails":
+    case "stop-change-mails":
+      return { route: form.do, call: {} };
     case "submit":
       return { route: "new-dataset-submission", call: { body: { identifier: form.identifier } } };
     case "withdraw-submission":
@@ -399,6 +246,12 @@ async function readAccount(query: AccountQuery, api: ApiClient): Promise<Pick<Ow
       ),
       savedRecords: await turned(savedRecordList, "saved-records", query.saved, me.savedRecords),
       savedAuthors: await turned(savedAuthorList, "saved-authors", query.people, me.savedAuthors),
+      savedRepositories: await turned(
+        savedRepositoryList,
+        "saved-repositories",
+        query.repositories,
+        me.savedRepositories,
+      ),
       datasetSubmissions: await turned(
         datasetSubmissionList,
         "dataset-submissions",
@@ -411,11 +264,27 @@ async function readAccount(query: AccountQuery, api: ApiClient): Promise<Pick<Ow
   };
 }
 
-function changeAccount(
-  { body, request }: TypedRequest<"change-account">,
+/**
+ * Redirects to the sign-in view, and from there to a view that continues the action. Text that is too long for a URL stays
+ * in the response, with a link to sign in.
+ */
+function signInFirst(
+  fields: Readonly<Record<string, string>>,
+  request: TypedRequest<"change-account">["request"],
+  context: SiteContext,
+): HttpResponse {
+  const { do: action = "" } = fields;
+  const path = Object.hasOwn(CONTINUED, action) ? urlOf("/me/continue", fields) : OWN_PAGE;
+  if (returnPath.safeParse(path).success) return seeOther(urlOf("/sign-in", { returnTo: path }));
+  return viewResponse(continueView(fields, false), surroundings(request, context), CACHE.never, 401);
+}
+
+async function changeAccount(
+  { body, request, signed }: TypedRequest<"change-account">,
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
+  if (signed === null) return signInFirst(body, request, context);
   const { route, call } = apiCallOf(body);
   const work = async () => {
     await api.get(ANY, route, call);
@@ -424,12 +293,14 @@ function changeAccount(
   return orShowForm(work, (problem) => accountWithProblem(problem, api, context), request, context);
 }
 
-function addMeasurement(
-  { body, request }: TypedRequest<"keep-measurement">,
+async function addMeasurement(
+  { body, request, signed }: TypedRequest<"keep-measurement">,
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
+  if (signed === null) return signInFirst({ do: "measure", ...body }, request, context);
   const work = async () => {
+    await request.charge("evaluation");
     await api.get(ANY, "new-measurement", { body });
     return seeOther("/me?done=measure#measurements");
   };

@@ -21,9 +21,9 @@ import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
 import { type PastFigures, type Suggestion, suggestions } from "../../schemas/public/site/queries.ts";
 import { FAVICON, type View } from "../../web/components/document.ts";
+import { countText } from "../../web/components/figures.ts";
 import { urlOf } from "../../web/components/navigation.ts";
 import { STYLE, STYLE_VERSION } from "../../web/components/style.ts";
-import { homeView } from "../../web/views/home.ts";
 import { movementView } from "../../web/views/movement.ts";
 import {
   AFFILIATIONS_FIELDS,
@@ -35,15 +35,18 @@ import { privacyView } from "../../web/views/privacy.ts";
 import { releasesView } from "../../web/views/releases.ts";
 import { releasesFeed } from "../../web/views/releases-feed.ts";
 import { type PledgedSource, repositoriesView, repositoryView } from "../../web/views/repositories.ts";
-import { researchersView, researcherView } from "../../web/views/researchers.ts";
+import { type ResearcherExample, researchersView, researcherView } from "../../web/views/researchers.ts";
 import { signalsView, signalView } from "../../web/views/signals.ts";
-import { prefersHtml } from "../http/content-negotiation.ts";
 import type { ProblemPage } from "../http/framework.ts";
 import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
 import { type Handler, type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
+import { TABLES } from "../read/list-tables.ts";
+import type { QueryEngine } from "../read/query-engine.ts";
 import { completions } from "../read/search.ts";
-import { makeCollection } from "./collections.ts";
+import { changesFeedHandlers } from "./changes-feeds.ts";
+import { makeCollection, statedRors } from "./collections.ts";
+import { makeComparison } from "./compare.ts";
 import {
   makeDataset,
   makeDatasets,
@@ -55,17 +58,24 @@ import {
   siteCounts,
 } from "./datasets.ts";
 import { formHandlers } from "./forms.ts";
+import { helpHandlers } from "./help.ts";
+import { homeHandler } from "./home.ts";
 import {
-  ApiClient,
+  makeDatasetMarkdown,
+  makeSignalMarkdown,
+  makeSignalsMarkdown,
+  orTwin,
+  referenceTwinHandlers,
+} from "./markdown-twins.ts";
+import {
+  type ApiClient,
   errorsIn,
   orShowForm,
   problemPage,
   type SiteContext,
   seeOther,
-  surroundings,
   type ViewOrResponse,
   viewHandler,
-  viewResponse,
 } from "./page-handler.ts";
 import { robots, siteMap, siteMapPart } from "./site-map.ts";
 
@@ -78,7 +88,7 @@ export interface SitePages {
 /** `index`: the response of the root to programs. */
 export function sitePages(index: Handler<"index">, context: SiteContext): SitePages {
   return {
-    handlers: { ...viewHandlers(context), ...formHandlers(context) },
+    handlers: { ...viewHandlers(context), ...helpHandlers(context), ...formHandlers(context) },
     home: homeHandler(index, context),
     problem: (refused) => problemPage(refused, context),
   };
@@ -92,12 +102,19 @@ type Names =
   | "dataset"
   | "dataset-picture"
   | "dataset-linkset"
+  | "compare"
   | "researchers"
   | "researcher"
   | "repositories"
   | "repository"
   | "signals"
   | "signal"
+  | "dataset-markdown"
+  | "signals-markdown"
+  | "signal-markdown"
+  | "llms"
+  | "docs-markdown"
+  | "docs-group-markdown"
   | "organisation"
   | "funder"
   | "affiliations"
@@ -110,6 +127,9 @@ type Names =
   | "releases-page"
   | "movement"
   | "releases-feed"
+  | "repository-feed"
+  | "organisation-feed"
+  | "researcher-feed"
   | "privacy";
 
 /** The style sheet. Its URL contains its version, so it is cached forever. Under another version it is cached for a short time. */
@@ -121,14 +141,29 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     key,
     version: requestedVersion(query.rubric),
   });
+  const datasetTwin = viewHandler("dataset-markdown", context, (typedRequest, api) =>
+    makeDatasetMarkdown(named(typedRequest), typedRequest.request, api, context),
+  );
+  const signalsTwin = viewHandler("signals-markdown", context, ({ query }, api) =>
+    makeSignalsMarkdown(requestedVersion(query.rubric), api, context),
+  );
+  const signalTwin = viewHandler("signal-markdown", context, async (typedRequest, api) => {
+    const { rubric, signal, sources } = await signalOf(named(typedRequest), api);
+    return makeSignalMarkdown(rubric, signal, sources, context);
+  });
   return {
     find: viewHandler("find", context, find),
     suggestions: viewHandler("suggestions", context, (typedRequest, api) => suggest(typedRequest, api, context)),
     datasets: viewHandler("datasets", context, (typedRequest, api) => makeDatasets(typedRequest, api, context)),
     "datasets-csv": (typedRequest) => makeDatasetsCsv(typedRequest, context),
-    dataset: viewHandler("dataset", context, (typedRequest, api) => makeDataset(named(typedRequest), api, context)),
+    dataset: orTwin(
+      viewHandler("dataset", context, (typedRequest, api) => makeDataset(named(typedRequest), api, context)),
+      (typedRequest, reply) => datasetTwin({ ...typedRequest }, reply),
+    ),
+    "dataset-markdown": datasetTwin,
     "dataset-linkset": viewHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
     "dataset-picture": viewHandler("dataset-picture", context, ({ key }, api) => makePreviewPicture(key, api, context)),
+    compare: viewHandler("compare", context, makeComparison),
     researchers: viewHandler("researchers", context, (typedRequest, api) =>
       makeResearchers(typedRequest, api, context),
     ),
@@ -141,10 +176,17 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     repository: viewHandler("repository", context, (typedRequest, api) =>
       makeRepository(named(typedRequest), api, context),
     ),
-    signals: viewHandler("signals", context, ({ query }, api) =>
-      makeSignals(requestedVersion(query.rubric), api, context),
+    signals: orTwin(
+      viewHandler("signals", context, ({ query }, api) => makeSignals(requestedVersion(query.rubric), api, context)),
+      (typedRequest, reply) => signalsTwin({ ...typedRequest }, reply),
     ),
-    signal: viewHandler("signal", context, (typedRequest, api) => makeSignal(named(typedRequest), api, context)),
+    "signals-markdown": signalsTwin,
+    signal: orTwin(
+      viewHandler("signal", context, (typedRequest, api) => makeSignal(named(typedRequest), api, context)),
+      (typedRequest, reply) => signalTwin({ ...typedRequest }, reply),
+    ),
+    "signal-markdown": signalTwin,
+    ...referenceTwinHandlers(context),
     organisation: viewHandler("organisation", context, (typedRequest, api) =>
       makeCollection("ror", named(typedRequest), api, context),
     ),
@@ -168,17 +210,8 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     "releases-page": viewHandler("releases-page", context, (_asked, api) => makeReleases(api)),
     movement: viewHandler("movement", context, ({ key }, api) => makeMovement(key, api, active)),
     "releases-feed": viewHandler("releases-feed", context, (typedRequest, api) => makeFeed(typedRequest, api, context)),
+    ...changesFeedHandlers(context),
     privacy: viewHandler("privacy", context, async () => privacyView()),
-  };
-}
-
-/** Responds at the root with a view for people, and with `index` for programs. */
-function homeHandler(index: Handler<"index">, context: SiteContext): Handler<"index"> {
-  return async (typedRequest, reply) => {
-    if (!prefersHtml(typedRequest.request)) return index(typedRequest, reply);
-    const api = new ApiClient(context.callApi, { request: typedRequest.request, reply });
-    const metrics = await api.getUnless(["no-release", "rubric-not-published"], liveMetrics, "metrics");
-    return viewResponse(homeView(metrics), surroundings(typedRequest.request, context), CACHE.page);
   };
 }
 
@@ -271,7 +304,8 @@ async function makeAffiliations(
       query: { limit: "50", sortBy: "recordCount", sortOrder: "desc", ...filters },
     });
     const attribution = context.active.release?.receipt.attribution ?? null;
-    return affiliationsView({ filters, data, pagination, attribution });
+    const rors = await context.active.use(({ engine }) => statedRors(engine, data));
+    return affiliationsView({ filters, data, pagination, attribution, rors });
   };
   const again = (problem: Problem) => {
     const errors = errorsIn(AFFILIATIONS_FIELDS, problem);
@@ -291,12 +325,28 @@ async function makeRepositories(version: PublicVersion, api: ApiClient): Promise
   return repositoriesView(await api.get(liveMetrics, "metrics", { query: { rubric: version } }), version);
 }
 
-/** @throws ProblemError `repository-not-found` */
-async function figuresOf(label: string, version: PublicVersion, api: ApiClient): Promise<RepositoryFigures> {
+/** Repositories in a comparison. */
+const MOST_PEERS = 10;
+
+/**
+ * Returns the figures of a repository, and those of the largest repositories with the same main source.
+ * @throws ProblemError `repository-not-found`
+ */
+async function figuresOf(label: string, version: PublicVersion, api: ApiClient) {
   const metrics = await api.get(liveMetrics, "metrics", { query: { rubric: version } });
-  const figures = repositoriesOf(metrics).find(({ repository }) => repository === label);
+  const all = repositoriesOf(metrics);
+  const figures = all.find(({ repository }) => repository === label);
   if (figures === undefined) throw unknownKey(repositoryKey);
-  return figures;
+  const source = mainSourceOf(figures);
+  const peers = all
+    .filter((each) => each.repository !== label && mainSourceOf(each) === source)
+    .toSorted((one, other) => other.count - one.count)
+    .slice(0, MOST_PEERS);
+  return { figures, source, peers };
+}
+
+function mainSourceOf({ bySource }: RepositoryFigures): string | undefined {
+  return bySource.toSorted((one, other) => other.count - one.count)[0]?.source;
 }
 
 async function makeRepository(
@@ -304,7 +354,7 @@ async function makeRepository(
   api: ApiClient,
   { active, past, signIn }: Pick<SiteContext, "active" | "past" | "signIn">,
 ): Promise<View> {
-  const figures = await figuresOf(key, version, api);
+  const { figures, source, peers } = await figuresOf(key, version, api);
   const sources = new Set(figures.bySource.map(({ source }) => source));
   const { prevalence, distributions } = await siteCounts(active, version);
   const status = await api.get(serviceStatus, "status");
@@ -313,10 +363,12 @@ async function makeRepository(
   });
   const digest = active.digest?.replace(":", "-") ?? "";
   const diff = await api.getUnless(["not-found", "release-not-found"], releaseDiff, "release-diff", { key: digest });
+  const names = await sourceNames();
   return repositoryView({
     figures,
+    peers: { source: names.get(source ?? "") ?? "", repositories: peers },
     version,
-    names: await sourceNames(),
+    names,
     pledges: (await pledgedSources(version)).filter(({ source }) => sources.has(source)),
     currency: status.sources
       .filter(({ source }) => sources.has(source))
@@ -354,7 +406,7 @@ async function sourceNames(): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Researchers of one view, by name: people are not ranked. */
-const ROWS = "100";
+const ROWS = "50";
 
 async function makeResearchers(
   { query }: TypedRequest<"researchers">,
@@ -367,7 +419,32 @@ async function makeResearchers(
   });
   const { search = "" } = filters;
   const respelled = pagination.total > 0 || search === "" ? [] : await respelledSearches(search, api, context);
-  return researchersView({ filters, data, pagination, respelled, isMistypedOrcid: isMistypedOrcid(search) });
+  const examples = await context.active.use(({ engine }) => examplesOf(engine, data));
+  return researchersView({ filters, data, examples, pagination, respelled, isMistypedOrcid: isMistypedOrcid(search) });
+}
+
+/** Returns the newest dataset of each researcher, and the years of all. */
+async function examplesOf(
+  engine: Pick<QueryEngine, "rows">,
+  people: readonly { readonly id: string }[],
+): Promise<ReadonlyMap<string, ResearcherExample>> {
+  const rows = await engine.rows(
+    `select person.id, arg_max(texts.title, concat(texts.pub_date, '/', texts.id)) filter (where texts.title is not null),
+       min(left(texts.pub_date, 4)), max(left(texts.pub_date, 4))
+     from ${TABLES.texts("authors")} as person
+     join ${TABLES.authors} as own on own.researcher = person.position
+     join ${TABLES.texts("records")} as texts on texts.position = own.position
+     where person.id in (select unnest(string_split($ids, ',')))
+     group by person.id`,
+    { ids: people.map(({ id }) => id).join(",") },
+  );
+  const textOf = (cell: unknown) => (typeof cell === "string" ? cell : null);
+  return new Map(
+    rows.map(([id, title, first, last]) => [
+      String(id),
+      { title: textOf(title), firstYear: textOf(first), lastYear: textOf(last) },
+    ]),
+  );
 }
 
 async function makeResearcher(
@@ -380,7 +457,8 @@ async function makeResearcher(
   const list = await api.get(recordList, "records", {
     query: { author: person.id, page: query.page, limit: "20", sortBy: "score", sortOrder: "desc", rubric: version },
   });
-  return researcherView(person, list, version, origin);
+  const report = await api.get(improvements, "improvements", { query: { author: person.id, rubric: version } });
+  return researcherView(person, list, { report, sources: await sourceNames() }, version, origin);
 }
 
 /** Number of examples from the highest scores, and from the lowest. */
@@ -396,23 +474,31 @@ async function makeSignals(
   return signalsView(rubric, overall(counted?.prevalence ?? []));
 }
 
-async function makeSignal(
-  { key, version }: { readonly key: string; readonly version: PublicVersion },
-  api: ApiClient,
-  { active }: Pick<SiteContext, "active">,
-): Promise<View> {
+interface NamedSignal {
+  readonly key: string;
+  readonly version: PublicVersion;
+}
+
+/** Returns a signal, and how each source supports it. */
+async function signalOf({ key, version }: NamedSignal, api: ApiClient) {
   const rubric = await api.get(rubricDescriptor, "rubric", { key: version });
   const signal = rubric.signals.find(({ id }) => id === key);
   if (signal === undefined) throw new Error(`the contract ${rubric.contract} has no signal ${key}`);
+  const sources = (await pledgedSources(version)).flatMap(({ name, signals }) => {
+    const own = signals.find(({ id }) => id === key);
+    return own === undefined ? [] : [{ name, supported: own.supported, words: own.words }];
+  });
+  return { rubric, signal, sources };
+}
+
+async function makeSignal(
+  { key, version }: NamedSignal,
+  api: ApiClient,
+  { active }: Pick<SiteContext, "active">,
+): Promise<View> {
   const { prevalence } = await siteCounts(active, version);
-  const sources = await pledgedSources(version);
   return signalView({
-    rubric,
-    signal,
-    sources: sources.flatMap(({ name, signals }) => {
-      const own = signals.find(({ id }) => id === key);
-      return own === undefined ? [] : [{ name, supported: own.supported, words: own.words }];
-    }),
+    ...(await signalOf({ key, version }, api)),
     prevalence: prevalence.filter((each) => each.signal === key),
     examples: await examples(version, api),
   });
@@ -430,8 +516,8 @@ async function examples(version: PublicVersion, api: ApiClient) {
   return Promise.all(rows.map(({ id }) => api.get(recordDetail, "record", { key: id, query: { rubric: version } })));
 }
 
-/** Suggestions of datasets, and of researchers. */
-const MOST = 4;
+/** Suggestions in one group. */
+const MOST = 3;
 
 /** Longer texts are probably pasted. */
 const LONGEST_QUERY = 100;
@@ -446,33 +532,85 @@ async function suggest(
   return contentResponse(Buffer.from(JSON.stringify(suggestions.parse(found))), JSON_TYPE, CACHE.person);
 }
 
+/** Returns the suggestions by group. If there are none, returns searches of other spelling. */
 async function suggestionsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
-  const [titles, names] = await active.use(async ({ engine }) => [
-    await completions(engine, "records", text),
-    await completions(engine, "authors", text),
-  ]);
-  const datasets = await firstOf(titles, async (search) => {
+  const found = [
+    await datasetsFor(text, api, active),
+    await researchersFor(text, api, active),
+    await repositoriesFor(text, api),
+    await institutionsFor(text, api, active),
+  ].flat();
+  if (found.length > 0) return found;
+  const respelled = await respelledSearches(text, api, { active });
+  return respelled.map(({ words, path, noun, total }) => ({
+    group: "Did you mean",
+    name: words,
+    note: countText(total, noun),
+    path,
+  }));
+}
+
+async function datasetsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
+  const searches = await active.use(({ engine }) => completions(engine, "records", text));
+  return firstOf(searches, async (search) => {
     const { data } = await api.get(recordList, "records", { query: { search, limit: String(MOST) } });
     return data.map(({ id, title, doi, repository, score, cap }) => ({
+      group: "Datasets",
       name: title ?? doi ?? id,
-      note: ["Dataset", repository, doi, score === null ? null : `${score.total} of ${cap ?? 100}`]
-        .filter((part) => part !== null)
-        .join(" · "),
+      note: noteOf(repository, doi, score === null ? null : `${score.total} of ${cap ?? 100}`),
       path: `/datasets/${id}`,
     }));
   });
-  const people = await firstOf(names, async (search) => {
-    const { data } = await api.get(researcherList, "authors", {
-      query: { search, limit: String(MOST) },
-    });
-    return data.map(({ slug, name, affiliation }) => ({
+}
+
+async function researchersFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
+  const searches = await active.use(({ engine }) => completions(engine, "authors", text));
+  return firstOf(searches, async (search) => {
+    const { data } = await api.get(researcherList, "authors", { query: { search, limit: String(MOST) } });
+    return data.map(({ slug, name, affiliation, orcid }) => ({
+      group: "Researchers",
       name,
-      note: ["Researcher", affiliation].filter((part) => part !== "").join(" · "),
+      note: noteOf(orcid, affiliation),
       path: `/researchers/${slug}`,
     }));
   });
-  return [...datasets, ...people];
 }
+
+/** Returns the repositories with most datasets that have a word with this beginning in their label. */
+async function repositoriesFor(text: string, api: ApiClient): Promise<Suggestion[]> {
+  const metrics = await api.getUnless(["rubric-not-published"], liveMetrics, "metrics");
+  const begun = ` ${text.toLowerCase()}`;
+  return (metrics === null ? [] : repositoriesOf(metrics))
+    .filter(({ repository }) => ` ${repository.toLowerCase()}`.includes(begun))
+    .toSorted((one, other) => other.count - one.count)
+    .slice(0, MOST)
+    .map(({ repository, count }) => ({
+      group: "Repositories",
+      name: repository,
+      note: countText(count, "dataset"),
+      path: `/repositories/${encodeURIComponent(repository)}`,
+    }));
+}
+
+/** Returns institutions with most datasets. If the metadata state the ROR id, the suggestion opens the organisation. */
+async function institutionsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
+  const searches = await active.use(({ engine }) => completions(engine, "institutions", text));
+  return firstOf(searches, async (search) => {
+    const query = { search, sortBy: "recordCount", sortOrder: "desc", limit: String(MOST) };
+    const list = await api.getUnless(["attribution-not-published"], institutionList, "institutions", { query });
+    const data = list?.data ?? [];
+    const rors = await active.use(({ engine }) => statedRors(engine, data));
+    return data.map(({ id, label, recordCount }) => ({
+      group: "Institutions",
+      name: label,
+      note: countText(recordCount, "dataset"),
+      path: rors.has(id) ? `/organisations/${rors.get(id)}` : urlOf("/affiliations", { search: label.slice(0, 240) }),
+    }));
+  });
+}
+
+const noteOf = (...parts: readonly (string | null)[]) =>
+  parts.filter((part) => part !== null && part !== "").join(" · ");
 
 /** Returns the first results of several searches, without duplicates. */
 async function firstOf(

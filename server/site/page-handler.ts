@@ -14,12 +14,13 @@ import {
   type ServiceRouteName,
   type SiteRouteName,
 } from "../../api-static/routes/index.ts";
-import { CACHE, HTML_TYPE } from "../../api-static/routes/route.ts";
+import { CACHE, HTML_TYPE, MARKDOWN_TYPE } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { returnPath } from "../../schemas/public/account/sign-in.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { policyOf, type SiteState, siteDocument, type View } from "../../web/components/document.ts";
 import { problemView } from "../../web/views/problem.ts";
+import type { Accounts } from "../accounts/database.ts";
 import type { SignIn } from "../accounts/sign-in.ts";
 import type { Standings } from "../accounts/standings.ts";
 import type { Evaluations } from "../evaluations/index.ts";
@@ -42,8 +43,10 @@ import {
   responderFor,
   type TypedRequest,
 } from "../http/routes.ts";
+import type { Quotas } from "../options.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import type { StreamPlaces } from "../read/list-response.ts";
+import type { Movements } from "../read/movements.ts";
 import type { PastReleases } from "../read/other-releases.ts";
 import { ResponseCache } from "../read/response-cache.ts";
 import type { PreviewPictures } from "./preview-pictures.ts";
@@ -61,8 +64,9 @@ export function viewHandler<Name extends SiteRouteName>(
   context: SiteContext,
   make: ViewMaker<Name>,
 ): Handler<Name> {
-  const { cache, method } = routeNamed(name);
-  const isCached = cache !== CACHE.never && method === "get";
+  const { cache, method, contentType } = routeNamed(name);
+  // A Markdown twin can also be the response at the URL of its page.
+  const isCached = cache !== CACHE.never && method === "get" && contentType !== MARKDOWN_TYPE;
   const { viewCache } = context;
   const makeView = async (typedRequest: TypedRequest<Name>, reply: ReplyHeaders) => {
     const { request } = typedRequest;
@@ -197,6 +201,7 @@ async function textOf({ body }: HttpResponse): Promise<string> {
 /** The parts of the server that views use. */
 export interface SiteContext {
   readonly callApi: CallApi;
+  readonly accounts: Accounts;
   readonly active: ActiveRelease;
   readonly standings: Standings;
   readonly signIn: SignIn;
@@ -204,9 +209,11 @@ export interface SiteContext {
   readonly streams: StreamPlaces;
   readonly viewCache: ViewCache;
   readonly past: PastReleases;
+  readonly movements: Movements;
   readonly pictures: PreviewPictures;
   readonly now: Effects["now"];
   readonly contact: string | null;
+  readonly quotas: Quotas;
 }
 
 /** A call to the API. Empty query parameters are left out. */
@@ -237,6 +244,7 @@ export function apiInProcess(handlers: Handlers<ServiceRouteName>, page: PageHan
     const path = route.path.replace(/\{\w+\}/, encodeURIComponent(key ?? ""));
     const text = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
     const apiRequest: ApiRequest = {
+      id: request.id,
       target: text === "" ? path : `${path}?${text}`,
       path,
       query: text,
@@ -245,6 +253,7 @@ export function apiInProcess(handlers: Handlers<ServiceRouteName>, page: PageHan
       caller: request.caller,
       signed: request.signed,
       body,
+      charge: request.charge,
       get cookies() {
         return request.cookies;
       },

@@ -28,6 +28,10 @@ const PLACES = [
   "/signals",
   "/check",
   "/history",
+  "/about",
+  "/help",
+  "/terms",
+  "/changelog",
   "/privacy",
 ];
 

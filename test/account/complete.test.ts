@@ -34,6 +34,7 @@ const UNSHOWN: Readonly<Record<string, string>> = {
   "magic_link.digest": "likewise",
   "magic_link.email": "shown as the account's",
   "magic_link.return_to": "the path a link returns to; the link itself shows it",
+  "change_mail.id": "each email shows it in the link that stops the emails",
 };
 
 const row = z.looseObject({ id: z.string() });
@@ -92,6 +93,8 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
     await person.posted("/account/saved-records", { recordId: idOf(SPECIAL.winner), note: "marker-record-note" });
     const saved = { authorSlug: researchers.find((each) => each.slug !== slug)?.slug, note: "marker-author-note" };
     await person.posted("/account/saved-authors", saved);
+    await person.posted("/account/saved-repositories", { repository: "Zenodo" });
+    await person.ask("POST", "/account/change-mails");
     const submission = { identifier: "zenodo/66000001" };
     const { id } = row.parse(await person.posted("/account/dataset-submissions", submission));
     await decide(server.accounts, { ...by, id, reason: "marker-submission-decision" });

@@ -107,6 +107,11 @@ const ADDED: Readonly<Record<number, Rows>> = {
   7: [],
   8: [],
   9: [],
+  10: [
+    ["saved_repository", { ...OWN, repository: "Zenodo", saved_at: AT }],
+    ["change_mail", { ...OWN, id: "n1", since: AT, release: null }],
+  ],
+  11: [],
 };
 
 async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Promise<void> {

@@ -50,6 +50,8 @@ export async function everyWrite({ port, accounts, now, person, researchers }: A
     { name: "a consumed link", status: 201, send: stranger("/auth/magic/consume", { token }) },
     { name: "a saved record", status: 201, send: post("/account/saved-records", { recordId, note: "n" }) },
     { name: "a saved author", status: 201, send: post("/account/saved-authors", { authorSlug: first?.slug }) },
+    { name: "a saved repository", status: 201, send: post("/account/saved-repositories", { repository: "Zenodo" }) },
+    { name: "emails about changes", status: 201, send: () => reader.ask("POST", "/account/change-mails") },
     { name: "a claim", status: 201, send: post("/account/profile-claims", { authorSlug: second?.slug }) },
     {
       name: "a submission",

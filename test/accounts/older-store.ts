@@ -1,6 +1,10 @@
 /** An account store as an older program left it. */
 
+import { chmod, mkdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
+import { Client } from "pg";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { migrate, postgresDialect } from "../../server/accounts/database.ts";
 import { MIGRATIONS } from "../../server/accounts/migrations.ts";
@@ -21,4 +25,22 @@ export async function withOlder(
   await migrate(db, kind, MIGRATIONS.slice(0, migrations));
   await work(db);
   await db.destroy();
+}
+
+/** Restores a dump that `.dump` of sqlite3, or pg_dump, made of a database of that commit. */
+export async function restoreAccounts(target: AccountTarget, commit: string): Promise<void> {
+  const kind = "sqlite" in target ? "sqlite" : "postgres";
+  const dump = await readFile(join(import.meta.dirname, "earlier", `${commit}-${kind}.dump`), "utf8");
+  if ("sqlite" in target) {
+    await mkdir(dirname(target.sqlite), { recursive: true });
+    const db = new DatabaseSync(target.sqlite);
+    db.exec(dump);
+    db.close();
+    await chmod(target.sqlite, 0o600);
+    return;
+  }
+  const client = new Client(target.postgres);
+  await client.connect();
+  await client.query(dump);
+  await client.end();
 }

@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
@@ -42,23 +43,31 @@ const ADDRESS = "localhost:8080";
 const RECORDS = 40;
 
 let copy: RepositoryCopy;
-let server: ChildProcess;
+let taken: Server;
+let demo: ChildProcess;
+let printed: string[];
 let served: string;
 
 beforeAll(async () => {
   copy = await repositoryCopy();
   // The packages are there: make must not think that they are older than the copy.
-  const made = await shell(`make --old-file=node_modules/.installed demo-release DEMO_RECORDS=${RECORDS}`);
-  if (made.exitCode !== 0) throw new Error(`make demo-release ended with ${made.exitCode}: ${made.stderr}`);
-  server = spawn("node", ["bin/share-release.js", "serve", "--store", ".demo", "--port", "0", "--json"], {
-    cwd: copy.folder,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  served = await listeningAddress(server);
+  taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const address = taken.address();
+  const port = typeof address === "object" ? address?.port : null;
+  const parameters = ["--old-file=node_modules/.installed", "demo", `DEMO_RECORDS=${RECORDS}`, `DEMO_PORT=${port}`];
+  demo = spawn("make", parameters, { cwd: copy.folder, stdio: ["ignore", "pipe", "ignore"], detached: true });
+  printed = await linesUntil(demo, "Stop it with Ctrl-C.");
+  served = /^The demo is at http:\/\/(localhost:\d+)\/$/.exec(printed.at(-3) ?? "")?.[1] ?? "";
 }, 300_000);
 
 afterAll(async () => {
-  if (server.exitCode === null && server.kill("SIGTERM")) await once(server, "close");
+  taken.close();
+  // As Ctrl-C does, which goes to all processes of the terminal.
+  if (demo.pid !== undefined && demo.exitCode === null) {
+    process.kill(-demo.pid, "SIGINT");
+    await once(demo, "close");
+  }
   await copy[Symbol.asyncDispose]();
 });
 
@@ -77,6 +86,16 @@ describe.each(commanded)("the commands of %s", (_path, found) => {
       if (shown !== null) expectShown(ended.stdout, shown);
     });
   }
+});
+
+test("make demo ends with its address on a free port, what to look at, and how to stop it", async () => {
+  expect(printed.slice(-3)).toEqual([
+    `The demo is at http://${served}/`,
+    `Look at a dataset with its score: http://${served}/datasets/rfe033edf024c8af1f4201500`,
+    "Stop it with Ctrl-C.",
+  ]);
+  const page = await fetch(printed.at(-2)?.split(": ")[1] ?? "", { headers: { accept: "text/html" } });
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
 });
 
 test("a sign-in link in the mail folder of the demo works", async () => {
@@ -195,12 +214,14 @@ async function shell(script: string): Promise<Ended> {
   return { exitCode: child.exitCode, stdout, stderr };
 }
 
-const listening = z.object({ listening: z.string() });
-
-async function listeningAddress({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new Error("the server has no output");
-  for await (const line of createInterface({ input: stdout })) {
-    return new URL(listening.parse(JSON.parse(line)).listening).host;
+/** Returns the lines that a process printed, up to the last one. The rest of its output is dropped. */
+async function linesUntil({ stdout }: ChildProcess, last: string): Promise<string[]> {
+  if (stdout === null) throw new Error("the process has no output");
+  const lines: string[] = [];
+  const reader = createInterface({ input: stdout });
+  for await (const line of reader) {
+    lines.push(line);
+    if (line === last) return lines;
   }
-  throw new Error("the server ended before it listened");
+  throw new Error(`the process ended without "${last}": ${lines.join("\n")}`);
 }

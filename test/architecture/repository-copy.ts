@@ -11,14 +11,14 @@ export interface RepositoryCopy extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** The files as they are now, with the installed packages. */
-export async function repositoryCopy(): Promise<RepositoryCopy> {
+/** The files as they are now, with or without the installed packages. */
+export async function repositoryCopy({ isInstalled = true } = {}): Promise<RepositoryCopy> {
   const folder = await mkdtemp(join(tmpdir(), "share-copy-"));
   await cp(REPOSITORY, folder, {
     recursive: true,
     filter: (path) => path === REPOSITORY || !NOT_COPIED.has(basename(path)),
   });
-  await linkPackages(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
+  if (isInstalled) await linkPackages(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }
 

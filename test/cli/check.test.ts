@@ -1,9 +1,10 @@
 /** `share-release score`: drafts in repositories, the summary table, and the action and hook that call the command. */
 
 import { spawnSync } from "node:child_process";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RepositoryCopy, repositoryCopy } from "../architecture/repository-copy.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { runCommand } from "../support/command-line.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
@@ -123,10 +124,33 @@ test("escapes a file name that looks like markup, and accepts one that looks lik
   expect(text).toContain("--min-score");
 });
 
+/** The action as GitHub checks it out, with what its first step installs. */
+let action: RepositoryCopy;
+
+beforeAll(async () => {
+  action = await repositoryCopy({ isInstalled: false });
+  const ended = spawnSync("bash", ["-ec", /^ {6}run: (node .+)$/m.exec(await actionText())?.[1] ?? "false"], {
+    encoding: "utf8",
+    env: { ...process.env, GITHUB_ACTION_PATH: action.folder },
+  });
+  expect(ended.status, ended.stderr).toBe(0);
+}, 120_000);
+
+afterAll(() => action?.[Symbol.asyncDispose]());
+
+const actionText = () => readFile(join(REPOSITORY, "action.yml"), "utf8");
+
+test("the action does not install the packages of the server", async () => {
+  const installed = await readdir(join(action.folder, "node_modules"));
+  expect(installed).toEqual(expect.arrayContaining(["commander", "zod"]));
+  expect(installed).not.toEqual(expect.arrayContaining(["fastify"]));
+  expect(installed.length).toBeLessThan(50);
+});
+
 /** The script of the action's last step, as GitHub would run it. */
 async function actionScript(): Promise<string> {
-  const action = await readFile(join(REPOSITORY, "action.yml"), "utf8");
-  const lines = action.slice(action.lastIndexOf("run: |\n") + "run: |\n".length).split("\n");
+  const text = await actionText();
+  const lines = text.slice(text.lastIndexOf("run: |\n") + "run: |\n".length).split("\n");
   return lines.map((line) => line.slice(8)).join("\n");
 }
 
@@ -142,7 +166,7 @@ test.each([
     encoding: "utf8",
     env: {
       PATH: process.env.PATH,
-      GITHUB_ACTION_PATH: REPOSITORY,
+      GITHUB_ACTION_PATH: action.folder,
       GITHUB_STEP_SUMMARY: summary,
       FILES: files,
       MIN_SCORE: atLeast,

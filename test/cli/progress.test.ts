@@ -170,14 +170,14 @@ describe("standard error", () => {
     const logger = pino(SERVER_LOG, readableLog(stream));
     const request = { reqId: "7f", method: "GET", route: "/records/*", status: 200, milliseconds: 2.1, release: null };
     logger.info(request, "request");
-    logger.info({ ...request, route: null, status: 404 }, "request");
+    logger.info({ ...request, route: null, path: "/recordz", status: 404 }, "request");
     logger.warn({ release: "sha256:ab\u001b[31m" }, "no-release-active");
     logger.child({ reqId: "7f" }).error({ err: new Error("no\u001b[31m disk") }, "request-failed");
     const lines = written().trimEnd().split("\n");
     expect(lines.every((line) => !line.includes("\u001b"))).toBe(true);
     expect(lines.slice(0, 5).map((line) => line.replace(/^\d\d:\d\d:\d\d /, ""))).toEqual([
       "GET /records/* 200 2.1 ms",
-      "GET (no such route) 404 2.1 ms",
+      "GET /recordz (no such route) 404 2.1 ms",
       "warn: no release active (release sha256:ab [31m)",
       "error: request failed, request 7f",
       "Error: no\\u001b[31m disk",

@@ -8,7 +8,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
+import { decode } from "html-entities";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { scoreRelease } from "../../releases/score/index.ts";
+import { parseOwnContract } from "../../releases/score/own-contract.ts";
+import { recordList } from "../../schemas/public/api/record.ts";
 import { fencedBlocks } from "../architecture/fenced-blocks.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { HAS_NGINX } from "../support/nginx.ts";
@@ -28,6 +32,12 @@ let bundled: BundledRelease;
 let files: FileServer;
 let server: Serving;
 let environment: NodeJS.ProcessEnv;
+
+/** The contract in the documentation of the method. */
+const exampleOfOwnContract = () =>
+  fencedBlocks(readFileSync(join(REPOSITORY, "docs/method.md"), "utf8")).find(
+    ({ runBy }) => runBy === "test/release/score.test.ts",
+  )?.text ?? "";
 
 /** Runs a program of the environment of tools. */
 const tool = (...parameters: readonly string[]) => runIn(PACKAGE, python ?? "python3", ["-m", ...parameters]);
@@ -58,12 +68,18 @@ describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
     files = await serveFolder(bundled.store.releases);
     server = await startServing(["--store", bundled.store.root, "--rate", "100000"], {});
     const name = bundled.receipt.releaseDigest.replace(":", "-");
+    const [contract, scores] = [join(folder, "own.json"), join(folder, "own.parquet")];
+    writeFileSync(contract, exampleOfOwnContract());
+    const parsed = parseOwnContract(readFileSync(contract), contract);
+    await scoreRelease(bundled.folder, bundled.receipt, parsed, scores, { threads: 1 });
     environment = {
       ...PYTHON_ENVIRONMENT,
       SHARE_FOLDER: bundled.folder,
       SHARE_FILES: `${files.address}/${name}`,
       SHARE_SERVER: `http://localhost:${server.port}`,
       SHARE_REPOSITORY: REPOSITORY,
+      SHARE_OWN_CONTRACT: contract,
+      SHARE_OWN_SCORES: scores,
     };
   }, PATIENCE);
 
@@ -136,6 +152,22 @@ describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
   test("passes its own suite", { timeout: PATIENCE }, async () => {
     const { status, said } = await runBeside(["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"], PACKAGE);
     expect({ status, said }).toEqual({ status: 0, said: expect.stringMatching(/\d+ passed/) });
+  });
+
+  test.each([
+    "/datasets?repository=Zenodo&minScore=20&order=score+desc&page=1",
+    "/datasets/{id}",
+    "/researchers?search=a",
+    "/countries",
+  ])("runs the example at the end of %s on the site", { timeout: PATIENCE }, async (path) => {
+    const records = await fetch(`${environment.SHARE_SERVER}/records?limit=1`);
+    const [record] = recordList.parse(await records.json()).data;
+    const page = await fetch(`${environment.SHARE_SERVER}${path.replace("{id}", record?.id ?? "")}`, {
+      headers: { accept: "text/html" },
+    });
+    const [, example = ""] = /aria-label="Python">([^<]+)<\/pre>/.exec(await page.text()) ?? [];
+    const { status, said } = await runBeside(["-c", decode(example)], folder);
+    expect({ status, said }).toEqual({ status: 0, said: expect.stringMatching(/\S/) });
   });
 
   test.each(EXAMPLES)("runs the example of its README in line $line", { timeout: PATIENCE }, async ({ text }) => {

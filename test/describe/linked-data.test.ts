@@ -4,17 +4,30 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { FTR_TYPE } from "../../api-static/routes/route.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { doiAddress } from "../../schemas/public/doi-address.ts";
+import { post } from "../evaluations/post.ts";
+import { DEPOSITED, REGISTERED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";
 import type { Listening } from "../server/test-store.ts";
 import { World } from "../server/world.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
+import {
+  type Benchmark,
+  BROKEN_BENCHMARKS,
+  BROKEN_SETS,
+  benchmark,
+  brokenCopies,
+  type ResultSet,
+  resultSet,
+} from "./fair-test-results.ts";
 import { validators } from "./validators/judgement.ts";
 
 const PATIENCE = 300_000;
 const LINKED = { accept: "application/ld+json" };
+const TESTS = { accept: FTR_TYPE };
 
 const measurement = z.looseObject({
   id: z.string(),
@@ -87,23 +100,30 @@ function withState({ measurements }: Document, states: readonly string[]): z.inf
 describe("a score as linked data", { timeout: PATIENCE }, () => {
   let world: World;
   let server: Listening;
+  let upstream: Upstream;
   let records: RecordDetail[];
   const linked = new Map<string, Document>();
+  const tests = new Map<string, ResultSet>();
 
   beforeAll(async () => {
     world = await World.make();
     const store = world.copy(world.full);
     await activate(store, world.full.releaseDigest);
-    server = await world.serve(store);
+    upstream = await startUpstream();
+    server = await world.serve(store, { evaluations: { upstreams: upstream.upstreams } });
     const listed = await ask(server.port, "/records?limit=100", {});
     records = [];
     for (const { id } of JSON.parse(listed.text).data) {
       records.push(JSON.parse((await ask(server.port, `/records/${id}`, {})).text));
       linked.set(id, document.parse(JSON.parse((await ask(server.port, `/records/${id}`, { headers: LINKED })).text)));
+      tests.set(id, resultSet.parse(JSON.parse((await ask(server.port, `/records/${id}`, { headers: TESTS })).text)));
     }
   }, PATIENCE);
 
-  afterAll(() => world?.end());
+  afterAll(async () => {
+    await world?.end();
+    await upstream?.close();
+  });
 
   test("has a measurement for every signal of the page, with a value or with the reason why none is known", () => {
     expect(records.length).toBeGreaterThan(20);
@@ -155,6 +175,16 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       ["application/ld+json;q=0", "application/json; charset=utf-8"],
       ["*/*", "application/json; charset=utf-8"],
       ["application/ld+json, text/html;q=0.8", "application/ld+json"],
+      [FTR_TYPE, FTR_TYPE],
+      ["application/ld+json;profile=https://w3id.org/ftr/1.3.0", FTR_TYPE],
+      ['application/ld+json; profile="http://www.w3.org/ns/json-ld#compacted https://w3id.org/ftr/1.3.0"', FTR_TYPE],
+      [`${FTR_TYPE}, application/ld+json, application/json;q=0.9`, FTR_TYPE],
+      [`${FTR_TYPE}, text/html;q=0.8`, FTR_TYPE],
+      [`${FTR_TYPE};q=0.5, application/ld+json`, "application/ld+json"],
+      [`${FTR_TYPE};q=0.5, application/json`, "application/json; charset=utf-8"],
+      [`${FTR_TYPE};q=0`, "application/json; charset=utf-8"],
+      ['application/ld+json; profile="https://w3id.org/ftr/9.9.9"', "application/ld+json"],
+      ["application/xml", "application/json; charset=utf-8"],
     ])("Accept: %s returns %s", async (accept, type) => {
       expect((await ask(server.port, path(), { headers: { accept } })).headers["content-type"]).toBe(type);
     });
@@ -168,6 +198,133 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
     test("returns a problem document for a missing record", async () => {
       const missing = await ask(server.port, `/records/r${"0".repeat(24)}`, { headers: LINKED });
       expect([missing.status, missing.headers["content-type"]]).toEqual([404, "application/problem+json"]);
+    });
+  });
+
+  describe("FAIR Test Results", () => {
+    const benchmarkAt = async (path: string): Promise<Benchmark> =>
+      benchmark.parse(JSON.parse((await ask(server.port, path, { headers: LINKED })).text));
+
+    test("have a result for every signal: pass, fail, or indeterminate with the cause", () => {
+      const values = { passed: "pass", absent: "fail" } as const;
+      for (const record of records) {
+        const set = tests.get(record.id);
+        expect(set?.hadMember.map(({ title, value, log }) => [title, value, log.split(":")[0]])).toEqual(
+          record.signals.map(({ name, state }) => [
+            name,
+            state === "passed" || state === "absent" ? values[state] : "indeterminate",
+            state,
+          ]),
+        );
+        expect([set?.isScoredBy?.value, set?.assessmentTarget["@id"]]).toEqual([
+          record.score?.total,
+          linked.get(record.id)?.id,
+        ]);
+        const advised = record.signals.flatMap(({ advice }) => (advice === null ? [] : [advice]));
+        const suggested = set?.hadMember.filter((_result, bit) => record.signals[bit]?.advice !== null);
+        expect(suggested?.map(({ suggestion }) => suggestion.description)).toEqual(advised);
+      }
+      expect(new Set(records.map(({ score }) => score === null)).size).toBe(2);
+    });
+
+    test("have their own ETag under either version, and no body for HEAD", async () => {
+      const path = `/records/${records[0]?.id}`;
+      const reply = await ask(server.port, path, { headers: TESTS });
+      expect([reply.status, reply.headers["content-type"]]).toEqual([200, FTR_TYPE]);
+      expect(reply.headers.vary).toContain("Accept");
+      const others = [await ask(server.port, path), await ask(server.port, path, { headers: LINKED })];
+      expect(others.map(({ headers }) => headers.etag)).not.toContain(reply.headers.etag);
+      const again = { ...TESTS, "if-none-match": String(reply.headers.etag) };
+      expect((await ask(server.port, path, { headers: again })).status).toBe(304);
+      const head = await ask(server.port, path, { method: "HEAD", headers: TESTS });
+      expect([head.text, head.headers["content-type"]]).toEqual(["", FTR_TYPE]);
+      expect((await ask(server.port, `${path}?rubric=1.0`, { headers: TESTS })).text).toContain(
+        "/rubrics/1.0.0#S1-test",
+      );
+    });
+
+    test("refer to tests and an algorithm that the contract's address describes", async () => {
+      for (const { hadMember, isScoredBy } of tests.values()) {
+        const named = [...hadMember.map(({ outputFromTest }) => outputFromTest), isScoredBy?.outputFromAlgorithm];
+        const [path = "", ...others] = new Set(named.flatMap((each) => each?.["@id"].split("#")[0] ?? []));
+        expect(others).toEqual([]);
+        const { hasAssociatedMetric, hasImplementation } = await benchmarkAt(path);
+        const known = [...hasAssociatedMetric.map((metric) => metric.hasImplementation), hasImplementation];
+        const ids = known.map((each) => each["@id"]);
+        for (const each of named) if (each !== undefined) expect(ids).toContain(each["@id"]);
+      }
+    });
+
+    test("describe a contract in linked data of this one kind", async () => {
+      const path = "/rubrics/2.0";
+      for (const headers of [LINKED, TESTS]) {
+        const reply = await ask(server.port, path, { headers });
+        expect([reply.status, reply.headers["content-type"]]).toEqual([200, FTR_TYPE]);
+        expect(reply.text).toContain("https://w3id.org/fair/principles/terms/R1.1");
+      }
+      expect((await ask(server.port, path)).headers["content-type"]).toBe("application/json; charset=utf-8");
+      const unknown = await ask(server.port, "/rubrics/9.9", { headers: LINKED });
+      expect([unknown.status, unknown.headers["content-type"]]).toEqual([400, "application/problem+json"]);
+      const store = world.copy(world.full);
+      await activate(store, world.full.releaseDigest);
+      const { port } = await world.serve(store, { contact: "ada@example.org" });
+      const contact = benchmark.parse(JSON.parse((await ask(port, path, { headers: LINKED })).text)).contactPoint;
+      expect(contact["@id"]).toBe("mailto:ada@example.org");
+    });
+
+    test("are also those of an evaluation, of a published record and of a new one", async () => {
+      const [record] = records;
+      const { status, headers, text } = await post(
+        server.port,
+        "/evaluations",
+        { identifier: record?.identifier },
+        TESTS,
+      );
+      expect([status, headers["content-type"], headers["content-location"]]).toEqual([
+        200,
+        FTR_TYPE,
+        `/records/${record?.id}?rubric=2.0`,
+      ]);
+      expect(JSON.parse(text)).toEqual(tests.get(record?.id ?? ""));
+      for (const identifier of [DEPOSITED[0], REGISTERED[0]]) {
+        const asked = { identifier: identifier?.startsWith("10.") ? identifier : `zenodo/${identifier}` };
+        const fresh = await post(server.port, "/evaluations", asked, TESTS);
+        expect([fresh.status, fresh.headers["content-type"], fresh.headers["cache-control"]]).toEqual([
+          201,
+          FTR_TYPE,
+          "no-store",
+        ]);
+        const set = resultSet.parse(JSON.parse(fresh.text));
+        expect(set["@id"]).toMatch(/^urn:share:evaluation:e[0-9a-f]{24}$/);
+        tests.set(set["@id"], set);
+      }
+      const plain = await post(server.port, "/evaluations", { identifier: record?.identifier }, LINKED);
+      expect(plain.headers["content-type"]).toBe("application/json; charset=utf-8");
+    });
+
+    test.skipIf(validators === null)("conform to their shapes, and no invalid document does", async () => {
+      const whole = [...tests.values()].find(
+        ({ hadMember, isScoredBy }) =>
+          isScoredBy !== undefined &&
+          ["pass", "fail", "indeterminate"].every((value) => hadMember.some((each) => each.value === value)),
+      );
+      const sets = brokenCopies(whole, BROKEN_SETS);
+      // Every fourth record, because the validator takes a quarter of a second for each; the new evaluations come last.
+      const judgedSets = [...tests].filter(([id], place) => place % 4 === 0 || id.startsWith("urn:"));
+      const judged = judgedByShapes({ ...Object.fromEntries(judgedSets), ...sets }, FTR_RESULTS);
+      for (const [id] of judgedSets) expect([id, judged[id]]).toEqual([id, []]);
+      expect(judgedSets.length).toBeGreaterThan(20);
+      const contracts = {
+        "2.0": await benchmarkAt("/rubrics/2.0"),
+        "2.0.0-beta.1": await benchmarkAt("/rubrics/2.0.0-beta.1"),
+        "1.0": await benchmarkAt("/rubrics/1.0"),
+      };
+      const benchmarks = brokenCopies(contracts["2.0"], BROKEN_BENCHMARKS);
+      const described = judgedByShapes({ ...contracts, ...benchmarks }, FTR_BENCHMARK);
+      for (const version of Object.keys(contracts)) expect([version, described[version]]).toEqual([version, []]);
+      const found = { ...judged, ...described };
+      const passed = Object.keys({ ...sets, ...benchmarks }).filter((name) => found[name]?.length === 0);
+      expect(passed).toEqual([]);
     });
   });
 
@@ -253,7 +410,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
   });
 
   describe.skipIf(validators === null)("validation of the linked data by its SHACL shapes", () => {
-    test("every record of a release conforms, and no invalid document does", () => {
+    test("every fourth record of a release conforms, and no invalid document does", () => {
       const whole = [...linked.values()].find(
         ({ measurements }) =>
           ["scored", "passed", "absent"].every((state) => measurements.some((each) => each.state === state)) &&
@@ -265,16 +422,21 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
         breaks(copy);
         return [name, copy] as const;
       });
-      const judged = judgedByShapes(Object.fromEntries([...linked, ...broken]));
-      for (const id of linked.keys()) expect([id, judged[id]]).toEqual([id, []]);
+      const judgedRecords = [...linked].filter((_, place) => place % 4 === 0);
+      const judged = judgedByShapes(Object.fromEntries([...judgedRecords, ...broken]), SHAPES);
+      for (const [id] of judgedRecords) expect([id, judged[id]]).toEqual([id, []]);
+      expect(judgedRecords.length).toBeGreaterThan(20);
       expect(broken.filter(([name]) => judged[name]?.length === 0).map(([name]) => name)).toEqual([]);
     });
   });
 });
 
-function judgedByShapes(documents: Readonly<Record<string, unknown>>): Record<string, string[]> {
+const SHAPES = join(REPOSITORY, "docs/linked-data/shapes.ttl");
+const FTR_RESULTS = join(import.meta.dirname, "validators/ftr-results.ttl");
+const FTR_BENCHMARK = join(import.meta.dirname, "validators/ftr-benchmark.ttl");
+
+function judgedByShapes(documents: Readonly<Record<string, unknown>>, shapes: string): Record<string, string[]> {
   const program = join(import.meta.dirname, "validators/shapes.py");
-  const shapes = join(REPOSITORY, "docs/linked-data/shapes.ttl");
   const { status, stdout, stderr } = spawnSync(validators ?? "python3", [program, shapes], {
     input: JSON.stringify(documents),
     encoding: "utf8",

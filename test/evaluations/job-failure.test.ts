@@ -19,6 +19,7 @@ const PLAIN: LeasedJob = {
   createdAt: "2026-11-01T12:00:00.000Z",
   attempt: 1,
   faults: 0,
+  failures: [],
 };
 const of = (job: Partial<LeasedJob>): LeasedJob => ({ ...PLAIN, ...job });
 const fault = (code: EvaluationFault, retryAfter?: number) =>

@@ -58,6 +58,8 @@ describeEachDatabase("the queue", (newTarget) => {
       startedAt: null,
       finishedAt: null,
       attempts: 0,
+      failures: [],
+      retryAt: null,
       result: null,
       error: null,
     });
@@ -172,6 +174,7 @@ describeEachDatabase("the queue", (newTarget) => {
       createdAt: "2026-11-02T09:00:00.000Z",
       attempt: 1,
       faults: 0,
+      failures: [],
     });
     const taken = await Promise.all(Array.from({ length: 30 }, () => leases.take(at("10:00:00"), at("11:00:00"))));
     const names = taken.flatMap((job) => (job === null ? [] : [job.identifier]));
@@ -189,19 +192,37 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(await leases.take(at("08:59:59.999"), at("09:30:00"))).toBeNull();
     const job = await leases.take(at("09:00:00"), at("09:30:00"));
     if (job === null) throw new Error("nothing was due");
-    expect(await leases.putBack(job, at("09:00:10"), true)).toBe(true);
+    const failure = { at: at("09:00:05").toISOString(), detail: "The source did not respond." };
+    expect(await leases.putBack(job, at("09:00:10"), true, failure)).toBe(true);
     expect(await queue.find(job.id)).toMatchObject({
       status: "queued",
       attempts: 1,
+      failures: [failure],
+      retryAt: at("09:00:10").toISOString(),
       startedAt: at("09:00:00").toISOString(),
     });
     expect(await leases.take(at("09:00:09.999"), at("09:30:00"))).toBeNull();
-    expect(await leases.take(at("09:00:10"), at("09:30:00"))).toMatchObject({ id: job.id, attempt: 2, faults: 1 });
+    const second = await leases.take(at("09:00:10"), at("09:30:00"));
+    expect(second).toMatchObject({ id: job.id, attempt: 2, faults: 1, failures: [failure] });
     expect(await queue.find(job.id)).toMatchObject({
       status: "running",
       attempts: 2,
       startedAt: at("09:00:00").toISOString(),
+      failures: [failure],
+      retryAt: null,
     });
+  });
+
+  test("retains the causes of the last five failed attempts", async () => {
+    const { queue, leases } = await opened();
+    const { id } = await queue.add(request("a"), at("09:00:00"));
+    const causes = Array.from({ length: 7 }, (_, i) => ({ at: at(`09:00:0${i}`).toISOString(), detail: `Cause ${i}` }));
+    for (const cause of causes) {
+      const job = await leases.take(at("09:10:00"), at("09:30:00"));
+      if (job === null) throw new Error("nothing was due");
+      await leases.putBack(job, at("09:00:00"), false, cause);
+    }
+    expect((await queue.find(id))?.failures).toEqual(causes.slice(2));
   });
 
   test("requeues a job when its lease expires, and ignores a late result", async () => {
@@ -216,7 +237,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(await queue.find(id)).toMatchObject({ status: "queued", attempts: 1 });
     const late = async () => [
       await leases.renew(silent, at("09:09:00")),
-      await leases.putBack(silent, at("09:09:00"), true),
+      await leases.putBack(silent, at("09:09:00"), true, null),
       await leases.end(silent, { error: ERROR }, at("09:01:00")),
     ];
     expect(await late()).toEqual([false, false, false]);

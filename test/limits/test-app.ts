@@ -1,6 +1,6 @@
 /** A listening server with rate limits and registration, and a path for every outcome of a request. */
 
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
@@ -11,7 +11,7 @@ import { addLimits, type RateLimits, trustedProxies } from "../../server/http/li
 import { callerOf, type RoutedRequest, readRequest } from "../../server/http/read-request.ts";
 import { ProblemError, sendResponse } from "../../server/http/response.ts";
 import { requestReader } from "../../server/http/routes.ts";
-import { DEFAULT_QUOTAS, type Quotas } from "../../server/options.ts";
+import { DEFAULT_QUOTAS, type QuotaName, type Quotas } from "../../server/options.ts";
 
 export interface TestAppOptions {
   readonly target: AccountTarget;
@@ -50,9 +50,14 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new ProblemError("not-found", "Nothing here.")));
   const added = await addLimits(app, { limits, redisUrl, accounts, now, log });
   rates = added;
+  const charging = (request: FastifyRequest, reply: FastifyReply) => async (quota: QuotaName) =>
+    (await added.charge(request, reply, quota)).remaining;
   const { register } = registrationHandlers({ accounts, quota: limits.registration, now });
   app.post("/api-keys/register", async (request: RoutedRequest, reply) =>
-    sendResponse(reply, await register(requestReader("register")(readRequest(request)), reply)),
+    sendResponse(
+      reply,
+      await register(requestReader("register")(readRequest(request, charging(request, reply))), reply),
+    ),
   );
   app.get("/caller", async (request) => callerOf(request));
   app.options("/caller", async (_request, reply) => reply.code(204).send());

@@ -1,21 +1,23 @@
 /** Pages about the API: well-formed, complete, self-contained, and usable with a screen reader and a keyboard. */
 
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { readableJson } from "../../api-static/openapi/readable-json.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { html } from "../../web/html.ts";
-import { referencePage } from "../../web/reference/index.ts";
+import { referencePages } from "../../web/reference/index.ts";
 import { highlightedJson, inline } from "../../web/reference/markdown.ts";
 import { frontPage } from "../../web/views/home.ts";
 import { problemTypePage } from "../../web/views/problem.ts";
 import { type Element, elementsOf } from "../release/well-formed.ts";
 import { DOCUMENT } from "./validator.ts";
 
-const REFERENCE = referencePage(DOCUMENT);
+const REFERENCE = referencePages(DOCUMENT);
+const INDEX = REFERENCE.get("") ?? "";
 
 const PAGES = [
-  { name: "the reference", text: REFERENCE },
+  ...[...REFERENCE].map(([group, text]) => ({ name: `the reference, ${group || "index"}`, text })),
   { name: "the home page", text: frontPage("2.0") },
   ...Object.entries(PROBLEMS).map(([type, { status, title }]) => ({
     name: `the problem ${type}`,
@@ -23,13 +25,19 @@ const PAGES = [
   })),
 ];
 
+/** Names of the pages besides the index, as the route documents them. */
+function referenceKeys(): unknown[] {
+  const { parameters = [] } = DOCUMENT.paths["/docs/{group}"]?.get ?? {};
+  return parameters.flatMap((parameter) => ("schema" in parameter ? (parameter.schema.enum ?? []) : []));
+}
+
 function adviceOn(type: string): string {
   return Object.entries(PROBLEM_ADVICE).find(([name]) => name === type)?.[1] ?? "";
 }
 
 /** Elements; void elements are closed as in XML. */
 function parsed(text: string): Element[] {
-  const xml = text.replace(/^<!doctype html>\s*/, "").replace(/<(meta|wbr)\b([^>]*)>/g, "<$1$2/>");
+  const xml = text.replace(/^<!doctype html>\s*/, "").replace(/<(link|meta|wbr)\b([^>]*)>/g, "<$1$2/>");
   return elementsOf(xml);
 }
 
@@ -47,7 +55,9 @@ describe.each(PAGES)("$name", ({ text }) => {
 
   test("runs no scripts and loads no files", () => {
     const names = new Set(elements.map(({ name }) => name));
-    for (const name of ["script", "link", "img", "iframe", "object", "embed", "form", "use"]) {
+    // Browsers do not load alternates.
+    for (const link of all(elements, "link")) expect(attribute(link, "rel")).toBe("alternate");
+    for (const name of ["script", "img", "iframe", "object", "embed", "form", "use"]) {
       expect(names).not.toContain(name);
     }
     const attributes = elements.flatMap((element) => [...element.attributes.keys()]);
@@ -89,9 +99,41 @@ describe.each(PAGES)("$name", ({ text }) => {
 });
 
 describe("the reference", () => {
-  const elements = parsed(REFERENCE);
+  const pages = new Map([...REFERENCE].map(([group, text]) => [group, parsed(text)]));
+  const elements = [...pages].flatMap(([group, found]) => (group === "" ? [] : found));
   const words = (within: string) => within.replace(/\s+/g, " ");
-  const whole = words(all(elements, "main")[0]?.text ?? "");
+  const textOf = (group: string) => words(all(pages.get(group) ?? [], "main")[0]?.text ?? "");
+  const idsOf = (group: string) => (pages.get(group) ?? []).map((element) => attribute(element, "id"));
+
+  test("it has an index and one page for each group, each of at most 60 KB when compressed", () => {
+    expect([...pages.keys()]).toEqual(["", ...referenceKeys()]);
+    const sizes = [...REFERENCE].map(([group, text]) => ({ group, bytes: gzipSync(text).length }));
+    expect(sizes.filter(({ bytes }) => bytes > 60 * 1024)).toEqual([]);
+  });
+
+  test("links between its pages resolve", () => {
+    const links = [...pages.values()].flat().flatMap((element) => attribute(element, "href") ?? []);
+    // A Markdown twin has the name of its page.
+    const targets = links
+      .filter((href) => href.startsWith("/docs/"))
+      .map((href) => href.slice(6).replace(/\.md$/, "").split("#"));
+    expect(targets.length).toBeGreaterThan(500);
+    const missing = targets.filter(([group = "", anchor]) =>
+      anchor === undefined ? !pages.has(group) : !idsOf(group).includes(anchor),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("the index has the anchors of every operation, problem type, header and schema, for old links", () => {
+    const operations = Object.values(DOCUMENT.paths).flatMap((item) => Object.values(item));
+    const anchors = [
+      ...["refusals", "headers", "schemas", "tag-records", "tag-sign-in"],
+      ...operations.map(({ operationId }) => `op-${operationId}`),
+      ...Object.keys(PROBLEMS).map((type) => `problem-${type}`),
+      ...Object.keys(DOCUMENT.components.schemas).map((name) => `schema-${name}`),
+    ];
+    expect(anchors.filter((anchor) => !idsOf("").includes(anchor))).toEqual([]);
+  });
 
   test.each(Object.entries(DOCUMENT.paths))("documents %s with its methods, parameters and responses", (path, item) => {
     for (const [method, { operationId, parameters = [], responses }] of Object.entries(item)) {
@@ -120,16 +162,16 @@ describe("the reference", () => {
   });
 
   test("it shows problems and headers, each with its remedy or meaning", () => {
-    for (const type of Object.keys(PROBLEMS)) expect(whole).toContain(words(adviceOn(type)));
+    for (const type of Object.keys(PROBLEMS)) expect(textOf("problems")).toContain(words(adviceOn(type)));
     for (const [name, { description }] of Object.entries(DOCUMENT.components.headers)) {
-      expect(whole).toContain(name);
-      expect(whole).toContain(description.replaceAll("`", ""));
+      expect(textOf("headers")).toContain(name);
+      expect(textOf("headers")).toContain(description.replaceAll("`", ""));
     }
   });
 
   test("it begins with the most frequent tasks", () => {
-    const chapters = all(elements, "section").filter((element) => attribute(element, "class") === "chapter");
-    expect(chapters.map((element) => attribute(element, "id"))).toEqual([
+    const chapters = all(pages.get("") ?? [], "section").filter((element) => attribute(element, "class") === "chapter");
+    expect(chapters.slice(0, 6).map((element) => attribute(element, "id"))).toEqual([
       "look-up",
       "badge",
       "key",
@@ -145,14 +187,15 @@ describe("the reference", () => {
       ...DOCUMENT,
       info: { ...DOCUMENT.info, title: hostile, summary: hostile, description: hostile },
     };
-    const page = referencePage(document);
-    expect(page).not.toContain("<script");
-    expect(parsed(page).filter(({ name }) => ["b", "i", "script"].includes(name))).toEqual([]);
+    for (const page of referencePages(document).values()) {
+      expect(page).not.toContain("<script");
+      expect(parsed(page).filter(({ name }) => ["b", "i", "script"].includes(name))).toEqual([]);
+    }
   });
 });
 
 describe("colours", () => {
-  const [light = "", dark = ""] = [...REFERENCE.matchAll(/--ground:[^}]*/g)].map(([rules]) => rules);
+  const [light = "", dark = ""] = [...INDEX.matchAll(/--ground:[^}]*/g)].map(([rules]) => rules);
   const coloursOf = (rules: string) =>
     new Map([...rules.matchAll(/--([\w-]+): (#[0-9a-f]{3,6})\b/g)].map(([, name = "", colour = ""]) => [name, colour]));
   const pairs = [

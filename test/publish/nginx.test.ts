@@ -12,13 +12,11 @@ import { connect } from "node:tls";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { SANDBOX, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
-import type { Route } from "../../api-static/routes/route.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import { storeRetraction } from "../../pipeline/store/retractions.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { addressesOf } from "../release/page-address.ts";
 import { ask, keptConnection, type Question } from "../server/ask.ts";
-import { idOf, type Listening, ODD_LABEL, SPECIAL, serve } from "../server/test-store.ts";
+import { type Listening, serve } from "../server/test-store.ts";
 import { World } from "../server/world.ts";
 import type { Browser } from "../sign-in/browser.ts";
 import { tokenIn } from "../sign-in/mailbox.ts";
@@ -26,10 +24,10 @@ import { SignInWorld } from "../sign-in/world.ts";
 import { freePort } from "../support/free-port.ts";
 import { HAS_NGINX, type SampleOptions, sampleConfiguration, startNginx } from "../support/nginx.ts";
 import { makeTrees } from "../support/page-trees.ts";
-import { pagesIn } from "../support/release-pages.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { pathsIn } from "../support/tree.ts";
 import { IS_FIRST } from "../tiers.ts";
+import { type Canonical, canonicalAddresses, FOR_THE_SERVER, ID } from "./front-cases.ts";
 
 // It takes seconds on an idle machine, and longer while other builds run.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
@@ -72,81 +70,6 @@ async function front(store: Store, options: Pick<SampleOptions, "tls" | "limit">
   };
 }
 
-interface Canonical {
-  readonly target: string;
-  readonly route: Route;
-  readonly bytes: Buffer;
-}
-
-/** The URLs without a query for which a release has pages. */
-async function canonicalAddresses(folder: string): Promise<Canonical[]> {
-  return [...(await pagesIn(folder))].flatMap(([path, bytes]) =>
-    addressesOf(path).flatMap(({ route, file, key }) => {
-      const isBare = route.pages.some((page) => page.path === file.path && page.query === "");
-      const target = route.path.replace(/\{\w+\}/, () => encodeURIComponent(key));
-      return isBare ? [{ target, route, bytes }] : [];
-    }),
-  );
-}
-
-const ID = idOf(SPECIAL.winner);
-
-/** Requests for which there is no file. */
-const FOR_THE_SERVER: readonly { name: string; target: string; status: number; question?: Question }[] = [
-  { name: "a query", target: "/metrics/live?rubric=2.0", status: 200 },
-  { name: "an unknown parameter", target: `/records/${ID}?x=1`, status: 400 },
-  { name: "a path in upper case", target: "/Rubrics", status: 404 },
-  { name: "an id in upper case", target: `/records/${ID.toUpperCase()}`, status: 404 },
-  { name: "an encoded line end after an id", target: `/records/${ID}%0A`, status: 404 },
-  { name: "a label with .. segments", target: "/widgets/repositories/..%2F..%2Frelease.json/badge.svg", status: 404 },
-  {
-    name: "a label that cannot be a file name",
-    target: `/widgets/repositories/${encodeURIComponent(ODD_LABEL)}/badge.svg`,
-    status: 200,
-  },
-  { name: "a label too long for a file", target: `/widgets/repositories/${"Z".repeat(300)}/badge.svg`, status: 404 },
-  { name: "the receipt by its path in the store", target: "/release.json", status: 404 },
-  { name: "a folder", target: "/widgets/datasets", status: 404 },
-  { name: "a folder with a slash", target: "/widgets/datasets/", status: 404 },
-  { name: "a folder whose index the sample file leaves empty", target: "/.server", status: 404 },
-  { name: "an unknown id", target: "/records/r000000000000000000000000", status: 404 },
-  { name: "a withdrawn dataset", target: `/records/${idOf(SPECIAL.tombstone)}`, status: 404 },
-  { name: "a superseded record", target: `/records/${idOf(SPECIAL.loser)}`, status: 308 },
-  {
-    name: "the badge of a superseded record",
-    target: `/widgets/datasets/${idOf(SPECIAL.loser)}/badge.svg`,
-    status: 308,
-  },
-  { name: "an unknown rubric", target: "/rubrics/9.9", status: 400 },
-  { name: "researchers", target: "/authors", status: 200 },
-  { name: "the badge for shields.io", target: `/widgets/datasets/${ID}/badge.json`, status: 200 },
-  { name: "an unknown API key", target: "/rubrics", status: 401, question: { headers: { "x-api-key": "x" } } },
-  { name: "CSV", target: "/records", status: 200, question: { headers: { accept: "TEXT/CSV;q=0.9, */*;q=0.1" } } },
-  { name: "a request for plain text", target: "/records", status: 200, question: { headers: { accept: "text/*" } } },
-  {
-    name: "a request for linked data",
-    target: `/records/${ID}`,
-    status: 200,
-    question: { headers: { accept: "application/ld+json" } },
-  },
-  {
-    name: "Arrow",
-    target: "/records",
-    status: 200,
-    question: { headers: { accept: "application/vnd.apache.arrow.stream" } },
-  },
-  {
-    name: "a request for JSON Lines",
-    target: "/records",
-    status: 200,
-    question: { headers: { accept: "application/x-ndjson" } },
-  },
-  { name: "a browser", target: "/", status: 200, question: { headers: { accept: "text/html,*/*;q=0.8" } } },
-  { name: "OPTIONS", target: "/rubrics", status: 204, question: { method: "OPTIONS" } },
-  { name: "POST to a page", target: "/rubrics", status: 405, question: { method: "POST" } },
-  { name: "DELETE of a page", target: `/records/${ID}`, status: 405, question: { method: "DELETE" } },
-];
-
 describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
   let world: World;
   let at: Front;
@@ -161,7 +84,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     await makeTrees(world.store, world.full.releaseDigest);
     at = await front(world.store);
     const all = await canonicalAddresses(world.store.release(world.full.releaseDigest));
-    pages = all.filter(({ route }) => !route.showsResearchers);
+    pages = all.filter(({ route, folder }) => !route.showsResearchers && folder === "");
     samples = [...Map.groupBy(pages, ({ route }) => route.name).values()].flatMap((some) => some.slice(0, 2));
   });
 
@@ -285,30 +208,6 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     await storeRetraction(store, statement, { at, sleep });
     while ((await ask(other.port, "/metrics/live")).headers["share-release"] !== full.releaseDigest) await sleep(20);
     expect((await answered(full)).fromFile).toBe(false);
-  });
-
-  test("nginx with its default configuration serves the tree: types by extension, an index whose links work, badges", async () => {
-    const port = await freePort();
-    const root = world.store.currentTree;
-    const nginx = await startNginx(`server { listen 127.0.0.1:${port}; root ${root}; }`, port);
-    try {
-      const typeOf = async (path: string) => {
-        const { status, headers } = await ask(port, path);
-        return [status, headers["content-type"]];
-      };
-      const index = await ask(port, "/");
-      expect([index.status, index.headers["content-type"]]).toEqual([200, "text/html"]);
-      const links = [...index.text.matchAll(/<li><a href="([^"]+)"/g)].map(([, link = ""]) => link);
-      expect(links.sort()).toEqual(["docs.html", "metrics/live.json", "openapi.json", "records.json", "rubrics.json"]);
-      for (const link of links) {
-        expect(await typeOf(`/${link}`)).toEqual([200, link.endsWith(".json") ? "application/json" : "text/html"]);
-      }
-      expect(await typeOf(`/records/${ID}.json`)).toEqual([200, "application/json"]);
-      expect(await typeOf(`/1.0/records/${ID}/impact.json`)).toEqual([200, "application/json"]);
-      expect(await typeOf(`/widgets/datasets/${ID}/badge.svg`)).toEqual([200, "image/svg+xml"]);
-    } finally {
-      await nginx.stop();
-    }
   });
 
   if (IS_FIRST) return;

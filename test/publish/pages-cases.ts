@@ -3,7 +3,7 @@
 import { lstat, readdir, readFile, readlink, rename, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CACHE, JSON_TYPE, SVG_TYPE } from "../../api-static/routes/route.ts";
+import { CACHE, JSON_TYPE, REFERENCE_GROUPS, SVG_TYPE } from "../../api-static/routes/route.ts";
 import { openStore } from "../../pipeline/store/store.ts";
 import { prune } from "../../releases/prune.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
@@ -49,7 +49,15 @@ export function pagesCases(worldOf: () => FilledStore): void {
     const open = () => at(PLACES, 0).open();
     const storeOf = (place: PublishedPlace) => openStore(at(place.options, 1));
 
-    const SITE = ["404.html", "404.json", "404.svg", "docs.html", "index.html", "openapi.json"];
+    const SITE = [
+      "404.html",
+      "404.json",
+      "404.svg",
+      "docs.html",
+      ...REFERENCE_GROUPS.map((group) => `docs/${group}.html`),
+      "index.html",
+      "openapi.json",
+    ];
 
     test("has a tree of pages beside the release, and a link to it; a second run changes nothing", async () => {
       const [, newer] = both();
@@ -127,7 +135,15 @@ export function pagesCases(worldOf: () => FilledStore): void {
     const open = () => at(PLACES, 1).open();
     const below = (paths: readonly string[]) => paths.filter((path) => !path.startsWith("releases/"));
 
-    const SITE = ["404.html", "404.json", "404.svg", "docs", "index.html", "openapi.json"];
+    const SITE = [
+      "404.html",
+      "404.json",
+      "404.svg",
+      "docs",
+      ...REFERENCE_GROUPS.map((group) => `docs/${group}`),
+      "index.html",
+      "openapi.json",
+    ];
     const BESIDE = ["current", "releases", "releases.json"];
 
     test("serves the paths of the API with type, cache rule and error pages; a second run sends nothing", async () => {

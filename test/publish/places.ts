@@ -10,6 +10,7 @@ import { openStore } from "../../pipeline/store/store.ts";
 import { folderTarget } from "../../releases/publish/folder-target.ts";
 import { s3Target } from "../../releases/publish/s3-target.ts";
 import type { Target } from "../../releases/publish/target.ts";
+import { SHARE_DATABASE } from "../../releases/share-database.ts";
 import { pathsIn } from "../support/tree.ts";
 import { BUCKET, CREDENTIALS, type S3Server, startS3 } from "./s3-server.ts";
 
@@ -89,6 +90,7 @@ export async function releaseAt(place: PublishedPlace, digest: string): Promise<
   const below = `releases/${digest.replace(":", "-")}/`;
   const found = new Map<string, string>();
   for (const path of (await place.paths()).filter((name) => name.startsWith(below))) {
+    if (path === `${below}${SHARE_DATABASE}`) continue;
     found.set(path.slice(below.length), hash("sha256", (await place.read(path)) ?? Buffer.alloc(0)));
   }
   return found;

@@ -7,6 +7,7 @@ import { expect } from "vitest";
 import { manifestDigestOf } from "../../pipeline/6-release/index.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type PublishOptions, publish } from "../../releases/publish/index.ts";
+import { SHARE_DATABASE } from "../../releases/share-database.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
 import { type ManifestLine, manifestLine } from "../../schemas/public/release.ts";
 import { type ContractId, OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
@@ -64,6 +65,7 @@ export async function expectPublished(store: Store, place: PublishedPlace, diges
   const pointed = at(digests, -1);
   for (const digest of digests) {
     expect(await releaseAt(place, digest)).toEqual(await digestsIn(store.release(digest)));
+    expect(await place.paths()).toContain(`${folderOf(digest)}/${SHARE_DATABASE}`);
   }
   expect(await place.pointed()).toBe(pointed);
   const rest = (await place.paths()).filter(

@@ -1,36 +1,11 @@
 /** Improvements and the crosswalk over two real releases, compared with counts over every record's page. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { generatePayloads } from "../../fixtures/generate/index.ts";
 import { crosswalk, improvements, type SignalImprovement } from "../../schemas/public/api/improvements.ts";
 import { type RecordDetail, recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import { type Listening, serve } from "../server/test-store.ts";
-import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
-
-const parsed = (source: "zenodo" | "datacite", records: number) =>
-  [...generatePayloads({ source, records, seed: 11 })].map(({ payload }) => JSON.parse(payload));
-
-const zenodo = parsed("zenodo", 40);
-const ownDois = new Set(zenodo.map(({ doi }) => doi));
-const datacite = parsed("datacite", 60).filter(({ id }) => !ownDois.has(id));
-
-/** Ten datasets of Zenodo have a copy at DataCite without subjects and without a licence. */
-const copies = datacite.slice(0, 10).map((like, i) => ({
-  ...like,
-  id: zenodo[i].doi,
-  attributes: { ...like.attributes, doi: zenodo[i].doi, subjects: [], rightsList: [] },
-}));
-
-/** In the second release, datasets without keywords have some, and one with keywords has none. */
-const withKeywords = zenodo.filter(({ metadata }) => (metadata.keywords ?? []).length > 0);
-const later = [
-  ...zenodo
-    .filter(({ metadata }) => (metadata.keywords ?? []).length === 0 && metadata.resource_type?.type === "dataset")
-    .slice(0, 3)
-    .map((record) => ({ ...record, metadata: { ...record.metadata, keywords: ["market", "footfall", "counts"] } })),
-  ...withKeywords.slice(-1).map((record) => ({ ...record, metadata: { ...record.metadata, keywords: [] } })),
-].map((record) => ({ ...record, modified: "2026-10-30T00:00:00+00:00", updated: "2026-10-30T00:00:00+00:00" }));
+import { LABELS_BY_CASE, TWO_RELEASES } from "../support/two-releases.ts";
 
 describe("improvements", () => {
   let store: FilledStore;
@@ -45,17 +20,7 @@ describe("improvements", () => {
   const improvementsAt = async (url: string) => improvements.parse(await get(url));
 
   beforeAll(async () => {
-    store = await filledStore({
-      captures: Object.entries({ zenodo, datacite: [...datacite, ...copies] }).flatMap(([source, payloads]) =>
-        payloads.map((payload) => ({
-          source,
-          sourceId: String(payload.id),
-          payload: JSON.stringify(payload),
-          retrievedAt: RETRIEVED_AT,
-        })),
-      ),
-      builds: [{}, { records: { zenodo: later } }],
-    });
+    store = await filledStore(TWO_RELEASES);
     server = await serve(store.store, { pages: false });
     const ids: string[] = recordList.parse(await get("/records?limit=100")).data.map(({ id }) => id);
     records = await Promise.all(ids.map(async (id) => recordDetail.parse(await get(`/records/${id}`))));
@@ -110,6 +75,21 @@ describe("improvements", () => {
     const own = records.filter(({ repository }) => repository === "Zenodo");
     expect(data.datasets).toBe(own.length);
     expect(countsIn(data.improvements)).toEqual(absentIn(own));
+  });
+
+  test("distinguishes labels that differ only by case, and finds a label in any case", async () => {
+    const of = (label: string) => records.filter(({ repository }) => repository === label).length;
+    const [upper, lower] = LABELS_BY_CASE;
+    expect(of(lower)).toBe(1);
+    expect(of(upper)).toBeGreaterThan(1);
+    const listed = async (label: string) =>
+      recordList.parse(await get(`/records?repository=${encodeURIComponent(label)}`)).pagination.total;
+    for (const label of LABELS_BY_CASE) {
+      expect(await listed(label)).toBe(of(label));
+      const { data } = await improvementsAt(`/repositories/${encodeURIComponent(label)}/improvements`);
+      expect(data.datasets).toBe(of(label));
+    }
+    expect(await listed(upper.toUpperCase())).toBe(of(lower) + of(upper));
   });
 
   test("narrows by the filters of lists", async () => {

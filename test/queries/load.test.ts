@@ -79,8 +79,13 @@ describe("many simultaneous queries", () => {
       const app = fastify({ logger: false }, () => undefined);
       app.get<{ Params: Record<string, string> }>("/records", async (request) => {
         request.caller = { kind: "anonymous", id: "x", address: "127.0.0.1" };
+        const unlimited = async () => Number.POSITIVE_INFINITY;
         const standing = { hidden: NO_RESEARCHERS, verified: NO_RESEARCHERS };
-        const answer = respondToRoute(new PageRequest(routeNamed("records"), readRequest(request)), release, standing);
+        const answer = respondToRoute(
+          new PageRequest(routeNamed("records"), readRequest(request, unlimited)),
+          release,
+          standing,
+        );
         asked.resolve();
         answered.resolve(await answer.catch((error: unknown) => error));
         return "";

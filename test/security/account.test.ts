@@ -160,6 +160,10 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       await browser.post("/account/saved-authors", { authorSlug: slug, note: "marker of the owner" });
       return id;
     },
+    "/account/saved-repositories/{repository}": async ({ browser }) => {
+      await browser.post("/account/saved-repositories", { repository: "Zenodo" });
+      return "Zenodo";
+    },
     "/account/dataset-submissions/{id}": ({ browser }) =>
       of.made(browser, "/account/dataset-submissions", { identifier: of.unsubmitted() }),
     "/account/measurements/{id}": ({ browser }) =>

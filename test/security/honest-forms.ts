@@ -34,5 +34,6 @@ export const HONEST_FORMS: Readonly<Record<string, Readonly<Record<string, strin
   "change-account": { do: "save-record", recordId: RECORD, note: "Good." },
   "keep-measurement": { identifier: "zenodo/99000001" },
   "get-key": { name: "Somebody", email: "somebody@example.org", description: "Reading" },
+  unsubscribe: {},
   "erase-now": { sure: "yes" },
 };

@@ -19,6 +19,7 @@ function office(behave: (to: string) => Promise<void>) {
         await behave(to);
         delivered.push(to);
       },
+      verify: null,
       close: () => undefined,
     },
     {

@@ -275,7 +275,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     const costs = [];
     for (const email of ["known@example.org", "strange@example.org"]) {
       statements.length = 0;
-      await links.request({ email, returnTo: "/" }, "192.0.2.1");
+      await links.request({ email, returnTo: "/" }, "192.0.2.1", "request");
       costs.push([...statements]);
     }
     expect(costs[0]).toEqual(costs[1]);

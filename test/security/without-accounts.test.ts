@@ -173,7 +173,18 @@ describe("a server without its account store", () => {
     const opened = await openAccounts(accounts);
     await hide(opened, hidden);
     await opened.close();
-    renameSync(file, `${file}.lost`);
+    await serving({}, async ({ port }) => {
+      const status = async () => (await ask(port, "/account/me", ACCOUNTS[1].question)).status;
+      expect(await status()).toBe(401);
+      renameSync(file, `${file}.lost`);
+      await expect.poll(status, { timeout: 20_000, interval: 200 }).toBe(503);
+      await expectUnavailable(port, ACCOUNTS);
+      expect((await ask(port, `/authors/${hidden.slug}`)).status).toBe(404);
+      expect((await ask(port, "/authors")).status).toBe(200);
+      copyFileSync(`${file}.lost`, file);
+      await expect.poll(status, { timeout: 20_000, interval: 200 }).toBe(401);
+      rmSync(file);
+    });
     await serving({}, expectReading);
     expect(existsSync(file)).toBe(false);
     writeFileSync(file, "");

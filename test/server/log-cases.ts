@@ -8,6 +8,7 @@ import { Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { ask } from "./ask.ts";
 import { idOf, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
@@ -17,6 +18,7 @@ interface Line {
   readonly level: number;
   readonly reqId?: string;
   readonly route?: string | null;
+  readonly path?: string;
   readonly status?: number;
   readonly err?: { readonly stack: string };
 }
@@ -50,6 +52,26 @@ async function leave(port: number, sent: string): Promise<void> {
 
 export function logCases(world: () => World): void {
   describe("log", () => {
+    test("lines of an evaluation job have the request ID of its request", async () => {
+      const { logger, text } = recording();
+      const upstreams = { zenodo: `http://127.0.0.1:${await freePort()}` };
+      const { port } = await world().serve(world().store, { logger, evaluations: { upstreams } });
+      const { status, headers } = await ask(port, "/evaluation-jobs", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ identifier: "zenodo/424242", rubricVersion: "2.0" }),
+      });
+      expect(status).toBe(202);
+      const linesOf = (event: string) =>
+        text()
+          .split("\n")
+          .filter((line) => line.includes(`"${event}"`));
+      await expect.poll(() => linesOf("job-failed").length, { timeout: 30_000 }).toBeGreaterThan(0);
+      for (const line of [...linesOf("job-queued"), ...linesOf("job-failed")]) {
+        expect(line).toContain(`"reqId":"${headers["x-request-id"]}"`);
+      }
+    });
+
     test("does not log a disconnected client or a rejected upload as an error", async () => {
       const { logger, lines } = recording();
       const { port } = await world().serve(world().store, { logger });
@@ -74,7 +96,7 @@ export function logCases(world: () => World): void {
         { path: `/authors/${author?.slug}`, route: "/authors/:slug", status: 200 },
         { path: "/records?search=secret-word", route: "/records", status: 200 },
         { path: "/authors/jane-doe-0000000000", route: "/authors/:slug", status: 404 },
-        { path: "/private/path", route: null, status: 404 },
+        { path: "/private/path?key=hidden-value", route: null, status: 404 },
         { path: "/records/%zz", route: null, status: 404 },
       ];
       const ids = [];
@@ -88,11 +110,12 @@ export function logCases(world: () => World): void {
       expect(requests.map(({ status }) => status)).toEqual(asked.map(({ status }) => status));
       expect(requests.map(({ reqId }) => reqId)).toEqual(ids);
       expect(requests.map(({ route }) => route ?? null)).toEqual(asked.map(({ route }) => route));
+      expect(requests.map(({ path }) => path)).toEqual([...new Array(4), "/private/path", "/records/%zz"]);
       expect(new Set(ids).size).toBe(asked.length);
       // The line about listening names the server's own address.
       const written = text().replace(/.*Server listening.*\n/, "");
       expect(written).not.toMatch(
-        /127\.0\.0\.1|remoteAddress|example\.org|secret-word|jane-doe|agent-of|forged|private/,
+        /127\.0\.0\.1|remoteAddress|example\.org|secret-word|jane-doe|agent-of|forged|hidden-value/,
       );
       expect(text()).not.toContain(author?.slug);
     });

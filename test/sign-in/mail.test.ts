@@ -44,6 +44,7 @@ function failing(...errors: readonly Error[]): MailTransport & { readonly delive
       if (error !== undefined) throw error;
       delivered.push(message);
     },
+    verify: null,
     close: () => undefined,
   };
 }
@@ -84,7 +85,10 @@ describe("a message", () => {
 
   test("is dropped if a thousand others are queued", async () => {
     const effects = recorded();
-    const outbox = new Outbox({ deliver: () => new Promise(() => undefined), close: () => undefined }, effects);
+    const outbox = new Outbox(
+      { deliver: () => new Promise(() => undefined), verify: null, close: () => undefined },
+      effects,
+    );
     for (let i = 0; i < 1004; i += 1) {
       const to = `reader@${i % 3}.example`;
       expect(outbox.hasRoom(to)).toBe(true);
@@ -112,6 +116,11 @@ describe("a mail server", () => {
     const ask = (port: number) => world.browser({ port }).post("/auth/magic/request", { email: "refused@example.org" });
     expect((await ask(world.port)).status).toBe(201);
     await expect.poll(() => world.logged()).toContain("mail-not-sent");
+    const [line = ""] = world
+      .logged()
+      .split("\n")
+      .filter((each) => each.includes("mail-not-sent"));
+    expect(line).toMatch(/"reqId":"[0-9a-f-]{36}"/);
     const port = await world.serve({ signIn: { smtpUrl: `smtp://127.0.0.1:${await freePort()}` } });
     expect((await ask(port)).status).toBe(201);
     await expect.poll(() => world.logged()).toContain('"code":"ESOCKET"');

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { draftResult, LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
+import { recordList } from "../../schemas/public/api/record.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
@@ -40,12 +41,16 @@ function draft(source: string, body: string, headers: Readonly<Record<string, st
   return ask(server.port, `/evaluations/draft?source=${source}`, { method: "POST", headers, body });
 }
 
-function fillIn(fields: Readonly<Record<string, string>>): Promise<Reply> {
-  return ask(server.port, "/check/draft", {
+function fillIn(fields: Readonly<Record<string, string>>, of = server): Promise<Reply> {
+  return postForm("/check/draft", fields, of);
+}
+
+function postForm(path: string, fields: Readonly<Record<string, string>>, { port }: Listening): Promise<Reply> {
+  return ask(port, path, {
     method: "POST",
     headers: {
       accept: "text/html",
-      origin: `http://localhost:${server.port}`,
+      origin: `http://localhost:${port}`,
       "content-type": "application/x-www-form-urlencoded",
     },
     body: new URLSearchParams(fields).toString(),
@@ -98,7 +103,7 @@ test("a picture is rejected as a draft", async () => {
 });
 
 test("a completed form is scored and explained, and scores better with more fields", async () => {
-  const total = ({ text }: Reply) => Number(/class="big">(\d+)</.exec(text)?.[1] ?? Number.NaN);
+  const total = ({ text }: Reply) => Number(/class="big">(\d+)/.exec(text)?.[1] ?? Number.NaN);
   const [first, better] = [
     await fillIn(FILLED_IN),
     await fillIn({ ...FILLED_IN, methods: "A gauge that is read by eye, every full hour, by two people in turns." }),
@@ -109,8 +114,23 @@ test("a completed form is scored and explained, and scores better with more fiel
   expect(first.text).toMatch(
     /How to reproduce this score.*<dt>Contract<\/dt><dd><a href="\/rubrics\/(2[^"]+)">\1<\/a> <code>sha256:[0-9a-f]{64}<.*<dt>Reader<\/dt><dd>version \d+/s,
   );
+  // The release has another day, so its footer would contradict the score.
+  expect(first.text.match(/\bas of\b/gi)).toHaveLength(1);
   // The page shows the repository's display name.
   expect(first.text).toContain("as Zenodo would publish it");
+});
+
+test("signals that are not known yet make the score a range, in the total and in the bars", async () => {
+  const pasted = JSON.stringify({ metadata: { upload_type: "dataset", title: "Invented tides", keywords: 7 } });
+  const { record } = draftResult.parse(JSON.parse((await draft("zenodo", pasted)).text)).draft;
+  const { text } = await fillIn({ source: "zenodo", pasted });
+  const { least = 0, most = 0 } = record.range ?? {};
+  expect(most).toBeGreaterThan(least);
+  expect(text).toContain(`<span class="big">${least} to ${most}</span>`);
+  const bars = [...text.matchAll(/<span class="num">(\d+)(?: to (\d+))? of \d+<\/span>/g)];
+  const sum = (i: (bar: RegExpExecArray) => string | undefined) =>
+    bars.reduce((all, bar) => all + Number(i(bar) ?? 0), 0);
+  expect([sum((bar) => bar[1]), sum((bar) => bar[2] ?? bar[1])]).toEqual([least, most]);
 });
 
 test("the page shows every field of the basis in the response", async () => {
@@ -135,16 +155,50 @@ function leaves(value: unknown): string[] {
 test("an empty or unreadable form is shown again with the typed values", async () => {
   const empty = await fillIn({ source: "zenodo" });
   expect([empty.status, /choose a file, paste metadata, or fill in the form/.test(empty.text)]).toEqual([400, true]);
-  const other = await fillIn({ source: "zenodo", pasted: '{"titles":[{"title":"Tides"}]}' });
-  expect(other.status).toBe(400);
-  expect(other.text).toContain("Your input is not metadata for Zenodo: it fits DataCite (datacite); choose that.");
-  expect(other.text).not.toContain("Nothing is missing");
   const broken = await fillIn({ source: "dryad", pasted: '{"title": <b>"' });
   expect(broken.status).toBe(400);
   expect(broken.text).toContain("{&quot;title&quot;: &lt;b&gt;&quot;");
   expect(broken.text).toMatch(/value="dryad" selected/);
   expect(broken.text).toContain("Your input cannot be read as metadata for dryad");
   expect(broken.text).toContain('<a href="#form">fill in the form</a>');
+});
+
+test.each([
+  { source: "", chosen: false },
+  { source: "datacite", chosen: false },
+  { source: "zenodo", chosen: true },
+])("a draft in the format of DataCite is scored for DataCite if $source is selected", async ({ source, chosen }) => {
+  const { status, text } = await fillIn({ source, pasted: '{"titles":[{"title":"Tides"}]}' });
+  expect([status, text.includes("as DataCite would publish it")]).toEqual([200, true]);
+  expect(text.includes("You selected Zenodo, but the file has the format of DataCite.")).toBe(chosen);
+});
+
+test("the API finds the source of each example from its format, and says why if there is none", async () => {
+  for (const { source, text, type } of examples()) {
+    const headers = { "content-type": type };
+    const reply = await ask(server.port, "/evaluations/draft", { method: "POST", headers, body: text });
+    expect([source, draftResult.parse(JSON.parse(reply.text)).draft.source]).toEqual([source, source]);
+  }
+  const nothing = await fillIn({ source: "", pasted: '{"a":1}' });
+  expect([nothing.status, /does not show where it belongs; choose the repository/.test(nothing.text)]).toEqual([
+    400,
+    true,
+  ]);
+});
+
+test("identifiers in place of a draft lead to the check of a dataset, or to a list", async () => {
+  const one = await fillIn({ source: "", pasted: " 10.5281/zenodo.1\n" });
+  expect([one.status, one.headers.location]).toEqual([303, "/check?identifier=10.5281%2Fzenodo.1"]);
+  const several = await fillIn({ source: "", pasted: "10.5281/zenodo.1\nhttps://doi.org/10.5072/b" });
+  expect([several.status, several.text.includes("<h1>Check a list</h1>")]).toEqual([200, true]);
+});
+
+test("the form suggests licences that the word lists know, each with its class", async () => {
+  const { text } = await ask(server.port, "/check", { headers: { accept: "text/html" } });
+  const list = /<datalist id="l-licence">(.*?)<\/datalist>/.exec(text)?.[1] ?? "";
+  expect(list).toContain('<option value="CC-BY-4.0">open and permissive</option>');
+  expect(list).toContain('<option value="CC-BY-SA-4.0">open, share alike</option>');
+  expect(list).toContain('<option value="CC-BY-NC-4.0">not open</option>');
 });
 
 test("a form of another site is rejected with a page", async () => {
@@ -173,6 +227,17 @@ test("each client can score ten drafts a minute, counted with evaluations", asyn
       statuses.push(reply.status);
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
+    // The site shows the text again. Published datasets do not count.
+    const limited = await fillIn({ source: "", pasted: "{typed}" }, guarded);
+    expect([limited.status, Number(limited.headers["retry-after"])]).toEqual([429, expect.any(Number)]);
+    expect(limited.text).toMatch(/Your text is still here\. Try again in \d+ seconds?\..*>\n\{typed\}</s);
+    const { data } = recordList.parse(JSON.parse((await ask(guarded.port, "/records?limit=40")).text));
+    const published = data.flatMap(({ id, doi }) => (doi === null ? [] : [{ id, identifier: doi }])).slice(0, 12);
+    expect(published.length).toBe(12);
+    for (const { id, identifier } of published) {
+      const { status, headers } = await postForm("/check", { identifier }, guarded);
+      expect([status, headers.location]).toEqual([303, `/datasets/${id}`]);
+    }
   } finally {
     await guarded.close();
   }

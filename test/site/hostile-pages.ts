@@ -55,6 +55,8 @@ export function hostilePages(text: string): readonly string[] {
         data: datasets,
         pagination: list,
         repositories: [text],
+        facets: new Map([["repository", { values: [{ value: text, label: text, records: MANY }], unknown: MANY }]]),
+        signals: new Map(),
       }),
       around("/datasets"),
     ),
@@ -64,6 +66,7 @@ export function hostilePages(text: string): readonly string[] {
         version: "2.0",
         licence: null,
         other: null,
+        standing: { repository: text, scored: 20, lower: 50, mean: 40 },
         steps: [],
         questions,
         history: [],
@@ -76,6 +79,16 @@ export function hostilePages(text: string): readonly string[] {
       researcherView(
         { ...person, name: text, affiliation: text, datasetCount: MANY, datasets },
         { data: datasets, pagination: list },
+        {
+          report: {
+            data: { datasets: MANY, scoredCount: MANY, meanScore: 50, years: [], improvements: [] },
+            _meta: {
+              scoreRelease: { scoreReleaseVersion: "2026.11.01", releaseDigest: `sha256:${"0".repeat(64)}` },
+              previousRelease: null,
+            },
+          },
+          sources: new Map(),
+        },
         "2.0",
         ORIGIN,
       ),

@@ -5,18 +5,22 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { datasetTier } from "../../api-static/pages/badge.ts";
 import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { institutionList } from "../../schemas/public/api/attribution.ts";
+import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
+import { serviceStatus } from "../../schemas/public/api/service.ts";
 import { problem } from "../../schemas/public/problem.ts";
 import { suggestions } from "../../schemas/public/site/queries.ts";
 import type { ServerOptions } from "../../server/index.ts";
 import { PreviewPictures } from "../../server/site/preview-pictures.ts";
 import { previewPicture, previewWords } from "../../web/components/preview-picture.ts";
 import { STYLE } from "../../web/components/style.ts";
+import { TERMS } from "../../web/components/terms.ts";
 import { parsedCsv } from "../queries/parsed-csv.ts";
 import { ask } from "../server/ask.ts";
 import {
@@ -27,6 +31,7 @@ import {
   releasedStore,
   SPECIAL,
   serve,
+  UNLIMITED,
 } from "../server/test-store.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { IS_FIRST } from "../tiers.ts";
@@ -79,6 +84,12 @@ const paths = () => [
   "/countries",
   "/history",
   "/history/latest",
+  "/about",
+  "/help",
+  "/service-status",
+  "/terms",
+  "/compare",
+  "/changelog",
   "/privacy",
 ];
 
@@ -92,6 +103,152 @@ test("every page is a complete document: title, language, one heading, a skip li
     expect(text).toContain('<a class="skip" href="#content">');
     expect(text.replace(/<script>[^<]*<\/script>/g, "")).not.toMatch(/undefined|NaN|\[object|null<\//);
   }
+});
+
+test("the home view shows a dataset of the release with its score, and three searches with results", async () => {
+  const { text } = await read("/");
+  const [, id = "", total] =
+    /Example: <a href="\/datasets\/(\w+)"[\s\S]+?<span class="big">(\d+)<\/span>/.exec(text) ?? [];
+  const record = recordDetail.parse(JSON.parse((await read(`/records/${id}`, {})).text));
+  expect(text).toContain(`>${record.title}</a></h2>`);
+  expect([Number(total), text]).toEqual([
+    record.score?.total,
+    expect.stringContaining(`of ${record.cap} possible points`),
+  ]);
+  const searches = [...text.matchAll(/<a href="(\/find\?q=[^"]+)">/g)].map(([, path = ""]) => path);
+  expect(searches).toHaveLength(3);
+  for (const path of searches) {
+    const { location = "" } = (await read(path)).headers;
+    expect([path, location]).toEqual([path, expect.stringMatching(/^\/(?:datasets|repositories)[/?]/)]);
+    const found = await read(String(location));
+    expect([path, found.status]).toEqual([path, 200]);
+    expect(found.text).not.toContain("<strong>0 datasets</strong>");
+  }
+});
+
+test("a form without a session continues after the sign-in with its text, also if the text is too long for a URL", async () => {
+  const post = (path: string, fields: Readonly<Record<string, string>>) =>
+    ask(server.port, path, {
+      method: "POST",
+      headers: {
+        ...BROWSER,
+        origin: `http://localhost:${server.port}`,
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: new URLSearchParams(fields).toString(),
+    });
+  const returnTo = async (path: string, fields: Readonly<Record<string, string>>) => {
+    const { status, headers } = await post(path, fields);
+    expect(status).toBe(303);
+    return new URL(String(headers.location), "http://localhost").searchParams.get("returnTo");
+  };
+  const note = { do: "note-record", recordId: dataset, note: "déjà vu & <b>" };
+  const back = String(await returnTo("/me", note));
+  expect([...new URL(back, "http://localhost").searchParams]).toEqual(Object.entries(note));
+  expect(await returnTo("/me/measurements", { identifier: "10.5072/a b" })).toBe(
+    "/me/continue?do=measure&identifier=10.5072%2Fa+b",
+  );
+  expect(await returnTo("/me", { do: "end-session", id: "s1" })).toBe("/me");
+  expect((await read(back)).headers.location).toBe(`/sign-in?${new URLSearchParams({ returnTo: back })}`);
+  const long = await post("/me", { ...note, note: "long ".repeat(100) });
+  expect(long.status).toBe(401);
+  expect(long.text).toContain(`<input type="hidden" name="note" value="${"long ".repeat(100)}">`);
+  expect((await ask(server.port, "/account/me")).status).toBe(401);
+});
+
+test("the help explains each term once, and buttons on other pages show the same sentences", async () => {
+  const help = (await read("/help")).text;
+  for (const [id, { name, meaning }] of Object.entries(TERMS)) {
+    expect(help.split(`<dt id="${id}">${name}</dt><dd>${meaning}</dd>`)).toHaveLength(2);
+  }
+  for (const path of paths()) {
+    const { text } = await read(path);
+    const asked = new Set([...text.matchAll(/ popovertarget="(term-[^"]+)"/g)].map(([, id]) => id));
+    const explained = [...text.matchAll(/<div popover class="term" id="([^"]+)">/g)].map(([, id]) => id);
+    expect([path, explained.toSorted()]).toEqual([path, [...asked].toSorted()]);
+    // The footer explains the release and its date.
+    expect(explained).toEqual(expect.arrayContaining(["term-release", "term-as-of"]));
+  }
+});
+
+test("the help and the changelog show the whole documents, and all their links work", async () => {
+  for (const [path, file] of [
+    ["/help", "docs/understanding-scores.md"],
+    ["/changelog", "CHANGELOG.md"],
+  ] as const) {
+    const { text } = await read(path);
+    const markdown = readFileSync(join(REPOSITORY, file), "utf8");
+    expect(text.match(/<h2 id=/g)?.length).toBeGreaterThanOrEqual(markdown.match(/^## /gm)?.length ?? 0);
+    expect(text.match(/<li>/g)?.length).toBeGreaterThanOrEqual(markdown.match(/^(?:-|\d+\.) /gm)?.length ?? 0);
+    expect(text.replace(/<code>[^<]*<\/code>/g, "")).not.toMatch(/\*\*|`|^\| |\]\(/m);
+    for (const [, target = ""] of text.matchAll(/<a href="(\/[^"]*)"/g)) {
+      const [place = "", anchor] = target.split("#");
+      const page = await read(place, { ...BROWSER, "accept-encoding": "identity" });
+      expect([target, page.status < 400]).toEqual([target, true]);
+      if (anchor !== undefined && page.status === 200)
+        expect([target, page.text]).toEqual([target, expect.stringContaining(` id="${anchor}"`)]);
+    }
+  }
+});
+
+test("the heads of the list of researchers are links to its orders, and say the present one", async () => {
+  const counts = ({ text }: { readonly text: string }) =>
+    [...text.matchAll(/<td class="num">([\d,]+)<\/td>/g)].map(([, count = ""]) => Number(count.replaceAll(",", "")));
+  const byName = await read("/researchers");
+  expect(byName.text).toContain(
+    'aria-sort="ascending"><a class="sort" href="/researchers?sortBy=name&amp;sortOrder=desc">',
+  );
+  const [, href = ""] = /<a class="sort" href="([^"]+)">Datasets</.exec(byName.text) ?? [];
+  const byDatasets = await read(href.replaceAll("&amp;", "&"));
+  expect(byDatasets.text).toContain('class="num" aria-sort="descending"');
+  expect(counts(byDatasets)).toEqual(counts(byDatasets).toSorted((one, other) => other - one));
+  expect(counts(byDatasets)[0]).toBeGreaterThan(1);
+});
+
+test("two datasets are compared by signal, and each box that finds none says so", async () => {
+  const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?sortBy=score&sortOrder=desc")).text));
+  const [one, other] = [data[0], data.at(-1)];
+  const detail = async (id = "") => recordDetail.parse(JSON.parse((await ask(server.port, `/records/${id}`)).text));
+  const [first, second] = [await detail(one?.id), await detail(other?.id)];
+  const differing = first.signals.filter(
+    ({ id, state }) => second.signals.find((each) => each.id === id)?.state !== state,
+  );
+  const address = (boxes: Readonly<Record<string, string>>) => `/compare?${new URLSearchParams(boxes)}`;
+  const { text } = await read(address({ first: first.identifier, second: second.identifier, third: "", fourth: "" }));
+  expect(differing.length).toBeGreaterThan(0);
+  expect(text).toContain(`Signals that differ: ${differing.length} of 25`);
+  for (const { id } of [first, second]) expect(text).toContain(`<a href="/datasets/${id}"`);
+  const [start = 0, end] = [text.indexOf("Signals that differ:"), text.indexOf("signals that are equal")];
+  const shown = [...text.slice(start, end).matchAll(/<a href="\/signals\/(\w\d)">/g)].map(([, id]) => id);
+  expect(shown).toEqual(differing.map(({ id }) => id));
+  const faults = (await read(address({ first: first.identifier, second: "10.5281/nowhere", third: first.identifier })))
+    .text;
+  expect(faults).toMatch(/id="e-second">.*?Not in the current release\./);
+  expect(faults).toMatch(/id="e-third">.*?The same dataset as in a box before\./);
+  expect(faults).toContain("Enter a second dataset");
+});
+
+test("the terms state the licence of the release and the limits of this server, and the contact is the operator's", async () => {
+  const own = await listen({
+    contact: "ops@example.org",
+    quotas: { ...UNLIMITED, anonymous: { requests: 77, seconds: 60 }, key: { requests: 1234, seconds: 30 } },
+  });
+  const text = async (path: string) => (await ask(own.port, path, { headers: BROWSER })).text;
+  expect(await text("/terms")).toContain("77 requests per minute for each IP address");
+  expect(await text("/terms")).toContain("1,234 requests per 30 seconds for each key");
+  expect(await text("/terms")).toContain('<a href="https://spdx.org/licenses/CC0-1.0.html" rel="external">CC0-1.0</a>');
+  expect(await text("/about")).toContain('<a href="mailto:ops@example.org">ops@example.org</a>');
+  await own.close();
+  expect((await read("/about")).text).toContain("The operator of this site has not published a contact.");
+});
+
+test("the status shows the release and the last harvest of each source, and browsers get it at the endpoint", async () => {
+  const { sources, release } = serviceStatus.parse(JSON.parse((await read("/status", {})).text));
+  const { text, headers } = await read("/service-status");
+  expect(headers["cache-control"]).toBe(CACHE.never);
+  expect(text).toContain(`>${release.scoreReleaseVersion}</a>, published <time datetime="${release.publishedAt}">`);
+  for (const { newestRetrieval } of sources) expect(text).toContain(`<time datetime="${newestRetrieval}">`);
+  expect((await read("/status")).headers.location).toBe("/service-status");
 });
 
 test("every link on a page under SHARE 1.0 stays under it, unless its text says otherwise", async () => {
@@ -168,9 +325,9 @@ test("a page has the scripts that it needs, and no others", async () => {
   const own = async (path: string) =>
     [...(await read(path)).text.matchAll(/<script>([^<]*)<\/script>/g)].map(([, script = ""]) => script).join("");
   for (const [path, does, does_not] of [
-    [`/datasets/${dataset}`, ["clipboard", "HTMLDetailsElement"], ["combobox", "aria-sort"]],
+    [`/datasets/${dataset}`, ["clipboard", "HTMLDetailsElement", "combobox"], ["aria-sort"]],
     ["/", ["combobox"], ["clipboard", "aria-sort"]],
-    ["/repositories", ["aria-sort"], ["clipboard", "combobox"]],
+    ["/repositories", ["aria-sort", "clipboard", "combobox"], []],
   ] as const) {
     const script = await own(path);
     for (const word of [...does, "toLocaleDateString"])
@@ -239,6 +396,51 @@ test("every page names its JSON alternative, which responds to programs", async 
     expect([twin, status]).toEqual([twin, 200]);
     expect(headers["content-type"]).toContain("application/json");
   }
+});
+
+test("pages of datasets and signals and the reference have Markdown twins, which /llms.txt lists", async () => {
+  const llms = await read("/llms.txt", {});
+  expect([llms.status, llms.headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
+  expect(llms.text).toMatch(/^# SHARE\n\n> [^\n]+\n/);
+  const listed = [...llms.text.matchAll(/\]\(https?:\/\/[^/]+(\/[^)]+)\): /g)].map(([, path = ""]) => path);
+  expect(listed.length).toBeGreaterThan(45);
+  for (const path of listed) expect([path, (await read(path, {})).status]).toEqual([path, 200]);
+
+  const dated = `/datasets/${dataset}`;
+  for (const page of [dated, `${dated}?rubric=1.0`, "/signals", "/signals/E5?rubric=1.0", "/docs", "/docs/records"]) {
+    const html = await read(page);
+    const [, twin = ""] = /<link rel="alternate" type="text\/markdown" href="([^"]+)">/.exec(html.text) ?? [];
+    expect(twin).toBe(page.replace(/(?=\?)|(?<!\?.*)$/, ".md"));
+    const markdown = await read(twin);
+    expect([markdown.status, markdown.headers["content-type"]]).toEqual([200, "text/markdown; charset=utf-8"]);
+    expect(markdown.headers["cache-control"]).toBe(html.headers["cache-control"]);
+    expect(markdown.text).toMatch(/^# [^\n]+\n\n/);
+    expect(markdown.text).not.toMatch(/undefined|NaN|\[object|&[a-z]+;|<\/?(?:code|a|span)\b/);
+    expect(markdown.text.length).toBeLessThan(250_000);
+    expect((await read(twin, { "if-none-match": String(markdown.headers.etag) })).status).toBe(304);
+    if (page.startsWith("/docs")) continue;
+    expect(markdown.headers["share-release"]).toBe(html.headers["share-release"]);
+    // The page is cached by now, and must not be sent in place of its twin.
+    for (const [accept, text] of [
+      ["text/markdown", markdown.text],
+      ["text/markdown, text/html;q=0.9", markdown.text],
+      ["text/html, text/markdown", html.text],
+      [BROWSER.accept, html.text],
+    ] as const) {
+      expect([page, accept, (await read(page, { accept })).text === text]).toEqual([page, accept, true]);
+    }
+  }
+
+  const record = recordDetail.parse(JSON.parse((await read(`/records/${dataset}`, {})).text));
+  const { text } = await read(`${dated}.md`);
+  expect(text).toContain(`Total ${record.score?.total} of ${record.cap} possible points`);
+  expect(text).toContain(`Title (untrusted): \` ${record.title} \``);
+  for (const { id, name, state, advice } of record.signals) {
+    expect(text).toContain(`### ${id} ${name}: ${state}\n`);
+    if (advice !== null) expect(text.replaceAll("\\", "")).toContain(`- Advice: ${advice}`);
+  }
+  for (const missing of [`/datasets/r${"0".repeat(24)}`, "/datasets/", "/signals/S9", "/docs/nothing"])
+    expect([missing, (await read(`${missing}.md`, {})).status]).toEqual([missing, 404]);
 });
 
 test("a browser at a URL of the API is redirected to the page, unless it follows a link of the site", async () => {
@@ -403,6 +605,85 @@ test("a dataset that was merged into another redirects to it", async () => {
   expect([status, headers.location]).toEqual([308, `/datasets/${idOf(SPECIAL.winner)}?rubric=1.0`]);
 });
 
+test("a facet counts the datasets that its link lists, also beside other filters", async () => {
+  const facetsIn = (text: string) =>
+    [...text.matchAll(/<li><a rel="nofollow" href="([^"]+)"><bdi>([^<]*)<\/bdi><\/a> <span>([\d,]+)</g)].map(
+      ([, path = "", label = "", count = ""]) => ({
+        path: path.replaceAll("&amp;", "&"),
+        label,
+        count: Number(count.replace(",", "")),
+      }),
+    );
+  const totalIn = (text: string) => Number(/<strong>([\d,]+) datasets?<\/strong>/.exec(text)?.[1]?.replace(",", ""));
+  const plain = (await read("/datasets")).text;
+  expect([...plain.matchAll(/<section><h2>([^<]+)/g)].map(([, heading]) => heading)).toEqual(
+    expect.arrayContaining([
+      "Missing signal",
+      "Year of publication",
+      "Repository",
+      "Access",
+      "Institution",
+      "Funder",
+      "Kind",
+    ]),
+  );
+  for (const path of [
+    "/datasets",
+    "/datasets?repository=Zenodo&minScore=1",
+    "/datasets?signals=S1:absent&rubric=1.0",
+  ]) {
+    const { text } = await read(path);
+    const facets = facetsIn(text);
+    expect([path, facets.length > 8]).toEqual([path, true]);
+    // Several values of each facet.
+    for (const facet of facets.filter((_, i) => i % 5 === 1)) {
+      const chosen = (await read(facet.path)).text;
+      expect([facet, totalIn(chosen)]).toEqual([facet, facet.count]);
+    }
+  }
+  // The active value is marked, and its link removes it.
+  const zenodo = (await read("/datasets?repository=Zenodo&page=1")).text;
+  expect(zenodo).toContain('<a rel="nofollow" href="/datasets" aria-current="true"><bdi>Zenodo</bdi></a>');
+  expect(zenodo).toMatch(/<a rel="nofollow" href="\/datasets\?repository=[^"]+"><bdi>/);
+});
+
+test("a long list has a field for any page, and a choice of rows", async () => {
+  const { text } = await read("/datasets?search=&repository=&limit=20&order=title+asc");
+  const form = /<form action="\/datasets">(.*?)<\/form>/.exec(text)?.[1] ?? "";
+  expect(form).toContain('<input type="number" name="page" min="1" max="5" value="1" required>');
+  expect(form).toContain('<input type="hidden" name="order" value="title asc">');
+  expect(form).not.toContain('name="repository"');
+  expect((await read("/datasets?limit=20&order=title+asc&page=5")).text).toContain("Page 5 of 5");
+  const fifty = (await read("/datasets?limit=50")).text;
+  expect(fifty.match(/<div class="figure">/g)).toHaveLength(50);
+  expect(fifty).toContain("<b>50</b>");
+  expect(fifty).toContain('<a rel="nofollow" href="/datasets?limit=100">100</a>');
+});
+
+test("researchers are listed with a dataset and years, and their page has steps for all their datasets", async () => {
+  const { text: list } = await read("/researchers?search=");
+  const { data } = researcherList.parse(JSON.parse((await read("/authors?limit=50", {})).text));
+  expect(list.match(/<cite dir="auto">/g)?.length).toBeGreaterThan(data.length / 2);
+  const known = data.find(({ identityBasis, datasetCount }) => identityBasis === "orcid" && datasetCount > 0);
+  const own = recordList.parse(JSON.parse((await read(`/records?author=${known?.id}&limit=100`, {})).text)).data;
+  const row = list.slice(list.indexOf(`/researchers/${known?.slug}`)).split("</tr>")[0] ?? "";
+  const cited = /<cite dir="auto">([^<]+)<\/cite> · ([\d–]+)</.exec(row);
+  const years = own.flatMap(({ pubDate }) => (pubDate === null ? [] : [pubDate.slice(0, 4)])).toSorted();
+  expect(row).toContain(known?.orcid ?? "none");
+  expect(own.map(({ title }) => title)).toContain(cited?.[1]);
+  expect(cited?.[2]).toBe([...new Set([years[0], years.at(-1)])].join("–"));
+
+  const { text } = await read(`/researchers/${slug}`);
+  const best = researcherList.parse(JSON.parse((await read("/authors?sortBy=sIndex&sortOrder=desc", {})).text)).data[0];
+  const steps = text.slice(text.indexOf('id="fix"'), text.indexOf('id="years"'));
+  expect(steps.indexOf("For depositors")).toBeGreaterThan(0);
+  const [, path = "", count = ""] = /<a href="(\/datasets\?[^"]*signals=[^"]+)">(\d+) dataset/.exec(steps) ?? [];
+  expect(path).toContain(`author=${best?.id}`);
+  expect((await read(path.replaceAll("&amp;", "&"))).text).toContain(`<strong>${count} dataset`);
+  const perYear = text.slice(text.indexOf('id="years"')).match(/publishedFrom=\d{4}[^>]*>\d{4}<\/a><\/th>/g) ?? [];
+  expect(perYear.length).toBeGreaterThan(0);
+});
+
 test("the search box redirects to the right page", async () => {
   const record = recordList.parse(JSON.parse((await read("/records?sortBy=score&sortOrder=desc", {})).text)).data[0];
   const people = researcherList.parse(JSON.parse((await read("/authors?limit=100", {})).text)).data;
@@ -473,7 +754,9 @@ if (!IS_FIRST) {
       const digests = two.receipts.map(({ releaseDigest }) => releaseDigest.replace(":", "-"));
       expect(rows.slice(0, 2).map((row) => /\/history\/(sha256-\w+)/.exec(row)?.[1])).toEqual(digests.toReversed());
       const [total] = /class="big">(\d+)</.exec(text)?.slice(1) ?? [];
-      expect(rows[0]).toContain(`<td class="num">${total}</td><td class="num">0</td>`);
+      expect(rows[0]).toContain(
+        `<td class="num" data-name="Score">${total}</td><td class="num" data-name="Change">0</td>`,
+      );
       const repository = await ask(later.port, "/repositories/Zenodo", { headers: BROWSER });
       const trend =
         repository.text.slice(repository.text.indexOf('id="trend"')).match(/<tr><th scope="row">.*?<\/tr>/g) ?? [];
@@ -594,14 +877,27 @@ test("pictures are drawn one at a time, and requests beyond the queue are reject
   expect(await pictures.png(svg(1))).toBe(await pictures.png(svg(1)));
 });
 
-test("the search box suggests names of datasets and of researchers", async () => {
+test("the search box suggests datasets, researchers, repositories and institutions, or another spelling", async () => {
   const asked = async (q: string) =>
     suggestions.parse(JSON.parse((await read(`/find/suggestions?${new URLSearchParams({ q })}`, {})).text));
   const [best] = recordList.parse(JSON.parse((await read("/records?sortBy=score&sortOrder=desc", {})).text)).data;
   const word = best?.title?.split(" ").toSorted((one, other) => other.length - one.length)[0] ?? "";
+  const [person] = researcherList.parse(JSON.parse((await read("/authors?limit=1", {})).text)).data;
   const found = await asked(word.slice(0, -2));
   expect(found.length).toBeGreaterThan(0);
   for (const { path } of found) expect((await read(path)).status).toBe(200);
+  const { data: institutions } = institutionList.parse(JSON.parse((await read("/institutions?limit=1", {})).text));
+  for (const [q, group] of [
+    [word, "Datasets"],
+    [person?.name ?? "", "Researchers"],
+    ["zeno", "Repositories"],
+    [institutions[0]?.label ?? "", "Institutions"],
+    [`${word.slice(0, 3)}${word.slice(4)}`, "Did you mean"],
+  ] as const) {
+    const some = await asked(q);
+    expect([q, some.map((each) => each.group)]).toEqual([q, expect.arrayContaining([group])]);
+    for (const { path } of some) expect([path, (await read(path)).status]).toEqual([path, 200]);
+  }
   expect(await asked("")).toEqual([]);
   expect(await asked("zzzzqqqq")).toEqual([]);
   expect(await asked(`'; drop table x; -- %_`)).toEqual([]);
@@ -644,6 +940,59 @@ test("every score is shown with its cap, and a signal that is not possible names
   expect(text).not.toContain("not counted");
 });
 
+test("a dataset shows its tier as on its badge, and the share of its repository's datasets with a lower score", async () => {
+  const found = await ask(server.port, "/records?repository=Zenodo&limit=100&sortBy=score&sortOrder=desc");
+  const scored = recordList.parse(JSON.parse(found.text)).data.filter(({ score }) => score !== null);
+  const middle = scored[Math.floor(scored.length / 2)];
+  const total = middle?.score?.total ?? Number.NaN;
+  const lower = scored.filter(({ score }) => (score?.total ?? Number.NaN) < total).length;
+  const { text } = await read(`/datasets/${middle?.id}`);
+  expect(text).toContain(
+    `Better than ${Math.floor((100 * lower) / scored.length)} % of ${scored.length} scored datasets`,
+  );
+  const { name, color } = datasetTier(total, middle?.cap ?? null);
+  expect(text).toContain(`<span class="band ${name}">${name}</span>`);
+  expect(STYLE).toContain(`.band.${name}{background: ${color}}`);
+  expect((await read(`/widgets/datasets/${middle?.id}/badge.svg`, {})).text).toContain(color);
+});
+
+test("a dataset's page shows three next steps first, missing signals open, and the others folded", async () => {
+  const found = await ask(server.port, "/records?repository=Zenodo&limit=100&sortBy=score&sortOrder=asc");
+  const [{ id = "" } = {}] = recordList.parse(JSON.parse(found.text)).data.filter(({ score }) => score !== null);
+  const { text } = await read(`/datasets/${id}`);
+  const [first = "", further = ""] = text.slice(text.indexOf('id="next"')).split("</ol>");
+  const points = [...first.matchAll(/<b>\+(\d+)/g)].map(([, gain]) => Number(gain));
+  expect([points.length, points]).toEqual([3, points.toSorted((one, other) => other - one)]);
+  expect(further).toContain("further steps: all steps together give up to");
+  const { signals } = recordDetail.parse(JSON.parse((await ask(server.port, `/records/${id}`)).text));
+  for (const signal of signals) {
+    expect([signal.id, text.includes(`<details id="${signal.id}" open>`)]).toEqual([
+      signal.id,
+      signal.state === "absent",
+    ]);
+  }
+  const folds = text.match(/<details class="fold">/g) ?? [];
+  const foldable = signals.filter(({ state }) => state === "passed" || state === "unsupported");
+  expect(folds.length).toBe(new Set(foldable.map(({ bucket, state }) => bucket + state)).size);
+});
+
+test("a repository is shown beside the others with the same main source, largest first", async () => {
+  const metrics = liveMetrics.parse(JSON.parse((await ask(server.port, "/metrics/live")).text));
+  const all = metrics.repositoryBreakdown.map(({ repository, count, bySource }) => ({
+    repository,
+    count,
+    source: bySource.toSorted((one, other) => other.count - one.count)[0]?.source,
+  }));
+  const [own, ...others] = all.filter(({ source }) => source === "datacite");
+  expect(others.length).toBeGreaterThan(2);
+  const { text } = await read(`/repositories/${encodeURIComponent(own?.repository ?? "")}`);
+  const section = text.slice(text.indexOf('<h2 id="peers">'), text.indexOf("<h2>Distribution"));
+  const rows = section.match(/<tr><th scope="row">.*?<\/tr>/g) ?? [];
+  const counts = rows.slice(1).map((row) => Number(/<td class="num"[^>]*>(\d+)</.exec(row)?.[1]));
+  const expected = others.map(({ count }) => count).toSorted((one, other) => other - one);
+  expect(counts).toEqual(expected.slice(0, 10));
+});
+
 test("datasets of all repositories are ordered by the share of the possible score, with a sentence", async () => {
   const sentence = "This order is therefore by the share of the highest score that is possible";
   const rows = (text: string) =>
@@ -660,7 +1009,7 @@ test("datasets of all repositories are ordered by the share of the possible scor
 
 test("people known only by name are listed without an index", async () => {
   const { text } = await read("/researchers");
-  const found = await ask(server.port, "/authors?limit=100");
+  const found = await ask(server.port, "/authors?limit=50");
   const { data } = researcherList.parse(JSON.parse(found.text));
   const slugs = [...text.matchAll(/<a href="\/researchers\/([^"]+)"/g)].map(([, each]) => each);
   expect(slugs.slice(0, data.length)).toEqual(data.map((person) => person.slug));

@@ -18,7 +18,11 @@ const page = (view: View) => siteDocument(view, { origin: "https://share.example
 
 const problem = (type: ProblemType) => problemOf(type, "The detail.", "/datasets");
 
-const [FIND, BACK, NOT_YOURS] = ['action="/find"', "back button of your browser", "This is a fault of the service."];
+const [FIND, BACK, NOT_YOURS] = [
+  'class="find" action="/find"',
+  "back button of your browser",
+  "This is a fault of the service.",
+];
 const again = (path: string) => `href="${path}">Try again</a>`;
 
 test.each([

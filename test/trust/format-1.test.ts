@@ -1,8 +1,13 @@
-/** A store with a release of format 1: every command reports the format, none fails because of it, and a build converts it. */
+/**
+ * A store with a release of format 1: every command reports the format, none fails because of it, and a build converts it.
+ * A release of a later format is refused in words.
+ */
 
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { metricsHistory } from "../../schemas/public/api/metrics.ts";
+import { restoreAccounts } from "../accounts/older-store.ts";
 import { ask } from "../server/ask.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
@@ -96,9 +101,56 @@ describe("a store with a release of format 1", () => {
     const back = await runCommand(["release", "rollback", "--store", copy.store.root]);
     expect({ exitCode: back.exitCode, stderr: back.stderr }).toEqual({
       exitCode: 1,
-      stderr: expect.stringContaining("the earlier release is missing"),
+      stderr: expect.stringContaining("the earlier release is missing or of format 1"),
     });
     const pruned = await runCommand(["release", "prune", "--keep", "1", "--json", "--store", copy.store.root]);
     expect(jsonLines(pruned.stdout)).toMatchObject([{ removed: [old] }]);
+  });
+});
+
+test("an operator upgrades the store of commit c6f1df0, with its accounts", async () => {
+  await using copy = await temporaryStore(world.store);
+  await restoreAccounts({ sqlite: join(copy.store.root, "accounts.sqlite") }, "c6f1df0");
+  const on = (...parameters: readonly string[]) => runCommand([...parameters, "--store", copy.store.root]);
+  expect(await on("doctor")).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("the accounts have version 5, and this program uses version"),
+  });
+  const built = await on("build", "--as-of", "2026-11-04", "--reader-impact", "--sign", world.keyFile);
+  expect([built.exitCode, built.stdout], built.stderr).toEqual([
+    0,
+    expect.stringContaining("There is no active release of format 2 or 3 to compare with."),
+  ]);
+  expect(await on("release", "activate", "2026.11.04")).toMatchObject({ exitCode: 0 });
+  expect(await on("account", "list", "--hidden")).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(`a${"1".repeat(24)}`),
+  });
+  expect(await on("release", "verify")).toMatchObject({ exitCode: 0 });
+});
+
+describe("a receipt of a later format", () => {
+  let copy: TemporaryStore;
+  beforeAll(async () => {
+    copy = await temporaryStore(world.store);
+    // As a later program could write it: fields that this one does not know, and without some that it needs.
+    const later = { format: 4, releaseDigest: old, tool: { name: "share-release", version: "3.1.0" }, parts: {} };
+    await writeFile(join(copy.store.release(old), "release.json"), `${JSON.stringify(later, null, 2)}\n`);
+  });
+  afterAll(() => copy[Symbol.asyncDispose]());
+
+  test.each([
+    ["release", "list"],
+    ["release", "verify", "sha256"],
+    ["release", "activate", "sha256"],
+    ["release", "publish", "sha256", "--to", "www"],
+    ["doctor"],
+  ])("%s %s refuses it in words", async (...words) => {
+    const parameters = words.map((word) => (word === "sha256" ? old : word));
+    const { exitCode, stdout, stderr } = await runCommand([...parameters, "--store", copy.store.root]);
+    const said = "of format 4, and this program reads formats up to 3";
+    expect({ exitCode, output: stdout + stderr }).toEqual({ exitCode: 1, output: expect.stringContaining(said) });
+    expect(stdout + stderr).toContain("Version 3.1.0 made it: use that version or a later one");
+    expect(stdout + stderr).not.toContain("damaged");
   });
 });

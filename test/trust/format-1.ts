@@ -1,4 +1,7 @@
-/** A release in format 1: pages as single files without a root over them, and tables of one file each. */
+/**
+ * A release in format 1, as commit c6f1df0 made it: pages as single files without a root over them, tables of one file each,
+ * no later tables, and a receipt without later fields.
+ */
 
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -10,6 +13,14 @@ import { HISTORY_FILE, manifestLine } from "../../schemas/public/release.ts";
 import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { editReceipt, sealFile } from "../support/forgery.ts";
 import { pagesIn } from "../support/release-pages.ts";
+
+/** Tables and inputs that came later. */
+const LATER_TABLES = ["affiliations", "duplicate-evidence", "funding", "repository-sources"];
+const LATER_INPUTS = ["policy"];
+
+function without<T>(entries: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(entries).filter(([name]) => !names.includes(name)));
+}
 
 /** Converts a release of a store to format 1 and activates it without the journal. Returns its digest. */
 export async function asFormat1(store: Store, digest: string): Promise<string> {
@@ -25,18 +36,21 @@ export async function asFormat1(store: Store, digest: string): Promise<string> {
     await rename(join(folder, name, ONLY_PART), join(folder, `${name}.parquet`));
     await rm(join(folder, name), { recursive: true });
   }
+  for (const name of LATER_TABLES) await rm(join(folder, `data/${name}.parquet`), { force: true });
   const manifest = join(folder, "manifest.ndjson");
   const lines = (await readFile(manifest, "utf8")).trimEnd().split("\n");
   const kept = lines
     .map((line) => manifestLine.parse(JSON.parse(line)))
-    .filter(({ path }) => !path.startsWith("pages/"))
+    .filter(({ path }) => !path.startsWith("pages/") && !LATER_TABLES.some((name) => path.startsWith(`data/${name}/`)))
     .map((line) => ({ ...line, path: tables.get(line.path) ?? line.path }));
   await writeFile(manifest, kept.map((line) => `${JSON.stringify(line)}\n`).join(""));
   let then = digest;
   await editReceipt(folder, ({ content: { inputs, tables: roots }, ...receipt }) => {
-    const content = { inputs, tables: roots };
+    const content = { inputs: without(inputs, LATER_INPUTS), tables: without(roots, LATER_TABLES) };
     then = releaseDigest(content);
-    return { ...receipt, releaseDigest: then, signature: null, content };
+    const { license: _licence, policy: _policy, gateLimits: _limits, ...earlier } = receipt;
+    const sources = receipt.sources.map(({ reader: _reader, ...source }) => source);
+    return { ...earlier, sources, releaseDigest: then, signature: null, content };
   });
   // Its history names it by its digest in format 1.
   const history = join(folder, HISTORY_FILE);

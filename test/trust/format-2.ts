@@ -1,16 +1,25 @@
-/** A release in format 2: without affiliations, funding and the year of a record, and with tiers and quadrants. */
+/**
+ * A store as commit 2fc5392a left it, with a release of format 2. A release that this commit made had these differences:
+ * fewer tables and columns, no word lists, other pledges and readers, and the same version of the program.
+ */
 
-import { readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { hash } from "node:crypto";
+import { appendFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { digestOf } from "../../pipeline/6-release/digest.ts";
+import { RULE_FILES } from "../../pipeline/diff/rules.ts";
+import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
 import { appendEvent } from "../../pipeline/store/journal.ts";
 import { moveLink } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import type { ReleaseKey } from "../../schemas/public/key-set.ts";
 import { JOIN_TABLES, publishedName } from "../../schemas/public/tables.ts";
-import { editReceipt, pathOf, resealAs, rewriteManifest } from "../support/forgery.ts";
-import { rewriteTable, tellAgain } from "./forge.ts";
+import { restoreAccounts } from "../accounts/older-store.ts";
+import { editReceipt, pathOf, resealAs, rewriteManifest, sealFile } from "../support/forgery.ts";
+import { hideFile, rewriteTable, tellAgain } from "./forge.ts";
 
-/** Version of the program that wrote it. */
-const VERSION = "0.0.9";
+const EARLIER = digestOf("an earlier version");
 
 /** Converts a release of a store to format 2 and activates it. Returns its digest. */
 export async function asFormat2(store: Store, digest: string): Promise<string> {
@@ -20,15 +29,19 @@ export async function asFormat2(store: Store, digest: string): Promise<string> {
   await rewriteManifest(folder, (lines) =>
     lines.filter((line) => !names.some((name) => pathOf(line).startsWith(`data/${name}/`))),
   );
+  await hideFile(folder, RULE_FILES.vocabularies);
+  const edi = await changePledge(folder, "edi");
   await rewriteTable(folder, "records", "select * exclude (publication_year) from genuine order by id");
+  await rewriteTable(folder, "institutions", "select * exclude (reported_json) from genuine order by rubric, id");
   const tiers = "select *, 'early' as tier, null::varchar as quadrant from genuine order by rubric, id";
   await rewriteTable(folder, "researchers", tiers);
   await editReceipt(folder, ({ content, ...receipt }) => ({
     ...receipt,
-    tool: { ...receipt.tool, version: VERSION },
+    sources: receipt.sources.map((source) => ({ ...source, reader: { version: 1, digest: EARLIER } })),
     signature: null,
     content: {
       ...content,
+      inputs: { ...content.inputs, vocabularies: EARLIER, "pledge edi": edi },
       tables: Object.fromEntries(Object.entries(content.tables).filter(([name]) => !names.includes(name))),
     },
   }));
@@ -39,6 +52,37 @@ export async function asFormat2(store: Store, digest: string): Promise<string> {
   for (const path of [store.journal, store.work("")]) await rm(path, { recursive: true, force: true });
   await appendEvent(store, { event: "built", releaseDigest: then, at: null });
   return then;
+}
+
+/** Changes a pledge in a release. Returns its digest. */
+async function changePledge(folder: string, source: string): Promise<string> {
+  const path = join(folder, RULE_FILES.pledges);
+  const pledges = z.record(z.string(), z.looseObject({})).parse(JSON.parse(await readFile(path, "utf8")));
+  const changed = { ...pledges[source], attestation: "As an earlier version had it." };
+  await writeFile(path, `${JSON.stringify({ ...pledges, [source]: changed }, null, 1)}\n`);
+  await sealFile(folder, RULE_FILES.pledges);
+  return digestOf(canonicalJson(changed));
+}
+
+const AT = "2026-11-02T02:00:00.000Z";
+
+/** Adds the files that the programs of this commit wrote beside releases: statements on keys, an unfinished run, accounts. */
+export async function addFilesOf2fc5392a(store: Store, { kid, ...key }: ReleaseKey): Promise<void> {
+  const since = "2026-11-20T00:00:00.000Z";
+  const common = { kid, at: AT, before: null, signature: "e30..e30" };
+  const statements = [{ statement: "revoked", reason: "Lost.", since, ...common }];
+  await mkdir(dirname(store.publicKeys));
+  await writeFile(store.publicKeys, `${JSON.stringify({ keys: [{ kid, ...key }], statements }, null, 2)}\n`);
+  const journal = await readFile(store.journal, "utf8");
+  const before = `sha256:${hash("sha256", journal.trimEnd().split("\n").at(-1) ?? "")}`;
+  const line = { event: "key-revoked", kid, statement: EARLIER, at: AT, before };
+  await appendFile(store.journal, `${JSON.stringify(line)}\n`);
+  await mkdir(store.run, { recursive: true });
+  const underWay = { version: 1, started: AT, asOf: "2026-11-02", sources: ["zenodo"], since: null };
+  const nothing = { harvesting: null, parts: { zenodo: 1 }, release: null };
+  await writeFile(join(store.run, "under-way.json"), `${JSON.stringify({ ...underWay, ...nothing })}\n`);
+  for (const name of ["accounts.json", "accounts.sqlite"]) await rm(join(store.root, name), { force: true });
+  await restoreAccounts({ sqlite: join(store.root, "accounts.sqlite") }, "2fc5392a");
 }
 
 /** The format in the digested content of a release, as its receipt shows it. */

@@ -246,8 +246,9 @@ describe("forged statements of a release:", () => {
       const folder = join(copy.folder, "download");
       await forge(copy.store.release(digest));
       await rename(copy.store.release(digest), folder);
-      const plain = await findingsOf(folder, null);
-      const fromTables = plain.length > 0 ? plain : await findingsOf(folder, { inputs: null });
+      // One run: it stops before the rebuild if the weakest way finds something. Only the rebuild reports "rebuild".
+      const fromTables = await findingsOf(folder, { inputs: null }, true);
+      const plain = fromTables.filter(({ check }) => check !== "rebuild");
       const fromRaw: Finding[] = [...plain];
       const found = (check: string, detail: string) => void fromRaw.push({ check, detail });
       if (plain.length === 0)
@@ -389,8 +390,12 @@ async function forgeRule(folder: string, path: string, input: string, edit: (tex
   });
 }
 
-async function findingsOf(folder: string, rebuild: { readonly inputs: null } | null): Promise<readonly Finding[]> {
-  const options = { threads: 2, memory: "512MB", rebuild, predecessors: world.store };
+async function findingsOf(
+  folder: string,
+  rebuild: { readonly inputs: null } | null,
+  stopEarly = false,
+): Promise<readonly Finding[]> {
+  const options = { threads: 1, memory: "512MB", rebuild, stopEarly, predecessors: world.store };
   return (await verifyFolder(folder, null, options, recordedEffects()))?.findings ?? [];
 }
 

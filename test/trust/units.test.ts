@@ -1,4 +1,4 @@
-/** The systemd units: systemd accepts them, and their command lines, run unchanged, build a release that nginx can read. */
+/** The systemd units: systemd accepts them, and their command lines, run unchanged in their environment, build a release that nginx can read. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -35,6 +35,25 @@ function commandLines(unit: string): string[] {
   );
 }
 
+/** The environment of a unit, with the settings of the sample file on this machine's paths and ports. */
+async function environmentOf(unit: string, ports: readonly number[] = [0, 0]): Promise<Record<string, string>> {
+  const sample = (await readFile(join(UNITS, "settings.toml"), "utf8"))
+    .replaceAll("/srv/share", world.store.root)
+    .replace("8081", String(ports[0]))
+    .replace("9464", String(ports[1]));
+  const path = join(world.folder, "settings.toml");
+  await writeFile(path, sample);
+  const pairs = settings(unit, "Environment").flatMap((line) => line.split(" ").map((pair) => pair.split("=", 2)));
+  const values = Object.fromEntries(pairs) as Record<string, string>;
+  expect(values.SHARE_CONFIG).toBe("/etc/share-release/settings.toml");
+  return {
+    PATH: `${join(REPOSITORY, "node_modules/.bin")}:${process.env.PATH}`,
+    ...values,
+    SHARE_CONFIG: path,
+    XDG_CACHE_HOME: (values.XDG_CACHE_HOME ?? "").replace("%C", join(world.folder, "cache")),
+  };
+}
+
 let world: TemporaryStore;
 
 beforeAll(async () => {
@@ -46,13 +65,9 @@ afterAll(() => world?.[Symbol.asyncDispose]());
 
 /** Runs a command line of the nightly unit with its umask. */
 async function nightly(line: string, umask = settings(NIGHTLY, "UMask")[0]) {
-  const environment = {
-    PATH: `${join(REPOSITORY, "node_modules/.bin")}:${process.env.PATH}`,
-    SHARE_STORE: world.store.root,
-  };
   const child = spawn("bash", ["-c", `umask ${umask}; ${line}`], {
     cwd: REPOSITORY,
-    env: environment,
+    env: await environmentOf(NIGHTLY),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const closed = once(child, "close");
@@ -147,14 +162,10 @@ describe("the nightly unit", () => {
 test("the server's unit responds quickly, and ends on its own signal", async () => {
   const [port, metrics] = [await freePort(), await freePort()];
   const [line = ""] = commandLines(SERVER);
-  const words = line
-    .replace("--port 8081", `--port ${port}`)
-    .replace("--metrics-port 9464", `--metrics-port ${metrics}`);
-  expect(words).not.toBe(line);
-  const [, ...parameters] = words.split(" ");
+  const [, ...parameters] = line.split(" ");
   const child = spawn(process.execPath, [...parameters, "--json"], {
     cwd: REPOSITORY,
-    env: { PATH: process.env.PATH, SHARE_STORE: world.store.root },
+    env: await environmentOf(SERVER, [port, metrics]),
     stdio: ["ignore", "pipe", "ignore"],
   });
   const ended = once(child, "close");
@@ -163,6 +174,26 @@ test("the server's unit responds quickly, and ends on its own signal", async () 
   child.kill(settings(SERVER, "KillSignal")[0] === "SIGTERM" ? "SIGTERM" : "SIGKILL");
   expect(await ended).toEqual([0, null]);
 }, 120_000);
+
+test("without systemd, this suite says that nothing checked the units", () => {
+  if (!HAS_SYSTEMD) console.warn("systemd-analyze is missing: nothing checked that systemd accepts the units");
+  expect(HAS_SYSTEMD || process.env.CI === undefined).toBe(true);
+});
+
+test("the units have no options, so that doctor shows their settings", () => {
+  expect(
+    [SERVER, NIGHTLY].map((unit) => /share-release\.js (.*)$/m.exec(settings(unit, "ExecStart")[0] ?? "")?.[1]),
+  ).toEqual(["serve", "run"]);
+});
+
+test("together, the units take less memory than the machine has, and survive a killed process", () => {
+  const limits = [SERVER, NIGHTLY].map((unit) => Number.parseInt(settings(unit, "MemoryMax")[0] ?? "", 10));
+  expect([SERVER, NIGHTLY].flatMap((unit) => settings(unit, "MemoryMax")).every((limit) => limit.endsWith("%"))).toBe(
+    true,
+  );
+  expect(limits.reduce((sum, each) => sum + each, 0)).toBeLessThan(100);
+  expect([SERVER, NIGHTLY].map((unit) => settings(unit, "OOMPolicy"))).toEqual([["continue"], ["continue"]]);
+});
 
 test.skipIf(!HAS_SYSTEMD).each(["share-release.service", "share-release-build.service", "share-release-build.timer"])(
   "systemd accepts %s",

@@ -16,12 +16,26 @@ function positionOf(value: number, most: number): number {
   return most === 0 ? 0 : Math.round((1000 * value) / most) / 10;
 }
 
-/** Returns a score as a bar with a mark at its cap. `cap` is null if unknown or equal to `most`. */
-export function meter(value: number | null, most: number, cap: number | null = null): Html {
+/**
+ * Returns a score as a bar with a line at its cap, which is null if unknown. `upTo` is the score that is possible if the
+ * unknown signals passed; a pale part of the bar reaches it. A dot marks the average of others.
+ */
+export function meter(
+  value: number | null,
+  most: number,
+  cap: number | null = null,
+  upTo: number | null = value,
+  average: number | null = null,
+): Html {
+  const pale = value === null || upTo === null || upTo <= value ? null : upTo;
   return drawing([
     TRACK,
+    pale === null ? null : html`<rect class="pale" y="2" width="${positionOf(pale, most)}" height="6" rx="1"/>`,
     value === null ? null : html`<rect class="fill" y="2" width="${positionOf(value, most)}" height="6" rx="1"/>`,
-    cap === null || cap >= most ? null : html`<rect class="cap" x="${positionOf(cap, most)}" width=".8" height="10"/>`,
+    cap === null ? null : html`<path class="cap" d="M${positionOf(Math.min(cap, most), most)} 0V10"/>`,
+    average === null
+      ? null
+      : html`<path class="dot halo" d="M${positionOf(average, most)} 5h.01"/><path class="dot mean" d="M${positionOf(average, most)} 5h.01"/>`,
   ]);
 }
 
@@ -67,13 +81,10 @@ export function colourKey(kinds: readonly (readonly [kind: string, words: string
   return html`<ul class="key">${kinds.map(([kind, words]) => html`<li><i class="swatch ${kind}"></i>${words}</li>`)}</ul>`;
 }
 
-/**
- * Returns the five buckets of a score or a mean as bars of twenty points. `caps` has the points that are possible in each
- * bucket; null for a mean.
- */
+/** Returns the five buckets of a score or a mean as bars of twenty points. `caps` is null for a mean. */
 export function bucketBars(
   points: Readonly<Record<BucketId, number | null>>,
-  caps: Readonly<Record<BucketId, number>> | null,
+  caps: Readonly<Record<BucketId, number>> | null = null,
 ): Html {
   return html`<ul class="buckets">${BUCKETS.map((bucket) => {
     const [value, cap] = [points[bucket], caps?.[bucket] ?? null];

@@ -3,7 +3,11 @@
 import { type Html, html } from "../html.ts";
 
 export function contactLink(contact: string): Html {
-  return html`<a href="${isUrl(contact) ? contact : mailto(contact)}">${contact}</a>`;
+  return html`<a href="${contactUrl(contact)}">${contact}</a>`;
+}
+
+export function contactUrl(contact: string): string {
+  return isUrl(contact) ? contact : mailto(contact);
 }
 
 /** Returns the URL to report a problem with a record. It contains the record and the release. */

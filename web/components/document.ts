@@ -4,8 +4,11 @@ import type { Retraction } from "../../schemas/public/retraction.ts";
 import { Html, html, type Part } from "../html.ts";
 import { SCRIPTS, scriptsOf } from "../script/index.ts";
 import { timeElement } from "./figures.ts";
+import { FIND_BOX, headerFindForm } from "./forms.ts";
 import { PREVIEW_PICTURE } from "./preview-picture.ts";
+import { forPrograms } from "./programs.ts";
 import { STYLE, STYLE_PATH } from "./style.ts";
+import { explain, explanationsFor } from "./terms.ts";
 
 /** A view: the content of a document of the site, without navigation and footer. */
 export interface View {
@@ -21,10 +24,16 @@ export interface View {
   readonly unlisted?: boolean;
   /** Seconds after which the document reloads while a check runs. */
   readonly refreshSeconds?: number;
+  /** True if the figures were computed now, and not read from the active release. */
+  readonly isLive?: boolean;
   /** schema.org metadata as JSON-LD. */
   readonly linkedData?: Readonly<Record<string, unknown>>;
   /** Links for programs: the value of a `Link` header (RFC 8288). */
   readonly links?: string;
+  /** Path and query of the same content as Markdown. */
+  readonly markdown?: string;
+  /** Path of the Atom feed of the view's datasets. */
+  readonly feed?: string;
   /** The Open Graph picture, with the size of PREVIEW_PICTURE, and its text alternative. */
   readonly picture?: { readonly path: string; readonly words: string };
 }
@@ -66,8 +75,13 @@ const FOOTER_LINKS = [
   { path: "/affiliations", name: "Institutions" },
   { path: "/countries", name: "Countries" },
   { path: "/history", name: "Releases and downloads" },
-  { path: "/privacy", name: "Privacy" },
   { path: "/docs", name: "API for programs" },
+  { path: "/help", name: "Help and questions" },
+  { path: "/about", name: "About and contact" },
+  { path: "/service-status", name: "Status" },
+  { path: "/terms", name: "Terms" },
+  { path: "/privacy", name: "Privacy" },
+  { path: "/changelog", name: "Changelog" },
 ] as const;
 
 /** On the site the style sheet is a separate file, which browsers cache. */
@@ -75,16 +89,24 @@ const STYLE_LINK = html`<link rel="stylesheet" href="${STYLE_PATH}">`;
 
 export function siteDocument(view: View, state: SiteState): string {
   const { title } = view;
-  const body = html`${headerOf(state.path)}
+  const content = html`${bannerOf(state)}${view.body}${programsOf(view, state)}`;
+  const footer = footerOf(view, state);
+  const body = html`${headerOf(state.path, content)}
 <main class="page" id="content" tabindex="-1">
-${bannerOf(state)}${view.body}
-</main>
-${footerOf(view, state)}`;
+${content}
+${explanationsFor(html`${content}${footer}`)}</main>
+${footer}`;
   return skeleton(
     { ...view, title: title === "SHARE" ? "SHARE: How well are datasets shared?" : `${title} – SHARE` },
     [headOf(view, state), html`\n${STYLE_LINK}`],
     [body, scriptsOf(body)],
   );
+}
+
+/** Returns the same content for programs, if they can get it without a session. The home view has none. */
+function programsOf({ apiPath = null }: View, { origin, path }: SiteState): Html | null {
+  if (apiPath === null || path === "/" || apiPath.startsWith("/account/")) return null;
+  return html`\n${forPrograms(origin, apiPath)}`;
 }
 
 /** Returns the warning if the active release is retracted. */
@@ -99,7 +121,7 @@ function headOf(view: View, { origin, path }: SiteState): Html {
   return html`<link rel="icon" type="image/svg+xml" href="/favicon.svg">
 <link rel="canonical" href="${origin}${canonical}">
 <link rel="alternate" type="application/atom+xml" href="${FEED_PATH}" title="Releases of SHARE scores">
-${apiPath === null ? null : html`<link rel="alternate" type="application/json" href="${apiPath}">\n`}${
+${view.feed === undefined ? null : html`<link rel="alternate" type="application/atom+xml" href="${view.feed}" title="Changes of ${view.title}">\n`}${apiPath === null ? null : html`<link rel="alternate" type="application/json" href="${apiPath}">\n`}${view.markdown === undefined ? null : markdownLink(view.markdown)}${
   view.unlisted === true ? html`<meta name="robots" content="noindex">\n` : null
 }${view.refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${view.refreshSeconds}"></noscript>\n`}<meta property="og:site_name" content="SHARE">
 <meta property="og:type" content="website">
@@ -119,31 +141,37 @@ ${
 }${linkedData === undefined ? null : html`<script type="application/ld+json">${jsonIn(linkedData)}</script>`}`;
 }
 
+function markdownLink(path: string): Html {
+  return html`<link rel="alternate" type="text/markdown" href="${path}">\n`;
+}
+
 /** Returns JSON without `<`, so that it cannot end the script element. */
 function jsonIn(value: Readonly<Record<string, unknown>>): Html {
   return new Html(JSON.stringify(value).replaceAll("<", "\\u003c"));
 }
 
-function headerOf(path: string): Html {
+/** Returns the header. A page has one search box for the whole site: it is here unless the main part has it. */
+function headerOf(path: string, main: Html): Html {
   const isCurrent = (target: string) => path === target || path.startsWith(`${target}/`);
   const link = ({ path: to, name }: { readonly path: string; readonly name: string }) =>
     html`<li><a href="${to}"${isCurrent(to) ? html` aria-current="page"` : null}>${name}</a></li>`;
   return html`<header class="bar-top"><div>
-<a class="mark" href="/">${LOGO} SHARE</a>
-<nav aria-label="Main"><ul>${MAIN_LINKS.map(link)}</ul></nav>
-<nav class="own" aria-label="Account"><ul>${link({ path: "/me", name: "Your account" })}</ul></nav>
+<a class="mark" href="/">${LOGO} <span>SHARE</span></a>
+${main.text.includes(FIND_BOX) ? null : headerFindForm()}
+<button class="quiet menu" type="button" popovertarget="menu">Menu</button>
+<nav id="menu" popover aria-label="Main"><ul>${[...MAIN_LINKS, { path: "/me", name: "Your account" }].map(link)}</ul></nav>
 </div></header>`;
 }
 
-function footerOf({ apiPath = null }: View, { release }: SiteState): Html {
+function footerOf({ apiPath = null, isLive = false }: View, { release }: SiteState): Html {
   return html`<footer class="bottom"><div>
 <ul>${FOOTER_LINKS.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)}${
     apiPath === null ? null : html`<li><a href="${apiPath}">This page as JSON</a></li>`
   }</ul>
 ${
-  release === null
+  release === null || isLive
     ? null
-    : html`<p>Figures are from release ${release.version}, as of <time datetime="${release.asOf}">${release.asOf}</time>. <a href="/history">Changes in this release</a></p>`
+    : html`<p>Figures are from release ${release.version}${explain("release")}, as of <time datetime="${release.asOf}">${release.asOf}</time>${explain("as-of")}. <a href="/history">Changes in this release</a></p>`
 }
 </div></footer>`;
 }
@@ -189,13 +217,13 @@ ${body}
 
 /** Returns a document without external resources. `script` is its only script. */
 export function standaloneDocument(
-  view: Pick<View, "title" | "description" | "body">,
+  view: Pick<View, "title" | "description" | "body" | "markdown">,
   script: string | null = null,
 ): string {
-  const { body } = view;
+  const { body, markdown } = view;
   return skeleton(
     view,
-    html`<style>${new Html(STYLE)}</style>`,
+    html`${markdown === undefined ? null : markdownLink(markdown)}<style>${new Html(STYLE)}</style>`,
     script === null ? body : [body, html`\n<script>${new Html(script)}</script>`],
   );
 }

@@ -1,7 +1,7 @@
 /** Parts of forms: labelled controls, one-button forms, the search form, and error messages. */
 
 import type { Problem } from "../../schemas/public/problem.ts";
-import { type Html, html, type Part } from "../html.ts";
+import { Html, html, type Part } from "../html.ts";
 
 export interface Field {
   readonly name: string;
@@ -14,9 +14,21 @@ export interface Field {
   readonly autocomplete?: string;
   /** The error in the value: "Must be at most 100." */
   readonly error?: string;
+  /** Values that the browser suggests, with a note on each. */
+  readonly suggested?: readonly (readonly [value: string, note: string])[];
 }
 
-export function field({ name, label, value = "", hint, type = "text", required, autocomplete, error }: Field): Html {
+export function field({
+  name,
+  label,
+  value = "",
+  hint,
+  type = "text",
+  required,
+  autocomplete,
+  error,
+  suggested,
+}: Field): Html {
   const described = [hint === undefined ? null : `h-${name}`, error === undefined ? null : `e-${name}`];
   const ids = described.filter((id) => id !== null).join(" ");
   return html`<label for="f-${name}">${label}</label>${hintOf(name, hint)}${
@@ -27,7 +39,11 @@ export function field({ name, label, value = "", hint, type = "text", required, 
     ids === "" ? null : html` aria-describedby="${ids}"`
   }${error === undefined ? null : html` aria-invalid="true" autofocus`}${required === true ? html` required` : null}${
     autocomplete === undefined ? null : html` autocomplete="${autocomplete}"`
-  }>`;
+  }${
+    suggested === undefined
+      ? html`>`
+      : html` list="l-${name}"><datalist id="l-${name}">${suggested.map(([each, note]) => html`<option value="${each}">${note}</option>`)}</datalist>`
+  }`;
 }
 
 /** Errors in the fields of a form, by the name of the field. */
@@ -72,9 +88,18 @@ function hintOf(name: string, hint: string | undefined): Html | null {
   return hint === undefined ? null : html`<span class="hint" id="h-${name}">${hint}</span>`;
 }
 
+/** The attributes of the search box of the whole site. A script shows suggestions below it. */
+export const FIND_BOX = ' type="search" name="q" maxlength="2048" autocomplete="off" data-suggest="/find/suggestions"';
+const BOX = new Html(FIND_BOX);
+
 /** Returns the search form, which opens a dataset, a researcher, or a list of results. */
 export function findForm(hint: string): Html {
-  return html`<form class="find" action="/find" role="search"><label for="q">Find a dataset or a researcher</label><p class="hint" id="q-hint">${hint}</p><div class="row"><div class="grow"><input id="q" type="search" name="q" aria-describedby="q-hint" maxlength="2048" autocomplete="off" data-suggest="/find/suggestions"></div><button>Find</button></div></form>`;
+  return html`<form class="find" action="/find" role="search"><label for="q">Find a dataset or a researcher</label><p class="hint" id="q-hint">${hint}</p><div class="row"><div class="grow"><input id="q" aria-describedby="q-hint"${BOX}></div><button>Find</button></div></form>`;
+}
+
+/** Returns the same form for the header. */
+export function headerFindForm(): Html {
+  return html`<form action="/find" role="search" aria-label="Site"><input aria-label="Find a dataset, researcher, repository or institution" placeholder="DOI, title or name"${BOX}><button class="quiet" aria-label="Find"><svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="8.5" cy="8.5" r="5.5"/><path d="M13 13l5 5"/></svg></button></form>`;
 }
 
 /** Names of fields in messages, if they differ from the names in the API. */

@@ -4,7 +4,7 @@ import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../sch
 import { type Html, html, type Part } from "../html.ts";
 import { countText, integer, percent } from "./figures.ts";
 import { numberColumn, table } from "./table.ts";
-import { EFFORT_WORDS } from "./words.ts";
+import { EFFORT_ORDER, EFFORT_WORDS } from "./words.ts";
 
 /** Steps that are shown at once; a disclosure has the others. */
 const FIRST = 5;
@@ -12,22 +12,41 @@ const FIRST = 5;
 /** With fewer datasets, none that passes says little about the export. */
 const LEAST = 5;
 
-/** Returns both groups, with sources by their names: changes of an export, which can fix many datasets at once, and work on each dataset. */
-export function improvementParts({ data, _meta }: SignalImprovements, names: ReadonlyMap<string, string>): Html {
+/**
+ * Returns both groups, with sources by their names: changes of an export, which can fix many datasets at once, and work on
+ * each dataset. For a depositor, the own work comes first, the least effort first.
+ */
+export function improvementParts(
+  { data, _meta }: SignalImprovements,
+  names: ReadonlyMap<string, string>,
+  isForDepositor = false,
+): Html {
   const { improvements, scoredCount } = data;
   if (improvements.length === 0) return html`<p>No signal is absent in these datasets.</p>`;
   const sources = new Set(improvements.map(({ source }) => source));
   const isDepositors = ({ adviceFor }: SignalImprovement) => adviceFor === "depositor";
   const shown = { hasPrevious: _meta.previousRelease !== null, hasSources: sources.size > 1, names };
+  const groups = [
+    group(
+      "For the repository or data centre",
+      "One change of the export can fix many datasets.",
+      improvements.filter((each) => !isDepositors(each)),
+      shown,
+    ),
+    group(
+      "For depositors",
+      "Each dataset needs an edit.",
+      isForDepositor
+        ? improvements.filter(isDepositors).toSorted((one, other) => rankOf(one) - rankOf(other))
+        : improvements.filter(isDepositors),
+      shown,
+    ),
+  ];
   return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.</p>
-${group(
-  "For the repository or data centre",
-  "One change of the export can fix many datasets.",
-  improvements.filter((each) => !isDepositors(each)),
-  shown,
-)}
-${group("For depositors", "Each dataset needs an edit.", improvements.filter(isDepositors), shown)}`;
+${isForDepositor ? groups.toReversed() : groups}`;
 }
+
+const rankOf = ({ effort }: SignalImprovement) => EFFORT_ORDER.indexOf(effort);
 
 interface Shown {
   readonly hasPrevious: boolean;

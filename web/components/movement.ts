@@ -1,9 +1,11 @@
-/** Tables of changes between two releases, for the view of a release and its report. */
+/** Changes between two releases: tables for the view of a release and its report, and sentences for feeds and mails. */
 
+import type { ChangeRow } from "../../schemas/public/api/changes.ts";
 import { CAUSES, REASONS, type RecordChange, type ReleaseDiff, readerChange } from "../../schemas/public/api/diff.ts";
+import type { Movement } from "../../schemas/public/site/queries.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { divergingBar } from "./bars.ts";
-import { integer, signedNumber } from "./figures.ts";
+import { countText, integer, signedNumber } from "./figures.ts";
 import { numberColumn, table } from "./table.ts";
 
 type RubricDiff = ReleaseDiff["rubrics"][number];
@@ -99,4 +101,44 @@ function causesOf({ causes, reason, signals, previousSource, source }: RecordCha
     .filter(({ points }) => points !== 0)
     .map(({ signal, points }) => `${signal} ${signedNumber(points)}`);
   return [...causes.map((cause) => CAUSES[cause]), ...(moved.length === 0 ? [] : [moved.join(", ")])].join("; ");
+}
+
+/** Returns the figures of a movement in sentences. */
+export function movementSentences(movement: Movement): string[] {
+  const { previousVersion, rubric, added, removed, up, down, all, sIndex } = movement;
+  const flow = added + removed === 0 ? [] : [`${countText(added, "dataset")} added and ${integer(removed)} removed.`];
+  const others = all - added - removed - up - down;
+  const moved = [
+    ...(up === 0 ? [] : [`${integer(up)} up`]),
+    ...(down === 0 ? [] : [`${integer(down)} down`]),
+    ...(others === 0 ? [] : [`${integer(others)} with other signals but the same score`]),
+  ];
+  return [
+    `Compared with release ${previousVersion}, under SHARE ${rubric}.`,
+    ...(sIndex === null ? [] : [`S-Index: ${sIndex.before} before, ${sIndex.after} now.`]),
+    ...flow,
+    ...(moved.length === 0 ? [] : [`Datasets with changes: ${moved.join(", ")}.`]),
+  ];
+}
+
+/** Returns a change and its causes without the title of the dataset. */
+export function changeText({ kind, totalBefore, totalAfter, statusAfter, causes, reason }: ChangeRow): string {
+  if (reason !== null) return `${kind}: ${REASONS[reason]}`;
+  const after = totalAfter ?? (statusAfter ?? "no score").replaceAll("_", " ");
+  const words = causes.split(" ").flatMap((each) => (isCause(each) ? [CAUSES[each]] : []));
+  return `${totalBefore ?? "no score"} before, ${after} now: ${words.join("; ")}`;
+}
+
+function isCause(text: string): text is keyof typeof CAUSES {
+  return Object.hasOwn(CAUSES, text);
+}
+
+/** Returns the largest changes of a movement as a list with links. */
+export function largestList({ largest, all }: Movement, origin: string): Html {
+  const items = largest.map((change) => {
+    const name = change.title ?? change.identifier;
+    const link = change.kind === "removed" ? name : html`<a href="${origin}/datasets/${change.id}">${name}</a>`;
+    return html`<li>${link}: ${changeText(change)}</li>`;
+  });
+  return html`<ul>${items}</ul>${all > largest.length ? html`<p>These are the largest ${largest.length} of ${all} changes.</p>` : null}`;
 }

@@ -28,28 +28,55 @@ export function respelledLinks(searches: readonly Respelled[]): Html | null {
   )}?</p>`;
 }
 
-/** One of several paginated lists in a view. */
 interface ListPosition {
-  /** The query parameter of its page number. */
-  readonly name: string;
-  readonly anchor: string;
+  /** The query parameter of the page number, if a view has several lists. */
+  readonly name?: string;
+  readonly anchor?: string;
+  /** Whether the user can choose the number of rows. */
+  readonly sizes?: boolean;
 }
 
+/** Numbers of rows of a page to choose from. */
+const SIZES = [20, 50, 100];
+
+/** From this number of pages, a field opens any page. */
+const LEAST_FOR_FIELD = 4;
+
+/** Greatest page number of the API. */
+const MOST_PAGES = 10_000;
+
+/** Returns links to the pages around this one, a field for any other, and numbers of rows to choose from. */
 export function pager(
   path: string,
   fields: Fields,
-  { page, totalPages, hasNext, hasPrev }: Pagination,
-  { name, anchor }: ListPosition = { name: "page", anchor: "" },
+  { page, totalPages, hasNext, hasPrev, limit, total }: Pagination,
+  { name = "page", anchor = "", sizes = false }: ListPosition = {},
 ): Html | null {
-  if (totalPages <= 1 && !hasPrev) return null;
+  const choices = sizes && total > Math.min(...SIZES) ? rowsLinks(path, fields, limit, name) : null;
+  if (totalPages <= 1 && !hasPrev) return choices;
   const hash = anchor === "" ? "" : `#${anchor}`;
   const last = Math.max(1, totalPages);
   const to = (number: number) => `${urlOf(path, { ...fields, [name]: String(number) })}${hash}`;
+  const others = Object.entries(fields).filter(([field, value]) => field !== name && value !== "");
   return html`<nav class="pager" aria-label="${anchor === "" ? "Pages" : `Pages of ${anchor}`}">${
     hasPrev ? html`<a class="button quiet" rel="prev" href="${to(Math.min(page - 1, last))}">Previous</a>` : null
   }<span>${page > last ? `Page ${integer(page)} does not exist` : `Page ${integer(page)} of ${integer(last)}`}</span>${
     hasNext ? html`<a class="button quiet" rel="next" href="${to(page + 1)}">Next</a>` : null
-  }</nav>`;
+  }${
+    last < LEAST_FOR_FIELD
+      ? null
+      : html`<form action="${path}${hash}">${others.map(
+          ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
+        )}<label>Page <input type="number" name="${name}" min="1" max="${Math.min(last, MOST_PAGES)}" value="${Math.min(page, last)}" required></label><button class="quiet">Go</button></form>`
+  }${choices}</nav>`;
+}
+
+function rowsLinks(path: string, fields: Fields, limit: number, name: string): Html {
+  const { [name]: _page, ...others } = fields;
+  return html`<span>Rows: ${SIZES.map(
+    (size, i) =>
+      html`${i === 0 ? "" : " · "}${size === limit ? html`<b>${size}</b>` : html`<a rel="nofollow" href="${urlOf(path, { ...others, limit: String(size) })}">${size}</a>`}`,
+  )}</span>`;
 }
 
 const [CURRENT] = PUBLIC_VERSIONS;

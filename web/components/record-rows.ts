@@ -6,6 +6,7 @@ import { type Html, html } from "../html.ts";
 import { meter } from "./bars.ts";
 import { timeElement } from "./figures.ts";
 import { underVersion } from "./navigation.ts";
+import { tierMark } from "./score.ts";
 
 const NO_SCORE: Readonly<Record<RecordRow["scoreStatus"], string>> = {
   scored: "",
@@ -31,5 +32,5 @@ export function recordRows(
 function scoreText({ score, scoreStatus, cap }: RecordRow): Html {
   return score === null
     ? html`<span aria-hidden="true">–</span><small>${NO_SCORE[scoreStatus]}</small>`
-    : html`${score.total}<small>of ${cap ?? 100}</small>${meter(score.total, 100, cap)}`;
+    : html`${score.total}<small>of ${cap ?? 100}</small>${meter(score.total, 100, cap)}${tierMark(score.total, cap)}`;
 }

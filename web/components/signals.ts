@@ -6,7 +6,7 @@ import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
-import { pointsOfCap } from "./bars.ts";
+import { meter, pointsOfCap } from "./bars.ts";
 import { UNKNOWN } from "./figures.ts";
 import { memoise } from "./memoise.ts";
 import { underVersion } from "./navigation.ts";
@@ -16,16 +16,31 @@ type SignalResult = RecordDetail["signals"][number];
 
 const FACTS: ReadonlyMap<string, string> = new Map(EVIDENCE.map(({ name, fact }) => [name, fact]));
 
-export function signalGrid({ signals, cap }: Pick<RecordDetail, "signals" | "cap">): Html {
-  return html`<ul class="cells">${signals.map(({ id, name, state }) => cell(id, name, state, cap))}</ul>
+/** Returns a row for each bucket: its name, its points as a bar with a tick at the possible points, and its five signals. */
+export function signalGrid({ signals, cap, score }: Pick<RecordDetail, "signals" | "cap" | "score">): Html {
+  const [caps, most] = [bucketCaps({ signals }), bucketMost({ signals })];
+  return html`<ul class="matrix">${BUCKETS.map((bucket) => {
+    const points = score?.bucketScores[bucket] ?? null;
+    const own = signals.filter((signal) => signal.bucket === bucket);
+    return html`<li><b>${BUCKET_NAMES[bucket]}</b>${
+      points === null
+        ? null
+        : html`${meter(points, 20, caps[bucket], most[bucket])}<span class="num">${rangeOfCap(points, most[bucket], caps[bucket])}</span>`
+    }<ul class="cells">${own.map(({ id, name, state }) => cell(id, name, state, cap))}</ul></li>`;
+  })}</ul>
 <ul class="legend"><li>✓ yes: four points</li><li>✗ no: possible but missing</li><li>? not known: no points until it is known</li>${cap < 100 ? html`<li>– not possible here; the highest score is ${cap}</li>` : null}<li>Only ✗ is a fault of the dataset.</li></ul>`;
 }
 
 const cell = memoise((id: SignalResult["id"], name: string, state: SignalResult["state"], cap: number): Html => {
   const { look, sign, word } = STATE_WORDS[state];
   const text = state === "unsupported" ? `${word}; the highest score is ${cap}` : word;
-  return html`<li class="${look}"><a href="#${id}" title="${name}: ${text}"><span aria-hidden="true">${sign}</span><small>${id}<span class="visually-hidden"> ${name}: ${text}</span></small></a></li>`;
+  return html`<li class="${look}"><a href="#${id}" title="${id} ${name}: ${text}"><span aria-hidden="true">${sign}</span> <small>${name}<span class="visually-hidden">: ${text}</span></small></a></li>`;
 });
+
+/** Returns the points of a bucket with those that are possible: `8 of 12`, or `8 to 12 of 16` with unknown signals. */
+function rangeOfCap(value: number, upTo: number, cap: number): string {
+  return upTo > value ? `${value} to ${pointsOfCap(upTo, cap)}` : pointsOfCap(value, cap);
+}
 
 export function bucketCaps({ signals }: Pick<RecordDetail, "signals">): Readonly<Record<BucketId, number>> {
   const caps = { S: 0, H: 0, A: 0, R: 0, E: 0 };
@@ -33,7 +48,19 @@ export function bucketCaps({ signals }: Pick<RecordDetail, "signals">): Readonly
   return caps;
 }
 
-/** `questions` has the question of each signal by id. */
+/** The states whose signals could be judged, or can never be. */
+const SETTLED: readonly SignalResult["state"][] = ["passed", "absent", "unsupported"];
+
+/** The points of each bucket if all unknown signals passed. */
+function bucketMost({ signals }: Pick<RecordDetail, "signals">): Readonly<Record<BucketId, number>> {
+  const most = { S: 0, H: 0, A: 0, R: 0, E: 0 };
+  for (const { bucket, state, points } of signals) {
+    most[bucket] += SETTLED.includes(state) ? points : POINTS_PER_SIGNAL;
+  }
+  return most;
+}
+
+/** Returns the signals by bucket: missing ones open, others folded. `questions` has the question of each signal by id. */
 export function signalDetails(
   { signals, cap }: Pick<RecordDetail, "signals" | "cap">,
   questions: ReadonlyMap<string, string>,
@@ -42,9 +69,14 @@ export function signalDetails(
   return BUCKETS.map((bucket) => {
     const own = signals.filter((signal) => signal.bucket === bucket);
     const points = own.reduce((sum, signal) => sum + signal.points, 0);
-    return html`<h3>${BUCKET_NAMES[bucket]} <span class="muted">${pointsOfCap(points, bucketCaps({ signals })[bucket])}</span></h3>${own.map(
-      (signal) => signalDetail(signal, questions.get(signal.id) ?? null, version, cap),
-    )}`;
+    const detail = (signal: SignalResult) => signalDetail(signal, questions.get(signal.id) ?? null, version, cap);
+    const folded = (state: SignalResult["state"], words: string) => {
+      const some = own.filter((signal) => signal.state === state);
+      if (some.length === 0) return null;
+      return html`<details class="fold"><summary><span class="state ${STATE_WORDS[state].look}">${STATE_WORDS[state].sign} ${some.length} ${words}</span> <span class="muted">${some.map(({ name }) => name).join(", ")}</span></summary>${some.map(detail)}</details>`;
+    };
+    const isFolded = ({ state }: SignalResult) => state === "passed" || state === "unsupported";
+    return html`<h3>${BUCKET_NAMES[bucket]} <span class="muted">${pointsOfCap(points, bucketCaps({ signals })[bucket])}</span></h3><div class="signals">${own.filter((signal) => !isFolded(signal)).map(detail)}</div>${folded("passed", "passed")}${folded("unsupported", "not possible here")}`;
   });
 }
 
@@ -53,17 +85,18 @@ const signalDetail = memoise((signal: SignalResult, question: string | null, ver
   const { id, name, state, field, evidence, advice, adviceFor, effort } = signal;
   const { look, sign, word, meaning } = STATE_WORDS[state];
   const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
-  return html`<details id="${id}"><summary><span class="state ${look}">${sign} ${word}</span><span class="muted">${id}</span> <span class="name">${name}</span><span class="pts">${pointsText(signal, cap)}</span></summary>
-${question === null ? null : html`<p>${question}</p>`}<p>${meaning}</p>
-${advice === null ? null : html`<p><strong>${look === "none" ? "Advice" : "How to pass"}:</strong> ${advice} <span class="muted">${job.filter((text) => text !== null).join("; ")}</span></p>`}
-<dl>${Object.entries(evidence).map(
-    ([column, value]) => html`<dt>${FACTS.get(column) ?? column}</dt><dd dir="auto">${valueText(value)}</dd>`,
-  )}${field === null ? null : html`<dt>read from</dt><dd><code>${field}</code></dd>`}</dl>
-<p class="small"><a href="${underVersion(`/signals/${id}`, version)}">About this signal</a></p></details>`;
+  return html`<details id="${id}"${state === "absent" ? html` open` : null}><summary><span class="state ${look}">${sign} ${word}</span><span class="muted">${id}</span> <span class="name">${name}</span><span class="pts">${pointsText(signal, cap)}</span></summary>
+${question === null || (advice !== null && state === "absent") ? null : html`<p>${question}</p>`}${state === "absent" ? null : html`<p>${meaning}</p>`}
+${advice === null ? null : html`<p><strong>${look === "none" ? "Advice" : "How to pass"}:</strong> ${advice}${state === "absent" ? null : html` <span class="muted">${job.filter((text) => text !== null).join("; ")}</span>`}</p>`}
+<dl class="small">${Object.entries(evidence).map(
+    ([column, value]) =>
+      html`<div><dt>${FACTS.get(column) ?? column}</dt> <dd dir="auto">${valueText(value)}</dd></div>`,
+  )}${field === null ? null : html`<div><dt>read from</dt> <dd><code>${field}</code></dd></div>`}<div><dt>Rule</dt> <dd><a href="${underVersion(`/signals/${id}`, version)}">About this signal</a></dd></div></dl></details>`;
 });
 
 function pointsText({ state, points }: SignalResult, cap: number): string {
   if (state === "unsupported") return `the highest score is ${cap}`;
+  if (state === "absent") return `+${POINTS_PER_SIGNAL} points`;
   return STATE_WORDS[state].look === "none" ? "0 to 4 points" : `${points} of 4`;
 }
 
@@ -73,7 +106,7 @@ function valueText(value: SignalResult["evidence"][string]): string {
   return value === "" ? "none recognised" : String(value);
 }
 
-/** One field to fill in, and the points for it. */
+/** One edit, and the points for it. */
 export interface NextStep {
   /** Null if it is unknown whether the points are missing. */
   readonly points: number | null;
@@ -83,17 +116,36 @@ export interface NextStep {
   readonly advice: readonly string[];
 }
 
-/** Returns the next steps, with most points for the least effort first. Steps for unknown signals promise no points. */
+/** Steps that are shown at once. */
+const FIRST = 3;
+
+/** Returns the most valuable next steps; folds the others. Steps for unknown signals promise no points. */
 export function nextSteps(steps: readonly NextStep[], { scoreStatus }: Pick<RecordDetail, "scoreStatus">): Html {
   if (scoreStatus === "failed") return html`<p>We could not read the metadata, so we cannot suggest next steps.</p>`;
-  const known = steps.filter(({ points }) => points !== null);
-  const unknown = steps.filter(({ points }) => points === null);
   if (steps.length === 0) return html`<p>The dataset has everything that is possible in this repository.</p>`;
-  return html`${known.length === 0 ? html`<p>We know of no missing item.</p>` : stepGroups(known)}${
+  const known = steps.filter(({ points }) => points !== null).toSorted(byValue);
+  const unknown = steps.filter(({ points }) => points === null);
+  const [first, rest] = [known.slice(0, FIRST), known.slice(FIRST)];
+  const all = known.reduce((sum, { points }) => sum + (points ?? 0), 0);
+  return html`${
+    first.length === 0
+      ? html`<p>We know of no missing item.</p>`
+      : html`<ol class="steps first">${first.map((step) => one(step))}</ol>`
+  }${
+    rest.length === 0
+      ? null
+      : html`<details class="by"><summary>${rest.length === 1 ? "One further step" : `${rest.length} further steps`}: all steps together give up to ${all} points</summary>${stepGroups(rest)}</details>`
+  }${
     unknown.length === 0
       ? null
       : html`<details class="by"><summary>${unknown.length === 1 ? "One unknown item, which does" : `${unknown.length} unknown items, which do`} not change the score</summary>${stepGroups(unknown)}</details>`
   }`;
+}
+
+/** Sorts the depositor's steps first, then by points, then by effort. */
+function byValue(one: NextStep, other: NextStep): number {
+  const isOther = ({ adviceFor }: NextStep) => Number(adviceFor !== "depositor");
+  return isOther(one) - isOther(other) || (other.points ?? 0) - (one.points ?? 0) || rank(one) - rank(other);
 }
 
 /** Groups steps by person and effort. The depositor's steps with the least effort come first. */
@@ -110,17 +162,18 @@ function stepGroups(steps: readonly NextStep[]): Html[] {
 }
 
 /** Returns the person and the effort of a group. */
-function groupHeading(step: NextStep | undefined): string {
+function groupHeading(step: Pick<NextStep, "adviceFor" | "effort"> | undefined): string {
   const { adviceFor = null, effort = null } = step ?? {};
   const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
   const words = job.filter((text) => text !== null).join(": ");
   return words === "" ? "For the repository to do" : words;
 }
 
-const one = memoise(({ points, signals, advice }: NextStep): Html => {
+const one = memoise(({ points, signals, advice, adviceFor, effort }: NextStep): Html => {
+  const job = groupHeading({ adviceFor, effort });
   return html`<li><b>${points === null ? "?" : html`+${points}<small>points</small>`}</b><div><p class="what">${signals.map(
     ({ id, name }, i) => html`${i === 0 ? "" : ", "}<a href="#${id}">${name}</a>`,
-  )}</p>${advice.map((text) => html`<p>${text}</p>`)}</div></li>\n`;
+  )}</p>${advice.map((text) => html`<p>${text}</p>`)}<p class="muted small">${job}</p></div></li>\n`;
 });
 
 function rank(step: NextStep | undefined): number {

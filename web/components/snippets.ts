@@ -17,12 +17,15 @@ export function snippets({ origin, version, page, badge }: Badge): Html {
   const [image, target] = [`${origin}${path}`, `${origin}${underVersion(page, version)}`];
   const endpoint = encodeURIComponent(`${origin}${underVersion(`/widgets${page}/badge.json`, version)}`);
   const texts = [
-    ["Badge as Markdown", `[![${badge}](${image})](${target})`],
-    ["Badge as HTML", `<a href="${target}"><img src="${image}" alt="${badge}"></a>`],
-    ["Badge as reStructuredText", `.. image:: ${image}\n   :target: ${target}\n   :alt: ${badge}`],
-    ["Badge from shields.io as Markdown", `[![${badge}](https://img.shields.io/endpoint?url=${endpoint})](${target})`],
+    ["Markdown", `[![${badge}](${image})](${target})`],
+    ["HTML", `<a href="${target}"><img src="${image}" alt="${badge}"></a>`],
+    ["reStructuredText", `.. image:: ${image}\n   :target: ${target}\n   :alt: ${badge}`],
+    ["shields.io", `[![${badge}](https://img.shields.io/endpoint?url=${endpoint})](${target})`],
   ] as const;
   return html`<p><img src="${path}" alt="${badge}" height="20"></p>
-<p>To show the badge on your website, copy one of these snippets. The badge always shows the current release. To change its style, add <code>${version === PUBLIC_VERSIONS[0] ? "?" : "&"}style=flat-square</code> or <code>${version === PUBLIC_VERSIONS[0] ? "?" : "&"}label=…</code> to its URL.</p>
-${texts.map(([name, text]) => html`<div class="snippet"><h3>${name}</h3><pre tabindex="0" data-copy role="group" aria-label="${name}">${text}</pre></div>\n`)}`;
+<p>To show the badge on your website, copy the snippet. The badge always shows the current release. To change its style, add <code>${version === PUBLIC_VERSIONS[0] ? "?" : "&"}style=flat-square</code> or <code>${version === PUBLIC_VERSIONS[0] ? "?" : "&"}label=…</code> to its URL.</p>
+<fieldset class="tabs"><legend>Format of the snippet</legend>${texts.map(
+    ([name], i) =>
+      html`<input type="radio" name="snippet" id="snippet-${i}" autocomplete="off"${i === 0 ? html` checked` : null}><label for="snippet-${i}">${name}</label>`,
+  )}${texts.map(([name, text]) => html`<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Badge as ${name}">${text}</pre></div>`)}</fieldset>`;
 }

@@ -1,4 +1,4 @@
-/** A table for narrow screens: a table with figures scrolls, also by keyboard. */
+/** A table, which is a list of cards on phones. A table with figures scrolls if it is too wide, also by keyboard. */
 
 import { type Html, html, type Part } from "../html.ts";
 
@@ -10,6 +10,8 @@ export interface Column {
   readonly isLong?: boolean;
   /** A bar that repeats the figures beside it. */
   readonly isBar?: boolean;
+  /** The URL of the list in the order of this column, and the present order of the column. */
+  readonly sort?: { readonly href: string; readonly now: "ascending" | "descending" | null };
 }
 
 export function numberColumn(name: string): Column {
@@ -22,10 +24,18 @@ function isNarrow(columns: readonly Column[]): boolean {
   return columns.length <= 3 && columns.slice(1).every(({ isNumber }) => isNumber === true);
 }
 
-/** Returns the CSS class. On narrow screens, columns of sentences share the width, and tables with figures scroll. */
+/**
+ * Returns the CSS classes. On phones, tables with several columns show each row as a card with the names of its columns; on
+ * other narrow screens, columns of sentences share the width, and tables with figures scroll.
+ */
 function classOf(columns: readonly Column[]): string {
   if (isNarrow(columns)) return "table few";
-  return columns.some(({ isNumber, isBar }) => isNumber === true || isBar === true) ? "table" : "table words";
+  const kind = columns.some(({ isNumber, isBar }) => isNumber === true || isBar === true) ? "table" : "table words";
+  return columns.length > 2 ? `${kind} cards` : kind;
+}
+
+function orderOf(sort: Column["sort"]): Html | null {
+  return sort === undefined || sort.now === null ? null : html` aria-sort="${sort.now}"`;
 }
 
 /**
@@ -42,16 +52,17 @@ export function table(
   const all = columns.map((column): Column => (typeof column === "string" ? { name: column } : column));
   const look = (i: number) => {
     if (all[i]?.isNumber === true) return html` class="num"`;
-    return all[i]?.isBar === true ? html` class="bar"` : null;
+    return all[i]?.isBar === true ? html` class="bar"` : all[i]?.isLong === true ? html` class="long"` : null;
   };
   const kind = classOf(all);
-  const scrolls = kind === "table words" ? null : html` role="region" aria-label="${caption}" tabindex="0"`;
+  const nameOf = (i: number) => (kind.endsWith("cards") ? html` data-name="${all[i]?.name ?? ""}"` : null);
+  const scrolls = kind.startsWith("table words") ? null : html` role="region" aria-label="${caption}" tabindex="0"`;
   return html`<div class="${kind}"${scrolls}><table${isSortable ? html` data-sort` : null}><caption>${caption}</caption>
-<thead><tr>${all.map(({ name }, i) => html`<th scope="col"${look(i)}>${name}</th>`)}</tr></thead>
+<thead><tr>${all.map(({ name, sort }, i) => html`<th scope="col"${look(i)}${orderOf(sort)}>${sort === undefined ? name : html`<a class="sort" href="${sort.href}">${name}</a>`}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (cells) =>
       html`<tr>${cells.map((cell, i) =>
-        i === 0 ? html`<th scope="row"${look(i)}>${cell}</th>` : html`<td${look(i)}>${cell}</td>`,
+        i === 0 ? html`<th scope="row"${look(i)}>${cell}</th>` : html`<td${look(i)}${nameOf(i)}>${cell}</td>`,
       )}</tr>\n`,
   )}</tbody></table></div>`;
 }

@@ -1,4 +1,4 @@
-/** A map of countries by number of datasets. The table below it has the figures. */
+/** A map of countries by number of datasets. The table below it has the figures and the same links. */
 
 import { geoNaturalEarth1, geoPath } from "d3-geo";
 import iso from "i18n-iso-countries";
@@ -6,6 +6,7 @@ import { feature } from "topojson-client";
 import atlas from "world-atlas/countries-110m.json" with { type: "json" };
 import type { CountryRow } from "../../schemas/public/api/attribution.ts";
 import { type Html, html } from "../html.ts";
+import { countText } from "./figures.ts";
 
 const WIDTH = 800;
 const HEIGHT = 400;
@@ -44,12 +45,22 @@ function countryOutlines(): readonly Outline[] {
   return outlines;
 }
 
+/** Returns the path of the view of the institutions of a country. */
+export function institutionsPath(countryCode: string): string {
+  return `/affiliations?countryCode=${countryCode}`;
+}
+
+/** The links of the map are for the mouse only: the keyboard has those of the table, which are large enough. */
 export function worldMap(rows: readonly Pick<CountryRow, "countryCode" | "recordCount">[]): Html {
   const counts = new Map(rows.map(({ countryCode, recordCount }) => [countryCode, recordCount]));
   const shade = (count: number) => SHADES.filter((least) => count >= least).length;
-  return html`<svg class="map" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="A world map of datasets by country; the table below has the same figures.">${countryOutlines().map(
-    ({ code, path }) => html`<path class="l${shade(counts.get(code ?? "") ?? 0)}" d="${path}"/>`,
-  )}</svg>
+  const outline = ({ code, name, path }: Outline) => {
+    const count = counts.get(code ?? "") ?? 0;
+    const shape = html`<path class="l${shade(count)}" d="${path}"><title>${name}: ${countText(count, "dataset")}</title></path>`;
+    return code === null || count === 0 ? shape : html`<a href="${institutionsPath(code)}" tabindex="-1">${shape}</a>`;
+  };
+  return html`<svg class="map" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">${countryOutlines().map(outline)}</svg>
+<p class="visually-hidden">A world map of datasets by country. The table below has the same figures and links.</p>
 <ul class="key" aria-hidden="true">${[
     "none",
     ...SHADES.map((least, i) =>

@@ -1,23 +1,58 @@
-/** The API reference: the OpenAPI document as a standalone document. */
+/** The API reference: the OpenAPI document as standalone documents, an index and one page for each group. */
 
 import type { Example, Method, OpenApi, Schema } from "../../api-static/openapi/types.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { problem } from "../../schemas/public/problem.ts";
 import { contactLink } from "../components/contact.ts";
 import { LOGO, standaloneDocument } from "../components/document.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html, type Part } from "../html.ts";
 import { GUIDE } from "./guide.ts";
-import { inline, paragraphs } from "./markdown.ts";
+import { breakablePath, inline, paragraphs } from "./markdown.ts";
 import { type Located, operationSection } from "./operation.ts";
 import { anchorOf, fieldTable, twoColumns, typeText } from "./schemas.ts";
 
 const METHODS: readonly Method[] = ["get", "post", "delete"];
 
-export function referencePage(document: OpenApi): string {
+/** One page of the reference besides the index, with its entries in the index. */
+interface Group {
+  /** Last segment of the page's path. */
+  readonly name: string;
+  readonly title: string;
+  /** The anchor in the index. */
+  readonly anchor: string;
+  readonly intro: Part;
+  readonly entries: readonly Entry[];
+  readonly content: Part;
+}
+
+interface Entry {
+  /** The same anchor in the index and in the page. */
+  readonly anchor: string;
+  readonly text: Part;
+  /** Method and path of an operation, for the index. */
+  readonly note: Part;
+}
+
+/** Returns the pages by the last segment of their paths; the index, `/docs`, has an empty name. */
+export function referencePages(document: OpenApi): ReadonlyMap<string, string> {
+  const groups = [
+    ...document.tags.map((tag) => operationsGroup(tag, document)),
+    problemsGroup(document),
+    headersGroup(document),
+    schemasGroup(document),
+  ];
+  return new Map([
+    ["", indexPage(document, groups)],
+    ...groups.map((group): [string, string] => [group.name, groupPage(group, document, groups)]),
+  ]);
+}
+
+function indexPage(document: OpenApi, groups: readonly Group[]): string {
   const { info } = document;
   return standaloneDocument({
     title: `${info.title}: API reference`,
     description: info.summary,
+    markdown: "/docs.md",
     body: html`<div class="reference">
 <header>
 <p class="mark">${LOGO} SHARE</p>
@@ -25,21 +60,49 @@ export function referencePage(document: OpenApi): string {
 <p class="lead">${info.summary}</p>
 <p class="muted small">API ${info.version} · SHARE ${document["x-share-version"]} · <a href="/openapi.json">OpenAPI ${document.openapi} document</a></p>
 </header>
-${contents(document)}
+${contents(groups, null)}
 <main class="page" id="content" tabindex="-1">
 <section id="about" aria-labelledby="about-name"><h2 id="about-name">About</h2>${paragraphs(info.description)}</section>
 <section id="begin" aria-labelledby="begin-name"><h2 id="begin-name">Getting started</h2>${GUIDE.map(
       ({ anchor, title, content }) =>
         html`<section class="chapter" id="${anchor}"><h3>${title}</h3>${content}</section>`,
     )}</section>
-${document.tags.map(({ name, description }) => tagSection(name, description, document))}
-${problemTypes(document)}
-${headers(document)}
-${schemas(document)}
-<footer>Generated from the <a href="/openapi.json">OpenAPI document</a>. Licence of ${String(document.info.title)}: Apache-2.0. Each release states the licence of its scores.${contactWords(info.contact)}</footer>
+<section id="groups" aria-labelledby="groups-name"><h2 id="groups-name">All pages</h2>${groups.map(
+      ({ name, title, anchor, intro, entries }) =>
+        html`<section class="chapter" id="${anchor}"><h3><a href="/docs/${name}">${title}</a></h3>
+<p>${intro}</p>
+<ul class="entries">${entries.map((entry) => html`<li id="${entry.anchor}"><a href="/docs/${name}#${entry.anchor}">${entry.text}</a>${entry.note}</li>`)}</ul></section>\n`,
+    )}</section>
+${footer(document)}
 </main>
 </div>`,
   });
+}
+
+function groupPage(group: Group, document: OpenApi, groups: readonly Group[]): string {
+  const { title, intro, content } = group;
+  return standaloneDocument({
+    title: `${title}: API reference`,
+    description: `${title} in the reference of ${document.info.title}.`,
+    markdown: `/docs/${group.name}.md`,
+    body: html`<div class="reference">
+<header>
+<p class="mark">${LOGO} SHARE</p>
+<p class="crumbs"><a href="/docs">${document.info.title}</a></p>
+<h1>${title}</h1>
+<p class="lead">${intro}</p>
+</header>
+${contents(groups, group)}
+<main class="page" id="content" tabindex="-1">
+${content}
+${footer(document)}
+</main>
+</div>`,
+  });
+}
+
+function footer({ info }: OpenApi): Html {
+  return html`<footer>Generated from the <a href="/openapi.json">OpenAPI document</a>. Licence of ${String(info.title)}: Apache-2.0. Each release states the licence of its scores.${contactWords(info.contact)}</footer>`;
 }
 
 function contactWords({ email, url }: OpenApi["info"]["contact"]): Html | null {
@@ -47,29 +110,17 @@ function contactWords({ email, url }: OpenApi["info"]["contact"]): Html | null {
   return contact === undefined ? null : html` Contact of this server: ${contactLink(contact)}.`;
 }
 
-function contents(document: OpenApi): Html {
-  const chapters: [string, string, Html[]][] = [
-    ["about", "About", []],
-    ["begin", "Getting started", GUIDE.map(({ anchor, title }) => link(anchor, title))],
-    ...document.tags.map(({ name }): [string, string, Html[]] => [
-      anchorOf.tag(name),
-      name,
-      operationsOf(document, name).map(({ operation }) =>
-        link(anchorOf.operation(operation.operationId), operation.summary),
-      ),
-    ]),
-    ["refusals", "Problem types", []],
-    ["headers", "Headers", []],
-    ["schemas", "Schemas", []],
-  ];
-  return html`<nav aria-label="Contents"><ul>${chapters.map(
-    ([anchor, title, inner]) =>
-      html`<li>${link(anchor, title)}${inner.length === 0 ? null : html`<ul>${inner.map((entry) => html`<li>${entry}</li>`)}</ul>`}</li>`,
+/** Links to all pages, and to the sections of the current one. The index is current if `current` is null. */
+function contents(groups: readonly Group[], current: Group | null): Html {
+  const link = (href: string, text: Part, isCurrent: boolean, inner: readonly Html[]) =>
+    html`<li><a href="${href}"${isCurrent ? html` aria-current="page"` : null}>${text}</a>${inner.length === 0 ? null : html`<ul>${inner}</ul>`}</li>`;
+  const sections = (entries: readonly Pick<Entry, "anchor" | "text">[]) =>
+    entries.map(({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>`);
+  const guide = GUIDE.map(({ anchor, title }) => ({ anchor, text: title }));
+  return html`<nav aria-label="Contents"><ul>${link("/docs", "Getting started", current === null, current === null ? sections(guide) : [])}${groups.map(
+    (group) =>
+      link(`/docs/${group.name}`, group.title, group === current, group === current ? sections(group.entries) : []),
   )}</ul></nav>`;
-}
-
-function link(anchor: string, text: string): Html {
-  return html`<a href="#${anchor}">${text}</a>`;
 }
 
 function operationsOf({ paths }: OpenApi, tag: string): Located[] {
@@ -81,49 +132,85 @@ function operationsOf({ paths }: OpenApi, tag: string): Located[] {
   );
 }
 
-function tagSection(name: string, description: string, document: OpenApi): Html {
-  const anchor = anchorOf.tag(name);
-  return html`<section id="${anchor}" aria-labelledby="${anchor}-name"><h2 id="${anchor}-name">${name}</h2>
-<p>${inline(description)}</p>
-${operationsOf(document, name).map((located) => operationSection(located, document))}</section>`;
+function operationsGroup({ name, description }: OpenApi["tags"][number], document: OpenApi): Group {
+  const operations = operationsOf(document, name);
+  return {
+    name: name.toLowerCase(),
+    title: name,
+    anchor: anchorOf.tag(name),
+    intro: inline(description),
+    entries: operations.map(({ method, path, operation }) => ({
+      anchor: anchorOf.operation(operation.operationId),
+      text: operation.summary,
+      note: html` <code>${method.toUpperCase()} ${breakablePath(path)}</code>`,
+    })),
+    content: operations.map((located) => operationSection(located, document)),
+  };
 }
 
-function problemTypes({ components }: OpenApi): Html {
-  const rows = Object.entries(components.examples).map(([type, { value }]: [string, Example]) => {
-    const { status, title } = problem.parse(value);
-    return {
-      name: html`<a id="${anchorOf.problem(type)}" href="/problems/${type}">${type}</a>`,
-      notes: String(status),
-      meaning: [html`${title}. `, adviceOn(type)],
-    };
-  });
-  return html`<section id="refusals" aria-labelledby="refusals-name"><h2 id="refusals-name">Problem types</h2>
-<p>Each error response is an <code>application/problem+json</code> document (RFC 9457) with one of these types. Caches may store a 404 for a minute, and no other error.</p>
-${twoColumns("Problem types", ["Type and status", "Meaning"], rows)}</section>`;
+function problemsGroup({ components }: OpenApi): Group {
+  return {
+    name: "problems",
+    title: "Problem types",
+    anchor: "refusals",
+    intro: html`Each error response is an <code>application/problem+json</code> document (RFC 9457) with one of these types. Caches may store a 404 for a minute, and no other error.`,
+    entries: Object.keys(components.examples).map((type) => ({
+      anchor: anchorOf.problem(type),
+      text: type,
+      note: null,
+    })),
+    content: twoColumns(
+      "Problem types",
+      ["Type and status", "Meaning"],
+      Object.entries(components.examples).map(([type, { value }]: [string, Example]) => {
+        const { status, title } = problem.parse(value);
+        return {
+          name: html`<a id="${anchorOf.problem(type)}" href="/problems/${type}">${type}</a>`,
+          notes: String(status),
+          meaning: [html`${title}. `, adviceOn(type)],
+        };
+      }),
+    ),
+  };
 }
 
 function adviceOn(type: string): string {
   return Object.entries(PROBLEM_ADVICE).find(([name]) => name === type)?.[1] ?? "";
 }
 
-function headers({ components }: OpenApi): Html {
-  const rows = Object.entries(components.headers).map(([name, { description, schema, example }]) => ({
-    name: html`<code>${name}</code>`,
-    notes: typeText(schema),
-    meaning: [inline(description), html` For example <code>${String(example)}</code>.`],
-  }));
-  return html`<section id="headers" aria-labelledby="headers-name"><h2 id="headers-name">Response headers</h2>
-${twoColumns("Response headers", ["Header", "Meaning"], rows)}</section>`;
+function headersGroup({ components }: OpenApi): Group {
+  return {
+    name: "headers",
+    title: "Response headers",
+    anchor: "headers",
+    intro: "Headers of responses, with their meaning.",
+    entries: Object.keys(components.headers).map((name) => ({ anchor: anchorOf.header(name), text: name, note: null })),
+    content: twoColumns(
+      "Response headers",
+      ["Header", "Meaning"],
+      Object.entries(components.headers).map(([name, { description, schema, example }]) => ({
+        name: html`<code id="${anchorOf.header(name)}">${name}</code>`,
+        notes: typeText(schema),
+        meaning: [inline(description), html` For example <code>${String(example)}</code>.`],
+      })),
+    ),
+  };
 }
 
-function schemas({ components }: OpenApi): Html {
-  return html`<section id="schemas" aria-labelledby="schemas-name"><h2 id="schemas-name">Schemas</h2>
-${Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema))}</section>`;
+function schemasGroup({ components }: OpenApi): Group {
+  const schemas = Object.entries(components.schemas);
+  return {
+    name: "schemas",
+    title: "Schemas",
+    anchor: "schemas",
+    intro: "Types of request and response bodies, with their fields.",
+    entries: schemas.map(([name]) => ({ anchor: anchorOf.schema(name), text: name, note: null })),
+    content: schemas.map(([name, schema]) => schemaSection(name, schema)),
+  };
 }
 
 function schemaSection(name: string, schema: Schema): Html {
-  const anchor = anchorOf.schema(name);
-  return html`<section class="schema" id="${anchor}"><h3>${name}</h3>
+  return html`<section class="schema" id="${anchorOf.schema(name)}"><h2>${name}</h2>
 ${schema.description === undefined ? null : html`<p>${inline(schema.description)}</p>`}
 ${fieldTable(schema, name) ?? html`<p>${typeText(schema)}</p>`}</section>`;
 }

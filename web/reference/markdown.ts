@@ -1,29 +1,103 @@
-/** The subset of Markdown in descriptions: paragraphs, code and strong text. */
+/** The subset of Markdown in descriptions and documents: headings, paragraphs, lists, tables, code, strong text and links. */
 
-import { type Html, html } from "../html.ts";
+import { table } from "../components/table.ts";
+import { Html, html, type Part } from "../html.ts";
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
 
-const MARKS = /`([^`]+)`|\*\*([^*]+)\*\*/g;
+const MARKS = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^[\]]+)\]\(([^()]+)\)/g;
+
+/** Returns the URL for the target of a link; null if the text is shown without a link. */
+export type LinkResolver = (target: string) => string | null;
+
+const asWritten: LinkResolver = (target) => target;
 
 /** Returns the paragraphs of a text, which are separated by empty lines. */
 export function paragraphs(markdown: string): Html[] {
   return markdown.split("\n\n").map((text) => html`<p>${inline(text)}</p>`);
 }
 
-/** Returns a text without line breaks, with its code and strong text as elements. */
-export function inline(text: string): Html[] {
+/** Returns a text without line breaks, with its code, strong text and links as elements. */
+export function inline(text: string, resolve: LinkResolver = asWritten): Html[] {
   const parts: Html[] = [];
   let at = 0;
   for (const match of text.matchAll(MARKS)) {
-    const [matched, code, strong = ""] = match;
-    parts.push(
-      html`${text.slice(at, match.index)}`,
-      code === undefined ? html`<strong>${strong}</strong>` : html`<code>${code}</code>`,
-    );
+    const [matched, code, strong, label = "", target = ""] = match;
+    parts.push(html`${text.slice(at, match.index)}`);
+    if (code !== undefined) parts.push(html`<code>${code}</code>`);
+    else if (strong !== undefined) parts.push(html`<strong>${strong}</strong>`);
+    else parts.push(linked(label, resolve(target)));
     at = match.index + matched.length;
   }
   return [...parts, html`${text.slice(at)}`];
+}
+
+function linked(label: string, href: string | null): Html {
+  return href === null ? html`${label}` : html`<a href="${href}">${label}</a>`;
+}
+
+interface Heading {
+  readonly anchor: string;
+  readonly text: string;
+}
+
+export interface MarkdownDocument {
+  readonly title: string;
+  /** The headings of the second level. */
+  readonly headings: readonly Heading[];
+  readonly body: readonly Html[];
+}
+
+/** Reads a document whose blocks are separated by empty lines. It contains no HTML and no code blocks. */
+export function readDocument(markdown: string, resolve: LinkResolver): MarkdownDocument {
+  const blocks = markdown.trim().split(/\n\n+/);
+  const headings = blocks
+    .filter((block) => block.startsWith("## "))
+    .map((block) => ({ anchor: anchorOf(block), text: block.slice(3) }));
+  const [first = "", ...rest] = blocks;
+  return { title: first.replace("# ", ""), headings, body: rest.map((block) => blockOf(block, resolve)) };
+}
+
+function blockOf(block: string, resolve: LinkResolver): Html {
+  const lines = block.split("\n");
+  const [first = ""] = lines;
+  const level = first.indexOf(" ");
+  if (/^#{2,4} /.test(first))
+    return new Html(
+      `<h${level} id="${anchorOf(first)}">${html`${inline(first.slice(level + 1), resolve)}`.text}</h${level}>\n`,
+    );
+  if (first.startsWith("|")) return tableOf(lines, resolve);
+  if (first.startsWith("- ")) return html`<ul>${itemsOf(block, /\n- /, resolve)}</ul>\n`;
+  if (first.startsWith("1. ")) return html`<ol>${itemsOf(block, /\n\d+\. /, resolve)}</ol>\n`;
+  return html`<p>${inline(lines.join(" "), resolve)}</p>\n`;
+}
+
+function itemsOf(block: string, marker: RegExp, resolve: LinkResolver): Html[] {
+  const [, ...items] = `\n${block}`.split(marker);
+  return items.map((item) => html`<li>${inline(item.replace(/\n */g, " "), resolve)}</li>\n`);
+}
+
+function tableOf([head = "", , ...rows]: readonly string[], resolve: LinkResolver): Html {
+  const cells = (row: string) =>
+    row
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim());
+  const columns = cells(head).map((name) => ({ name: name.charAt(0).toUpperCase() + name.slice(1), isLong: true }));
+  return table(
+    columns.map(({ name }) => name).join(", "),
+    columns,
+    rows.map((row) => cells(row).map((cell): Part => inline(cell, resolve))),
+  );
+}
+
+/** Returns the id of a heading: its words in lower case, joined by hyphens. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, " ")
+    .trim()
+    .replaceAll(" ", "-");
 }
 
 /** Returns a path in which lines may break after slashes. */

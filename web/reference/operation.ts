@@ -32,12 +32,12 @@ export function operationSection({ method, path, operation }: Located, { compone
   ]);
   return html`<section class="operation" id="${anchor}" aria-labelledby="${anchor}-name">
 <div class="words">
-<h3 id="${anchor}-name">${summary}</h3>
+<h2 id="${anchor}-name">${summary}</h2>
 <p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakablePath(path)}</code></p>
 ${paragraphs(description ?? "")}
 ${parameterTable(summary, operation.parameters ?? [])}
-${requestBody === undefined ? null : html`<h4>Body</h4>${contentLines(requestBody.content)}`}
-<h4>Responses</h4>
+${requestBody === undefined ? null : html`<h3>Body</h3>${contentLines(requestBody.content)}`}
+<h3>Responses</h3>
 <dl class="answers">${responses.filter(([status]) => !COMMON_ERRORS.includes(status)).map(responseLine)}
 <div><dt>or</dt><dd>${responses.filter(([status]) => COMMON_ERRORS.includes(status)).map(errorItem)}</dd></div></dl>
 </div>
@@ -89,7 +89,10 @@ function problemTypes({ content = {} }: Response): string[] {
 }
 
 function problemLinks(types: readonly string[]): Part {
-  return types.map((type, i) => [i === 0 ? "" : ", ", html`<a href="#${anchorOf.problem(type)}">${type}</a>`]);
+  return types.map((type, i) => [
+    i === 0 ? "" : ", ",
+    html`<a href="/docs/problems#${anchorOf.problem(type)}">${type}</a>`,
+  ]);
 }
 
 /** Returns the media types, each with its schema. */

@@ -26,7 +26,7 @@ export function typeText(schema: Schema): Part {
 }
 
 export function schemaLink(name: string): Html {
-  return html`<a href="#${anchorOf.schema(name)}">${name}</a>`;
+  return html`<a href="/docs/schemas#${anchorOf.schema(name)}">${name}</a>`;
 }
 
 function listWords({ items, minItems, maxItems }: Schema): Part {
@@ -104,7 +104,7 @@ export function fieldTable(schema: Schema, label: string): Html | null {
 }
 
 /** Returns the fields, each followed by the fields of its value. */
-function fieldsOf(schema: Schema, prefix: string): SchemaField[] {
+export function fieldsOf(schema: Schema, prefix: string): SchemaField[] {
   const required = schema.required ?? [];
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = prefix + name;

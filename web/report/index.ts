@@ -60,8 +60,8 @@ function tiles({ diff, rubrics }: ReportData): Html {
   const { before, after } = diff.records;
   return html`<ul class="figures"><li><b>${integer(after)}</b> records${diff.from === null ? null : html` <span class="hint">${signedNumber(after - before)}</span>`}</li>${rubrics.map(
     ({ version, after: now, before: then }) =>
-      html`<li><b>${fixed(now.mean)}</b> mean, SHARE ${version} <span class="hint">mean cap ${fixed(now.cap)} ${change(then?.mean, now.mean)}</span></li>`,
-  )}${diff.rubrics.map(
+      html`<li><b>${fixed(now.mean)}</b> mean, SHARE ${version} <span class="hint">of ${fixed(now.cap)} possible ${change(then?.mean, now.mean)}</span></li>`,
+  )}${(diff.from === null ? [] : diff.rubrics).map(
     ({ rubric, moved, up, down }) =>
       html`<li><b>${integer(moved)}</b> changed, SHARE ${rubric} <span class="hint">${integer(up)} up, ${integer(down)} down</span></li>`,
   )}</ul>`;
@@ -71,7 +71,7 @@ function gatesSection({ gates }: ReportData): Html {
   const failed = gates.filter(({ passed }) => !passed);
   const passed = gates.filter((gate) => gate.passed);
   return html`<section aria-labelledby="gates"><h2 id="gates">Gates</h2>
-<p>A release must pass these gates before the service activates it.</p>
+<p>A gate is a check that a release must pass before the service activates it.</p>
 ${failed.length === 0 ? null : gateTable("Failed", failed)}
 <details><summary>${passed.length} passed</summary>${gateTable("Passed", passed)}</details>
 </section>`;

@@ -11,14 +11,14 @@ import { BUCKET_NAMES } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 import type { Figures, RubricFigures } from "./data.ts";
 
-/** The states in the order of the bar: first those in which the signal was judged. */
+/** The states in the words of the site, in the order of the bar: first those in which the signal was judged. */
 const ORDER: readonly (readonly [SignalState, string])[] = [
-  ["passed", "passed"],
-  ["absent", "absent"],
-  ["failed", "failed"],
-  ["not_evaluable", "not evaluable"],
-  ["source_missing", "source missing"],
-  ["unsupported", "unsupported"],
+  ["passed", "yes"],
+  ["absent", "no"],
+  ["failed", "not known: unreadable"],
+  ["not_evaluable", "not known: not judged"],
+  ["source_missing", "not known: not published"],
+  ["unsupported", "not possible there"],
 ];
 
 export function rubricSection({ version, contract, before, after, signals }: RubricFigures): Html {
@@ -26,7 +26,7 @@ export function rubricSection({ version, contract, before, after, signals }: Rub
   const comparable = comparabilityOf(contract);
   const judged = after.scored + after.insufficient;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">Scores under SHARE ${version}</h2>
-<p>Contract ${contract}. The mean score is ${fixed(after.mean)}, the mean cap is ${fixed(after.cap)}, and the median is ${fixed(after.median)}. ${percentOf(after.passedOfEvaluable)} of the signals that could be judged passed. ${percentOf(after.above70)} of the scored records have 70 points or more. These figures omit ${integer(after.insufficient)} records with too little evidence for a score.</p>
+<p>Contract ${contract}. The mean score is ${fixed(after.mean)}, ${fixed(after.cap)} points are possible on average, and the median is ${fixed(after.median)}. ${percentOf(after.passedOfEvaluable)} of the signals that could be judged are “yes”. ${percentOf(after.above70)} of the scored records have 70 points or more. These figures omit ${integer(after.insufficient)} records with too little evidence for a score.</p>
 ${comparable === null ? null : html`<p>${comparable}</p>`}
 ${histogram(`Datasets by score under SHARE ${version}`, spreadOf(after), before === null ? null : spreadOf(before))}
 ${totalTable(after, version)}
@@ -70,7 +70,7 @@ function bucketTable(before: Figures | null, after: Figures, version: string): H
 
 function signalTable(signals: RubricFigures["signals"], judged: number, version: string): Html {
   return table(
-    `Records by the state of each signal under SHARE ${version}`,
+    `Records by the result of each signal under SHARE ${version}`,
     ["Signal", ...ORDER.map(([, name]) => numberColumn(name)), { name: "Share", isBar: true }],
     signals.map(({ id, name, states }) => [
       html`${id} ${name}`,

@@ -1,4 +1,4 @@
-/** Shows suggestions below the search field while the user types, as an ARIA combobox. */
+/** Shows suggestions below the search box while the user types, in groups, as an ARIA combobox. */
 
 const PAUSE_MILLISECONDS = 200;
 const LEAST_CHARACTERS = 3;
@@ -6,7 +6,7 @@ const LEAST_CHARACTERS = 3;
 export const SUGGESTING = `
   const box = document.querySelector("input[data-suggest]");
   if (!box) return;
-  const list = document.createElement("ul");
+  const list = document.createElement("div");
   const status = document.createElement("p");
   list.id = "suggestions";
   list.className = "suggestions";
@@ -20,6 +20,7 @@ export const SUGGESTING = `
   box.setAttribute("aria-autocomplete", "list");
   box.setAttribute("aria-controls", list.id);
   box.setAttribute("aria-expanded", "false");
+  let options = [];
   let at = -1;
   let wait = 0;
   let request = null;
@@ -30,7 +31,6 @@ export const SUGGESTING = `
     box.removeAttribute("aria-activedescendant");
   };
   const mark = (next) => {
-    const options = [...list.children];
     at = (next + options.length + 1) % (options.length + 1);
     if (at === options.length) at = -1;
     options.forEach((option, i) => option.setAttribute("aria-selected", String(i === at)));
@@ -41,8 +41,8 @@ export const SUGGESTING = `
     }
   };
   const show = (found) => {
-    list.replaceChildren(...found.map(({ name, note, path }, i) => {
-      const option = document.createElement("li");
+    options = found.map(({ name, note, path }, i) => {
+      const option = document.createElement("div");
       const small = document.createElement("small");
       option.id = "suggestion-" + i;
       option.dir = "auto";
@@ -52,6 +52,18 @@ export const SUGGESTING = `
       small.textContent = note;
       option.append(name, small);
       return option;
+    });
+    const groups = new Map();
+    found.forEach(({ group }, i) => groups.set(group, [...(groups.get(group) || []), options[i]]));
+    list.replaceChildren(...[...groups].map(([group, some]) => {
+      const part = document.createElement("div");
+      const heading = document.createElement("span");
+      part.setAttribute("role", "group");
+      part.setAttribute("aria-label", group);
+      heading.setAttribute("aria-hidden", "true");
+      heading.textContent = group;
+      part.append(heading, ...some);
+      return part;
     }));
     at = -1;
     box.removeAttribute("aria-activedescendant");
@@ -79,18 +91,18 @@ export const SUGGESTING = `
     if (list.hidden) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
-      mark(event.key === "ArrowDown" ? at + 1 : 0 > at ? list.children.length - 1 : at - 1);
+      mark(event.key === "ArrowDown" ? at + 1 : 0 > at ? options.length - 1 : at - 1);
     } else if (event.key === "Escape") {
       event.preventDefault();
       close();
     } else if (event.key === "Enter" && at >= 0) {
       event.preventDefault();
-      location.assign(list.children[at].dataset.path);
+      location.assign(options[at].dataset.path);
     }
   });
   list.addEventListener("mousedown", (event) => {
     event.preventDefault();
-    const option = event.target.closest("li");
+    const option = event.target.closest("[role=option]");
     if (option) location.assign(option.dataset.path);
   });
 `;

@@ -49,7 +49,7 @@ ${result === null ? null : results(result, typed)}
   };
 }
 
-const REASONS: Readonly<Record<NonNullable<LookedUp["reason"]>, string>> = {
+export const REASONS: Readonly<Record<NonNullable<LookedUp["reason"]>, string>> = {
   malformed: "Not an identifier",
   unsupported: "From a service that we do not harvest",
   withdrawn: "Withdrawn at its source",

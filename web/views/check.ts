@@ -1,6 +1,6 @@
 /**
- * Views that check a dataset or a draft: two forms, which show the text again if it is rejected, and the result with the
- * next steps.
+ * Views that check a dataset or a draft: three cards with forms, which show the text again if it is rejected, and the result
+ * with the next steps.
  */
 
 import type { DraftResult, EvaluationBasis, EvaluationJob } from "../../schemas/public/api/evaluation.ts";
@@ -8,80 +8,112 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import type { DraftFields } from "../../schemas/public/site/forms.ts";
-import { bucketBars, meter } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { timeElement, UNKNOWN } from "../components/figures.ts";
-import { buttonForm, errorSummary, field, selectField, textArea } from "../components/forms.ts";
-import { bucketCaps, type NextStep, nextSteps, signalDetails, signalGrid } from "../components/signals.ts";
+import { countText, timeElement, UNKNOWN } from "../components/figures.ts";
+import { buttonForm, errorSummary, type Field, field, selectField, textArea } from "../components/forms.ts";
+import { scoreSection } from "../components/score.ts";
+import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
 import { type Html, html } from "../html.ts";
 
-export interface CheckPage {
-  readonly identifier: string;
+interface DraftForm {
+  /** The selected repository; empty to find it from the file. */
   readonly source: string;
   readonly typed: Partial<DraftFields> & { readonly pasted?: string };
   readonly sources: readonly { readonly source: string; readonly name: string }[];
+  /** Frequent licences, each with its class. */
+  readonly licences: NonNullable<Field["suggested"]>;
+}
+
+export interface CheckPage extends DraftForm {
+  readonly identifier: string;
+  /** The checks that a visitor can start in a time. */
+  readonly quota: { readonly requests: number; readonly seconds: number };
   /** The problem with a form, and the form that was rejected. */
   readonly refused: { readonly of: "dataset" | "draft"; readonly problem: Problem } | null;
 }
 
 export function checkView(page: CheckPage): View {
-  const { identifier, refused } = page;
+  const { identifier, refused, quota, typed } = page;
+  const isForm = refused?.of === "draft" && hasFields(typed) && (typed.pasted ?? "") === "";
   return {
     title: refused === null ? "Check a dataset" : "Error: Check a dataset",
     description: "Score a dataset by its DOI, or a draft of its metadata before it is published.",
     unlisted: refused !== null || identifier !== "",
     body: html`<h1>Check a dataset</h1>
-<h2 id="dataset">A published dataset</h2>
-${refused?.of === "dataset" ? errorSummary(refused.problem) : null}
-${refused === null && identifier !== "" ? html`<p class="note" role="status"><strong>The current release does not have <bdi>${identifier}</bdi>.</strong> Press “Check” to fetch its metadata from the repository and score it now.</p>` : null}
-<form method="post" action="/check"><div class="row"><div class="grow">${field({
-      name: "identifier",
-      label: "DOI, accession number or URL",
-      hint: "For example 10.5281/zenodo.3678326, NCT04280705, or the URL of the dataset’s page",
-      value: identifier,
-      required: true,
-    })}</div><button>Check</button></div></form>
-<p class="small muted">If the dataset is in the current release, you see its score at once. Otherwise we fetch its metadata from the repository and check it now. This takes a few seconds.</p>
-<p>For several datasets at once, <a href="/check-list">check a list</a>.</p>
-<h2 id="draft">A draft, before you publish it</h2>
-<p>We do not store your draft or send it to anybody.</p>
-${refused?.of === "draft" ? [errorSummary(refused.problem), html`<p>A draft is the metadata of one dataset, as JSON or XML, in the format of the repository’s export or API. RO-Crate, Croissant and schema.org JSON-LD are read as drafts for DataCite. If you have no such file, <a href="#form">fill in the form</a> instead. Your text is still here.</p>`] : null}
-${draftForm(page)}`,
+<p class="lead">Get the score of a published dataset or of a draft, with the fields that would add points.</p>
+<div class="halves"><section class="panel"><h2 id="dataset">A published dataset</h2>
+${refused?.of === "dataset" ? refusal(refused.problem) : null}
+${refused === null && identifier !== "" ? html`<p class="note" role="status"><strong>The current release does not have <bdi>${identifier}</bdi>.</strong> “Check” fetches its metadata from the repository and scores it now.</p>` : null}
+<form method="post" action="/check"${refused === null && identifier !== "" ? html` data-start` : null}><div class="row"><div class="grow">${field(
+      {
+        name: "identifier",
+        label: "DOI, accession number or URL",
+        hint: "For example 10.5281/zenodo.3678326 or NCT04280705",
+        value: identifier,
+        required: true,
+      },
+    )}</div><button>Check</button></div></form>
+<p class="small muted">If the dataset is in the current release, you see its score at once. Otherwise we fetch its metadata from the repository now, which takes a few seconds.</p>
+<p>Several datasets? <a href="/check-list">Check a list</a>.</p></section>
+<section class="panel"><h2 id="draft">A draft, as a file</h2>
+${refused?.of === "draft" && !isForm ? [refusal(refused.problem), DRAFT_HELP, typed.pasted ? html`<p>Your text is still here.</p>` : null] : null}
+${fileForm(page)}</section></div>
+<section class="panel"><h2 id="form">A draft, without a file</h2>
+${isForm ? refusal(refused.problem) : null}
+${fieldsForm(page)}</section>
+<p class="small muted">We do not store drafts or send them to anybody. You can start ${quota.requests} checks in ${countText(quota.seconds, "second")}. Datasets in the current release do not count.</p>`,
   };
 }
 
-export function draftForm({ source, sources, typed }: Pick<CheckPage, "source" | "sources" | "typed">): Html {
+const DRAFT_HELP = html`<p>A draft is the metadata of one dataset, as JSON or XML, in the format of the repository’s export or API. RO-Crate, Croissant and schema.org JSON-LD are read as drafts for DataCite. If you have no such file, <a href="#form">fill in the form</a> instead. If you have several, check one at a time.</p>`;
+
+/** Explains why a form was rejected. */
+function refusal(problem: Problem): Html {
+  if (problem.type !== "/problems/rate-limited") return errorSummary(problem);
+  // The last sentence: "Try again in 30 seconds."
+  const wait = problem.detail.slice(problem.detail.lastIndexOf(". ") + 1);
+  return html`<div class="warn" role="alert"><p><strong>Too many checks in a short time</strong></p><p>Your text is still here.${wait} Published datasets of the current release do not count: <a href="/check-list">check them as a list</a>.</p></div>`;
+}
+
+/** Returns the form of a file. The format decides about the repository, unless the user selects one. */
+function fileForm({ source, sources, typed }: DraftForm): Html {
   return html`<form method="post" action="/check/draft" enctype="multipart/form-data">
-${selectField(
-  { name: "source", label: "Where you will publish it", value: source === "" ? "zenodo" : source },
-  sources.map((each) => [each.source, each.name]),
-)}
-<h3>With a metadata file</h3>
-<p><label for="f-file">File</label><span class="hint" id="h-file">JSON or XML in the format of the repository’s export or API. For DataCite also RO-Crate, Croissant or schema.org JSON-LD. At most 5 MB, no data files.</span><input id="f-file" name="file" type="file" accept=".json,.xml,application/json,application/xml,text/xml" aria-describedby="h-file"></p>
-<p>${textArea({ name: "pasted", label: "Or paste the metadata here", value: typed.pasted ?? "" })}</p>
-<p><button>Check the draft</button></p>
-<details id="form"${hasFields(typed) ? html` open` : null}><summary><strong>Without a file: fill in a form</strong></summary>
-<p class="muted">The fields are those of Zenodo. A field that you leave empty counts as empty in the score.</p>
-<p>${field({ name: "title", label: "Title", value: typed.title ?? "" })}</p>
-<p>${textArea({ name: "description", label: "Description", value: typed.description ?? "" })}</p>
-<p>${textArea({ name: "methods", label: "Methods", hint: "How the data were produced", value: typed.methods ?? "" })}</p>
-<p>${field({ name: "keywords", label: "Keywords", hint: "Separated by commas", value: typed.keywords ?? "" })}</p>
-<p>${textArea({ name: "creators", label: "Creators", hint: "One per line: Family name, given name; ORCID iD", value: typed.creators ?? "" })}</p>
-<p>${textArea({ name: "contributors", label: "Contributors", hint: "One per line: name; role, for example DataCurator", value: typed.contributors ?? "" })}</p>
-<p>${field({ name: "licence", label: "Licence", hint: "For example cc-by-4.0 or cc0-1.0", value: typed.licence ?? "" })}</p>
-<p>${selectField({ name: "access", label: "Access", value: typed.access ?? "" }, [
+<p><label for="f-file">File</label><span class="hint" id="h-file">The metadata of one dataset as JSON or XML, such as .zenodo.json, datacite.json or EML, or RO-Crate, Croissant or schema.org JSON-LD. At most 5 MB, no data files.</span><input id="f-file" name="file" type="file" accept=".json,.xml,application/json,application/xml,text/xml" aria-describedby="h-file"></p>
+<p class="brief">${textArea({ name: "pasted", label: "Or paste the metadata", value: typed.pasted ?? "" })}</p>
+<div class="row"><div class="grow">${selectField({ name: "source", label: "Repository", value: source }, [
+    ["", "Find it from the file"],
+    ...sources.map((each) => [each.source, each.name] as const),
+  ])}</div><button>Check the file</button></div></form>`;
+}
+
+function fieldsForm({ typed, licences }: DraftForm): Html {
+  const value = (name: keyof DraftFields) => typed[name] ?? "";
+  const area = (name: keyof DraftFields, label: string, hint: string) =>
+    html`<div>${textArea({ name, label, hint, value: value(name) })}</div>`;
+  const isOpen = FOLDED.some((name) => value(name) !== "");
+  return html`<form class="brief" method="post" action="/check/draft">
+<p class="muted">The fields are those of Zenodo, and the draft is scored as a dataset there. An empty field counts as empty.</p>
+<p>${field({ name: "title", label: "Title", value: value("title") })}</p>
+<p>${textArea({ name: "description", label: "Description", hint: "From 100 characters it adds points, from 300 more", value: value("description") })}</p>
+<div class="halves">${area("creators", "Creators", "One per line: Family name, given name; ORCID iD")}${area("files", "Names of the files", "One per line, for example README.md or heights.csv")}</div>
+<div class="fields"><div>${field({ name: "keywords", label: "Keywords", hint: "Separated by commas", value: value("keywords") })}</div>
+<div>${field({ name: "licence", label: "Licence", hint: "For example CC-BY-4.0", value: value("licence"), suggested: licences })}</div>
+<div>${selectField({ name: "access", label: "Access", hint: "To the files", value: value("access") }, [
     ["", "Not decided"],
     ["open", "Open"],
     ["embargoed", "Embargoed"],
     ["restricted", "Restricted"],
     ["closed", "Closed"],
-  ])}</p>
-<p>${textArea({ name: "references", label: "References", hint: "Works that the data refer to, one per line, with a DOI if possible", value: typed.references ?? "" })}</p>
-<p>${textArea({ name: "related", label: "Related works", hint: "DOIs or URLs of papers, software or other data, one per line", value: typed.related ?? "" })}</p>
-<p>${textArea({ name: "grants", label: "Funding", hint: "Grant numbers, one per line: funder; number", value: typed.grants ?? "" })}</p>
-<p>${textArea({ name: "files", label: "Names of the files", hint: "One per line, for example README.md or heights.csv", value: typed.files ?? "" })}</p>
-<p><button>Check this draft</button></p></details></form>`;
+  ])}</div></div>
+<details${isOpen ? html` open` : null}><summary>More fields: methods, contributors, references, related works, funding</summary>
+<p>${textArea({ name: "methods", label: "Methods", hint: "How the data were produced", value: value("methods") })}</p>
+<div class="halves">${area("contributors", "Contributors", "One per line: name; role, for example DataCurator or ContactPerson")}${area("grants", "Funding", "One per line: funder; grant number")}
+${area("references", "References", "Works that the data refer to, one per line, with a DOI if possible")}${area("related", "Related works", "DOIs or URLs of papers, software or other data, one per line")}</div></details>
+<p><button>Check this draft</button></p></form>`;
 }
+
+/** Fields that few people fill in at first. */
+const FOLDED = ["methods", "contributors", "grants", "references", "related"] as const;
 
 function hasFields({ pasted: _pasted, access: _access, ...fields }: CheckPage["typed"]): boolean {
   return Object.values(fields).some((value) => value !== "");
@@ -95,30 +127,39 @@ const REFRESH_SECONDS = 2;
 
 export type Questions = ReadonlyMap<string, string>;
 
-export function jobView(job: EvaluationJob, steps: readonly NextStep[], questions: Questions): View {
-  const { id, identifier, status, result, error } = job;
+interface JobPage {
+  readonly steps: readonly NextStep[];
+  readonly questions: Questions;
+  readonly now: Date;
+  /** Checks that the user can start in the same minute; null if there are many. */
+  readonly left: number | null;
+}
+
+export function jobView(job: EvaluationJob, { steps, questions, now, left }: JobPage): View {
+  const { id, identifier, status, result, error, createdAt, finishedAt, attempts } = job;
   const common = { apiPath: `/evaluation-jobs/${id}`, unlisted: true, description: "A check of a dataset." };
   if (status === "failed" && error !== null) {
+    const seconds = secondsBetween(createdAt, finishedAt ?? createdAt);
     return {
       ...common,
       title: "The check failed",
-      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The check of ${identifier} failed</h1>${errorSummary(error)}<p><a class="button" href="/check?identifier=${encodeURIComponent(identifier)}">Try again</a></p>`,
+      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The check of ${identifier} failed</h1>${errorSummary(error)}<p>We gave up after ${countText(attempts, "attempt")} in ${countText(seconds, "second")}.</p>${failedAttempts(job)}<p><a class="button" href="/check?identifier=${encodeURIComponent(identifier)}">Try again</a></p>`,
     };
   }
   if (result === null) {
-    const words =
-      status === "queued" ? "The check is waiting in the queue." : "We are reading the metadata from the repository.";
+    const seconds = secondsBetween(createdAt, now.toISOString());
     return {
       ...common,
       title: "Checking…",
       refreshSeconds: REFRESH_SECONDS,
-      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>Checking ${identifier}</h1><p role="status" class="lead" data-job="/evaluation-jobs/${id}">${words} This page refreshes by itself.</p><p><progress aria-label="Check is running"></progress></p><p><a href="/check/${id}">Refresh now</a></p>`,
+      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>Checking ${identifier}</h1><p role="status" class="lead" data-job="/evaluation-jobs/${id}" data-seen="${stateOf(job)}">${progressText(job)}</p><p><progress aria-label="Check is running"></progress></p><p>Running for <span data-seconds="${seconds}">${countText(seconds, "second")}</span>. This page refreshes by itself.</p>${failedAttempts(job)}<p><a href="/check/${id}">Refresh now</a> · <a href="/check">Stop waiting</a>: the check goes on, and its result stays at this address for 30 days.</p>${left === null ? null : html`<p class="muted">You can start ${left === 0 ? "no more checks" : countText(left, "more check")} in this minute. For several datasets, <a href="/check-list">check a list</a>.</p>`}`,
     };
   }
   const { record, basis, evaluatedAt, release } = result.evaluation;
   return {
     ...common,
     title: record.title ?? identifier,
+    isLive: release === null,
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1 dir="auto">${record.title ?? identifier}</h1>
 <p class="muted">${release === null ? html`Checked ${timeElement(evaluatedAt)}` : html`From release ${release.scoreReleaseVersion}: <a href="/datasets/${record.id}">page of this dataset</a>`} · ${identifier}</p>
 ${score(record, steps, questions)}
@@ -127,30 +168,60 @@ ${basis === null ? null : basisFacts(basis)}
   };
 }
 
-/** `source` is the name of the repository. `form` is the form with the typed text. */
-export function draftView({ draft }: DraftResult, source: string, questions: Questions, form: Html): View {
+function secondsBetween(from: string, to: string): number {
+  return Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));
+}
+
+/** Changes whenever the page of a running job has something new to show. */
+function stateOf({ status, attempts }: EvaluationJob): string {
+  return `${status} ${attempts}`;
+}
+
+function progressText({ status, attempts, retryAt }: EvaluationJob): Html | string {
+  if (retryAt !== null) return html`Attempt ${attempts} failed. The next attempt starts at ${timeElement(retryAt)}.`;
+  if (status === "queued") return "Step 1 of 2: the check is waiting in the queue.";
+  const again = attempts > 1 ? ` This is attempt ${attempts}.` : "";
+  return `Step 2 of 2: we ask the repository for the metadata, read and score them.${again}`;
+}
+
+/** Returns the failed attempts with their causes; null if there are none. */
+function failedAttempts({ failures }: EvaluationJob): Html | null {
+  if (failures.length === 0) return null;
+  return html`<div class="note"><p><strong>Failed attempts</strong></p><ul>${failures.map(({ at, detail }) => html`<li>${timeElement(at)}: ${detail}</li>`)}</ul></div>`;
+}
+
+interface DraftRepositories {
+  /** The name of the repository for which the draft was scored. */
+  readonly source: string;
+  /** The name of the selected repository, if the file has the format of another; otherwise null. */
+  readonly chosen: string | null;
+}
+
+/** `form` has the typed text. */
+export function draftView(
+  { draft }: DraftResult,
+  { source, chosen }: DraftRepositories,
+  questions: Questions,
+  form: DraftForm,
+): View {
   const { record, basis } = draft;
   return {
     title: "Your draft",
     description: "The score of a draft, if you published it now.",
     unlisted: true,
+    isLive: true,
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The score of your draft, if you published it now</h1>
 <p class="muted" dir="auto">${record.title ?? "Without a title"} · as ${source} would publish it</p>
+${chosen === null ? null : html`<p class="note" role="status">You selected ${chosen}, but the file has the format of ${source}. So this is its score at ${source}. For a score at ${chosen}, export the metadata in that format, or <a href="/check#form">fill in the form</a>.</p>`}
 ${score(record, draft.improvements, questions)}
 ${basisFacts(basis)}
-<h2 id="draft">Change the draft and check again</h2><p>We did not store your draft: it is only on this page. If you checked a file, choose it again.</p>${form}`,
+<h2 id="draft">Change the draft and check again</h2><p>We did not store your draft: it is only on this page.${(form.typed.pasted ?? "") === "" ? null : " If you checked a file, you can choose it again."}</p>${(form.typed.pasted ?? "") === "" ? fieldsForm(form) : fileForm(form)}`,
   };
 }
 
 function score(record: RecordDetail, steps: readonly NextStep[], questions: Questions): Html {
-  const { score: scored } = record;
-  return html`${
-    scored === null
-      ? html`<div class="note"><p><strong>No score.</strong> We could judge too few signals, or could not read the metadata. This says nothing about the dataset.</p></div>`
-      : html`<div class="score"><div><p><span class="big">${scored.total}</span> <span class="of">of ${record.cap} points that are possible in this repository</span></p>${meter(scored.total, 100, record.cap)}${bucketBars(scored.bucketScores, bucketCaps(record))}</div><div>${signalGrid(record)}</div></div>`
-  }
-<h2 id="next">Next steps</h2>${nextSteps(steps, record)}
-<h2 id="signals">The 25 signals</h2>${scored === null ? signalGrid(record) : null}${signalDetails(record, questions, CHECKED_BY)}`;
+  return html`${scoreSection(record, { version: CHECKED_BY, isLive: true, standing: null }, nextSteps(steps, record))}
+<h2 id="signals">The 25 signals</h2>${signalDetails(record, questions, CHECKED_BY)}`;
 }
 
 /** Returns all inputs of a score. Each field has a row, even if it is empty. */

@@ -9,7 +9,9 @@ import { improvementParts } from "../components/improvements.ts";
 import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
 import { numberColumn, table } from "../components/table.ts";
-import { type Html, html } from "../html.ts";
+import { yearsTable } from "../components/years.ts";
+import { html } from "../html.ts";
+import { changesFeedPath } from "./changes-feed.ts";
 
 /** Datasets that name a ROR id of an affiliation, or a funder, among all datasets. */
 export interface Stated {
@@ -58,17 +60,18 @@ export function collectionView(page: CollectionPage): View {
     description: `${countText(datasets, "dataset")} of ${title}, with the signals to fix first.`,
     apiPath: urlOf("/improvements", query),
     canonical: own,
+    ...(filter === "ror" ? { feed: changesFeedPath(own) } : {}),
     body: html`<p class="crumbs"><a href="${urlOf("/datasets", query)}">Datasets</a></p>
 <h1><bdi>${title}</bdi></h1>
 ${versionNote(version, own)}
 <p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>
 <ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${decimal(meanScore)}</b> average score</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
 <p class="note">${caution} Scores depend on what each repository allows, so do not rank organisations or funders by them.</p>
-<p>Download <a href="${urlOf("/datasets.csv", query)}">all these datasets with their signals as CSV</a>, or <a href="${urlOf("/datasets", query)}">see the list</a>.</p>
+<p>Download <a href="${urlOf("/datasets.csv", query)}">all these datasets with their signals as CSV</a>, or <a href="${urlOf("/datasets", query)}">see the list</a>.${filter === "ror" ? html` For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a>.` : null}</p>
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(report, sources)}
 <h2 id="years">By year of publication</h2>
-${years(page)}
+${yearsTable(report, query)}
 <h2 id="names">Names in the metadata</h2>
 ${table(
   "Names that the metadata state, the most frequent first",
@@ -79,25 +82,4 @@ ${table(
 ${recordRows(lowest, 3, version)}
 <p><a href="${underVersion("/signals", version)}">How the signals are judged</a></p>`,
   };
-}
-
-function years({ report, filter, value, version }: CollectionPage): Html {
-  return table(
-    "Datasets by year, the newest first",
-    ["Year", numberColumn("Datasets"), numberColumn("With a score"), numberColumn("Average score")],
-    report.data.years.map(({ year, datasets, scoredCount, meanScore }) => [
-      year === null
-        ? "not known"
-        : html`<a href="${urlOf("/datasets", {
-            [filter]: value,
-            publishedFrom: String(year),
-            publishedUntil: String(year),
-            ...(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version }),
-          })}">${year}</a>`,
-      integer(datasets),
-      integer(scoredCount),
-      decimal(meanScore),
-    ]),
-    true,
-  );
 }

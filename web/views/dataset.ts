@@ -5,17 +5,18 @@ import { doiAddress } from "../../schemas/public/doi-address.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
-import { bucketBars, meter } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm } from "../components/forms.ts";
 import { underVersion } from "../components/navigation.ts";
 import { previewWords } from "../components/preview-picture.ts";
-import { bucketCaps, type NextStep, nextSteps, signalDetails, signalGrid } from "../components/signals.ts";
+import { type RepositoryStanding, scoreSection } from "../components/score.ts";
+import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
 import { snippets } from "../components/snippets.ts";
 import { table } from "../components/table.ts";
 import { BUCKET_NAMES } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
+import { comparePath } from "./compare.ts";
 import { citationOf, datasetLinkedData, signposts } from "./linked-data.ts";
 
 /** The part of a record that is compared between two versions. */
@@ -28,6 +29,7 @@ interface DatasetPage {
   readonly licence: string | null;
   /** The record under the other version. Null if the release has no such scores. */
   readonly other: { readonly version: PublicVersion; readonly record: Totals } | null;
+  readonly standing: RepositoryStanding | null;
   readonly steps: readonly NextStep[];
   readonly questions: ReadonlyMap<string, string>;
   /** Scores in each release up to the current one, oldest first. */
@@ -45,6 +47,7 @@ export function datasetView(page: DatasetPage): View {
     title,
     description: `${badge}${record.repository === null ? "" : `, ${record.repository}`}: how it is composed, and how to raise it.`,
     apiPath: `/records/${record.id}?rubric=${version}`,
+    markdown: underVersion(`/datasets/${record.id}.md`, version),
     canonical: `/datasets/${record.id}`,
     linkedData: datasetLinkedData(record, origin),
     links: signposts(record, page.licence),
@@ -52,25 +55,38 @@ export function datasetView(page: DatasetPage): View {
     body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="${underVersion(`/repositories/${encodeURIComponent(record.repository)}`, version)}"><bdi>${record.repository}</bdi></a>`}</p>
 <h1 dir="auto">${title}</h1>
 ${credits(record, version)}
-${scoreOf(record, version)}
-<h2 id="next">Next steps</h2>
-${nextSteps(page.steps, record)}
+${actionBar(page, badge)}
+${scoreSection(record, { version, isLive: false, standing: page.standing }, nextSteps(page.steps, record))}
 <h2 id="signals">The 25 signals</h2>
-<p>Open a signal to see the evidence, the field it was read from, and how to pass.</p>
+<p>A signal shows the evidence, the field it was read from, and how to pass.</p>
 ${signalDetails(record, page.questions, version)}
 ${page.report === null ? null : html`<p>Is something wrong here? <a rel="nofollow" href="${page.report}">Report a problem</a></p>`}
-${page.other === null ? null : bothVersions(page.record, version, page.other)}
 ${scoreHistory(page.history)}
-<h2>Badge</h2>
+${page.other === null ? null : bothVersions(page.record, version, page.other)}
+<h2 id="share">Share and cite</h2>
+<p><strong>Cite the dataset:</strong> ${citationOf(record)}</p>
+<p><strong>Link to this page:</strong> <a href="${origin}${underVersion(`/datasets/${record.id}`, version)}">${origin}${underVersion(`/datasets/${record.id}`, version)}</a></p>
 ${snippets({ origin, version, page: `/datasets/${record.id}`, badge })}
 <h2>About this record</h2>
-${facts(record)}
-<p><strong>Cite the dataset:</strong> ${citationOf(record)}</p>
-<div class="actions">${buttonForm("/me", { do: "save-record", recordId: record.id }, "Save to your account")}<a class="button quiet" href="/check?identifier=${encodeURIComponent(record.doi ?? record.identifier)}">Check this dataset again</a></div>`,
+${facts(record)}`,
   };
 }
 
-function credits({ authors, pubDate, doi, url }: RecordDetail, version: PublicVersion): Html {
+/** Returns what a user can do with the dataset. It cannot be checked again before the next release. Printing needs a script; sharing opens the system's dialog with one. */
+function actionBar({ record, version }: DatasetPage, badge: string): Html {
+  const at = addressOf(record);
+  return html`<div class="actions">${buttonForm("/me", { do: "save-record", recordId: record.id }, "Save to your account", "")}${
+    at === null ? null : html`<a class="button quiet" href="${at}" rel="external">Open at the repository</a>`
+  }<a class="button quiet" href="#share" data-share>Share and cite</a><a class="button quiet" href="${comparePath(record)}">Compare</a><button type="button" class="quiet" data-print hidden>Print</button><a href="#share"><img src="${underVersion(`/widgets/datasets/${record.id}/badge.svg`, version)}" alt="Badge: ${badge}" height="20"></a></div>`;
+}
+
+/** The URL of the dataset at its repository; null if unknown. */
+function addressOf({ doi, url }: Pick<RecordDetail, "doi" | "url">): string | null {
+  return doi === null ? url : doiAddress(doi);
+}
+
+function credits(record: RecordDetail, version: PublicVersion): Html {
+  const { authors, pubDate, doi } = record;
   const firstAuthors = authors.slice(0, 12);
   const more = authors.length - firstAuthors.length;
   const names = firstAuthors.map(({ name, slug }, i) => [
@@ -79,7 +95,7 @@ function credits({ authors, pubDate, doi, url }: RecordDetail, version: PublicVe
       ? html`<bdi>${name}</bdi>`
       : html`<a href="${underVersion(`/researchers/${slug}`, version)}"><bdi>${name}</bdi></a>`,
   ]);
-  const at = doi === null ? url : doiAddress(doi);
+  const at = addressOf(record);
   return html`<p>${names}${more > 0 ? ` and ${more} more` : null}</p><p class="muted">${pubDate === null ? null : html`Published ${timeElement(pubDate)}`}${
     at === null
       ? null
@@ -87,40 +103,10 @@ function credits({ authors, pubDate, doi, url }: RecordDetail, version: PublicVe
   }</p>`;
 }
 
-function scoreOf(record: RecordDetail, version: PublicVersion): Html {
-  const { score, scoreStatus, cap, range, repository, masks } = record;
-  if (score === null) {
-    const why =
-      scoreStatus === "failed"
-        ? "We could not read the record. This says nothing about the dataset."
-        : "We could judge too few of the 25 signals. This says nothing about the dataset.";
-    return html`<div class="note"><p><strong>No score.</strong> ${why}</p></div>${signalGrid(record)}`;
-  }
-  const { total } = score;
-  const where = repository ?? "this repository";
-  return html`<div class="score"><div><p><span class="big">${total}</span> <span class="of">of ${cap} possible points (SHARE ${version})</span></p>
-${meter(total, 100, cap)}
-<p>${
-    cap < 100
-      ? html`<strong>At most ${cap} points</strong> are possible for datasets in ${where}: it has no field for the other signals, or does not publish them.`
-      : html`Datasets in ${where} can reach all 100 points.`
-  } ${judgedText(masks)}${
-    range === null || range.least === range.most
-      ? null
-      : ` If the unknown signals were known, the score would be ${range.least} to ${range.most}.`
-  }</p>
-${bucketBars(score.bucketScores, bucketCaps(record))}</div><div>${signalGrid(record)}</div></div>`;
-}
-
-function judgedText({ evaluableMask, passedMask }: RecordDetail["masks"]): string {
-  const bits = (mask: number) => mask.toString(2).replaceAll("0", "").length;
-  return `${bits(evaluableMask)} of the 25 signals could be judged: ${bits(passedMask)} passed.`;
-}
-
 function bothVersions(record: Totals, version: PublicVersion, other: NonNullable<DatasetPage["other"]>): Html {
   const cell = (of: Totals, bucket: (typeof BUCKETS)[number]) => integer(of.score?.bucketScores[bucket] ?? null);
   const rows = BUCKETS.map((bucket) => [BUCKET_NAMES[bucket], cell(record, bucket), cell(other.record, bucket)]);
-  return html`<h2>Both versions side by side</h2>
+  return html`<details class="by"><summary>Both versions side by side</summary>
 ${table(
   "Points by version",
   [{ name: "Part" }, { name: `SHARE ${version}`, isNumber: true }, { name: `SHARE ${other.version}`, isNumber: true }],
@@ -130,7 +116,7 @@ ${table(
     ["Maximum possible", record.cap, other.record.cap],
   ],
 )}
-<p class="small">In 1.0, R counts use since publication (views, downloads, citations). In 2.0, it rates how reusable the deposit is. <a href="?rubric=${other.version}">This page under SHARE ${other.version}</a></p>`;
+<p class="small">In 1.0, R counts use since publication (views, downloads, citations). In 2.0, it rates how reusable the deposit is. <a href="?rubric=${other.version}">This page under SHARE ${other.version}</a></p></details>`;
 }
 
 function facts(record: RecordDetail): Html {

@@ -3,7 +3,9 @@
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, publicVersion } from "../../schemas/public/rubric.ts";
+import type { Facet, FacetName } from "../../schemas/public/site/facets.ts";
 import type { View } from "../components/document.ts";
+import { facetParts } from "../components/facets.ts";
 import { countText } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn, selectField } from "../components/forms.ts";
 import { type Fields, pager, type Respelled, respelledLinks, urlOf, versionNote } from "../components/navigation.ts";
@@ -18,6 +20,9 @@ export interface DatasetsPage {
   readonly pagination: Pagination;
   /** Labels to choose from. */
   readonly repositories: readonly string[];
+  readonly facets: ReadonlyMap<FacetName, Facet>;
+  /** Names of the signals. */
+  readonly signals: ReadonlyMap<string, string>;
   /** Other searches, if this one has no result. */
   readonly respelled?: readonly Respelled[];
 }
@@ -46,7 +51,8 @@ const ORDERS = [
   ["title asc", "Title"],
 ] as const;
 
-export function datasetsView({ filters, query, data, pagination, repositories, respelled = [] }: DatasetsPage): View {
+export function datasetsView(page: DatasetsPage): View {
+  const { filters, query, data, pagination, repositories, facets, signals, respelled = [] } = page;
   const search = filters.search ?? "";
   const apiPath = urlOf("/records", query);
   const { rubric, ...fields } = filters;
@@ -59,13 +65,14 @@ export function datasetsView({ filters, query, data, pagination, repositories, r
     body: html`<h1>Datasets</h1>${versionNote(version, urlOf("/datasets", fields))}
 ${form(filters, repositories, NO_ERRORS)}
 ${chips(filters)}
+<div class="faceted"><div class="facets">${facetParts(facets, filters, signals)}</div><div>
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
         ? null
         : html`<span class="muted">· download <a href="${urlOf("/datasets.csv", filters)}">as CSV</a> or <a href="${apiPath}">as JSON</a></span>`
     }</p>
 ${data.length === 0 ? nothing(search, respelled) : [orderNote(query, filters), recordRows(data, 2, version)]}
-${pager("/datasets", filters, pagination)}`,
+${pager("/datasets", filters, pagination, { sizes: true })}</div></div>`,
   };
 }
 
@@ -84,7 +91,7 @@ const NO_ERRORS: FieldErrors = new Map();
 function form(filters: Fields, repositories: readonly string[], errors: FieldErrors): Html {
   const isGiven = (name: string) => (filters[name] ?? "") !== "";
   const names = ["repository", "minScore", "maxScore", "accessStatus", ...FURTHER.map(({ name }) => name)];
-  const more = names.some(isGiven);
+  const more = ["minScore", "maxScore", "publishedFrom", "publishedUntil", "award"].some(isGiven);
   const filled = (name: string) => filledIn(name, filters, errors);
   // Filters of links, without a field of their own. The form keeps them.
   const kept = Object.keys(CHIPS).filter((name) => isGiven(name) && !names.includes(name));
@@ -93,13 +100,10 @@ function form(filters: Fields, repositories: readonly string[], errors: FieldErr
     label: "Title or DOI",
     type: "search",
   })}</div><div>${selectField({ name: "order", label: "Order", value: filters.order ?? "" }, ORDERS)}</div><button>Search</button></div>
-<details${more ? html` open` : null}><summary>More filters</summary><div class="row"><div class="grow">${selectField(
+<details${more ? html` open` : null}><summary>More filters</summary><div class="fields"><div>${selectField(
     { name: "repository", label: "Repository", value: filters.repository ?? "" },
     [["", "All"], ...repositories.map((label) => [label, label] as const)],
-  )}</div><div>${field({ ...filled("minScore"), label: "Minimum score", hint: "0 to 100" })}</div><div>${field({ ...filled("maxScore"), label: "Maximum score", hint: "0 to 100" })}</div><div>${field({ ...filled("accessStatus"), label: "Access", hint: "The term of the repository, for example open" })}</div></div><div class="row">${FURTHER.map(
-    (each) =>
-      html`<div${each.name === "ror" || each.name === "funder" ? html` class="grow"` : null}>${field({ ...each, ...filled(each.name) })}</div>`,
-  )}</div></details>${kept.map((name) => html`<input type="hidden" name="${name}" value="${filters[name] ?? ""}">`)}</form>`;
+  )}</div><div>${field({ ...filled("minScore"), label: "Minimum score", hint: "0 to 100" })}</div><div>${field({ ...filled("maxScore"), label: "Maximum score", hint: "0 to 100" })}</div><div>${field({ ...filled("accessStatus"), label: "Access", hint: "The term of the repository, for example open" })}</div>${FURTHER.map((each) => html`<div>${field({ ...each, ...filled(each.name) })}</div>`)}</div></details>${kept.map((name) => html`<input type="hidden" name="${name}" value="${filters[name] ?? ""}">`)}</form>`;
 }
 
 /** The fields of text in the form. */

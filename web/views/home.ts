@@ -2,14 +2,28 @@
 
 import { API_VERSION, SUMMARY, TITLE } from "../../api-static/openapi/operation.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import { audiences } from "../components/audiences.ts";
 import { bucketBars } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain, type View } from "../components/document.ts";
 import { decimal, integer, meanOfCap, UNKNOWN } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
+import { urlOf } from "../components/navigation.ts";
+import { bucketCaps, type NextStep } from "../components/signals.ts";
+import { explain } from "../components/terms.ts";
 import { type Html, html } from "../html.ts";
 
-/** `metrics` is null if no release is active. */
-export function homeView(metrics: LiveMetrics | null): View {
+/** The content of the home view from the active release. */
+export interface HomePage {
+  readonly metrics: LiveMetrics;
+  /** A dataset with its next steps; null if no dataset has a score. */
+  readonly example: { readonly record: RecordDetail; readonly steps: readonly NextStep[] } | null;
+  /** Texts to search for, which have results. */
+  readonly searches: readonly string[];
+}
+
+/** `page` is null if no release is active. */
+export function homeView(page: HomePage | null): View {
   return {
     title: "SHARE",
     description: "How well scientific datasets are shared: a score for each dataset, with each point explained.",
@@ -17,27 +31,51 @@ export function homeView(metrics: LiveMetrics | null): View {
     body: html`<div class="hero"><div><h1>How well has a dataset been shared?</h1>
 <p class="lead">SHARE gives each dataset a score from 0 to 100, explains every point, and shows what its depositor can do next.</p>
 ${findForm("A DOI, an accession number, a URL, an ORCID iD, a title or a name")}
+${page === null ? null : searchLinks(page.searches)}
 <p>Not deposited yet? <a href="/check#draft">Check a draft</a> before you publish it.</p></div>
-${metrics === null ? html`<div class="note"><p>This site has no release yet.</p></div>` : average(metrics)}</div>
-${metrics === null ? null : figures(metrics)}
+${page === null ? html`<div class="note"><p>This site has no release yet.</p></div>` : exampleOf(page)}</div>
+${page === null ? null : figures(page.metrics)}
+<h2>For whom</h2>
+${audiences()}
 <h2>How a dataset is scored</h2>
-<ol class="five">
+<div class="beside"><ol class="five">
 <li>We read the metadata that a repository publishes about a dataset. We do not read the data.</li>
 <li>We ask <a href="/signals">25 yes-or-no questions</a>. For example: is there a licence? Are the methods described?</li>
 <li>Each yes is four points. There are five questions for each letter of SHARE: Stewardship, Harmonization, Access, Reusability and Engagement.</li>
 <li>If a repository has no field for something, no dataset there gets these points. We therefore show the highest possible score beside each score, for example 48 of 60.</li>
 <li>We publish all evidence and rules, so that <a href="/history">you can verify every point</a>.</li>
 </ol>
-<h2>For researchers</h2>
-<p>Search for your ORCID iD above to find your page. You can <a href="/me">claim it</a>, show your badge on your own website, or <a href="/privacy">hide your page</a>.</p>`,
+${page === null ? null : average(page.metrics)}</div>`,
   };
+}
+
+function searchLinks(searches: readonly string[]): Html | null {
+  if (searches.length === 0) return null;
+  return html`<p>For example: ${searches.map((text, i) => html`${i === 0 ? "" : ", "}<a href="${urlOf("/find", { q: text })}"><bdi>${text}</bdi></a>`)}</p>`;
+}
+
+/** Returns the score of the example, and its first step. */
+function exampleOf({ example }: HomePage): Html | null {
+  if (example === null || example.record.score === null) return null;
+  const { record, steps } = example;
+  const [first] = steps
+    .filter(({ points }) => points !== null)
+    .toSorted((one, other) => (other.points ?? 0) - (one.points ?? 0));
+  return html`<div class="panel"><h2>Example: <a href="/datasets/${record.id}" dir="auto">${record.title ?? record.identifier}</a></h2>
+<p><span class="big">${example.record.score.total}</span> of ${record.cap} possible points${explain("cap")}${record.repository === null ? null : html` in <bdi>${record.repository}</bdi>`}</p>
+${bucketBars(example.record.score.bucketScores, bucketCaps(record))}
+${
+  first === undefined
+    ? null
+    : html`<p class="small">Next step: <a href="/datasets/${record.id}#next">${first.signals.map(({ name }) => name).join(", ")}</a> (+${first.points ?? 0} points)</p>`
+}</div>`;
 }
 
 /** Returns the mean score and the means of the five buckets, each of twenty points. */
 function average(metrics: LiveMetrics): Html {
   const { meanStewardship: S, meanHarmonization: H, meanAccess: A, meanReusability: R, meanEngagement: E } = metrics;
-  return html`<div class="panel"><h2>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${meanOfCap(metrics.meanShareScore, metrics.meanCap)}</data></h2>
-${bucketBars({ S, H, A, R, E }, null)}
+  return html`<div class="panel"><h3>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${meanOfCap(metrics.meanShareScore, metrics.meanCap)}</data></h3>
+${bucketBars({ S, H, A, R, E })}
 <p class="small muted">Each letter of SHARE has 20 points. A repository without a field for a signal allows fewer than 100 points: ${decimal(metrics.meanCap)} on average.</p></div>`;
 }
 

@@ -51,6 +51,15 @@ export interface OwnPage {
   readonly refused: Problem | null;
 }
 
+/** Anchors and names of the parts that the navigation lists. */
+const PARTS = [
+  ["claims", "Profile"],
+  ["saved", "Saved"],
+  ["submissions", "Submissions and checks"],
+  ["keys", "API keys"],
+  ["data", "Your data"],
+] as const;
+
 export function accountView({ me, sessions, done, hasOrcid, contact, refused }: OwnPage): View {
   const { user } = me;
   const name = user.name ?? user.email ?? user.orcid ?? user.id;
@@ -64,10 +73,13 @@ ${refused === null ? null : errorSummary(refused)}
 ${done === "" ? null : html`<div class="done" role="status"><p>${done}</p></div>`}
 <p>Signed in as <strong><bdi>${name}</bdi></strong>${user.orcid === null || user.orcid === name ? null : html` · ORCID iD ${user.orcid}`}${user.email === null || user.email === name ? null : html` · ${user.email}`}</p>
 <div class="actions">${buttonForm("/sign-out", {}, "Sign out")}${user.orcid === null && hasOrcid ? html`<a class="button quiet" href="/auth/orcid/start?add=true&amp;returnTo=/me">Add your ORCID iD</a>` : null}</div>
+<nav aria-label="Parts of your account"><ul class="chips">${PARTS.map(([anchor, name]) => html`<li><a href="#${anchor}">${name}</a></li>`)}</ul></nav>
 ${claims(me, contact)}
 ${visibility(me)}
 ${savedRecords(me)}
 ${savedAuthors(me)}
+${savedRepositories(me)}
+${changeMails(me)}
 ${submissions(me)}
 ${checks(me)}
 <h2 id="keys">API keys</h2>
@@ -158,6 +170,53 @@ function savedAuthors({ savedAuthors: { data, pagination } }: AccountPage): Html
       button("unsave-author", authorId, "Remove"),
     ]),
   )}${listPager("people", "people", pagination)}`;
+}
+
+function savedRepositories({ savedRepositories: { data, pagination } }: AccountPage): Html | null {
+  if (pagination.total === 0) return null;
+  return html`<h2 id="repositories">Saved repositories</h2>${table(
+    `Saved repositories, newest first: ${countText(pagination.total, "repository", "repositories")}`,
+    [{ name: "Repository" }, { name: "Saved" }, { name: "Change" }],
+    data.map(({ repository, savedAt }) => [
+      html`<a href="/repositories/${encodeURIComponent(repository)}"><bdi>${repository}</bdi></a>`,
+      timeElement(savedAt),
+      button("unsave-repository", repository, "Remove"),
+    ]),
+  )}${listPager("repositories", "repositories", pagination)}`;
+}
+
+function changeMails({ changeMails: mails, user }: AccountPage): Html {
+  const label = mails === null ? "Send me emails" : "Stop these emails";
+  return html`<h2 id="mails">Emails about changes</h2><p>${
+    mails === null
+      ? "After each release, we can send you one email if the score of something that you saved has changed, and why."
+      : html`Since ${timeElement(mails.since)}, you get one email after each release if the score of something that you saved has changed.`
+  }</p>${
+    user.email === null
+      ? html`<p>Your account has no email address, so we cannot send any. Feed readers can follow the pages of researchers, repositories and organisations.</p>`
+      : buttonForm("/me", { do: mails === null ? "start-change-mails" : "stop-change-mails" }, label)
+  }`;
+}
+
+/** `id` is that of the link in an email. Opening the link changes nothing, because mail programs open links in advance. */
+export function unsubscribeView(id: string): View {
+  return {
+    title: "Stop emails about changes",
+    description: "Stop emails about changes of saved items.",
+    unlisted: true,
+    body: html`<h1>Stop emails about changes?</h1>
+<p>You then get no more emails about changes of what you saved. You can switch them on again in your account.</p>
+${buttonForm(`/unsubscribe/${id}`, {}, "Stop these emails", "")}`,
+  };
+}
+
+export function unsubscribedView(): View {
+  return {
+    title: "Emails stopped",
+    description: "You get no more emails about changes.",
+    unlisted: true,
+    body: html`<h1>Emails stopped</h1><p class="lead" role="status">You get no more emails about changes. Your saved items stay in <a href="/me">your account</a>.</p>`,
+  };
 }
 
 function submissions({ datasetSubmissions: { data, pagination } }: AccountPage): Html {

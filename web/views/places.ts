@@ -8,7 +8,7 @@ import { countText, integer, meanOfCap, percent } from "../components/figures.ts
 import { type FieldErrors, field, filledIn } from "../components/forms.ts";
 import { type Fields, pager, urlOf } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
-import { worldMap } from "../components/world-map.ts";
+import { institutionsPath, worldMap } from "../components/world-map.ts";
 import { type Html, html } from "../html.ts";
 
 type Attribution = Receipt["attribution"];
@@ -32,6 +32,8 @@ export interface AffiliationsPage {
   readonly data: readonly InstitutionRow[];
   readonly pagination: Pagination;
   readonly attribution: Attribution;
+  /** The ROR id that metadata state with a text, by the id of its row. Missing if they state none, or several. */
+  readonly rors: ReadonlyMap<string, string>;
 }
 
 /** The fields of the form. */
@@ -53,22 +55,22 @@ function affiliationsForm(filters: Fields, errors: FieldErrors): Html {
   return html`<form action="/affiliations" role="search"><div class="row"><div class="grow">${field({ ...filled("search"), label: "Name of an institution", type: "search" })}</div><div>${field({ ...filled("countryCode"), label: "Country", hint: "A name or three letters, for example Norway or NOR" })}</div><button>Search</button></div></form>`;
 }
 
-export function affiliationsView({ filters, data, pagination, attribution }: AffiliationsPage): View {
+export function affiliationsView({ filters, data, pagination, attribution, rors }: AffiliationsPage): View {
   return {
     title: "Institutions",
     description: "Institutions as reported by the creators of datasets, with the average score of their datasets.",
     apiPath: urlOf("/institutions", filters),
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<h1>Institutions</h1>
-<p class="lead">We show each institution as creators reported it. If creators write a name in two ways, it has two rows.</p>
+<p class="lead">We show each institution as creators reported it. If creators write a name in two ways, it has two rows. A name with a link was reported with one ROR id, and the link leads to all datasets with this id.</p>
 ${attributionNote(attribution)}
 ${affiliationsForm(filters, new Map())}
 <p role="status"><strong>${countText(pagination.total, "reported institution")}</strong></p>
 ${table(
   "Reported institutions by number of datasets. Averages are shown with the average that is possible",
   [{ name: "Reported name" }, { name: "Country" }, ...FIGURES],
-  data.map(({ label, countryCode, recordCount, meanScore, meanCap }) => [
-    html`<bdi>${label}</bdi>`,
+  data.map(({ id, label, countryCode, recordCount, meanScore, meanCap }) => [
+    reportedName(label, rors.get(id)),
     countryCode ?? "not known",
     integer(recordCount),
     meanOfCap(meanScore, meanCap),
@@ -76,6 +78,12 @@ ${table(
 )}
 ${pager("/affiliations", filters, pagination)}`,
   };
+}
+
+/** Returns the text as reported. No organisation is guessed from it: only a ROR id in the metadata leads to datasets. */
+function reportedName(label: string, ror: string | undefined): Html {
+  const text = html`<bdi>${label}</bdi>`;
+  return ror === undefined ? text : html`<a href="${urlOf("/datasets", { ror })}">${text}</a>`;
 }
 
 export function countriesView(data: readonly CountryRow[], attribution: Attribution): View {
@@ -93,7 +101,7 @@ ${table(
   data
     .toSorted((one, other) => other.recordCount - one.recordCount)
     .map(({ name, countryCode, recordCount, meanScore, meanCap, institutionCount }) => [
-      html`<a href="/affiliations?countryCode=${countryCode}">${name}</a>`,
+      html`<a href="${institutionsPath(countryCode)}">${name}</a>`,
       integer(recordCount),
       meanOfCap(meanScore, meanCap),
       integer(institutionCount),

@@ -65,6 +65,6 @@ export function problemTypePage({ type, status, title, advice }: ProblemPage): s
     body: standaloneMain(html`<h1>${title}</h1>
 <p class="lead">${advice}</p>
 <dl class="facts"><dt>HTTP status</dt><dd>${status}</dd><dt>Type</dt><dd><code>${type}</code></dd></dl>
-<footer><a href="/docs#refusals">All problem types</a> · <a href="/docs">API reference</a> · <a href="/">Home page</a></footer>`),
+<footer><a href="/docs/problems">All problem types</a> · <a href="/docs">API reference</a> · <a href="/">Home page</a></footer>`),
   });
 }

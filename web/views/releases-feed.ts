@@ -1,9 +1,10 @@
 /** The releases as an Atom feed (RFC 4287): an entry for each release, updated if the release is retracted. */
 
 import { CAUSES, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import { type AtomEntry, atomDocument } from "../components/atom.ts";
 import { FEED_PATH } from "../components/document.ts";
 import { countText, decimal, integer } from "../components/figures.ts";
-import { type Html, html, type Part, xmlDocument } from "../html.ts";
+import { type Html, html, type Part } from "../html.ts";
 import type { ReleaseSummary } from "./releases.ts";
 
 /** A release and its changes. `diff` is null for releases that were built before diffs existed. */
@@ -12,39 +13,33 @@ export interface FeedEntry {
   readonly diff: ReleaseDiff | null;
 }
 
-/** The update time of a feed without entries. Atom requires one. */
-const EPOCH = "1970-01-01T00:00:00.000Z";
-
 /** Returns the document of the feed. `entries` has the newest first. */
 export function releasesFeed(entries: readonly FeedEntry[], origin: string): string {
-  const updated = entries.map(({ release }) => updatedAt(release)).toSorted();
-  return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-GB">
-<id>${origin}${FEED_PATH}</id>
-<title>Releases of SHARE scores</title>
-<subtitle>Added, changed and removed datasets in each release, and retractions.</subtitle>
-<updated>${updated.at(-1) ?? EPOCH}</updated>
-<author><name>SHARE</name><uri>${origin}/</uri></author>
-<link rel="self" type="application/atom+xml" href="${origin}${FEED_PATH}"/>
-<link rel="alternate" type="text/html" href="${origin}/history"/>
-${entries.map((entry) => entryOf(entry, origin))}</feed>`);
+  const feed = {
+    path: FEED_PATH,
+    title: "Releases of SHARE scores",
+    subtitle: "Added, changed and removed datasets in each release, and retractions.",
+    page: "/history",
+    entries: entries.map((entry) => entryOf(entry, origin)),
+  };
+  return atomDocument(feed, origin);
 }
 
 /** Returns the entry of a release. Its id is the same on all servers; a retraction updates it. */
-function entryOf({ release, diff }: FeedEntry, origin: string): Html {
+function entryOf({ release, diff }: FeedEntry, origin: string): AtomEntry {
   const { scoreReleaseVersion, releaseDigest, publishedAt, retraction } = release;
   const page = pageOf(releaseDigest, diff, origin);
-  const title = `Release ${scoreReleaseVersion}${retraction === null ? "" : ", retracted"}`;
   const words = [...(retraction === null ? [] : [`Retracted: ${retraction.reason}`]), ...summaryOf(release, diff)];
-  return html`<entry>
-<id>urn:${releaseDigest}</id>
-<title>${title}</title>
-<published>${publishedAt}</published>
-<updated>${updatedAt(release)}</updated>
-<link rel="alternate" type="text/html" href="${page}"/>
-${diff === null ? null : changesOf(releaseDigest, origin)}<summary>${words.join(" ")}</summary>
-<content type="html">${contentOf(words, diff, page).text}</content>
-</entry>
-`;
+  return {
+    id: `urn:${releaseDigest}`,
+    title: `Release ${scoreReleaseVersion}${retraction === null ? "" : ", retracted"}`,
+    published: publishedAt,
+    updated: updatedAt(release),
+    page,
+    related: diff === null ? null : changesOf(releaseDigest, origin),
+    summary: words.join(" "),
+    content: contentOf(words, diff, page),
+  };
 }
 
 /** Returns the URL of the view of the release. For a release without a diff, returns that of all releases. */

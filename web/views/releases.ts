@@ -39,10 +39,10 @@ ${table(
   ],
   rows,
 )}
-<p>“Validation” tests the meaning of the scores: which signals correlate, how stable the order of datasets is, and how scores relate to later use.</p>
+<p id="validation">“Validation” tests the meaning of the scores: which signals correlate, how stable the order of datasets is, and how scores relate to later use.</p>
 <h2 id="download">How to download</h2>
 <p>“Files” lists every file of a release with its size and SHA-256 digest. The tables in <code>data/</code> are Parquet files. The main tables are also available as CSV, for example <code>data/scores.csv.gz</code>. To download a file, add its name to the URL of the release.</p>
-<h2>How to verify</h2>
+<h2 id="verify">How to verify</h2>
 <p>The receipt has one digest for all files. With the SHARE program, you can also score all datasets again from the published evidence:</p>
 <pre tabindex="0" aria-label="Commands">share-release release fetch <em>URL of this site</em>
 share-release release verify --rebuild</pre>`,

@@ -9,14 +9,16 @@ import type { PastFigures } from "../../schemas/public/site/queries.ts";
 import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import { change, countText, decimal, integer, meanOfCap, timeElement } from "../components/figures.ts";
+import { buttonForm } from "../components/forms.ts";
 import { histogram } from "../components/histogram.ts";
 import { crosswalkParts, improvementParts } from "../components/improvements.ts";
 import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
 import { snippets } from "../components/snippets.ts";
-import { table } from "../components/table.ts";
+import { numberColumn, table } from "../components/table.ts";
 import { yesOrNo } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
+import { changesFeedPath } from "./changes-feed.ts";
 
 export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): View {
   const rows = repositoriesOf(metrics)
@@ -79,6 +81,8 @@ interface SourceCurrency {
 
 interface RepositoryPage {
   readonly figures: RepositoryFigures;
+  /** The largest repositories with the same main source, and its name. */
+  readonly peers: { readonly source: string; readonly repositories: readonly RepositoryFigures[] };
   readonly version: PublicVersion;
   readonly pledges: readonly PledgedSource[];
   readonly currency: readonly SourceCurrency[];
@@ -111,6 +115,7 @@ export function repositoryView(page: RepositoryPage): View {
     description: `${countText(count, "dataset")}, an average score of ${meanOfCap(meanScore, meanCap)}.`,
     apiPath: `/metrics/live?rubric=${version}`,
     canonical: `/repositories/${label}`,
+    feed: changesFeedPath(`/repositories/${label}`),
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
 ${versionNote(version, `/repositories/${label}`)}
@@ -119,7 +124,7 @@ ${meter(meanScore, 100, meanCap)}
 <p>Download <a href="${urlOf("/datasets.csv", { repository, ...underRubric(version) })}">all datasets with their signals as CSV</a>, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(page.improvements, page.names)}
-<h2>Distribution of scores</h2>
+${peerSection(page)}<h2>Distribution of scores</h2>
 ${histogram(`Datasets of ${repository} by score`, page.distribution)}
 <h2>Share of datasets with each signal</h2>
 ${prevalenceTable(page)}
@@ -134,6 +139,8 @@ ${currencyTable(page)}
 ${trendTable(page.trend)}
 <h2>Changes in the last release</h2>
 ${movement(page)}
+<p>For news of changes, follow <a href="${changesFeedPath(`/repositories/${label}`)}">the feed of this repository</a>, or save it to your account and switch emails on there.</p>
+<div class="actions">${buttonForm("/me", { do: "save-repository", repository }, "Save to your account")}</div>
 <h2>Datasets with the highest scores</h2>
 ${recordRows(page.best, 3, version)}
 <p><a href="${urlOf("/datasets", { repository, ...underRubric(version) })}">All datasets of this repository</a></p>
@@ -144,6 +151,31 @@ ${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE aver
 
 function underRubric(version: PublicVersion): Readonly<Record<string, string>> {
   return version === PUBLIC_VERSIONS[0] ? {} : { rubric: version };
+}
+
+/** Returns the repository beside others with the same fields. Null if it is the only one. */
+function peerSection({ figures, peers, version }: RepositoryPage): Html | null {
+  if (peers.repositories.length === 0) return null;
+  return html`<h2 id="peers">Beside repositories with the same source</h2>
+<p>Their metadata come from ${peers.source} too, so the same fields are available. Compare an average with the average that is possible.</p>
+${table(
+  `This repository and the largest others with metadata from ${peers.source}`,
+  [
+    "Repository",
+    numberColumn("Datasets"),
+    numberColumn("Average score"),
+    { name: "Average score and cap", isBar: true },
+  ],
+  [figures, ...peers.repositories].map((each) => [
+    each === figures
+      ? html`<strong><bdi>${each.repository}</bdi></strong>`
+      : html`<a href="${underVersion(`/repositories/${encodeURIComponent(each.repository)}`, version)}"><bdi>${each.repository}</bdi></a>`,
+    integer(each.count),
+    meanOfCap(each.meanScore, each.meanCap),
+    meter(each.meanScore, 100, each.meanCap),
+  ]),
+)}
+`;
 }
 
 function prevalenceTable({ prevalence, pledges, version }: RepositoryPage): Html {

@@ -1,12 +1,14 @@
 /** Views to search researchers, and of one researcher: S-Index, datasets, and how to raise the index by one. */
 
 import type { Pagination } from "../../schemas/public/api/common.ts";
+import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { ResearcherDetail, ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, meanOfCap, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm, field } from "../components/forms.ts";
+import { improvementParts } from "../components/improvements.ts";
 import {
   type Fields,
   pager,
@@ -19,22 +21,41 @@ import {
 import { recordRows } from "../components/record-rows.ts";
 import { snippets } from "../components/snippets.ts";
 import { table } from "../components/table.ts";
+import { explain } from "../components/terms.ts";
 import { BASIS_WORDS } from "../components/words.ts";
+import { yearsTable } from "../components/years.ts";
 import { type Html, html } from "../html.ts";
+import { changesFeedPath } from "./changes-feed.ts";
+
+/** One dataset of a researcher and the years of all, which tell people of the same name apart. */
+export interface ResearcherExample {
+  readonly title: string | null;
+  /** Null if no dataset has a date. */
+  readonly firstYear: string | null;
+  readonly lastYear: string | null;
+}
 
 interface ResearchersPage {
   readonly filters: Fields;
   readonly data: readonly ResearcherRow[];
+  /** By id of the researcher. */
+  readonly examples: ReadonlyMap<string, ResearcherExample>;
   readonly pagination: Pagination;
   /** Other searches, if this one has no result. */
   readonly respelled: readonly Respelled[];
   readonly isMistypedOrcid: boolean;
 }
 
-export function researchersView({ filters, data, pagination, respelled, isMistypedOrcid }: ResearchersPage): View {
+export function researchersView(page: ResearchersPage): View {
+  const { filters, data, examples, pagination, respelled, isMistypedOrcid } = page;
   const search = filters.search ?? "";
-  const rows = data.map(({ slug, name, affiliation, datasetCount }) => [
-    html`<a href="/researchers/${slug}"><bdi>${name}</bdi></a>${affiliation === "" ? null : html`<br><span class="muted small" dir="auto">${affiliation}</span>`}`,
+  const byDatasets = filters.sortBy === "datasetCount";
+  const rows = data.map(({ id, slug, name, affiliation, orcid, datasetCount }) => [
+    html`<a href="/researchers/${slug}"><bdi>${name}</bdi></a>${
+      orcid === null && affiliation === ""
+        ? null
+        : html`<br><span class="muted small one-line">${orcid === null ? null : [orcid, affiliation === "" ? "" : " · "]}<bdi>${affiliation}</bdi></span>`
+    }${exampleOf(examples.get(id))}`,
     integer(datasetCount),
   ]);
   return {
@@ -57,16 +78,47 @@ ${
           ? html`<p><strong>This ORCID iD has a typing error.</strong> Its last character is a check digit, which does not fit the others.</p>`
           : html`<p>No researcher in the current release matches. The list has researchers with at least one scored dataset, except those who asked to be hidden.</p>`
       }${respelledLinks(respelled)}</div>`
-    : table("Researchers by name", [{ name: "Name" }, { name: "Datasets", isNumber: true }], rows)
+    : table(
+        byDatasets ? "Researchers by number of datasets" : "Researchers by name",
+        [
+          { name: "Name", sort: columnOrder(filters, "name", "asc") },
+          { name: "Datasets", isNumber: true, sort: columnOrder(filters, "datasetCount", "desc") },
+        ],
+        rows,
+      )
 }
 ${pager("/researchers", filters, pagination)}`,
   };
+}
+
+/** Returns the link of a column. By default the list is in ascending order of names; a second click turns the order. */
+function columnOrder({ page: _page, ...filters }: Fields, column: "name" | "datasetCount", first: "asc" | "desc") {
+  const { sortBy = "name", sortOrder = "asc" } = filters;
+  const other = first === "asc" ? "desc" : "asc";
+  const now = sortBy !== column ? null : sortOrder === "asc" ? "ascending" : "descending";
+  const next = sortBy === column && sortOrder === first ? other : first;
+  return { href: urlOf("/researchers", { ...filters, sortBy: column, sortOrder: next }), now } as const;
+}
+
+function exampleOf({ title, firstYear, lastYear }: ResearcherExample = NO_EXAMPLE): Html | null {
+  const years = firstYear === lastYear ? firstYear : `${firstYear}–${lastYear}`;
+  if (title === null && years === null) return null;
+  return html`<br><span class="muted small">${title === null ? null : html`<cite dir="auto">${title}</cite>`}${title === null || years === null ? null : " · "}${years}</span>`;
+}
+
+const NO_EXAMPLE: ResearcherExample = { title: null, firstYear: null, lastYear: null };
+
+/** The signals to fix first in all datasets of a researcher, with names of sources. */
+export interface ResearchersSteps {
+  readonly report: SignalImprovements;
+  readonly sources: ReadonlyMap<string, string>;
 }
 
 /** `list` is one page of all records of the researcher. */
 export function researcherView(
   person: ResearcherDetail,
   list: ResearchersDatasets,
+  steps: ResearchersSteps,
   version: PublicVersion,
   origin: string,
 ): View {
@@ -78,18 +130,27 @@ export function researcherView(
     description: `${countText(person.datasetCount, "dataset")} with a score.`,
     apiPath: `/authors/${slug}?rubric=${version}`,
     canonical: `/researchers/${slug}`,
+    feed: changesFeedPath(`/researchers/${slug}`),
     unlisted: !isKnown,
     body: html`<p class="crumbs"><a href="/researchers">Researchers</a></p>
 <h1 dir="auto">${name}</h1>
 ${versionNote(version, `/researchers/${slug}`)}
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${BASIS_WORDS[identityBasis]}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
-${isKnown ? [figures(person), indexSection(person, version)] : html`<div class="note"><p>This page has no S-Index, because a name alone does not identify a person. If this is you, <a href="#claim">claim it</a>.</p></div>`}
+${isKnown ? [figures(person), indexSection(person, version), nextSteps(person, steps, version)] : html`<div class="note"><p>This page has no S-Index, because a name alone does not identify a person. If this is you, <a href="#claim">claim it</a>.</p></div>`}
 ${allDatasets(person, list, version)}
 <h2 id="claim">Is this you?</h2>
 <p>Claim this page to show that it is yours. If you sign in with the ORCID iD of this page, your claim is approved immediately. Otherwise a moderator decides. After your claim is approved, you can ask to hide the page. <a href="/privacy">Personal data that we store</a></p>
 <div class="actions">${buttonForm("/me", { do: "claim", authorSlug: slug }, "This is me", "")}<a class="button quiet" href="/privacy#hide">Hide my page</a>${buttonForm("/me", { do: "save-author", authorSlug: slug }, "Save to your account")}</div>
 ${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researchers/${slug}`, badge: `S-Index ${person.sIndex}` })}` : null}`,
   };
+}
+
+function nextSteps({ id }: ResearcherDetail, { report, sources }: ResearchersSteps, version: PublicVersion): Html {
+  const query = { author: id, ...(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version }) };
+  return html`<h2 id="fix">Next steps</h2>
+${improvementParts(report, sources, true)}
+<h2 id="years">Datasets by year</h2>
+${yearsTable(report, query)}`;
 }
 
 interface ResearchersDatasets {
@@ -109,14 +170,14 @@ function allDatasets(
     pagination.total > datasetCount
       ? html`. Versions of a dataset count once, and only with a score: ${countText(datasetCount, "dataset counts", "datasets count")}`
       : null
-  }. <span class="muted">Download <a href="${urlOf("/datasets.csv", query)}">as CSV</a>, or <a href="${urlOf("/datasets", query)}">filter the list</a>.</span></p>
+  }. <span class="muted">Download <a href="${urlOf("/datasets.csv", query)}">as CSV</a>, or <a href="${urlOf("/datasets", query)}">filter the list</a>. For news of changes, follow <a href="${changesFeedPath(`/researchers/${slug}`)}">the feed</a>.</span></p>
 ${recordRows(data, 3, version)}
 ${pager(`/researchers/${slug}`, rubric, pagination, { name: "page", anchor: "datasets" })}`;
 }
 
 function figures({ sIndex, sImpact, citedBasis, datasetCount, avgScore, meanCap }: ResearcherDetail): Html {
   const impact = citedBasis.known === 0 ? UNKNOWN : integer(sImpact);
-  return html`<ul class="figures"><li><b>${sIndex}</b> S-Index</li><li><b>${integer(datasetCount)}</b> ${datasetCount === 1 ? "dataset" : "datasets"} with a score</li><li><b>${meanOfCap(avgScore, meanCap)}</b> average score</li><li><b>${impact}</b> S-Impact; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li></ul>`;
+  return html`<ul class="figures"><li><b>${sIndex}</b> S-Index${explain("s-index")}</li><li><b>${integer(datasetCount)}</b> ${datasetCount === 1 ? "dataset" : "datasets"} with a score</li><li><b>${meanOfCap(avgScore, meanCap)}</b> average score</li><li><b>${impact}</b> S-Impact; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li></ul>`;
 }
 
 function indexSection(person: ResearcherDetail, version: PublicVersion): Html {
@@ -155,25 +216,26 @@ function nextIndexText(
 
 const SIZE = 280;
 const LEFT = 40;
-const BELOW = 40;
-/** The width of the label at the crossing on a phone. */
-const LABEL_WIDTH = 130;
+const BELOW = 60;
+/** Half the width of the label below the axis on a phone. */
+const HALF_LABEL = 65;
 
 /** Returns a chart of scores by rank, with the line on which rank and score are equal. `totals` has the best first. */
 function sIndexCurve(totals: readonly number[], sIndex: number): Html | null {
   const [first] = totals;
   if (first === undefined || totals.length < 2) return null;
   const last = Math.max(totals.length, 10);
+  const right = LEFT + SIZE * 2;
+  const base = 10 + SIZE;
   const x = (rank: number) => Math.round(LEFT + (SIZE * 2 * rank) / last);
-  const y = (score: number) => Math.round(10 + SIZE - (SIZE * score) / 100);
+  const y = (score: number) => Math.round(base - (SIZE * score) / 100);
   const line = totals.map((total, i) => `${i === 0 ? "M" : "L"}${x(i + 1)} ${y(total)}`).join("");
-  // The label is at the end of the line, usually far from the crossing.
   const even = Math.min(last, 100);
-  // The label is below the point, where there is no line, and to the right if there is space.
-  const isRight = x(sIndex) < LEFT + 2 * SIZE - LABEL_WIDTH;
-  return html`<svg class="chart" viewBox="0 0 ${LEFT + 2 * SIZE + 20} ${SIZE + BELOW + 10}" role="img" aria-label="Scores from best to worst: the line of equal rank and score is crossed at ${sIndex}."><path class="axis" d="M${LEFT} 10V${10 + SIZE}H${LEFT + 2 * SIZE}"/>${[
+  // The label of the crossing is below the axis, where the curve cannot be.
+  const label = Math.min(Math.max(x(sIndex), LEFT + HALF_LABEL), right - HALF_LABEL);
+  return html`<svg class="chart" viewBox="0 0 ${right + 20} ${base + BELOW}" role="img" aria-label="Scores from best to worst: the line of equal rank and score is crossed at ${sIndex}."><path class="axis" d="M${LEFT} 10V${base}H${right}"/>${[
     0, 50, 100,
   ].map(
     (score) => html`<text x="${LEFT - 6}" y="${y(score) + 4}" text-anchor="end">${score}</text>`,
-  )}<path class="same" d="M${x(0)} ${y(0)}L${x(even)} ${y(even)}"/><path class="line" d="${line}"/><circle class="point" cx="${x(sIndex)}" cy="${y(sIndex)}" r="5"/><text class="said" x="${isRight ? x(sIndex) + 8 : x(sIndex)}" y="${y(sIndex) + 22}" text-anchor="${isRight ? "start" : "end"}">S-Index ${sIndex}</text><text x="${LEFT + 6}" y="20">score</text><text x="${x(last)}" y="${SIZE + BELOW - 8}" text-anchor="end">dataset ${last}</text><text x="${LEFT}" y="${SIZE + BELOW - 8}">best dataset first</text><text x="${x(even) - 14}" y="${y(even) + 4}" text-anchor="end">rank = score</text></svg>`;
+  )}<path class="same" d="M${x(0)} ${y(0)}L${x(even)} ${y(even)}"/><path class="drop" d="M${x(sIndex)} ${y(sIndex)}V${base}"/><path class="line" d="${line}"/><circle class="point" cx="${x(sIndex)}" cy="${y(sIndex)}" r="5"/><text class="said" x="${label}" y="${base + 20}" text-anchor="middle">S-Index ${sIndex}</text><text x="${LEFT + 6}" y="20">score</text><text x="${right}" y="${base + 46}" text-anchor="end">dataset ${last}</text><text x="${LEFT}" y="${base + 46}">best dataset first</text><text x="${LEFT + SIZE}" y="${base + 46}" text-anchor="middle">dashed: rank = score</text></svg>`;
 }

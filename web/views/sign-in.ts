@@ -15,9 +15,9 @@ export interface SignInPage {
 
 const DESCRIPTION = "Sign in to claim your page, and to save datasets and checks.";
 
-/** True if the user came from a button that must be pressed again. */
+/** True if the user began an action, which a view confirms after the sign-in. */
 function isFromButton(returnTo: string): boolean {
-  return returnTo.startsWith("/datasets/") || returnTo.startsWith("/researchers/");
+  return returnTo.startsWith("/me/continue?");
 }
 
 export function signInView({ returnTo, email, hasOrcid, refused }: SignInPage): View {
@@ -35,7 +35,7 @@ ${
 }
 <h2>By email</h2><p>We send you a link that works once, within 15 minutes. You need no password.</p>
 <form method="post" action="/sign-in"><input type="hidden" name="returnTo" value="${returnTo}"><div class="row"><div class="grow">${field({ name: "email", label: "Email address", type: "email", value: email, required: true, autocomplete: "email" })}</div><button>Send me a link</button></div></form>
-${isFromButton(returnTo) ? html`<p>After you sign in, you return to the previous page. Press the button there again, because the first time had no effect.</p>` : null}<p class="small">We set one cookie to keep you signed in. <a href="/privacy">Personal data that we store</a></p>`,
+${isFromButton(returnTo) ? html`<p>After you sign in, one button continues what you began. Nothing you typed is lost.</p>` : null}<p class="small">We set one cookie to keep you signed in. <a href="/privacy">Personal data that we store</a></p>`,
   };
 }
 

@@ -8,6 +8,7 @@ import type { View } from "../components/document.ts";
 import { countText } from "../components/figures.ts";
 import { underVersion, versionNote } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
+import { explain } from "../components/terms.ts";
 import { BUCKET_NAMES, STATE_WORDS, yesOrNo } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 
@@ -17,9 +18,10 @@ export function signalsView(rubric: RubricDescriptor, overall: ReadonlyMap<strin
     title: "How it is scored",
     description: "The 25 questions of a SHARE score, their reasons, and the share of datasets that pass each.",
     apiPath: `/rubrics/${rubric.version}`,
+    markdown: underVersion("/signals.md", rubric.version),
     body: html`<h1>How a dataset is scored</h1>
 ${versionNote(rubric.version, "/signals")}
-<p class="lead">A score has 25 questions of four points each. ${rubric.summary}</p>
+<p class="lead">A score has 25 questions${explain("signal")} of four points each, five for each letter of SHARE${explain("bucket")}. ${rubric.summary}</p>
 <h2>Possible results</h2>
 <dl class="facts">${Object.values(STATE_WORDS)
       .filter(({ word }, i, all) => all.findIndex((other) => other.word === word) === i)
@@ -59,6 +61,7 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
     title: `${id} ${name}`,
     description: question,
     apiPath: `/rubrics/${rubric.version}`,
+    markdown: to(`/signals/${id}.md`),
     body: html`<p class="crumbs"><a href="${to("/signals")}">How it is scored</a> › <a href="${to(`/signals#${signal.bucket}`)}">${BUCKET_NAMES[signal.bucket]}</a></p>
 <h1><span class="muted">${id}</span> ${name}</h1>
 ${versionNote(rubric.version, "/signals", "The signals")}

@@ -2,8 +2,19 @@
 
 from .client import Client
 from .errors import NotFound, Problem, ReleaseFault, ShareError
+from .own_contract import ContractRefused
 from .release import Release
 from .rows import Rows
 from .verify import Verification
 
-__all__ = ["Client", "NotFound", "Problem", "Release", "ReleaseFault", "Rows", "ShareError", "Verification"]
+__all__ = [
+    "Client",
+    "ContractRefused",
+    "NotFound",
+    "Problem",
+    "Release",
+    "ReleaseFault",
+    "Rows",
+    "ShareError",
+    "Verification",
+]

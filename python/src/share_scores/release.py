@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from . import packs
+from . import own_contract, packs
 from .errors import NotFound, ReleaseFault
 from .files import CHUNK, Folder, checked_path, open_files, sha256_of
 from .rows import Rows
@@ -222,6 +222,14 @@ class Release:
                 yield pa.RecordBatch.from_arrays(found, schema=schema)
 
         return Rows(batches, lambda: schema)
+
+    def score(self, contract: str | Path | dict[str, Any]) -> Rows:
+        """Scores each record by a contract of your own: its path, or the contract as a dictionary.
+
+        Returns `total` (0 to 100), `total_2_0`, `difference` and the states of its signals. It needs duckdb.
+        Raises ContractRefused for a contract with a fault.
+        """
+        return own_contract.score(self, contract)
 
     def _record_fields(self, rubric: str) -> dict[str, pa.Field]:
         records, scores = (pq.read_schema(self.parts(name)[0]) for name in ("records", "scores"))

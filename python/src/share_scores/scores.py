@@ -29,10 +29,18 @@ def columns_of(db: "DuckDBPyConnection", relation: str) -> dict[str, tuple[int, 
     return {name: (place, kind) for place, (name, kind) in enumerate(facts)}
 
 
+def words_of(predicate: str) -> list[str]:
+    """Returns the words of a predicate, without numbers, texts and operators."""
+    return re.sub(r"'[^']*'|\d+|[-+*=<>(),\s]+", " ", predicate).split()
+
+
+def has_alternatives(signal: Json) -> bool:
+    return re.search(r"\bor\b", signal["rule"]) is not None
+
+
 def checked(predicate: str, columns: dict[str, tuple[int, str]]) -> str:
     """Returns a predicate of a contract. It may have columns, numbers, texts and operators, but no other SQL."""
-    rest = re.sub(r"'[^']*'|\d+|[-+*=<>(),\s]+", " ", predicate)
-    for word in rest.split():
+    for word in words_of(predicate):
         if word not in columns and word not in WORDS:
             raise ReleaseFault(
                 f"a contract has {word[:40]!r} in {predicate[:200]!r}, which is not a column of evidence"
@@ -45,7 +53,7 @@ def checked(predicate: str, columns: dict[str, tuple[int, str]]) -> str:
 def rule_in_sql(signal: Json, columns: dict[str, tuple[int, str]]) -> str:
     """Returns the rule as SQL. Inside an `or`, a null count that the pledge never carries reads 0."""
     rule = checked(signal["rule"], columns)
-    if re.search(r"\bor\b", rule):
+    if has_alternatives(signal):
         for name in dict.fromkeys(signal["needs"]):
             place, kind = columns[name]
             if kind == "INTEGER":
@@ -56,30 +64,40 @@ def rule_in_sql(signal: Json, columns: dict[str, tuple[int, str]]) -> str:
 
 def states(db: "DuckDBPyConnection", contract: Json, pledges: Json, relation: str = "evidence") -> dict[str, Masks]:
     """Returns {id: masks} of all rows of a relation with the columns of the evidence table."""
-    columns = columns_of(db, relation)
+    sql = states_sql(columns_of(db, relation), contract, supported_by(contract, pledges), pledges, relation)
+    return {record: masks_of(each) for record, *each in db.execute(sql).fetchall()}
+
+
+def states_sql(
+    columns: dict[str, tuple[int, str]],
+    contract: Json,
+    supported: dict[str, int],
+    pledges: Json,
+    relation: str,
+) -> str:
+    """Returns a query of ids and states: a column for each signal, with its id as the name."""
     rows = []
-    supported = supported_by(contract, pledges)
     for source, pledge in pledges.items():
         if not re.fullmatch(r"[a-z0-9_]+", source):
             raise ReleaseFault(f"{source[:40]!r} is not the name of a source")
         never = sum(1 << columns[name][0] for name in pledge["neverCarries"])
         rows.append(f"('{source}', {supported[source]}, {never}::bigint)")
     cases = []
-    for bit, signal in enumerate(contract["signals"]):
+    for signal in contract["signals"]:
         rule = rule_in_sql(signal, columns)
         errors = sum(1 << columns[name][0] for name in signal["needs"])
         hidden = checked(signal["notEvaluableWhen"] or "false", columns)
         cases.append(
-            f"case when supported & {1 << bit} = 0 then 'unsupported' when ({rule}) then 'passed' "
+            f"case when supported & {1 << SIGNALS.index(signal['id'])} = 0 then 'unsupported' "
+            f"when ({rule}) then 'passed' "
             f"when evidence_errors & {errors} <> 0 then 'failed' "
             f"when ({hidden}) then 'not_evaluable' "
-            f"when ({rule}) is null then 'source_missing' else 'absent' end"
+            f"when ({rule}) is null then 'source_missing' else 'absent' end as {signal['id']}"
         )
-    found = db.execute(
+    return (
         f"with pledge(source, supported, never) as (values {', '.join(rows)}) "
         f"select id, {', '.join(cases)} from {relation} join pledge using (source)"
-    ).fetchall()
-    return {record: masks_of(each) for record, *each in found}
+    )
 
 
 def masks_of(each: list[str]) -> Masks:

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { instant } from "../scalars.ts";
 import { profileClaim } from "./claim.ts";
 import { user } from "./me.ts";
-import { measurement, savedAuthor, savedRecord } from "./saved.ts";
+import { changeMails, measurement, savedAuthor, savedRecord, savedRepository } from "./saved.ts";
 import { EXAMPLE_MOMENTS, exampleOfShape, shape } from "./shape.ts";
 import { sessionRow } from "./sign-in.ts";
 import { datasetSubmission } from "./submission.ts";
@@ -27,6 +27,8 @@ export const accountExport = shape(
       visibilityRequests: z.array(visibilityRequest),
       savedRecords: z.array(savedRecord.omit({ record: true })),
       savedAuthors: z.array(savedAuthor.omit({ researcher: true })),
+      savedRepositories: z.array(savedRepository),
+      changeMails: z.array(changeMails).describe("One item if the user gets emails about changes."),
       datasetSubmissions: z.array(datasetSubmission),
       measurements: z.array(measurement),
     })
@@ -44,6 +46,8 @@ export const accountExport = shape(
       visibilityRequests: [exampleOfShape(visibilityRequest, parts)],
       savedRecords: [record],
       savedAuthors: [author],
+      savedRepositories: [exampleOfShape(savedRepository, parts)],
+      changeMails: [],
       datasetSubmissions: [exampleOfShape(datasetSubmission, parts)],
       measurements: [exampleOfShape(measurement, parts)],
     };

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { count } from "../api/common.ts";
 import { instant } from "../scalars.ts";
 import { profileClaimList } from "./claim.ts";
-import { measurementList, savedAuthorList, savedRecordList } from "./saved.ts";
+import { changeMails, measurementList, savedAuthorList, savedRecordList, savedRepositoryList } from "./saved.ts";
 import { EXAMPLE_MOMENTS, exampleOfShape, shape } from "./shape.ts";
 import { datasetSubmissionList } from "./submission.ts";
 import { hiddenResearcher, visibilityRequestList } from "./visibility.ts";
@@ -41,6 +41,7 @@ export const ACCOUNT_LIMITS = {
   visibilityRequests: 1000,
   savedRecords: 10_000,
   savedAuthors: 10_000,
+  savedRepositories: 100,
   datasetSubmissions: 1000,
   measurements: 1000,
 } as const;
@@ -58,6 +59,7 @@ export const accountLimits = z
     visibilityRequests: most("visibilityRequests"),
     savedRecords: most("savedRecords"),
     savedAuthors: most("savedAuthors"),
+    savedRepositories: most("savedRepositories"),
     datasetSubmissions: most("datasetSubmissions"),
     measurements: most("measurements"),
   } satisfies Record<Kept, z.ZodType>)
@@ -76,6 +78,8 @@ export const accountPage = shape(
       visibilityRequests: visibilityRequestList,
       savedRecords: savedRecordList,
       savedAuthors: savedAuthorList,
+      savedRepositories: savedRepositoryList,
+      changeMails: changeMails.nullable().describe("Null if the user gets no emails about changes."),
       datasetSubmissions: datasetSubmissionList,
       measurements: measurementList,
       limits: accountLimits,
@@ -89,6 +93,8 @@ export const accountPage = shape(
     visibilityRequests: exampleOfShape(visibilityRequestList, parts),
     savedRecords: exampleOfShape(savedRecordList, parts),
     savedAuthors: exampleOfShape(savedAuthorList, parts),
+    savedRepositories: exampleOfShape(savedRepositoryList, parts),
+    changeMails: null,
     datasetSubmissions: exampleOfShape(datasetSubmissionList, parts),
     measurements: exampleOfShape(measurementList, parts),
     limits: ACCOUNT_LIMITS,

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { total } from "../api/common.ts";
 import { evaluation, rubricVersion, unversionedRequest } from "../api/evaluation.ts";
+import { LONGEST_LABEL } from "../api/queries.ts";
 import { recordId, recordRow } from "../api/record.ts";
 import { researcherRow } from "../api/researcher.ts";
 import { instant } from "../scalars.ts";
@@ -72,6 +73,37 @@ export type SavedAuthor = z.infer<typeof savedAuthor>;
 
 export const savedRecordList = accountListOf("SavedRecordList", savedRecord);
 export const savedAuthorList = accountListOf("SavedAuthorList", savedAuthor);
+
+/** The label of a repository is its only id. */
+const repository = z
+  .string("must be text")
+  .min(1, "must not be empty")
+  .max(LONGEST_LABEL, `must have at most ${LONGEST_LABEL} characters`)
+  .describe("Exact label of a repository.");
+
+export const savedRepositoryRequest = shape(
+  "SaveRepositoryRequest",
+  z.object({ repository }, "must be a JSON object").describe("The repository to save."),
+  ({ record }) => ({ repository: record.repository ?? "Zenodo" }),
+);
+
+export const savedRepository = shape(
+  "SavedRepository",
+  z.object({ repository: z.string(), savedAt: saved.savedAt }).describe("A saved repository."),
+  ({ record }) => ({ repository: record.repository ?? "Zenodo", savedAt: KEPT.savedAt }),
+);
+export type SavedRepository = z.infer<typeof savedRepository>;
+
+export const savedRepositoryList = accountListOf("SavedRepositoryList", savedRepository);
+
+export const changeMails = shape(
+  "ChangeMails",
+  z
+    .object({ since: instant.describe("The time when they were switched on.") })
+    .describe("Emails about changes of saved datasets, researchers and repositories: one after each release."),
+  () => ({ since: EXAMPLE_MOMENTS.begun }),
+);
+export type ChangeMails = z.infer<typeof changeMails>;
 
 export const measurementId = z.string().regex(/^m[0-9a-f]{24}$/);
 export const EXAMPLE_MEASUREMENT = "m94b7d1e05c8f26a3b7e40d1c";

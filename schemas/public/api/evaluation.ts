@@ -129,12 +129,21 @@ export const evaluationJob = named(
       startedAt: instant.nullable().describe("The time of the first attempt."),
       finishedAt: instant.nullable().describe("The time of its end. The job is deleted 30 days later."),
       attempts: z.int().min(0).describe("Number of attempts."),
+      failures: z
+        .array(z.object({ at: instant, detail: z.string().describe("The cause.") }))
+        .default([])
+        .describe("The last five attempts after which the server tries again, oldest first, each with its cause."),
+      retryAt: instant
+        .nullable()
+        .default(null)
+        .describe("The time of the next attempt after a failed one; otherwise null."),
       result: evaluationResult.nullable().describe("Null unless it succeeded."),
       error: problem.nullable().describe("The problem of a failed job; otherwise null."),
     })
     .describe("An evaluation in the background."),
 );
 export type EvaluationJob = z.infer<typeof evaluationJob>;
+export type JobFailure = EvaluationJob["failures"][number];
 
 /** Maximum bytes of a draft, the same as for a source's response (decisions.md, "Evaluation"). */
 export const LARGEST_DRAFT = 5 * 1024 * 1024;
@@ -146,19 +155,25 @@ export const improvement = named(
       points: z.int().min(4).nullable().describe("Null if it is unknown whether they are missing."),
       adviceFor: adviceFor.nullable(),
       effort: effort.nullable(),
-      field: z.string().describe("The path in the source's metadata."),
+      field: z.string().describe("The paths in the source's metadata, separated by commas."),
       signals: z.array(z.object({ id: signalId, name: z.string(), state: signalState })),
       advice: z.array(z.string()),
     })
-    .describe("One field of the metadata, and the points for completing it."),
+    .describe(
+      "One edit of the metadata, and the points for it: four for each signal. Signals with a common field are one edit.",
+    ),
 );
 
 /** Query parameters of POST /evaluations/draft. */
 export const draftQuery = z.object({
   source: z
-    .string("must name the source of the draft")
+    .string()
     .max(80)
-    .meta({ description: "The source in whose format the draft is.", examples: ["zenodo"] }),
+    .optional()
+    .meta({
+      description: "The source in whose format the draft is. By default, the format decides.",
+      examples: ["zenodo"],
+    }),
   rubricVersion: rubricVersion.default("2.0").meta({
     description: "A public SHARE version, or the exact identifier of a contract.",
     examples: ["2.0"],

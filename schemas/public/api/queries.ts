@@ -246,7 +246,10 @@ export const recordListQuery = z.object({
     }),
   repository: text(LONGEST_LABEL)
     .optional()
-    .meta({ description: "Label of a repository, in upper or lower case.", examples: ["Zenodo"] }),
+    .meta({
+      description: "Label of a repository. Upper and lower case only matter if a repository has exactly this label.",
+      examples: ["Zenodo"],
+    }),
   source: text(80)
     .optional()
     .meta({ description: "Name of the source that described the dataset, as in receipts.", examples: ["zenodo"] }),

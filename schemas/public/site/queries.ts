@@ -1,9 +1,11 @@
 /** Query parameters of the site's views. Browsers send empty form fields as empty texts. */
 
 import { z } from "zod";
+import type { ChangeRow } from "../api/changes.ts";
 import { authorListQuery, institutionListQuery, recordListQuery } from "../api/queries.ts";
 
 const suggestion = z.object({
+  group: z.enum(["Datasets", "Researchers", "Repositories", "Institutions", "Did you mean"]),
   name: z.string(),
   note: z.string(),
   /** A path of this site. */
@@ -46,12 +48,24 @@ export const rubricField = z.object({ rubric: field("As the twin's `rubric`.") }
 /** A researcher's page, with one page of the list of datasets. */
 export const researcherQuery = rubricField.extend({ page: field("Page of the datasets.") });
 
+/** The boxes of `/compare`, each with one dataset. */
+export const COMPARED = ["first", "second", "third", "fourth"] as const;
+
+export const compareQuery = z.object({
+  first: field("A dataset, by any of its identifiers."),
+  second: field("Another dataset."),
+  third: field("Another dataset."),
+  fourth: field("Another dataset."),
+});
+
 export const versionOfStyle = z.object({ v: field("The version of the stylesheet.") });
 
 export const checkQuery = z.object({
   identifier: field("Identifier of the dataset to check."),
   source: field("The repository of the draft."),
 });
+
+export const checkJobQuery = z.object({ left: field("Checks that were possible after this one.") });
 
 export const signInQuery = z.object({ returnTo: field("The path of this site to return to.") });
 
@@ -61,9 +75,21 @@ export const accountQuery = z.object({
   requests: field("Page of the visibility requests."),
   saved: field("Page of the saved datasets."),
   people: field("Page of the saved researchers."),
+  repositories: field("Page of the saved repositories."),
   submitted: field("Page of the submissions."),
   measured: field("Page of the measurements."),
   places: field("Page of the sessions."),
+});
+/** The form of an action that began without a session. */
+export const continueQuery = z.object({
+  do: field("The action."),
+  recordId: field("Id of a dataset."),
+  authorSlug: field("Slug of a researcher."),
+  repository: field("Label of a repository."),
+  identifier: field("Identifier of a dataset."),
+  requestType: field("Kind of a visibility request."),
+  reason: field("Reason of a visibility request."),
+  note: field("Note on a saved item."),
 });
 export type AccountQuery = z.infer<typeof accountQuery>;
 
@@ -89,4 +115,24 @@ export interface PastFigures {
   readonly count: number;
   readonly meanScore: number | null;
   readonly meanCap: number | null;
+}
+
+/** The changes of chosen datasets in one release. */
+export interface Movement {
+  readonly scoreReleaseVersion: string;
+  readonly releaseDigest: string;
+  readonly publishedAt: string;
+  readonly previousVersion: string;
+  /** The public version of the scores. */
+  readonly rubric: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly up: number;
+  readonly down: number;
+  /** All changed datasets, also those whose total did not change. */
+  readonly all: number;
+  /** The largest changes first. */
+  readonly largest: readonly ChangeRow[];
+  /** The changed S-Index of a chosen researcher; null for other choices and if it did not change. */
+  readonly sIndex: { readonly before: number; readonly after: number } | null;
 }

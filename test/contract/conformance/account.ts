@@ -67,6 +67,7 @@ const LISTS = [
   "visibilityRequests",
   "savedRecords",
   "savedAuthors",
+  "savedRepositories",
   "datasetSubmissions",
   "measurements",
 ] as const;
@@ -272,6 +273,8 @@ const CLAIMS = new Collection("/account/profile-claims");
 const VISIBILITY = new Collection("/account/visibility-requests");
 const RECORDS = new Collection("/account/saved-records");
 const AUTHORS = new Collection("/account/saved-authors");
+const REPOSITORIES = new Collection("/account/saved-repositories");
+const CHANGE_MAILS = new Collection("/account/change-mails");
 const SUBMISSIONS = new Collection("/account/dataset-submissions");
 const MEASUREMENTS = new Collection("/account/measurements");
 const ACCOUNT_PAGES = new Collection("/account");
@@ -386,7 +389,7 @@ export const ACCOUNT: readonly Statement[] = [
       "/me",
       OK,
       NEVER_CACHED,
-      members("", `user sessions hidden ${LISTS.join(" ")} limits`),
+      members("", `user sessions hidden ${LISTS.join(" ")} changeMails limits`),
     ),
     ACCOUNT_PAGES.get(
       "user",
@@ -616,6 +619,29 @@ export const ACCOUNT: readonly Statement[] = [
       },
     ),
     ...AUTHORS.unknown("a", "not-saved"),
+  ]),
+  ...clause("decisions.md, Accounts: saved repositories and emails about changes", [
+    ...REPOSITORIES.lists(),
+    ...REPOSITORIES.bodies(() => ({ repository: "Zenodo" }), ["repository"]),
+    REPOSITORIES.made(
+      "201, and the repository",
+      { repository: "Zenodo" },
+      members("", "repository savedAt"),
+      field("repository", exactly("Zenodo")),
+    ),
+    ...when(
+      { given: [[REPOSITORIES.path, { repository: "Zenodo" }]] },
+      REPOSITORIES.made("saving twice keeps one, with 201", { repository: "Zenodo" }, ONE(REPOSITORIES.path)),
+      REPOSITORIES.delete("DELETE answers 200 {deleted: true}", "/Zenodo", field("deleted", exactly(true))),
+    ),
+    REPOSITORIES.post("an unknown label is 404", { repository: "Nowhere" }, refused(404, "repository-not-found")),
+    REPOSITORIES.delete("deleting what is not saved is 404", "/Zenodo", refused(404, "not-saved")),
+    CHANGE_MAILS.made("201, and since when", {}, members("", "since")),
+    CHANGE_MAILS.delete(
+      "DELETE answers 200 {deleted: true}, also if they are off",
+      "",
+      field("deleted", exactly(true)),
+    ),
   ]),
   ...clause("interface.md, /account/dataset-submissions; decisions.md, Accounts", [
     ...SUBMISSIONS.lists(),

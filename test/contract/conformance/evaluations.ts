@@ -151,6 +151,8 @@ const JOB = [
   "startedAt",
   "finishedAt",
   "attempts",
+  "failures",
+  "retryAt",
   "result",
   "error",
 ];

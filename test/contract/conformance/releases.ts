@@ -201,6 +201,7 @@ export const RELEASES: readonly Statement[] = [
       NO_THIRD_PARTY,
       header("content-security-policy", /default-src 'none'/),
     ),
+    row("/docs/{group} is a page", "/docs/records", OK, header("content-type", /^text\/html/), NO_THIRD_PARTY),
     row(
       "/problems/{type}: JSON",
       "/problems/dataset-not-found",

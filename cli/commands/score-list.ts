@@ -1,0 +1,50 @@
+/** share-release score --list: looks up published scores. */
+
+import { readFile, stat } from "node:fs/promises";
+import { type LookedUp, MOST_LOOKED_UP } from "../../schemas/public/api/lookup.ts";
+import { PUBLIC_VERSIONS, publicVersion } from "../../schemas/public/rubric.ts";
+import { identifiersIn } from "../../server/http/read-body.ts";
+import { lookUp } from "../../server/read/lookup.ts";
+import { OpenRelease } from "../../server/read/open-release.ts";
+import { DEFAULT_QUERY_OPTIONS } from "../../server/read/query-engine.ts";
+import { DONE_WITH_REJECTIONS, UsageError } from "../options/exit-codes.ts";
+import { releaseOrActive } from "../options/releases.ts";
+import { existingStoreOf, printResult, readableFile } from "../options/shared.ts";
+import { lookedUpText } from "../terminal/score-text.ts";
+import { paint, printPainted } from "../terminal/text.ts";
+import type { ScoreOptions } from "./score.ts";
+
+/** Largest file of identifiers, in bytes. */
+const LARGEST_LIST = 50 * 1024 * 1024;
+
+/** Prints the published score of each identifier in the active release, without network access. */
+export async function lookUpList(path: string, options: ScoreOptions): Promise<void> {
+  const version = publicVersion.safeParse(options.rubric);
+  if (!version.success)
+    throw new UsageError(`--list shows published scores; --rubric is one of ${PUBLIC_VERSIONS.join(", ")}`);
+  const file = await readableFile("--list", path);
+  if ((await stat(file)).size > LARGEST_LIST) throw new UsageError(`${path} has more than ${LARGEST_LIST} bytes`);
+  const identifiers = await identifiersIn(await readFile(file, "utf8"), /\.csv$/i.test(path));
+  const store = existingStoreOf(options);
+  const digest = await releaseOrActive(store);
+  const release = await OpenRelease.open(store, digest, DEFAULT_QUERY_OPTIONS, new AbortController().signal);
+  try {
+    if (!release.receipt.rubrics.some((published) => published.version === version.data)) {
+      throw new UsageError(`the active release publishes no data under SHARE ${version.data}`);
+    }
+    const data: LookedUp[] = [];
+    for (let at = 0; at < identifiers.length; at += MOST_LOOKED_UP) {
+      data.push(...(await lookUp(identifiers.slice(at, at + MOST_LOOKED_UP), version.data, release)));
+    }
+    const { scoreReleaseVersion, releaseDigest } = release.receipt;
+    printResult(
+      options,
+      { data, release: { scoreReleaseVersion, releaseDigest } },
+      () => lookedUpText(data, paint),
+      printPainted,
+    );
+    if (data.some(({ record }) => record === null)) process.exitCode = DONE_WITH_REJECTIONS;
+  } finally {
+    await release.close();
+  }
+}

@@ -1,0 +1,154 @@
+/** Reads a contract of your own from a JSON file, and refuses faults with their line (docs/method.md, "Your own contract"). */
+
+import type { z } from "zod";
+import { jsonFaultIn, placeAt } from "../../pipeline/1-harvest/json-fault.ts";
+import { rangesAt, rangesOfMembers } from "../../pipeline/1-harvest/json-text.ts";
+import { nearest } from "../../pipeline/reading/identifiers.ts";
+import { hasAlternatives, type SignalRules } from "../../pipeline/rubrics/contracts.ts";
+import { EVIDENCE_NAMES, type EvidenceName } from "../../schemas/public/evidence.ts";
+import { ownContract } from "../../schemas/public/own-contract.ts";
+import type { ReleasedPledge } from "../../schemas/public/pledge.ts";
+import { OPERATORS, type ReleasedRubric } from "../../schemas/public/rubric.ts";
+import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
+
+type OwnSignal = SignalRules["signals"][number] & { readonly id: string; readonly name: string };
+
+export interface OwnContract extends SignalRules {
+  readonly title: string;
+  /** In the order of SIGNAL_IDS. */
+  readonly signals: readonly OwnSignal[];
+  /** Returns the error about a predicate that the engine rejects. */
+  refuse(signal: OwnSignal, field: "rule" | "notEvaluableWhen", problem: string): ContractRefused;
+}
+
+/** A file is not a contract. The message has file, line and column. */
+export class ContractRefused extends Error {
+  readonly code = "ERR_CONTRACT_REFUSED";
+  constructor(file: string, { line, column }: { readonly line: number; readonly column: number }, problem: string) {
+    super(`${file}, line ${line}, column ${column}: ${problem}`);
+    this.name = "ContractRefused";
+  }
+}
+
+/** @throws ContractRefused */
+export function parseOwnContract(bytes: Buffer, file: string): OwnContract {
+  const fault = jsonFaultIn(bytes);
+  if (fault !== null) throw new ContractRefused(file, fault, `not valid JSON: ${fault.problem}`);
+  const value: unknown = JSON.parse(bytes.toString("utf8"));
+  const refusal = (path: readonly PropertyKey[], problem: string, text = "") =>
+    new ContractRefused(file, placeOf(bytes, path, text), `${signalAt(value, path)}${problem}`);
+  const parsed = ownContract.safeParse(value);
+  if (!parsed.success) throw refusalOf(parsed.error, value, refusal);
+  const { title, signals: stated } = parsed.data;
+  const signals = stated.map((signal, i) => {
+    const at = ["signals", i];
+    const bit = SIGNAL_IDS.indexOf(signal.id);
+    if (stated.findIndex(({ id }) => id === signal.id) !== i) {
+      throw refusal([...at, "id"], `a signal ${signal.id} precedes it; give each signal its own id`);
+    }
+    if ((signal.bit ?? bit) !== bit) throw refusal([...at, "bit"], `the bit of ${signal.id} is ${bit}`);
+    const columns = columnsIn(signal.rule);
+    const needs = signal.needs ?? columns;
+    if (columns.length === 0) throw refusal([...at, "rule"], `the rule has no evidence column; ${LISTED}`);
+    if (needs.toSorted().join() !== columns.toSorted().join()) {
+      throw refusal([...at, "needs"], `the columns of the rule are ${columns.join(", ")}; remove or correct "needs"`);
+    }
+    const { id, name, rule, notEvaluableWhen } = signal;
+    return { id, name, bit, rule, needs, notEvaluableWhen };
+  });
+  return {
+    contract: "own",
+    title,
+    signals: signals.toSorted((one, other) => one.bit - other.bit),
+    refuse: ({ id }, field, problem) =>
+      refusal(["signals", stated.findIndex((signal) => signal.id === id), field], problem),
+  };
+}
+
+const LISTED = "docs/reference/evidence.md lists the columns";
+
+function columnsIn(predicate: string): EvidenceName[] {
+  const words = new Set(predicate.match(/[a-z_]+/g));
+  return EVIDENCE_NAMES.filter((name) => words.has(name));
+}
+
+type Refusal = (path: readonly PropertyKey[], problem: string, text?: string) => ContractRefused;
+
+/** Returns the first fault of the schema as an error. */
+function refusalOf({ issues: [issue] }: z.ZodError, value: unknown, refusal: Refusal): ContractRefused {
+  if (issue === undefined) return refusal([], "not a contract");
+  if (issue.code === "unrecognized_keys") {
+    const [key = ""] = issue.keys;
+    return refusal([...issue.path, key], `unexpected field ${JSON.stringify(key)}`);
+  }
+  const stated = valueAt(value, issue.path);
+  const field = issue.path.at(-1);
+  if (stated === undefined) return refusal(issue.path.slice(0, -1), `the field "${String(field)}" is missing`);
+  if (
+    typeof stated === "string" &&
+    (field === "rule" || field === "notEvaluableWhen" || issue.path.includes("needs"))
+  ) {
+    const known: readonly string[] = [...EVIDENCE_NAMES, ...OPERATORS];
+    const unknown = stated.match(/[A-Za-z_][A-Za-z_0-9]*/g)?.find((word) => !known.includes(word));
+    if (unknown !== undefined) {
+      const meant = nearest(unknown, EVIDENCE_NAMES);
+      return refusal(issue.path, `unexpected column "${unknown}"; did you mean "${meant}"? ${LISTED}`, unknown);
+    }
+  }
+  return refusal(
+    issue.path,
+    issue.path.length > 1 ? issue.message : `${String(field ?? "the file")}: ${issue.message}`,
+  );
+}
+
+function signalAt(value: unknown, [list, index, field]: readonly PropertyKey[]): string {
+  if (list !== "signals" || index === undefined) return "";
+  const id = valueAt(value, [list, index, "id"]);
+  const known = typeof id === "string" && SIGNAL_IDS.includes(id) ? id : `${Number(index) + 1} of the list`;
+  return `signal ${known}${field === undefined ? "" : `, ${String(field)}`}: `;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined),
+    value,
+  );
+}
+
+/** Returns the place of the value at a path, or of a text in it. */
+function placeOf(bytes: Buffer, path: readonly PropertyKey[], text: string) {
+  let start = 0;
+  let here = bytes;
+  for (const key of path) {
+    const found = typeof key === "number" ? [...rangesAt(here, [])][key] : rangesOfMembers(here, []).get(key);
+    if (found === undefined) break;
+    start += found.start;
+    here = here.subarray(found.start, found.end);
+  }
+  return placeAt(bytes, start + Math.max(0, here.indexOf(text)));
+}
+
+/**
+ * Returns the signals that a source supports, from its pledge under the contracts of the release. It is the rule of
+ * pledges: every column of a signal is carried, or one of them if the rule has an `or`.
+ */
+export function supportedByOwn(
+  { neverCarries, contracts }: ReleasedPledge,
+  own: SignalRules,
+  released: ReadonlyMap<string, ReleasedRubric>,
+): number {
+  const unsupported = Object.entries(contracts).flatMap(([id, signals]) =>
+    (released.get(id)?.signals ?? []).filter((signal) => signals[signal.id]?.supported === false),
+  );
+  const lacking = new Set<EvidenceName>(neverCarries);
+  const isSure = (signal: (typeof unsupported)[number]) => signal.needs.length === 1 || hasAlternatives(signal);
+  for (const { needs } of unsupported.filter(isSure)) for (const name of needs) lacking.add(name);
+  // One of several columns is lacking. If it is not known which, none of them counts as carried.
+  const unclear = unsupported.filter(({ needs }) => !needs.some((name) => lacking.has(name)));
+  for (const { needs } of unclear) for (const name of needs) lacking.add(name);
+  return own.signals.reduce((mask, signal) => {
+    const missing = signal.needs.filter((name) => lacking.has(name));
+    const isSupported = hasAlternatives(signal) ? missing.length < signal.needs.length : missing.length === 0;
+    return isSupported ? mask | (1 << signal.bit) : mask;
+  }, 0);
+}

@@ -1,0 +1,23 @@
+/** The facets of the list of datasets: filters with counts. */
+
+/** Values of a facet. */
+export const MOST_VALUES = 10;
+
+/** The parameters of `/records` that each facet sets. */
+export const FACET_FILTERS = {
+  signals: ["signals"],
+  year: ["publishedFrom", "publishedUntil"],
+  repository: ["repository"],
+  accessStatus: ["accessStatus"],
+  ror: ["ror"],
+  funder: ["funder"],
+  recordKind: ["recordKind"],
+} as const;
+export type FacetName = keyof typeof FACET_FILTERS;
+
+export interface Facet {
+  /** The most frequent first. */
+  readonly values: readonly { readonly value: string; readonly label: string; readonly records: number }[];
+  /** Records whose source does not state a value. */
+  readonly unknown: number;
+}

@@ -1,0 +1,317 @@
+/**
+ * Emails about changes of saved datasets, researchers and repositories: at most one for each account after each release.
+ * Several servers of one store share the work, because only one can mark an account.
+ */
+
+import { randomBytes } from "node:crypto";
+import { STEERING } from "../../pipeline/reading/text.ts";
+import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
+import type { ChangeMails } from "../../schemas/public/account/saved.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import type { Movement } from "../../schemas/public/site/queries.ts";
+import { changeText, largestList, movementSentences } from "../../web/components/movement.ts";
+import { html } from "../../web/html.ts";
+import { poll } from "../http/poll.ts";
+import { respondCreated, respondDeleted } from "../http/response.ts";
+import type { Handlers } from "../http/routes.ts";
+import type { ActiveRelease } from "../read/active-release.ts";
+import type { Movements } from "../read/movements.ts";
+import type { OpenRelease } from "../read/open-release.ts";
+import { type AccountServices, withLockedAccount } from "./account-rows.ts";
+import type { Accounts } from "./database.ts";
+import type { Message, Outbox } from "./mail.ts";
+import { hiddenAmong, researcherRows } from "./researchers.ts";
+import { savedAuthorRows, savedRecordRows, savedRepositoryRows } from "./saved.ts";
+import type { Site } from "./sign-in.ts";
+
+type Switch = Pick<AccountServices, "accounts" | "active" | "now">;
+
+export function changeMailHandlers(context: Switch): Handlers<"start-change-mails" | "stop-change-mails"> {
+  return {
+    "start-change-mails": ({ signed: { accountId } }) => respondCreated(startChangeMails(accountId, context)),
+    "stop-change-mails": ({ signed: { accountId } }) =>
+      respondDeleted(
+        context.accounts.db
+          .deleteFrom("change_mail")
+          .where("account_id", "=", accountId)
+          .execute()
+          .then(() => undefined),
+      ),
+  };
+}
+
+/** Switches the emails on. Earlier releases cause no email. */
+async function startChangeMails(accountId: string, { accounts, active, now }: Switch): Promise<ChangeMails> {
+  const row = {
+    account_id: accountId,
+    id: `n${randomBytes(24).toString("hex")}`,
+    since: now().toISOString(),
+    release: active.digest,
+  };
+  return withLockedAccount(accounts, accountId, async (trx) => {
+    const [known] = await changeMailRows(trx, accountId);
+    if (known !== undefined) return known;
+    await trx.insertInto("change_mail").values(row).execute();
+    return { since: row.since };
+  });
+}
+
+export function changeMailRows(db: Accounts["db"], accountId: string): Promise<ChangeMails[]> {
+  return db.selectFrom("change_mail").select("since").where("account_id", "=", accountId).execute();
+}
+
+/** Stops the emails that have this ID in their link. Returns nothing, so that the response does not help a guesser. */
+export async function unsubscribe(id: string, { db }: Pick<Accounts, "db">): Promise<void> {
+  await db.deleteFrom("change_mail").where("id", "=", id).execute();
+}
+
+interface MailerServices {
+  readonly accounts: Accounts;
+  readonly active: ActiveRelease;
+  readonly movements: Movements;
+  readonly site: Site;
+  readonly outbox: Pick<Outbox, "hasRoom" | "post">;
+}
+
+interface DueMail {
+  readonly accountId: string;
+  readonly id: string;
+  readonly email: string;
+  /** The release of the last email; see `change_mail`. */
+  readonly release: string | null;
+}
+
+/** The email that is due to accounts whose last email was about the release `last`. */
+interface Due {
+  readonly last: string | null;
+  readonly chain: readonly Receipt[];
+  readonly release: OpenRelease;
+}
+
+/** Accounts that are read at a time. */
+const ACCOUNTS_AT_ONCE = 100;
+
+/** Researchers and repositories in one email. */
+const MOST_SECTIONS = 50;
+
+export class ChangeMailer {
+  readonly #parts: MailerServices;
+  readonly #effects: Pick<Effects, "now" | "sleep" | "log">;
+  readonly #over = new AbortController();
+  readonly #loop: Promise<void>;
+  /** The errors of the last look, so that a continuing one is logged once. */
+  #known: ReadonlySet<string> = new Set();
+
+  constructor(parts: MailerServices, effects: Pick<Effects, "now" | "sleep" | "log">, pollMilliseconds: number) {
+    this.#parts = parts;
+    this.#effects = effects;
+    this.#loop = poll(() => this.#look(), pollMilliseconds, effects.sleep, this.#over.signal);
+  }
+
+  async close(): Promise<void> {
+    this.#over.abort();
+    await this.#loop;
+  }
+
+  async #look(): Promise<void> {
+    const errors = new Set<string>();
+    await this.#notifyAll(errors).catch((error) => errors.add(messageOf(error)));
+    for (const message of errors) {
+      if (!this.#known.has(message)) this.#effects.log({ level: "error", event: "change-mails-not-sent", message });
+    }
+    this.#known = errors;
+  }
+
+  async #notifyAll(errors: Set<string>): Promise<void> {
+    const { accounts, active } = this.#parts;
+    const { digest } = active;
+    if (digest === null) return;
+    for (const last of await notifiedReleases(accounts.db, digest)) {
+      await active.use(async (release) => {
+        if (release.digest !== digest) return;
+        const chain = await this.#releasesAfter(last, release.receipt);
+        if (chain !== null) await this.#notifyAccounts({ last, chain, release }, errors);
+      });
+    }
+  }
+
+  /**
+   * Returns the releases to describe to accounts whose last email was about `last`; null to wait. A server that has not
+   * opened the latest release yet waits, as does every server after a rollback.
+   */
+  async #releasesAfter(last: string | null, active: Receipt): Promise<readonly Receipt[] | null> {
+    if (last === null) return [];
+    const { movements } = this.#parts;
+    const chain = await movements.chain(active, last);
+    if (chain.at(-1)?.previousReleaseDigest === last) return chain;
+    const before = await movements.receiptOf(last);
+    return before !== null && before.publishedAt >= active.publishedAt ? null : [active];
+  }
+
+  /** Goes on after an account whose email fails, and after one whose mail server has too much waiting. Both are tried at the next look. */
+  async #notifyAccounts({ last, chain, release }: Due, errors: Set<string>): Promise<void> {
+    const { accounts, outbox } = this.#parts;
+    let after = "";
+    for (;;) {
+      const due = await dueMails(accounts.db, last, after);
+      for (const mail of due) {
+        if (this.#over.signal.aborted) return;
+        if (!outbox.hasRoom(mail.email)) continue;
+        await this.#notify(mail, chain, release).catch((error) => errors.add(messageOf(error)));
+      }
+      if (due.length < ACCOUNTS_AT_ONCE) return;
+      after = due.at(-1)?.accountId ?? after;
+    }
+  }
+
+  /** Marks the account as notified before the email is sent, so that a crash loses one email and never sends two. */
+  async #notify(mail: DueMail, chain: readonly Receipt[], release: OpenRelease): Promise<void> {
+    const { accounts, outbox, site } = this.#parts;
+    if (!(await markNotified(accounts.db, mail, release.digest))) return;
+    try {
+      const sections = await this.#sectionsFor(mail.accountId, chain, release);
+      if (sections.length === 0) return;
+      outbox.post(changeMessage(mail, sections, release.receipt, site, this.#effects.now()));
+    } catch (error) {
+      await markNotified(accounts.db, { ...mail, release: release.digest }, mail.release);
+      throw error;
+    }
+  }
+
+  async #sectionsFor(accountId: string, chain: readonly Receipt[], { engine }: OpenRelease): Promise<MailSection[]> {
+    const { accounts, active, movements } = this.#parts;
+    const { db } = accounts;
+    const records = await savedRecordRows(db, accountId).execute();
+    const repositories = await savedRepositoryRows(db, accountId).limit(MOST_SECTIONS).execute();
+    const authors = await savedAuthorRows(db, accountId).limit(MOST_SECTIONS).execute();
+    const ids = authors.map(({ researcher_id: id }) => id);
+    const [hidden, people] = [await hiddenAmong(db, ids), await researcherRows(active, ids)];
+    const chosen = [
+      { heading: "Saved datasets", kind: "records", value: records.map(({ record_id: id }) => id).join(",") } as const,
+      ...authors
+        .filter(({ researcher_id: id }) => !hidden.has(id))
+        .map(({ researcher_id: value, slug }) => {
+          const heading = people.get(value)?.name ?? slug;
+          return { heading, kind: "researcher", value } as const;
+        }),
+      ...repositories.map(
+        ({ repository }) => ({ heading: repository, kind: "repository", value: repository }) as const,
+      ),
+    ];
+    const sections: MailSection[] = [];
+    for (const { heading, ...each } of chosen) {
+      const found = await movements.of(each, chain, engine);
+      if (found.length > 0) sections.push({ heading, movements: found });
+    }
+    return sections;
+  }
+}
+
+/** The releases that accounts with emails had their last email about, other than the active one. */
+async function notifiedReleases(db: Accounts["db"], digest: string): Promise<(string | null)[]> {
+  const rows = await db
+    .selectFrom("change_mail")
+    .select("release")
+    .distinct()
+    .where(({ or, eb }) => or([eb("release", "is", null), eb("release", "<>", digest)]))
+    .execute();
+  return rows.map(({ release }) => release);
+}
+
+/** `after` is the ID of an account. */
+function dueMails(db: Accounts["db"], last: string | null, after: string): Promise<DueMail[]> {
+  return db
+    .selectFrom("change_mail")
+    .innerJoin("account", "account.id", "change_mail.account_id")
+    .select(["change_mail.account_id as accountId", "change_mail.id as id", "change_mail.release as release"])
+    .select(({ ref }) => ref("account.email").$castTo<string>().as("email"))
+    .where("account.email", "is not", null)
+    .where("change_mail.release", last === null ? "is" : "=", last)
+    .where("change_mail.account_id", ">", after)
+    .orderBy("change_mail.account_id")
+    .limit(ACCOUNTS_AT_ONCE)
+    .execute();
+}
+
+/** Returns false if another server was faster, or the emails were stopped. */
+async function markNotified(db: Accounts["db"], { id, release }: DueMail, last: string | null): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("change_mail")
+    .set({ release: last })
+    .where("id", "=", id)
+    .where("release", release === null ? "is" : "=", release)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+interface MailSection {
+  readonly heading: string;
+  /** The newest first. */
+  readonly movements: readonly Movement[];
+}
+
+function changeMessage(
+  { id, email }: DueMail,
+  sections: readonly MailSection[],
+  { scoreReleaseVersion, releaseDigest }: Receipt,
+  site: Site,
+  at: Date,
+): Message {
+  const stop = site.urlOf(`/unsubscribe/${id}`);
+  const all = site.urlOf(`/history/${releaseDigest.replace(":", "-")}`);
+  return {
+    to: email,
+    subject: `SHARE release ${scoreReleaseVersion}: changes of what you saved`,
+    text: plainText(sections, { site: site.origin, all, stop }),
+    html: markup(sections, { site: site.origin, all, stop }),
+    at,
+    // RFC 8058: mail programs show a button that sends a POST request.
+    headers: { "List-Unsubscribe": `<${stop}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
+  };
+}
+
+interface MailLinks {
+  readonly site: string;
+  readonly all: string;
+  readonly stop: string;
+}
+
+/** Texts of repositories on one line, without invisible characters. */
+const oneLine = (text: string) => text.replace(STEERING, "").replace(/\s+/g, " ");
+
+function plainText(sections: readonly MailSection[], { site, all, stop }: MailLinks): string {
+  const lines = sections.flatMap(({ heading, movements }) => [
+    oneLine(heading),
+    ...movements.flatMap((movement) => [
+      `  Release ${movement.scoreReleaseVersion}. ${movementSentences(movement).join(" ")}`,
+      ...movement.largest.flatMap((change) => [
+        `  - ${oneLine(change.title ?? change.identifier)}: ${changeText(change)}`,
+        ...(change.kind === "removed" ? [] : [`    ${site}/datasets/${change.id}`]),
+      ]),
+    ]),
+    "",
+  ]);
+  return `Changes of what you saved at ${site}\n\n${lines.join("\n")}\nAll changes: ${all}\nYour account: ${site}/me\nStop these emails: ${stop}\n`;
+}
+
+function markup(sections: readonly MailSection[], { site, all, stop }: MailLinks): string {
+  const parts = sections.map(
+    ({ heading, movements }) =>
+      html`<h2 style="font-size:18px;margin:1.5rem 0 .5rem"><bdi>${oneLine(heading)}</bdi></h2>${movements.map(
+        (movement) =>
+          html`<p>Release ${movement.scoreReleaseVersion}. ${movementSentences(movement).join(" ")}</p>${largestList(movement, site)}`,
+      )}`,
+  );
+  return `${
+    html`<!doctype html>
+<html lang="en-GB">
+<head><meta charset="utf-8"><title>Changes of what you saved</title></head>
+<body style="margin:0;padding:2rem 1rem;font:16px/1.55 system-ui,'Segoe UI',Roboto,sans-serif;color:#1b2228;background:#ffffff">
+<p>Changes of what you saved at ${site}</p>
+${parts}
+<p><a href="${all}">All changes</a> · <a href="${site}/me">Your account</a></p>
+<p style="color:#55616b"><a href="${stop}">Stop these emails</a></p>
+</body>
+</html>`.text
+  }\n`;
+}

@@ -1,0 +1,156 @@
+/** Counts the records of a selection by the values of the filters that a list of datasets offers. */
+
+import { LRUCache } from "lru-cache";
+import type { Cell } from "../../pipeline/engine/open.ts";
+import type { RecordListQuery } from "../../schemas/public/api/queries.ts";
+import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import { FACET_FILTERS, type Facet, type FacetName, MOST_VALUES } from "../../schemas/public/site/facets.ts";
+import { TABLES } from "./list-tables.ts";
+import { type QueryEngine, Totals } from "./query-engine.ts";
+import { selectionOf, textOf } from "./rows.ts";
+
+/** Counts by value, from `chosen`. A null is a record whose source does not state the value. */
+const COUNTS: Readonly<Record<FacetName, string>> = {
+  signals: `select signal.id as value, sum(masks.records) as records
+    from (select absent, count(*) as records from chosen group by absent) as masks
+    join (select unnest(range(${SIGNAL_IDS.length})) as bit, unnest(string_split('${SIGNAL_IDS.join(",")}', ',')) as id) as signal
+      on (masks.absent >> signal.bit) & 1 = 1
+    group by signal.id`,
+  year: `select left(date.value, 4) as value, count(*) as records
+    from chosen left join ${TABLES.dates} as date on date.key = chosen.pub_date group by 1`,
+  repository: labelCounts("repository"),
+  accessStatus: labelCounts("access_status"),
+  recordKind: labelCounts("record_kind"),
+  ror: `select stated.ror as value, count(*) as records
+    from chosen join ${TABLES.organisations} as stated on stated.position = chosen.position group by 1`,
+  funder: `select substr(stated.value, 6) as value, count(*) as records
+    from chosen join ${TABLES.funders} as stated on stated.position = chosen.position
+    where stated.value ^@ 'name:' group by 1`,
+};
+
+/** Groups by the code first, which is faster than by text. */
+function labelCounts(column: string): string {
+  return `select label.value, counted.records
+    from (select ${column} as code, count(*) as records from chosen group by 1) as counted
+    left join ${TABLES.labels} as label on label.kind = '${column}' and label.code = counted.code`;
+}
+
+/** Releases before format 3 do not have these tables. */
+const JOINED: readonly FacetName[] = ["ror", "funder"];
+
+type Facets = ReadonlyMap<FacetName, Facet>;
+
+/** Cached lists of facets of a release. One takes a few kilobytes. */
+const MOST_CACHED = 500;
+
+const CACHED = new WeakMap<object, Totals<Facets>>();
+
+/** Parameters that do not change the facets. */
+const PARTS: readonly string[] = ["page", "limit", "sortBy", "sortOrder"];
+
+/** Returns each facet under all filters except its own, with the most frequent values. Pages and orders share them. */
+export function facetsOf(engine: QueryEngine, query: RecordListQuery): Promise<Facets> {
+  const cached = CACHED.get(engine.totals) ?? new Totals<Facets>(MOST_CACHED);
+  CACHED.set(engine.totals, cached);
+  const filters = Object.entries(query).filter(([name]) => !PARTS.includes(name));
+  return cached.of(JSON.stringify(filters), () => countFacets(engine, query));
+}
+
+async function countFacets(engine: QueryEngine, query: RecordListQuery): Promise<Facets> {
+  const names = (Object.keys(COUNTS) as FacetName[]).filter((name) => engine.hasJoinTables || !JOINED.includes(name));
+  // Facets without an active filter have the same selection, so one statement counts them.
+  const groups = Map.groupBy(names, (name) => {
+    const isActive = FACET_FILTERS[name].some((filter) => query[filter] !== undefined);
+    return isActive ? name : "";
+  });
+  const facets = new Map<FacetName, Facet>();
+  for (const [active, some] of groups) {
+    const without = active === "" ? [] : FACET_FILTERS[active];
+    const filters = Object.fromEntries(
+      Object.entries(query).filter(([name]) => !without.some((each) => each === name)),
+    );
+    for (const [name, facet] of await countValues(engine, some, { ...filters, rubric: query.rubric })) {
+      facets.set(name, facet);
+    }
+  }
+  return facets;
+}
+
+async function countValues(
+  engine: QueryEngine,
+  names: readonly FacetName[],
+  query: Pick<RecordListQuery, "rubric">,
+): Promise<[FacetName, Facet][]> {
+  const selection = await selectionOf(engine, "records", query, null);
+  const rows =
+    selection === null
+      ? []
+      : await engine.rows(
+          `with chosen as materialized (
+             select listed.position, listed.repository, listed.access_status, listed.record_kind, listed.pub_date,
+               listed.evaluable_mask & ~listed.passed_mask as absent
+             ${textOf(selection)}
+           ),
+           counted as (${names.map((name) => `select '${name}' as facet, value, records from (${COUNTS[name]})`).join(" union all ")})
+           select facet, value, cast(records as integer) from counted
+           qualify value is null or row_number() over (
+             partition by facet, value is null order by records desc, value) <= ${MOST_VALUES}
+           order by facet, records desc, value`,
+          selection.parameters,
+        );
+  return Promise.all(names.map(async (name): Promise<[FacetName, Facet]> => [name, await facetOf(engine, name, rows)]));
+}
+
+async function facetOf(engine: QueryEngine, name: FacetName, rows: readonly Cell[][]): Promise<Facet> {
+  const own = rows.filter(([facet]) => facet === name);
+  const values = own
+    .filter(([, value]) => value !== null)
+    .map(([, value, records]) => ({
+      value: String(value),
+      records: Number(records),
+    }));
+  const labels =
+    name in LABELS
+      ? await labelsOf(
+          engine,
+          name as keyof typeof LABELS,
+          values.map(({ value }) => value),
+        )
+      : null;
+  return {
+    values: values.map(({ value, records }) => {
+      const label = labels?.get(value) ?? value;
+      // The filter of funders accepts the name in any case.
+      return { value: name === "funder" ? label : value, label, records };
+    }),
+    unknown: Number(own.find(([, value]) => value === null)?.[2] ?? 0),
+  };
+}
+
+/** The most frequent name of each organisation, and the spelling of each funder. */
+const LABELS = {
+  ror: `select stated.ror, arg_max(label, records) from (
+      select affiliation.ror, institution.label, count(*) as records
+      from reported_affiliation as affiliation join institution on institution.id = affiliation.institution_id
+      where affiliation.ror in (select unnest(string_split($values, '\t'))) group by 1, 2
+    ) as stated group by 1`,
+  funder: `select lower(funder), mode(funder) from funding
+    where lower(funder) in (select unnest(string_split($values, '\t'))) group by 1`,
+} as const;
+
+/** Cached names of a release. They do not depend on the filters. */
+const MOST_LABELS = 5000;
+
+const KNOWN_LABELS = new WeakMap<object, LRUCache<string, string>>();
+
+async function labelsOf(engine: QueryEngine, name: keyof typeof LABELS, values: readonly string[]) {
+  const known = KNOWN_LABELS.get(engine.totals) ?? new LRUCache<string, string>({ max: MOST_LABELS });
+  KNOWN_LABELS.set(engine.totals, known);
+  const keyOf = (value: string) => `${name}:${value}`;
+  const missing = values.filter((value) => !known.has(keyOf(value)));
+  if (missing.length > 0) {
+    for (const [value, label] of await engine.rows(LABELS[name], { values: missing.join("\t") }))
+      known.set(keyOf(String(value)), String(label));
+  }
+  return new Map(values.map((value) => [value, known.get(keyOf(value)) ?? value]));
+}

@@ -1,0 +1,145 @@
+/** The changes of chosen datasets in the active release and in the releases before it, for feeds and mails. */
+
+import { join } from "node:path";
+import { quote } from "../../pipeline/engine/open.ts";
+import { readReceipt } from "../../pipeline/store/releases.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import type { Movement } from "../../schemas/public/site/queries.ts";
+import { ProblemError } from "../http/response.ts";
+import { TABLES } from "./list-tables.ts";
+import { findManifestLine, releaseFile, type StoredRelease } from "./open-release.ts";
+import type { QueryEngine } from "./query-engine.ts";
+import { CHANGE_COLUMNS, type Comparison, Comparisons, changeOf } from "./release-changes.ts";
+
+/** Conditions on the table of changes. `$value` is a label, a ROR id, the ID of a researcher, or IDs of records. */
+const CONDITIONS = {
+  repository: "repository = $value",
+  organisation: `id in (select shown.id from ${TABLES.organisations} as stated
+    join ${TABLES.texts("records")} as shown on shown.position = stated.position where stated.ror = $value)`,
+  researcher: `id in (select shown.id from ${TABLES.authors} as attributed
+    join ${TABLES.texts("authors")} as person on person.position = attributed.researcher
+    join ${TABLES.texts("records")} as shown on shown.position = attributed.position where person.id = $value)`,
+  // A record that was merged has changes under the ID of the other one.
+  records: `id in (select coalesce(alias.id, asked.id) from (select unnest(string_split($value, ',')) as id) as asked
+    left join alias on alias.alias_id = asked.id)`,
+} as const;
+
+export interface ChosenRecords {
+  readonly kind: keyof typeof CONDITIONS;
+  readonly value: string;
+}
+
+/** Largest changes of a movement. */
+const MOST_SHOWN = 20;
+
+/** One year of monthly releases. */
+const MOST_RELEASES = 12;
+
+export class Movements {
+  readonly #store: Store;
+  readonly #comparisons = new Comparisons();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /**
+   * Returns the releases from the active one back to the first, or to the release `after`, which is left out; at most
+   * twelve.
+   */
+  async chain(active: Receipt, after: string | null = null): Promise<Receipt[]> {
+    const chain: Receipt[] = [];
+    let next: Receipt | null = active;
+    while (next !== null && next.releaseDigest !== after && chain.length < MOST_RELEASES) {
+      chain.push(next);
+      const before: string | null = next.previousReleaseDigest;
+      next = before === null ? null : await this.receiptOf(before);
+    }
+    return chain;
+  }
+
+  /** Returns null if the release was pruned or cannot be read. */
+  receiptOf(digest: string): Promise<Receipt | null> {
+    return readReceipt(this.#store.release(digest)).catch(() => null);
+  }
+
+  /** Returns the changes in each release of `chain` that changed any of the datasets. `engine` is that of the active release. */
+  async of(chosen: ChosenRecords, chain: readonly Receipt[], engine: QueryEngine): Promise<Movement[]> {
+    const movements: Movement[] = [];
+    for (const receipt of chain) {
+      const folder = this.#store.release(receipt.releaseDigest);
+      const compared = await this.#comparisons.of({ folder, receipt }).catch(nullIfUnreadable);
+      const movement = compared === null ? null : await movementIn(chosen, { folder, receipt }, compared, engine);
+      if (movement !== null) movements.push(movement);
+    }
+    return movements;
+  }
+}
+
+async function movementIn(
+  chosen: ChosenRecords,
+  { folder, receipt }: StoredRelease,
+  { previous, table }: Comparison,
+  engine: QueryEngine,
+): Promise<Movement | null> {
+  if (table === null || previous === null) return null;
+  const { releaseDigest, scoreReleaseVersion, publishedAt } = receipt;
+  const published = receipt.rubrics.map(({ version }) => version);
+  const rubric = PUBLIC_VERSIONS.find((version) => published.includes(version)) ?? PUBLIC_VERSIONS[0];
+  const parameters = { rubric, value: chosen.value };
+  const from = `from read_parquet(${quote(table)}) where rubric = $rubric and ${CONDITIONS[chosen.kind]}`;
+  const [counts = []] = await engine.rows(
+    `select ${["kind = 'added'", "kind = 'removed'", "points > 0", "points < 0", "true"]
+      .map((condition) => `cast(count(*) filter (where ${condition}) as integer)`)
+      .join(", ")} ${from}`,
+    parameters,
+  );
+  const [added = 0, removed = 0, up = 0, down = 0, all = 0] = counts.map(Number);
+  const sIndex = chosen.kind === "researcher" ? await indexMovement(chosen.value, folder, rubric, engine) : null;
+  if (all === 0 && sIndex === null) return null;
+  const largest = await engine
+    .rows(`select ${CHANGE_COLUMNS} ${from} order by abs(points) desc nulls last, id limit ${MOST_SHOWN}`, parameters)
+    .then((rows) => rows.map(changeOf))
+    .catch(nullIfUnreadable);
+  if (largest === null) return null;
+  return {
+    scoreReleaseVersion,
+    releaseDigest,
+    publishedAt,
+    previousVersion: previous.scoreReleaseVersion,
+    rubric,
+    added,
+    removed,
+    up,
+    down,
+    all,
+    largest,
+    sIndex,
+  };
+}
+
+/** The S-Index of a researcher before and after a release; null if it did not change. */
+async function indexMovement(
+  id: string,
+  folder: string,
+  rubric: string,
+  engine: QueryEngine,
+): Promise<Movement["sIndex"]> {
+  const path = `data/${DIFF_TABLES.researcher_change.published}.parquet`;
+  if ((await findManifestLine(join(folder, "manifest.ndjson"), path)) === null) return null;
+  const [row] = await engine.rows(
+    `select s_index_before, s_index_after from read_parquet(${quote(await releaseFile(folder, path))})
+      where rubric = $rubric and id = $id and s_index_before <> s_index_after`,
+    { rubric, id },
+  );
+  return row === undefined ? null : { before: Number(row[0]), after: Number(row[1]) };
+}
+
+/** A release without a comparison, or one that this version cannot read, has no changes to tell. */
+function nullIfUnreadable(error: unknown): null {
+  if (error instanceof ProblemError && error.type === "not-found") return null;
+  throw error;
+}

@@ -1,0 +1,274 @@
+/** Handlers of the views that check datasets, drafts and lists. */
+
+import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
+import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
+import { STEERING } from "../../pipeline/reading/text.ts";
+import { readPledges } from "../../pipeline/sources/pledges.ts";
+import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
+import { draftResult, evaluationJob, LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
+import { improvements } from "../../schemas/public/api/improvements.ts";
+import { lookupResult } from "../../schemas/public/api/lookup.ts";
+import { recordList } from "../../schemas/public/api/record.ts";
+import type { DraftFields } from "../../schemas/public/site/forms.ts";
+import type { View } from "../../web/components/document.ts";
+import { urlOf } from "../../web/components/navigation.ts";
+import { type CheckPage, checkView, draftView, jobView } from "../../web/views/check.ts";
+import { checkListView } from "../../web/views/check-list.ts";
+import { identifiersIn, malformedBody } from "../http/read-body.ts";
+import { ProblemError } from "../http/response.ts";
+import type { Handlers, TypedRequest } from "../http/routes.ts";
+import { questionsOf } from "./datasets.ts";
+import {
+  type ApiClient,
+  orShowForm,
+  type SiteContext,
+  seeOther,
+  type ViewOrResponse,
+  viewHandler,
+} from "./page-handler.ts";
+
+type CheckRoute = "check" | "new-check" | "check-draft" | "check-job" | "check-list" | "look-up-list";
+
+export function checkHandlers(context: SiteContext): Handlers<CheckRoute> {
+  return {
+    check: viewHandler("check", context, ({ query }) => checkPage(query, context)),
+    "new-check": viewHandler("new-check", context, (typedRequest, api) => startCheck(typedRequest, api, context)),
+    "check-draft": viewHandler("check-draft", context, (typedRequest, api) => checkDraft(typedRequest, api, context)),
+    "check-job": viewHandler("check-job", context, (typedRequest, api) => makeJob(typedRequest, api, context)),
+    "check-list": viewHandler("check-list", context, async () =>
+      checkListView({ typed: "", refused: null, result: null }),
+    ),
+    "look-up-list": viewHandler("look-up-list", context, (typedRequest, api) => lookUpList(typedRequest, api, context)),
+  };
+}
+
+const VERSION = "2.0";
+
+async function sources(): Promise<CheckPage["sources"]> {
+  return [...(await readPledges()).values()].map(({ source, name }) => ({ source, name }));
+}
+
+/** Licences of most datasets, as SPDX ids. The form suggests them. */
+const FREQUENT_LICENCES = [
+  ...["CC-BY-4.0", "CC0-1.0", "CC-BY-SA-4.0", "ODC-By-1.0", "ODbL-1.0", "PDDL-1.0"],
+  ...["CC-BY-NC-4.0", "CC-BY-NC-SA-4.0", "CC-BY-ND-4.0", "CC-BY-NC-ND-4.0"],
+];
+
+/** Returns frequent licences with their class, by the word list of the contracts. */
+async function suggestedLicences(): Promise<CheckPage["licences"]> {
+  const { licences } = await loadVocabularies();
+  return FREQUENT_LICENCES.map((id) => [
+    id,
+    licences.isPermissive(id) ? "open and permissive" : licences.isOpen(id) ? "open, share alike" : "not open",
+  ]);
+}
+
+async function checkPage(of: Partial<CheckPage>, { quotas }: Pick<SiteContext, "quotas">): Promise<View> {
+  const found = { sources: await sources(), licences: await suggestedLicences(), quota: quotas.evaluation };
+  return checkView({ identifier: "", source: "", typed: {}, refused: null, ...found, ...of });
+}
+
+/**
+ * Redirects to a published dataset. Otherwise starts a job, whose view reloads itself. Several identifiers are looked up as
+ * a list.
+ */
+async function startCheck(
+  { body, request }: TypedRequest<"new-check">,
+  api: ApiClient,
+  context: SiteContext,
+): Promise<ViewOrResponse> {
+  const { identifier } = body;
+  const several = identifiersOnly(identifier);
+  const work = async () => {
+    if (several.length > 1) return lookedUp(several, api);
+    const published = await api.get(recordList, "records", { query: { identifier: identifier.trim().slice(0, 512) } });
+    const [record] = published.data;
+    if (record !== undefined) return seeOther(`/datasets/${record.id}`);
+    const left = await request.charge("evaluation");
+    const job = await api.get(evaluationJob, "new-evaluation-job", { body: { identifier, rubricVersion: VERSION } });
+    return seeOther(urlOf(`/check/${job.id}`, left < FEW ? { left: String(left) } : {}));
+  };
+  return orShowForm(
+    work,
+    (problem) => checkPage({ identifier, refused: { of: "dataset", problem } }, context),
+    request,
+    context,
+  );
+}
+
+/** If fewer checks are possible in this minute, the page of a check says how many. */
+const FEW = 4;
+
+/** Characters of the longest text that may be identifiers and not metadata. */
+const LONGEST_NAMES = 64 * 1024;
+
+/** Returns the identifiers in a text that consists of identifiers; otherwise an empty list. */
+function identifiersOnly(text: string): string[] {
+  if (text.length > LONGEST_NAMES) return [];
+  const words = text.split(/[\s,;]+/).map((word) => word.replace(STEERING, ""));
+  const filled = words.filter((word) => word !== "");
+  return filled.every((word) => parseIdentifier(word).kind !== "refused") ? filled : [];
+}
+
+async function makeJob(
+  { key, query }: TypedRequest<"check-job">,
+  api: ApiClient,
+  { now }: Pick<SiteContext, "now">,
+): Promise<View> {
+  const job = await api.get(evaluationJob, "evaluation-job", { key });
+  const record = job.result?.evaluation.record;
+  const steps = record === undefined || record.scoreStatus === "failed" ? [] : improvementsOf(record);
+  const left = /^\d$/.test(query.left) ? Number(query.left) : null;
+  return jobView(job, { steps, questions: await questionsOf(VERSION, api), now: now(), left });
+}
+
+/** Uses the selected file, else the pasted text, else the fields of the form. Identifiers are looked up instead. */
+async function checkDraft(
+  { body, request }: TypedRequest<"check-draft">,
+  api: ApiClient,
+  context: SiteContext,
+): Promise<ViewOrResponse> {
+  const { file, pasted, source, ...fields } = body;
+  const metadata = file.trim() === "" ? pasted : file;
+  // The API rejects longer texts, and a page with one would be slow.
+  const typed = { ...fields, pasted: metadata.length > LARGEST_DRAFT ? "" : metadata };
+  const [identifier, ...others] = identifiersOnly(metadata);
+  if (identifier !== undefined && others.length === 0) return seeOther(urlOf("/check", { identifier }));
+  const work = async () => {
+    if (identifier !== undefined) return lookedUp([identifier, ...others], api);
+    const isForm = metadata.trim() === "";
+    if (isForm && Object.values({ ...fields, access: "" }).every((value) => value.trim() === "")) {
+      throw malformedBody([{ path: "", message: "is empty; choose a file, paste metadata, or fill in the form" }]);
+    }
+    await request.charge("evaluation");
+    const sent = Buffer.from(isForm ? deposited(fields) : metadata);
+    const { draft, chosen } = await scoredDraft(isForm ? FORM_SOURCE : source, sent, api);
+    const known = await sources();
+    const nameOf = (id: string) => known.find((each) => each.source === id)?.name ?? id;
+    const form = { source: "", sources: known, licences: await suggestedLicences(), typed };
+    const names = { source: nameOf(draft.source), chosen: chosen === null ? null : nameOf(chosen) };
+    return draftView({ draft }, names, await questionsOf(VERSION, api), form);
+  };
+  return orShowForm(
+    work,
+    (problem) => checkPage({ source, typed, refused: { of: "draft", problem } }, context),
+    request,
+    context,
+  );
+}
+
+/** Scores a draft for a source. If it has the format of another source, scores it for that and returns the choice. */
+async function scoredDraft(source: string, body: Buffer, api: ApiClient) {
+  const score = (of: string) => api.get(draftResult, "draft", { query: { source: of, rubricVersion: VERSION }, body });
+  try {
+    return { ...(await score(source)), chosen: null };
+  } catch (error) {
+    if (source === "" || !(error instanceof ProblemError) || error.type !== "invalid-body") throw error;
+    const found = await score("").catch(() => null);
+    if (found === null || found.draft.source === source) throw error;
+    return { ...found, chosen: source };
+  }
+}
+
+/** Responds with a view of the datasets, or with CSV. */
+function lookUpList(
+  { body, request }: TypedRequest<"look-up-list">,
+  api: ApiClient,
+  context: SiteContext,
+): Promise<ViewOrResponse> {
+  const text = body.file.trim() === "" ? body.identifiers : body.file;
+  const work = async () => {
+    const isCsv = body.file.trim() !== "" && /^[^\n]*,/.test(text);
+    // Pasted texts often have invisible characters.
+    const identifiers = (await identifiersIn(text, isCsv)).map((each) => each.replace(STEERING, ""));
+    if (body.form === "csv") {
+      const response = await api.answer("lookup", { body: { identifiers }, accept: "text/csv" });
+      const disposition = 'attachment; filename="list.csv"';
+      return { ...response, headers: { ...response.headers, "content-disposition": disposition } };
+    }
+    return lookedUp(identifiers, api);
+  };
+  return orShowForm(work, (refused) => checkListView({ typed: text, refused, result: null }), request, context);
+}
+
+async function lookedUp(identifiers: readonly string[], api: ApiClient): Promise<View> {
+  const { data } = await api.get(lookupResult, "lookup", { body: { identifiers } });
+  const ids = [...new Set(data.flatMap(({ record }) => record?.id ?? []))];
+  const result =
+    ids.length === 0 ? null : await api.get(improvements, "improvements", { query: { ids: ids.join(",") } });
+  const names = new Map((await sources()).map(({ source, name }) => [source, name]));
+  return checkListView({
+    typed: identifiers.join("\n"),
+    refused: null,
+    result: { data, improvements: result, names },
+  });
+}
+
+/** The source whose deposit format the form has. */
+const FORM_SOURCE = "zenodo";
+
+const lines = (text: string) =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+function parts(line: string): readonly [string, string] {
+  const at = line.lastIndexOf(";");
+  return at < 0 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+}
+
+function deposited(fields: DraftFields): string {
+  const {
+    title,
+    description,
+    methods,
+    keywords,
+    creators,
+    contributors,
+    licence,
+    access,
+    references,
+    related,
+    grants,
+    files,
+  } = fields;
+  const optional = (name: string, value: unknown, text: string) => (text.trim() === "" ? {} : { [name]: value });
+  const metadata = {
+    upload_type: "dataset",
+    title,
+    creators: lines(creators).map((line) => {
+      const [name, orcid] = parts(line);
+      return orcid === "" ? { name } : { name, orcid };
+    }),
+    ...optional("description", description, description),
+    ...optional("method", methods, methods),
+    ...optional(
+      "keywords",
+      keywords
+        .split(",")
+        .map((word) => word.trim())
+        .filter((word) => word !== ""),
+      keywords,
+    ),
+    ...optional(
+      "contributors",
+      lines(contributors).map((line) => ({ name: parts(line)[0], type: parts(line)[1] || "Other" })),
+      contributors,
+    ),
+    ...optional("license", licence.trim(), licence),
+    ...optional("access_right", access, access),
+    ...optional("references", lines(references), references),
+    ...optional(
+      "related_identifiers",
+      lines(related).map((identifier) => ({ identifier, relation: "isSupplementTo" })),
+      related,
+    ),
+    ...optional(
+      "grants",
+      lines(grants).map((line) => ({ funder: { name: parts(line)[0] }, code: parts(line)[1] || line })),
+      grants,
+    ),
+  };
+  return JSON.stringify({ metadata, files: lines(files).map((key) => ({ key })) });
+}

@@ -1,0 +1,36 @@
+/** Handlers of the views about the service. Two of them show documents of the repository. */
+
+import { readFile } from "node:fs/promises";
+import { readPledges } from "../../pipeline/sources/pledges.ts";
+import { health, serviceStatus } from "../../schemas/public/api/service.ts";
+import { aboutView } from "../../web/views/about.ts";
+import { changelogView, helpView } from "../../web/views/help.ts";
+import { statusView } from "../../web/views/status.ts";
+import { usageTermsView } from "../../web/views/usage-terms.ts";
+import type { Handlers } from "../http/routes.ts";
+import { type SiteContext, viewHandler } from "./page-handler.ts";
+
+const UNDERSTANDING_SCORES = new URL("../../docs/understanding-scores.md", import.meta.url);
+const CHANGELOG = new URL("../../CHANGELOG.md", import.meta.url);
+
+type Names = "about" | "help" | "status-page" | "usage-terms" | "changelog";
+
+export function helpHandlers(context: SiteContext): Handlers<Names> {
+  const { active, contact, now, quotas } = context;
+  return {
+    about: viewHandler("about", context, async () => aboutView(contact)),
+    help: viewHandler("help", context, async () => helpView(await readFile(UNDERSTANDING_SCORES, "utf8"))),
+    changelog: viewHandler("changelog", context, async () => changelogView(await readFile(CHANGELOG, "utf8"))),
+    "usage-terms": viewHandler("usage-terms", context, async () =>
+      usageTermsView({ licence: active.release?.receipt.license ?? null, limits: quotas }),
+    ),
+    "status-page": viewHandler("status-page", context, async (_request, api) =>
+      statusView({
+        health: await api.get(health, "health"),
+        status: await api.getUnless(["no-release"], serviceStatus, "status"),
+        names: new Map([...(await readPledges())].map(([source, { name }]) => [source, name])),
+        now: now(),
+      }),
+    ),
+  };
+}

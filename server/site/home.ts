@@ -1,0 +1,47 @@
+/** The home view, with an example and searches from the active release. */
+
+import { repositoriesOf } from "../../api-static/pages/metrics.ts";
+import { CACHE } from "../../api-static/routes/route.ts";
+import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
+import { type LiveMetrics, liveMetrics } from "../../schemas/public/api/metrics.ts";
+import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
+import { type HomePage, homeView } from "../../web/views/home.ts";
+import { prefersHtml } from "../http/content-negotiation.ts";
+import type { Handler } from "../http/routes.ts";
+import { ApiClient, type SiteContext, surroundings, viewResponse } from "./page-handler.ts";
+
+/** Responds at the root with a view for people, and with `index` for programs. */
+export function homeHandler(index: Handler<"index">, context: SiteContext): Handler<"index"> {
+  const { viewCache } = context;
+  return async (typedRequest, reply) => {
+    const { request } = typedRequest;
+    if (!prefersHtml(request)) return index(typedRequest, reply);
+    const cached = viewCache.get(request.target);
+    if (cached !== undefined) return cached;
+    const { moment } = viewCache;
+    const api = new ApiClient(context.callApi, { request, reply });
+    const metrics = await api.getUnless(["no-release", "rubric-not-published"], liveMetrics, "metrics");
+    const view = homeView(metrics === null ? null : await makeHome(metrics, api));
+    const response = viewResponse(view, surroundings(request, context), CACHE.page);
+    viewCache.set(request.target, response, moment);
+    return response;
+  };
+}
+
+/** The highest total of an example, so that it has a next step. */
+const MOST_POINTS = 80;
+
+/** The example is the dataset with the highest total of at most MOST_POINTS. */
+async function makeHome(metrics: LiveMetrics, api: ApiClient): Promise<HomePage> {
+  const order = { sortBy: "score", sortOrder: "desc" };
+  const below = await api.get(recordList, "records", { query: { ...order, maxScore: String(MOST_POINTS) } });
+  const { data } = below.data.length > 0 ? below : await api.get(recordList, "records", { query: order });
+  const [row] = data;
+  const record = row === undefined ? null : await api.get(recordDetail, "record", { key: row.id });
+  const example = record?.score == null ? null : { record, steps: improvementsOf(record) };
+  const largest = repositoriesOf(metrics).toSorted((one, other) => other.count - one.count)[0]?.repository;
+  const word = row?.title?.match(/[a-z]{5,}/gi)?.toSorted((one, other) => other.length - one.length)[0];
+  const doi = data.find((each) => each.doi !== null)?.doi;
+  const searches = [word, largest, doi].filter((text) => text !== undefined && text !== null);
+  return { metrics, example, searches };
+}

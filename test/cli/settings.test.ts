@@ -1,0 +1,223 @@
+/** Settings come from options, the environment, files of secrets, credentials and a configuration file, in this order. */
+
+import { once } from "node:events";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Ended, jsonLines, runCommand, startCommand } from "../support/command-line.ts";
+import { freePort } from "../support/free-port.ts";
+import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
+import { listeningAddress } from "./listening-address.ts";
+
+let world: TemporaryStore;
+
+beforeAll(async () => {
+  world = await temporaryStore();
+  await mkdir(world.store.root, { recursive: true });
+});
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+async function file(name: string, content: string): Promise<string> {
+  const path = join(world.folder, name);
+  await mkdir(join(path, ".."), { recursive: true });
+  await writeFile(path, content);
+  return path;
+}
+
+interface Line {
+  readonly check?: string;
+  readonly state?: string;
+  readonly detail?: string;
+  readonly advice?: string;
+}
+
+/** Returns what doctor says about a setting. */
+function settingOf({ stdout }: Ended, name: string): Line | undefined {
+  const lines = jsonLines(stdout) as Line[];
+  return lines.find(({ check, detail }) => check === "setting" && detail?.startsWith(`${name} `) === true);
+}
+
+const doctor = (environment: Readonly<Record<string, string>>) =>
+  runCommand(["doctor", "--json"], { environment, folder: world.folder });
+
+test("doctor shows each setting with its origin, and no secret", async () => {
+  const configuration = await file(
+    "share.toml",
+    [
+      `SHARE_STORE = '${world.store.root}'`,
+      "SHARE_PORT = 8123",
+      "SHARE_PUBLISH_PAGES = true",
+      "SHARE_SITE = 'https://file.example'",
+      "REDIS_URL = 'redis://:hush-redis@host'",
+      `SHARE_OSF_TOKEN_FILE = '${await file("osf", "hush-osf\n")}'`,
+      "SMTP_URL = 'smtp://not-used'",
+    ].join("\n"),
+  );
+  await chmod(join(world.folder, "osf"), 0o640);
+  await file("credentials/DATABASE_URL", "postgresql://share:hush-database@host/share\n");
+  await file("credentials/SHARE_SIGNING_KEY", "{}");
+  const ended = await doctor({
+    SHARE_CONFIG: configuration,
+    CREDENTIALS_DIRECTORY: join(world.folder, "credentials"),
+    SMTP_URL_FILE: await file("smtp", "smtp://u:hush-smtp@host\n"),
+    SHARE_SITE: "https://environment.example",
+    SHARE_SIET: "https://misspelt.example",
+    SHARE_QUERY_MEMORY: "much",
+  });
+  const details = (name: string) => settingOf(ended, name)?.detail;
+  expect({
+    store: details("SHARE_STORE"),
+    port: details("SHARE_PORT"),
+    pages: details("SHARE_PUBLISH_PAGES"),
+    site: details("SHARE_SITE"),
+    redis: details("REDIS_URL"),
+    token: details("SHARE_OSF_TOKEN"),
+    mail: details("SMTP_URL"),
+    database: details("DATABASE_URL"),
+    key: details("SHARE_SIGNING_KEY"),
+    level: details("SHARE_LOG_LEVEL"),
+    misspelt: settingOf(ended, "SHARE_SIET"),
+    memory: settingOf(ended, "SHARE_QUERY_MEMORY"),
+  }).toEqual({
+    store: `SHARE_STORE = ${world.store.root} (file ${configuration})`,
+    port: `SHARE_PORT = 8123 (file ${configuration})`,
+    pages: `SHARE_PUBLISH_PAGES = true (file ${configuration})`,
+    site: "SHARE_SITE = https://environment.example (environment)",
+    redis: `REDIS_URL = (secret) (file ${configuration})`,
+    token: `SHARE_OSF_TOKEN = (secret) (file ${join(world.folder, "osf")})`,
+    mail: `SMTP_URL = (secret) (file ${join(world.folder, "smtp")})`,
+    database: "DATABASE_URL = (secret) (credential)",
+    key: `SHARE_SIGNING_KEY = ${join(world.folder, "credentials/SHARE_SIGNING_KEY")} (credential)`,
+    level: "SHARE_LOG_LEVEL = info (default)",
+    misspelt: expect.objectContaining({ state: "note", detail: expect.stringContaining("is it SHARE_SITE?") }),
+    memory: expect.objectContaining({ state: "fault", advice: "expected a size such as 512MB" }),
+  });
+  const open = (name: string) => {
+    const path = join(world.folder, name);
+    return {
+      check: "setting",
+      state: "warning",
+      detail: `${path} has a secret, and every user can read it`,
+      advice: `chmod o= ${path}`,
+    };
+  };
+  const lines = jsonLines(ended.stdout);
+  for (const name of ["share.toml", "smtp"]) expect(lines).toContainEqual(open(name));
+  expect(lines).not.toContainEqual(open("osf"));
+  expect(ended.exitCode).toBe(1);
+  expect(ended.stdout + ended.stderr).not.toContain("hush");
+});
+
+test("doctor checks the store of a JSON file", async () => {
+  const SHARE_CONFIG = await file("share.json", JSON.stringify({ SHARE_STORE: world.store.root, SHARE_PORT: 8124 }));
+  const ended = await doctor({ SHARE_CONFIG });
+  expect(ended.exitCode).toBe(0);
+  expect(jsonLines(ended.stdout)).toContainEqual({ check: "store", state: "ok", detail: world.store.root });
+  expect(settingOf(ended, "SHARE_PORT")?.detail).toBe(`SHARE_PORT = 8124 (file ${SHARE_CONFIG})`);
+});
+
+describe("a file is rejected", () => {
+  test.each([
+    {
+      name: "unknown key",
+      path: "a.toml",
+      content: "SHARE_PROT = 1",
+      says: '"SHARE_PROT" is not a setting; did you mean SHARE_PORT?',
+    },
+    {
+      name: "invalid value",
+      path: "b.toml",
+      content: "SHARE_PORT = 65536",
+      says: "SHARE_PORT is 65536; expected a whole number from 0 to 65535. Correct the file.",
+    },
+    {
+      name: "list",
+      path: "c.json",
+      content: '{"SHARE_PORT": [1]}',
+      says: "SHARE_PORT is [1]; expected a whole number from 0 to 65535",
+    },
+    {
+      name: "invalid secret",
+      path: "d.toml",
+      content: "SMTP_URL = 'hush'",
+      says: "SMTP_URL is invalid; expected a URL such as smtps://user:password@host:465",
+    },
+    { name: "empty text", path: "e.toml", content: "SHARE_STORE = ''", says: 'SHARE_STORE is ""; expected a path' },
+    {
+      name: "syntax of TOML",
+      path: "f.toml",
+      content: "\nSMTP_URL = hush",
+      says: "is not valid TOML in line 2; correct the file",
+    },
+    {
+      name: "syntax of JSON",
+      path: "g.json",
+      content: '{"SMTP_URL": hush}',
+      says: "is not valid JSON; correct the file",
+    },
+    { name: "another kind of value", path: "h.json", content: "[]", says: "expected one object with settings" },
+    { name: "another format", path: "i.yaml", content: "SHARE_PORT: 1", says: "the name must end with .toml or .json" },
+    {
+      name: "two values of a secret",
+      path: "j.toml",
+      content: "SMTP_URL = 'smtp://a'\nSMTP_URL_FILE = '/b'",
+      says: "sets both SMTP_URL and SMTP_URL_FILE; remove one of them",
+    },
+  ])("for $name", async ({ path, content, says }) => {
+    const SHARE_CONFIG = await file(path, content);
+    const ended = await runCommand(["release", "list"], { environment: { SHARE_CONFIG } });
+    expect(ended).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(says) });
+    expect(ended.stderr).toContain(SHARE_CONFIG);
+    expect(ended.stderr).not.toMatch(/hush|\n +at /);
+  });
+
+  test("if it names a secret that does not exist", async () => {
+    const SHARE_CONFIG = await file("missing.toml", "SMTP_URL_FILE = '/nowhere'");
+    const ended = await runCommand(["release", "list"], { environment: { SHARE_CONFIG } });
+    expect(ended).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("/nowhere of SMTP_URL cannot be read"),
+    });
+  });
+
+  test("if it does not exist", async () => {
+    const ended = await runCommand(["release", "list"], { environment: { SHARE_CONFIG: "/nowhere.toml" } });
+    expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("/nowhere.toml in SHARE_CONFIG") });
+  });
+});
+
+test("an option wins over the environment, and the environment over the file", async () => {
+  const SHARE_CONFIG = await file("order.toml", "SHARE_STORE = '/of-file'");
+  const storeOf = async (environment: Readonly<Record<string, string>>, options: string[] = []) => {
+    const { stderr } = await runCommand(["serve", ...options], { environment: { SHARE_CONFIG, ...environment } });
+    return /there is no store (\S+);/.exec(stderr)?.[1];
+  };
+  expect([
+    await storeOf({}),
+    await storeOf({ SHARE_STORE: "/of-environment" }),
+    await storeOf({ SHARE_STORE: "/of-environment" }, ["--store", "/of-option"]),
+  ]).toEqual(["/of-file", "/of-environment", "/of-option"]);
+});
+
+test("the server listens on the ports of the file", async () => {
+  const [port, metrics] = [await freePort(), await freePort()];
+  const SHARE_CONFIG = await file(
+    "serve.toml",
+    `SHARE_STORE = '${world.store.root}'\nSHARE_PORT = ${port}\nSHARE_METRICS_PORT = ${metrics}\n`,
+  );
+  const child = startCommand(["serve", "--json"], { environment: { SHARE_CONFIG } });
+  const ended = once(child, "close");
+  expect((await listeningAddress(child)).address).toBe(`http://127.0.0.1:${port}`);
+  expect((await fetch(`http://127.0.0.1:${metrics}/health`)).status).toBe(200);
+  child.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+}, 60_000);
+
+test("the accounts are in the database of a credential, which is not printed", async () => {
+  await file("closed/DATABASE_URL", `postgresql://share:hush@127.0.0.1:${await freePort()}/share`);
+  const ended = await runCommand(["account", "list"], {
+    environment: { CREDENTIALS_DIRECTORY: join(world.folder, "closed"), SHARE_STORE: world.store.root },
+  });
+  expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("ECONNREFUSED") });
+  expect(ended.stderr).not.toContain("hush");
+});

@@ -1,0 +1,115 @@
+/** The feeds of changes of a repository, an organisation and a researcher, over two real releases. */
+
+import { XMLParser } from "fast-xml-parser";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { CACHE } from "../../api-static/routes/route.ts";
+import { type ChangeRow, changeList } from "../../schemas/public/api/changes.ts";
+import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
+import { researcherDetail } from "../../schemas/public/api/researcher.ts";
+import { accountsBeside, hide } from "../hidden/hidden-world.ts";
+import { ask } from "../server/ask.ts";
+import { type Listening, serve } from "../server/test-store.ts";
+import { type FilledStore, filledStore } from "../support/temporary-store.ts";
+import { CHANGED_ROR, TWO_RELEASES } from "../support/two-releases.ts";
+import { atomFaults } from "./atom-faults.ts";
+
+let store: FilledStore;
+let server: Listening;
+let changes: readonly ChangeRow[];
+
+beforeAll(async () => {
+  store = await filledStore(TWO_RELEASES);
+  server = await serve(store.store);
+  changes = changeList.parse(await get("/releases/latest/changes?limit=100")).data;
+  expect(changes.map(({ source }) => source).sort()).toEqual(["datacite", "zenodo", "zenodo", "zenodo", "zenodo"]);
+}, 300_000);
+
+afterAll(async () => {
+  await server?.close();
+  await store?.[Symbol.asyncDispose]();
+});
+
+async function get(path: string) {
+  const reply = await ask(server.port, path, { headers: { accept: "application/json" } });
+  if (reply.status === 307) return get(String(reply.headers.location));
+  expect(reply.status, `${path}: ${reply.text}`).toBe(200);
+  return JSON.parse(reply.text);
+}
+
+interface Entry {
+  readonly title: string;
+  readonly summary: string;
+  readonly content: { readonly "#text": string };
+}
+
+const parser = new XMLParser({ ignoreAttributes: false, isArray: (name) => name === "entry" });
+
+async function feed(path: string) {
+  const reply = await ask(server.port, path);
+  expect(reply.status, reply.text).toBe(200);
+  expect(atomFaults(reply.text)).toEqual([]);
+  const { feed: parsed }: { feed: { title: string; entry?: readonly Entry[] } } = parser.parse(reply.text);
+  return { title: parsed.title, entries: parsed.entry ?? [], headers: reply.headers };
+}
+
+test("the feed of a repository has the changes of its datasets, with causes", async () => {
+  const { title, entries, headers } = await feed("/repositories/Zenodo/changes.atom");
+  expect(headers["cache-control"]).toBe(CACHE.page);
+  expect(title).toBe("SHARE scores: Zenodo");
+  expect(entries.map((entry) => entry.title)).toEqual([`Release ${store.last.scoreReleaseVersion}`]);
+  const own = changes.filter(({ repository }) => repository === "Zenodo");
+  const up = own.filter(({ points }) => (points ?? 0) > 0).length;
+  const down = own.filter(({ points }) => (points ?? 0) < 0).length;
+  expect([up, down]).toEqual([3, 1]);
+  expect(entries[0]?.summary).toContain(`Datasets with changes: ${up} up, ${down} down.`);
+  const content = entries[0]?.content["#text"] ?? "";
+  for (const { id, totalBefore, totalAfter } of own) {
+    expect(content).toContain(`/datasets/${id}">`);
+    expect(content).toContain(`${totalBefore} before, ${totalAfter} now: the metadata of the dataset changed`);
+  }
+});
+
+test("a repository without changes has an empty feed, and an unknown one none", async () => {
+  const { data } = recordList.parse(await get("/records?limit=100"));
+  const changed = changes.map(({ repository }) => repository);
+  const other = data.find(({ repository }) => !changed.includes(repository))?.repository ?? "";
+  expect((await feed(`/repositories/${encodeURIComponent(other)}/changes.atom`)).entries).toEqual([]);
+  for (const path of [
+    "/repositories/Nowhere/changes.atom",
+    "/organisations/000000000/changes.atom",
+    "/researchers/nobody-0000000000000000000000000/changes.atom",
+  ]) {
+    expect([path, (await ask(server.port, path)).status]).toEqual([path, 404]);
+  }
+});
+
+test("the feed of a researcher has the changes of their datasets only, and goes when they are hidden", async () => {
+  const details = await Promise.all(changes.map(async ({ id }) => recordDetail.parse(await get(`/records/${id}`))));
+  const slug = details.flatMap(({ authors }) => authors.flatMap((author) => author.slug ?? [])).at(0) ?? "";
+  const own = details.filter(({ authors }) => authors.some((author) => author.slug === slug));
+  const path = `/researchers/${slug}/changes.atom`;
+  const { entries, headers } = await feed(path);
+  expect(headers["cache-control"]).toBe(CACHE.person);
+  const content = entries[0]?.content["#text"] ?? "";
+  expect(content.match(/<li>/g)).toHaveLength(own.length);
+  for (const { id } of own) expect(content).toContain(`/datasets/${id}">`);
+  const page = await ask(server.port, `/researchers/${slug}`, { headers: { accept: "text/html" } });
+  expect(page.text).toContain(`<link rel="alternate" type="application/atom+xml" href="${path}"`);
+  const accounts = await accountsBeside(store.store);
+  try {
+    await hide(accounts.db, [{ id: researcherDetail.parse(await get(`/authors/${slug}`)).id, slug }]);
+    await vi.waitFor(async () => expect((await ask(server.port, path)).status).toBe(404), 20_000);
+  } finally {
+    await hide(accounts.db, []);
+    await accounts.close();
+  }
+});
+
+test("the feed of an organisation has the changes of datasets that state its ROR id", async () => {
+  const { title, entries } = await feed(`/organisations/${CHANGED_ROR}/changes.atom`);
+  expect(title).toBe(`SHARE scores: organisation ${CHANGED_ROR}`);
+  const [only] = changes.filter(({ source }) => source === "datacite");
+  const content = entries[0]?.content["#text"] ?? "";
+  expect(content.match(/<li>/g)).toHaveLength(1);
+  expect(content).toContain(`/datasets/${only?.id}">`);
+});

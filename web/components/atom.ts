@@ -1,0 +1,56 @@
+/** Atom feeds (RFC 4287). */
+
+import { type Html, html, type Part, xmlDocument } from "../html.ts";
+
+export interface AtomFeed {
+  /** Path of the feed, which is also its id. */
+  readonly path: string;
+  readonly title: string;
+  readonly subtitle: string;
+  /** Path of the page with the same content. */
+  readonly page: string;
+  /** The newest first. */
+  readonly entries: readonly AtomEntry[];
+}
+
+export interface AtomEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly published: string;
+  readonly updated: string;
+  /** URL of the page with the same content. */
+  readonly page: string;
+  /** Another link, or null. */
+  readonly related: Html | null;
+  readonly summary: string;
+  readonly content: Html;
+}
+
+/** The update time of a feed without entries. Atom requires one. */
+const EPOCH = "1970-01-01T00:00:00.000Z";
+
+export function atomDocument({ path, title, subtitle, page, entries }: AtomFeed, origin: string): string {
+  const updated = entries.map((entry) => entry.updated).toSorted();
+  return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-GB">
+<id>${origin}${path}</id>
+<title>${title}</title>
+<subtitle>${subtitle}</subtitle>
+<updated>${updated.at(-1) ?? EPOCH}</updated>
+<author><name>SHARE</name><uri>${origin}/</uri></author>
+<link rel="self" type="application/atom+xml" href="${origin}${path}"/>
+<link rel="alternate" type="text/html" href="${origin}${page}"/>
+${entries.map(entryOf)}</feed>`);
+}
+
+function entryOf({ id, title, published, updated, page, related, summary, content }: AtomEntry): Part {
+  return html`<entry>
+<id>${id}</id>
+<title>${title}</title>
+<published>${published}</published>
+<updated>${updated}</updated>
+<link rel="alternate" type="text/html" href="${page}"/>
+${related}<summary>${summary}</summary>
+<content type="html">${content.text}</content>
+</entry>
+`;
+}

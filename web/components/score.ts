@@ -1,0 +1,72 @@
+/** The score of one dataset: points and possible points, tier, bars with ticks, and its 25 signals by bucket. */
+
+import { DATASET_TIERS, datasetTier } from "../../api-static/pages/badge.ts";
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { type Html, html } from "../html.ts";
+import { meter } from "./bars.ts";
+import { decimal } from "./figures.ts";
+import { underVersion } from "./navigation.ts";
+import { signalGrid } from "./signals.ts";
+import { explain } from "./terms.ts";
+
+/** Returns the word of a score's tier in the colour of its badge. */
+export function tierMark(score: number, cap: number | null): Html {
+  const { name } = datasetTier(score, cap);
+  return html`<span class="band ${name}">${name}</span>`;
+}
+
+/** The explanation of the words, best first: `excellent from 80 %, good from 60 %, …`. */
+const TIER_WORDS = DATASET_TIERS.map(({ name, from }) =>
+  from === 0 ? `below that ${name}` : `${name} from ${from} %`,
+);
+
+/** The other datasets of the repository, as the release publishes their totals. */
+export interface RepositoryStanding {
+  readonly repository: string;
+  readonly scored: number;
+  /** Percent of the scored datasets with a lower score, rounded down. */
+  readonly lower: number;
+  readonly mean: number;
+}
+
+interface ScoreOptions {
+  readonly version: PublicVersion;
+  /** True if the score was computed now. Then its range is shown in place of the total. */
+  readonly isLive: boolean;
+  /** Null if the score is not of a release, or the repository has few datasets. */
+  readonly standing: RepositoryStanding | null;
+}
+
+/** Returns the points, the bar of the total, and the reasons for the cap; a note if there is no score. */
+export function scoreSummary(record: RecordDetail, { version, isLive, standing }: ScoreOptions): Html {
+  const { score, scoreStatus, cap, range, repository, masks } = record;
+  if (score === null) {
+    const why =
+      scoreStatus === "failed" ? "We could not read the record." : "We could judge too few of the 25 signals.";
+    return html`<div class="note"><p><strong>No score.</strong> ${why} This says nothing about the dataset.</p></div>`;
+  }
+  const { total } = score;
+  const isRange = range !== null && range.least < range.most;
+  const where = repository ?? "this repository";
+  return html`<div class="score"><div><p><span class="big">${isRange && isLive ? `${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(total, cap)}</p>
+${meter(total, 100, cap, range?.most, standing?.mean)}
+<p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : "; the dot is the average of the repository"}. The word is the share of the possible points: ${TIER_WORDS.join(", ")}.</p></div><div>
+${standing === null ? null : html`<p><strong>Better than ${standing.lower} % of ${standing.scored} scored datasets in <a href="${underVersion(`/repositories/${encodeURIComponent(standing.repository)}`, version)}"><bdi>${standing.repository}</bdi></a>.</strong> Their average is ${decimal(standing.mean)}.</p>`}
+<p>${
+    cap < 100
+      ? html`<strong>At most ${cap} points</strong> are possible for datasets in ${where}: it has no field for the other signals, or does not publish them.`
+      : html`Datasets in ${where} can reach all 100 points.`
+  } ${judgedText(masks)}${isRange ? html` If the unknown signals were known, the score would be ${range.least} to ${range.most}${explain("range")}: the pale part of the bars.` : null}</p></div></div>`;
+}
+
+function judgedText({ evaluableMask, passedMask }: RecordDetail["masks"]): string {
+  const bits = (mask: number) => mask.toString(2).replaceAll("0", "").length;
+  return `${bits(evaluableMask)} of the 25 signals could be judged: ${bits(passedMask)} passed.`;
+}
+
+/** Returns the score with the next steps beside it, and the signals of each bucket below. */
+export function scoreSection(record: RecordDetail, options: ScoreOptions, steps: Html): Html {
+  return html`${scoreSummary(record, options)}<div class="panel"><h2 id="next">Next steps</h2>${steps}</div>
+${signalGrid(record)}`;
+}

@@ -1,0 +1,24 @@
+/** A table of a set of datasets by year of publication, with a link to those of each year. */
+
+import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
+import { type Html, html } from "../html.ts";
+import { decimal, integer, UNKNOWN } from "./figures.ts";
+import { type Fields, urlOf } from "./navigation.ts";
+import { numberColumn, table } from "./table.ts";
+
+/** `query` selects the datasets in a list. */
+export function yearsTable({ data }: Pick<SignalImprovements, "data">, query: Fields): Html {
+  return table(
+    "Datasets by year, the newest first",
+    ["Year", numberColumn("Datasets"), numberColumn("With a score"), numberColumn("Average score")],
+    data.years.map(({ year, datasets, scoredCount, meanScore }) => [
+      year === null
+        ? UNKNOWN
+        : html`<a href="${urlOf("/datasets", { ...query, publishedFrom: String(year), publishedUntil: String(year) })}">${year}</a>`,
+      integer(datasets),
+      integer(scoredCount),
+      decimal(meanScore),
+    ]),
+    true,
+  );
+}

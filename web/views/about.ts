@@ -1,0 +1,30 @@
+/** The view about the service: its purpose, its users, its contact and how to cite it. */
+
+import { audiences } from "../components/audiences.ts";
+import { contactLink } from "../components/contact.ts";
+import type { View } from "../components/document.ts";
+import { html } from "../html.ts";
+
+/** `contact` is the operator's email address or https URL; null if not set. */
+export function aboutView(contact: string | null): View {
+  return {
+    title: "About SHARE",
+    description: "The purpose of SHARE scores, who uses them, and how to contact the operator of this site.",
+    body: html`<h1>About SHARE</h1>
+<p class="lead">SHARE shows how well scientific datasets are described and shared, and what would make them easier to reuse.</p>
+<p>Repositories publish metadata about their datasets. We read these metadata, answer <a href="/signals">25 yes-or-no questions</a>, and publish the answers with the evidence. We do not read the data, and we do not judge the research. <a href="/help">Understanding scores</a></p>
+<h2>For whom</h2>
+${audiences()}
+<h2 id="contact">Contact</h2>
+${
+  contact === null
+    ? html`<p>The operator of this site has not published a contact. If the metadata of a dataset are wrong, write to its repository.</p>`
+    : html`<p>Write to the operator of this site: ${contactLink(contact)}. To report a wrong score, open the page of the dataset, and press “Report a problem”.</p>`
+}
+<p>If the metadata of a dataset are wrong, correct them at its repository. The score follows with the next release.</p>
+<h2>How to cite</h2>
+<p>Cite the release that you used, with its digest. <a href="/history">All releases</a> and <a href="/docs#cite">an example</a></p>
+<h2>The program</h2>
+<p>The program is free software under the licence Apache-2.0. <a href="/changelog">Its changes</a></p>`,
+  };
+}

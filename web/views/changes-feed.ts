@@ -1,0 +1,48 @@
+/** The changes of the datasets of a repository, organisation or researcher as an Atom feed: an entry for each release. */
+
+import type { Movement } from "../../schemas/public/site/queries.ts";
+import { type AtomEntry, atomDocument } from "../components/atom.ts";
+import { largestList, movementSentences } from "../components/movement.ts";
+import { html } from "../html.ts";
+
+export interface ChangesFeed {
+  /** Name of the repository, organisation or researcher. */
+  readonly name: string;
+  /** Path of its page. */
+  readonly page: string;
+  /** The newest first. */
+  readonly movements: readonly Movement[];
+}
+
+export function changesFeed({ name, page, movements }: ChangesFeed, origin: string): string {
+  const path = changesFeedPath(page);
+  const feed = {
+    path,
+    title: `SHARE scores: ${name}`,
+    subtitle: "Changed datasets in each release, and the causes. Releases without a change are left out.",
+    page,
+    entries: movements.map((movement) => entryOf(movement, path, origin)),
+  };
+  return atomDocument(feed, origin);
+}
+
+/** Returns the path of the feed of a page. */
+export function changesFeedPath(page: string): string {
+  return `${page}/changes.atom`;
+}
+
+function entryOf(movement: Movement, path: string, origin: string): AtomEntry {
+  const { releaseDigest, scoreReleaseVersion, publishedAt } = movement;
+  const segment = releaseDigest.replace(":", "-");
+  const words = movementSentences(movement);
+  return {
+    id: `${origin}${path}#${segment}`,
+    title: `Release ${scoreReleaseVersion}`,
+    published: publishedAt,
+    updated: publishedAt,
+    page: `${origin}/history/${segment}`,
+    related: null,
+    summary: words.join(" "),
+    content: html`${words.map((sentence) => html`<p>${sentence}</p>`)}${largestList(movement, origin)}`,
+  };
+}

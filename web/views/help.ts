@@ -1,0 +1,44 @@
+/** Views of documents of the repository: the help with its terms and questions, and the changelog. */
+
+import type { View } from "../components/document.ts";
+import { termList } from "../components/terms.ts";
+import { html } from "../html.ts";
+import { type LinkResolver, readDocument } from "../reference/markdown.ts";
+
+/** Pages of the site with the content of documents that the site does not show. */
+const PAGES: Readonly<Record<string, string>> = {
+  "method.md": "/signals",
+  "data-guide.md#verify-a-release": "/history#verify",
+  "validation.md": "/history#validation",
+};
+
+const toPage: LinkResolver = (target) => (/^(?:https:|#)/.test(target) ? target : (PAGES[target] ?? null));
+
+/** `markdown` is the document on understanding scores. */
+export function helpView(markdown: string): View {
+  const { title, headings, body } = readDocument(markdown, toPage);
+  return {
+    title,
+    description: "The meaning of scores and of the S-Index, how to improve a score, terms, and frequent questions.",
+    body: html`<h1>${title}</h1>
+<nav aria-label="On this page"><ul class="chips">${[...headings, { anchor: "terms", text: "Terms" }].map(
+      ({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>`,
+    )}</ul></nav>
+<div class="document">${body}</div>
+<h2 id="terms">Terms</h2>
+${termList()}
+<p>Do you have another question? <a href="/about#contact">Contact</a></p>`,
+  };
+}
+
+/** `markdown` is the changelog. */
+export function changelogView(markdown: string): View {
+  const { title, body } = readDocument(markdown, toPage);
+  return {
+    title,
+    description: "Changes of the program: API, command line and site.",
+    body: html`<h1>${title}</h1>
+<div class="note"><p>This page is about the program. For changes of scores, see <a href="/history">Releases and downloads</a>, or follow <a href="/history.atom">the feed of releases</a>.</p></div>
+<div class="document">${body}</div>`,
+  };
+}

@@ -1,0 +1,69 @@
+/** The view of the service's state: the active release with its age, and the last harvest of each source. */
+
+import type { z } from "zod";
+import type { health, serviceStatus } from "../../schemas/public/api/service.ts";
+import type { View } from "../components/document.ts";
+import { countText, integer, percent, timeElement, UNKNOWN } from "../components/figures.ts";
+import { table } from "../components/table.ts";
+import { explain } from "../components/terms.ts";
+import { type Html, html } from "../html.ts";
+
+interface StatusPage {
+  readonly health: z.infer<typeof health>;
+  /** Null if no release is active. */
+  readonly status: z.infer<typeof serviceStatus> | null;
+  /** Names of sources by key. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly now: Date;
+}
+
+const DAY = 24 * 60 * 60;
+
+export function statusView({ health: { hiddenResearchers }, status, names, now }: StatusPage): View {
+  return {
+    title: "Status",
+    description: "The active release and its age, and the last harvest of each source.",
+    apiPath: "/status",
+    body: html`<h1>Status</h1>
+<p class="muted">State at ${timeElement(now.toISOString())}</p>
+<dl class="facts">
+<dt>Datasets and scores</dt><dd>${status === null ? "Not available: no release is active." : "Available."}</dd>
+<dt>Researchers and accounts</dt><dd>${hiddenResearchers === "current" ? "Available." : "Limited: the server cannot read the accounts at present. Hidden researchers stay hidden."}</dd>
+${status === null ? null : releaseFacts(status.release, now)}
+</dl>
+${status === null ? null : [html`<h2>Sources</h2>\n`, sourceTable(status.sources, names)]}`,
+  };
+}
+
+type Status = NonNullable<StatusPage["status"]>;
+
+function releaseFacts({ scoreReleaseVersion, asOf, publishedAt, coverage }: Status["release"], now: Date): Html {
+  const age = Math.floor((now.getTime() - Date.parse(asOf)) / 1000 / DAY);
+  return html`<dt>Release${explain("release")}</dt><dd><a href="/history/latest">${scoreReleaseVersion}</a>, published ${timeElement(publishedAt)}</dd>
+<dt>As of${explain("as-of")}</dt><dd>${timeElement(asOf)}: ${age < 1 ? "today" : `${countText(age, "day")} ago`}</dd>
+<dt>Datasets with a score</dt><dd>${integer(coverage.scored)}</dd>`;
+}
+
+function sourceTable(sources: Status["sources"], names: ReadonlyMap<string, string>): Html {
+  return table(
+    "Last harvest of each source in the release",
+    [
+      { name: "Source" },
+      { name: "Records", isNumber: true },
+      { name: "Share of the source", isNumber: true },
+      { name: "Last harvest" },
+      { name: "Age" },
+    ],
+    sources.map(({ source, coverage, got, expected, newestRetrieval, ageSeconds }) => [
+      names.get(source) ?? source,
+      integer(coverage.harvested - coverage.superseded),
+      got === null || expected === null ? UNKNOWN : percent(got, expected),
+      timeElement(newestRetrieval),
+      ageSeconds === null ? UNKNOWN : ageText(ageSeconds),
+    ]),
+  );
+}
+
+function ageText(seconds: number): string {
+  return seconds < DAY ? "less than a day" : countText(Math.floor(seconds / DAY), "day");
+}
