@@ -4,9 +4,10 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport, type Transporter } from "nodemailer";
+import { replaceFile } from "../../pipeline/files/durable.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { ConfigurationError } from "../options.ts";
 
@@ -264,7 +265,7 @@ export function folderTransport(folder: string, from: string, log: Effects["log"
       const instant = message.at.toISOString().replace(/[:.]/g, "-");
       const path = join(folder, `${instant}-${randomBytes(4).toString("hex")}.eml`);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(path, composed.message, { flag: "wx", mode: 0o600 });
+      await replaceFile(path, composed.message.toString(), 0o600);
       log({ level: "info", event: "mail-written", path, ...requestOf(message) });
     },
     verify: null,

@@ -93,9 +93,12 @@ describeEachDatabase("emails about changes", (newTarget) => {
     await switchTo(digest);
     for (const person of people) await vi.waitFor(async () => expect(await toldOf(person)).toBe(digest), 20_000);
   }
-  /** Waits until the first server responds from a release. */
+  /** Waits until both servers respond from a release: a server that still has a later one sends emails about it. */
   const served = (digest: string) =>
-    vi.waitFor(async () => expect((await ask(server.port, "/status")).text).toContain(digest), 20_000);
+    vi.waitFor(async () => {
+      expect((await ask(server.port, "/status")).text).toContain(digest);
+      expect((await other.app.inject("/status")).body).toContain(digest);
+    }, 20_000);
   const mailsTo = ({ email }: Person) => mailbox.received.filter(({ to }) => to.includes(email ?? ""));
   /** A person with emails, and with these items. */
   async function follower(items: { record?: string; repository?: string; slug?: string }): Promise<Person> {

@@ -20,7 +20,12 @@ if (CHROMIUM === null) {
 /** @throws Error if there is no browser */
 export function openBrowser(): Promise<Browser> {
   if (CHROMIUM === null) throw new Error("there is no Chromium");
-  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  // The default limit of 30 seconds is too short for a busy machine.
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    timeout: 120_000,
+  });
 }
 
 /** A new context. Its time limit only ends a page that hangs, and is long enough for a busy machine; it does not test speed. */
