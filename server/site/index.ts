@@ -152,7 +152,7 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     return makeSignalMarkdown(rubric, signal, sources, context);
   });
   return {
-    find: viewHandler("find", context, find),
+    find: viewHandler("find", context, (typedRequest, api) => find(typedRequest, api, context)),
     suggestions: viewHandler("suggestions", context, (typedRequest, api) => suggest(typedRequest, api, context)),
     datasets: viewHandler("datasets", context, (typedRequest, api) => makeDatasets(typedRequest, api, context)),
     "datasets-csv": (typedRequest) => makeDatasetsCsv(typedRequest, context),
@@ -227,7 +227,7 @@ function requestedVersion(text: string): PublicVersion {
 const LONGEST = 512;
 
 /** Redirects from the search box of the home view. */
-async function find({ query: { q } }: TypedRequest<"find">, api: ApiClient): Promise<HttpResponse> {
+async function find({ query: { q } }: TypedRequest<"find">, api: ApiClient, { active }: Active): Promise<HttpResponse> {
   const text = q.trim().slice(0, LONGEST);
   if (text === "") return seeOther("/datasets");
   const orcid = orcidOf(text);
@@ -239,6 +239,8 @@ async function find({ query: { q } }: TypedRequest<"find">, api: ApiClient): Pro
   if (identifier !== undefined) return toDataset(identifier, api);
   const repository = await repositoryNamed(text, api);
   if (repository !== null) return seeOther(`/repositories/${encodeURIComponent(repository)}`);
+  const [funder] = await fundersLike(text, 1, active);
+  if (funder !== undefined && funder.name.toLowerCase() === text.toLowerCase()) return seeOther(funder.path);
   return toSearch(text, api);
 }
 
@@ -285,6 +287,10 @@ async function toSearch(search: string, api: ApiClient): Promise<HttpResponse> {
     const { pagination } = await read();
     if (pagination.total > 0) return seeOther(urlOf(path, { search }));
   }
+  const award = await api.getUnless(["attribution-not-published"], recordList, "records", {
+    query: { award: search, limit: "1" },
+  });
+  if (award !== null && award.pagination.total > 0) return seeOther(urlOf("/datasets", { award: search }));
   return seeOther(urlOf("/datasets", { search }));
 }
 
@@ -539,6 +545,7 @@ async function suggestionsFor(text: string, api: ApiClient, active: SiteContext[
     await researchersFor(text, api, active),
     await repositoriesFor(text, api),
     await institutionsFor(text, api, active),
+    await fundersFor(text, active),
   ].flat();
   if (found.length > 0) return found;
   const respelled = await respelledSearches(text, api, { active });
@@ -605,6 +612,34 @@ async function institutionsFor(text: string, api: ApiClient, active: SiteContext
       name: label,
       note: countText(recordCount, "dataset"),
       path: rors.has(id) ? `/organisations/${rors.get(id)}` : urlOf("/affiliations", { search: label.slice(0, 240) }),
+    }));
+  });
+}
+
+async function fundersFor(text: string, active: Active["active"]): Promise<Suggestion[]> {
+  const funders = active.release === null ? [] : await fundersLike(text, MOST, active);
+  return funders.map(({ name, datasets, path }) => ({
+    group: "Funders",
+    name,
+    note: countText(datasets, "dataset"),
+    path,
+  }));
+}
+
+/** Returns the funders that have a word with this beginning in their name: the same name first, then those with most datasets. */
+function fundersLike(text: string, limit: number, active: Active["active"]) {
+  return active.use(async ({ engine }) => {
+    // Releases before format 3 do not have the table.
+    if (!engine.hasJoinTables) return [];
+    const rows = await engine.rows(
+      `select funder, count(distinct id) as datasets from funding where contains(' ' || lower(funder), ' ' || lower($text))
+       group by funder order by lower(funder) = lower($text) desc, datasets desc, funder limit ${limit}`,
+      { text },
+    );
+    return rows.map(([funder, datasets]) => ({
+      name: String(funder),
+      datasets: Number(datasets),
+      path: `/funders/${encodeURIComponent(String(funder))}`,
     }));
   });
 }

@@ -9,6 +9,7 @@ import { datasetTier } from "../../api-static/pages/badge.ts";
 import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
+import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { institutionList } from "../../schemas/public/api/attribution.ts";
 import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
@@ -877,7 +878,7 @@ test("pictures are drawn one at a time, and requests beyond the queue are reject
   expect(await pictures.png(svg(1))).toBe(await pictures.png(svg(1)));
 });
 
-test("the search box suggests datasets, researchers, repositories and institutions, or another spelling", async () => {
+test("the search box suggests datasets, researchers, repositories, institutions and funders, or another spelling", async () => {
   const asked = async (q: string) =>
     suggestions.parse(JSON.parse((await read(`/find/suggestions?${new URLSearchParams({ q })}`, {})).text));
   const [best] = recordList.parse(JSON.parse((await read("/records?sortBy=score&sortOrder=desc", {})).text)).data;
@@ -886,12 +887,21 @@ test("the search box suggests datasets, researchers, repositories and institutio
   const found = await asked(word.slice(0, -2));
   expect(found.length).toBeGreaterThan(0);
   for (const { path } of found) expect((await read(path)).status).toBe(200);
+  const db = await openDuckDB();
+  const [stated] = await db.rows(`select min(funder) as funder, min(award_number) as award
+    from read_parquet(${quote(join(store.store.root, "current", "data", "funding", "*.parquet"))})`);
+  db.close();
+  const [funder, award] = [String(stated?.funder), String(stated?.award)];
+  const opened = async (q: string) => (await read(`/find?${new URLSearchParams({ q })}`)).headers.location;
+  expect(await opened(funder.toUpperCase())).toBe(`/funders/${encodeURIComponent(funder)}`);
+  expect(await opened(award)).toBe(`/datasets?${new URLSearchParams({ award })}`);
   const { data: institutions } = institutionList.parse(JSON.parse((await read("/institutions?limit=1", {})).text));
   for (const [q, group] of [
     [word, "Datasets"],
     [person?.name ?? "", "Researchers"],
     ["zeno", "Repositories"],
     [institutions[0]?.label ?? "", "Institutions"],
+    [funder.slice(0, -1), "Funders"],
     [`${word.slice(0, 3)}${word.slice(4)}`, "Did you mean"],
   ] as const) {
     const some = await asked(q);

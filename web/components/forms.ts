@@ -99,7 +99,7 @@ export function findForm(hint: string): Html {
 
 /** Returns the same form for the header. */
 export function headerFindForm(): Html {
-  return html`<form action="/find" role="search" aria-label="Site"><input aria-label="Find a dataset, researcher, repository or institution" placeholder="DOI, title or name"${BOX}><button class="quiet" aria-label="Find"><svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="8.5" cy="8.5" r="5.5"/><path d="M13 13l5 5"/></svg></button></form>`;
+  return html`<form action="/find" role="search" aria-label="Site"><input aria-label="Find a dataset, researcher, repository, institution or funder" placeholder="DOI, title or name"${BOX}><button class="quiet" aria-label="Find"><svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="8.5" cy="8.5" r="5.5"/><path d="M13 13l5 5"/></svg></button></form>`;
 }
 
 /** Names of fields in messages, if they differ from the names in the API. */

@@ -25,7 +25,8 @@ export function improvementParts(
   if (improvements.length === 0) return html`<p>No signal is absent in these datasets.</p>`;
   const sources = new Set(improvements.map(({ source }) => source));
   const isDepositors = ({ adviceFor }: SignalImprovement) => adviceFor === "depositor";
-  const shown = { hasPrevious: _meta.previousRelease !== null, hasSources: sources.size > 1, names };
+  const hasPrevious = _meta.previousRelease !== null;
+  const shown = { hasPrevious, hasSources: sources.size > 1, names };
   const groups = [
     group(
       "For the repository or data centre",
@@ -43,10 +44,34 @@ export function improvementParts(
     ),
   ];
   return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.</p>
+${hasPrevious ? changeSentence(improvements) : null}
 ${isForDepositor ? groups.toReversed() : groups}`;
 }
 
 const rankOf = ({ effort }: SignalImprovement) => EFFORT_ORDER.indexOf(effort);
+
+/** Returns what was fixed and lost since the previous release, the most first. */
+function changeSentence(improvements: readonly SignalImprovement[]): Html {
+  const bySignal = Map.groupBy(improvements, ({ signal, name }) => `${signal} ${name}`);
+  const changes = [...bySignal]
+    .map(([signal, some]) => ({
+      signal,
+      fixed: some.reduce((sum, { fixed }) => sum + (fixed ?? 0), 0),
+      lost: some.reduce((sum, { lost }) => sum + (lost ?? 0), 0),
+    }))
+    .filter(({ fixed, lost }) => fixed + lost > 0)
+    .toSorted((one, other) => other.fixed + other.lost - one.fixed - one.lost);
+  if (changes.length === 0) return html`<p>Since the previous release, none was fixed or lost.</p>`;
+  return html`<p>Since the previous release:</p><ul>${changes.map(
+    ({ signal, fixed, lost }) => html`<li>${signal}: ${changeText(fixed, lost)}</li>`,
+  )}</ul>`;
+}
+
+const changeText = (fixed: number, lost: number) =>
+  [
+    ...(fixed === 0 ? [] : [`${countText(fixed, "dataset")} fixed`]),
+    ...(lost === 0 ? [] : [`${integer(lost)} lost`]),
+  ].join(", ");
 
 interface Shown {
   readonly hasPrevious: boolean;
@@ -81,8 +106,8 @@ function step(each: SignalImprovement, { hasPrevious, hasSources, names }: Shown
   }${hasSources ? html` <span class="muted">from ${source}</span>` : null}</p>
 <p>${advice}${effort === null ? null : html` <span class="muted">${EFFORT_WORDS[effort]}</span>`}</p>
 ${passed > 0 || datasets < LEAST ? null : html`<p><strong>No dataset from ${source} passes.</strong> First check that the export has <code>${field}</code>.</p>`}${
-  hasPrevious
-    ? html`<p class="muted">Since the previous release: ${integer(fixed)} fixed, ${integer(lost)} lost</p>`
+  hasPrevious && (fixed ?? 0) + (lost ?? 0) > 0
+    ? html`<p class="muted">Since the previous release: ${changeText(fixed ?? 0, lost ?? 0)}</p>`
     : null
 }</div></li>\n`;
 }

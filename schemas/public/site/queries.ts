@@ -5,7 +5,7 @@ import type { ChangeRow } from "../api/changes.ts";
 import { authorListQuery, institutionListQuery, recordListQuery } from "../api/queries.ts";
 
 const suggestion = z.object({
-  group: z.enum(["Datasets", "Researchers", "Repositories", "Institutions", "Did you mean"]),
+  group: z.enum(["Datasets", "Researchers", "Repositories", "Institutions", "Funders", "Did you mean"]),
   name: z.string(),
   note: z.string(),
   /** A path of this site. */
