@@ -119,6 +119,32 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
     expect([gone.status, JSON.parse(gone.text).type]).toEqual([503, "/problems/accounts-unavailable"]);
     expect(world.logged()).not.toMatch(/lost@|full@|share@127/);
   });
+
+  test("whose database was dropped is 503 for people who are signed in", async () => {
+    const postgres = await startPostgres();
+    try {
+      const url = await postgres.database();
+      await using world = await SignInWorld.make({ accounts: { postgres: url } });
+      const { browser } = await world.signInByMail("dropped@example.org");
+      expect((await browser.get("/account/sessions")).status).toBe(200);
+      const operator = new Client({ connectionString: await postgres.database() });
+      await operator.connect();
+      await operator.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`);
+      await operator.end();
+      // The first request may meet a connection that PostgreSQL closed; the next one cannot open a new connection.
+      for (const _attempt of [1, 2, 3]) {
+        const refused = await browser.get("/account/sessions");
+        expect([refused.status, JSON.parse(refused.text).type, refused.headers["retry-after"]]).toEqual([
+          503,
+          "/problems/accounts-unavailable",
+          "5",
+        ]);
+      }
+      expect(world.logged()).not.toMatch(/dropped@|share@127/);
+    } finally {
+      await postgres.stop();
+    }
+  });
 });
 
 describeBothDatabases("a unique value that is taken", (newTarget) => {
