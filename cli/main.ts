@@ -84,7 +84,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     interruptionText(namesOf(running), running.optsWithGlobals<{ store?: string }>().store ?? ""),
   );
   try {
-    await loadSettings();
+    await loadSettings().catch(async (error: unknown) => {
+      if (argv[2] === "run") await (await import("./commands/run.ts")).recordInvalidSettings();
+      throw error;
+    });
     await program.parseAsync([...argv]);
   } catch (error) {
     process.exitCode = report(error);

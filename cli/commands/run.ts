@@ -5,8 +5,9 @@ import { plural } from "../../pipeline/reading/text.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import type { Store } from "../../pipeline/store/store.ts";
-import { type HarvestStatus, harvestStatus, run, wasWalked } from "../../releases/run/index.ts";
+import { openStore, type Store } from "../../pipeline/store/store.ts";
+import { type HarvestStatus, harvestStatus, RunAtWork, type RunEnd, run, wasWalked } from "../../releases/run/index.ts";
+import { writeFailedStart } from "../../releases/run/last-run.ts";
 import {
   failedHarvests,
   type HarvestOfRun,
@@ -16,7 +17,7 @@ import {
 } from "../../releases/run/unfinished-run.ts";
 import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/build-request.ts";
 import { withEffects } from "../options/effects.ts";
-import { flagOf, setting } from "../options/environment.ts";
+import { configuredStore, flagOf, setting } from "../options/environment.ts";
 import { DONE_WITH_REJECTIONS, RunFailed, STEP_FAILED, UsageError } from "../options/exit-codes.ts";
 import { type NotifyOptions, notifiedText, notifyRequestOf, withNotify } from "../options/notify-request.ts";
 import { type PublishRequestOptions, publishRequestOf, withPublishRequest } from "../options/publish-request.ts";
@@ -81,45 +82,58 @@ export function runCommand(): Command {
   return withNotify(withPublishRequest(withBuildRequest(base))).action(async (names: string[], options: RunOptions) => {
     if (options.since !== undefined) requirePast("--since", options.since);
     const named = [...new Set(names.map(knownSource))];
-    const request = await buildRequestOf(options);
     const store = existingStoreOf(options);
-    const pages = options.pages ?? flagOf("SHARE_PUBLISH_PAGES");
-    const publishing =
-      options.to === undefined ? null : await publishRequestOf(store, options.to, { ...options, pages });
-    const webhook = options.webhook ?? setting("SHARE_WEBHOOK")?.split(/\s+/).filter(Boolean);
-    const webhooks = await notifyRequestOf({ ...options, ...(webhook === undefined ? {} : { webhook }) });
-    const unfinishedRun = await readUnfinishedRun(store);
-    const sources = named.length > 0 ? named : await walkedSources(store, unfinishedRun?.sources ?? []);
-    // The stored day belongs to the sources that are stored with it.
-    const since = options.since ?? (named.length === 0 ? unfinishedRun?.since : null) ?? null;
-    const every = intervalOf(
-      options.interval,
-      sources.map(({ name }) => name),
-    );
-    const runRequest = {
-      sources,
-      since,
-      every,
-      mayFail: options.maxFailedSources ?? null,
-      notify: webhooks,
-      harvest: walksOf(store, sources, { ...options, since }),
-      build: {
-        ...request,
-        sources: SOURCES.map(({ name }) => name).sort(),
-        signer: await buildSignerFrom(options, store),
-      },
-      publish: publishing,
-    };
-    const { summary, error } = await run(
-      store,
-      runRequest,
-      (step, work) => withEffects(work, PLANS[step] ?? null),
-      () => new Date(),
-    );
+    const { summary, error } = await runOnce(store, named, options).catch(async (error: unknown) => {
+      // The other run writes how it ended.
+      if (!(error instanceof RunAtWork)) await writeFailedStart(store, new Date());
+      throw error;
+    });
     printResult(options, summary, runText);
     if (summary.failed !== null) throw new RunFailed(summary.failed.step, error);
     process.exitCode = exitCodeOf(summary);
   });
+}
+
+async function runOnce(store: Store, named: readonly Source[], options: RunOptions): Promise<RunEnd> {
+  const request = await buildRequestOf(options);
+  const pages = options.pages ?? flagOf("SHARE_PUBLISH_PAGES");
+  const publishing = options.to === undefined ? null : await publishRequestOf(store, options.to, { ...options, pages });
+  const webhook = options.webhook ?? setting("SHARE_WEBHOOK")?.split(/\s+/).filter(Boolean);
+  const webhooks = await notifyRequestOf({ ...options, ...(webhook === undefined ? {} : { webhook }) });
+  const unfinishedRun = await readUnfinishedRun(store);
+  const sources = named.length > 0 ? named : await walkedSources(store, unfinishedRun?.sources ?? []);
+  // The stored day belongs to the sources that are stored with it.
+  const since = options.since ?? (named.length === 0 ? unfinishedRun?.since : null) ?? null;
+  const every = intervalOf(
+    options.interval,
+    sources.map(({ name }) => name),
+  );
+  const runRequest = {
+    sources,
+    since,
+    every,
+    mayFail: options.maxFailedSources ?? null,
+    notify: webhooks,
+    harvest: walksOf(store, sources, { ...options, since }),
+    build: {
+      ...request,
+      sources: SOURCES.map(({ name }) => name).sort(),
+      signer: await buildSignerFrom(options, store),
+    },
+    publish: publishing,
+  };
+  return run(
+    store,
+    runRequest,
+    (step, work) => withEffects(work, PLANS[step] ?? null),
+    () => new Date(),
+  );
+}
+
+/** Records a run that failed because its settings are invalid, if the environment or the settings file names the store. */
+export async function recordInvalidSettings(): Promise<void> {
+  const root = await configuredStore();
+  if (root !== null) await writeFailedStart(openStore(root), new Date());
 }
 
 function exitCodeOf(summary: RunSummary): number {

@@ -142,6 +142,18 @@ async function readConfiguration(path: string, settings: ReadonlyMap<string, Set
   );
 }
 
+/** Returns the store of the environment or the settings file, also if other settings are invalid; null if unknown. */
+export async function configuredStore(): Promise<string | null> {
+  const { SHARE_STORE: store, SHARE_CONFIG: configuration } = process.env;
+  if (store || !configuration) return store || null;
+  try {
+    const parsed = parsedFile(configuration, await readFile(configuration, "utf8"));
+    return z.object({ SHARE_STORE: SETTINGS.SHARE_STORE.type }).parse(parsed).SHARE_STORE;
+  } catch {
+    return null;
+  }
+}
+
 /** Parses the file. Messages do not repeat its text, which can contain secrets. */
 function parsedFile(path: string, content: string): unknown {
   if (path.endsWith(".json")) {

@@ -277,7 +277,7 @@ function notDue({ source, last }: HarvestStatus): HarvestOfRun {
 }
 
 /** Another run of this store is active. */
-class RunAtWork extends Error {
+export class RunAtWork extends Error {
   readonly code = "ERR_RUN_AT_WORK";
   constructor(store: Store, cause: StoreLocked) {
     super(`another run is active in ${store.root}. ${cause.message}`, { cause });

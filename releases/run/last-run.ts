@@ -1,6 +1,6 @@
 /** The end of the last run in run/last.json, from which the server makes metrics. */
 
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { replaceFile } from "../../pipeline/files/durable.ts";
@@ -11,6 +11,7 @@ import type { RunSummary } from "./unfinished-run.ts";
 const lastRun = z.object({
   finished: instant,
   outcome: z.enum(["activated", "was-active", "nothing", "failed"]),
+  /** The step that failed, or `start` before the first step. */
   failed: z.string().nullable(),
   steps: z.array(z.object({ step: z.string(), seconds: z.number() })),
 });
@@ -25,15 +26,25 @@ export async function readLastRun(store: Pick<Store, "run">): Promise<LastRun | 
   }
 }
 
-/** Writes the end of a run. A full disk must not hide the error of the run, and the age of the file then shows it. */
+/** Writes the end of a run. */
 export async function writeLastRun(store: Store, { outcome, failed, took }: RunSummary, now: Date): Promise<void> {
-  const written: LastRun = {
+  await replaceLastRun(store, {
     finished: now.toISOString(),
     outcome,
     failed: failed?.step ?? null,
     steps: [...took.steps],
-  };
-  await replaceFile(pathIn(store), `${JSON.stringify(written)}\n`).catch(() => undefined);
+  });
+}
+
+/** Writes that a run failed before its first step. Writes nothing if the store does not exist. */
+export async function writeFailedStart(store: Store, now: Date): Promise<void> {
+  await mkdir(store.run).catch(() => undefined);
+  await replaceLastRun(store, { finished: now.toISOString(), outcome: "failed", failed: "start", steps: [] });
+}
+
+/** A full disk must not hide the error of the run, and the age of the file then shows it. */
+async function replaceLastRun(store: Store, lastRun: LastRun): Promise<void> {
+  await replaceFile(pathIn(store), `${JSON.stringify(lastRun)}\n`).catch(() => undefined);
 }
 
 function pathIn({ run }: Pick<Store, "run">): string {

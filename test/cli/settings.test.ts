@@ -1,9 +1,10 @@
 /** Settings come from options, the environment, files of secrets, credentials and a configuration file, in this order. */
 
 import { once } from "node:events";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { lockFolder } from "../../pipeline/store/locks.ts";
 import { type Ended, jsonLines, runCommand, startCommand } from "../support/command-line.ts";
 import { freePort } from "../support/free-port.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
@@ -220,4 +221,41 @@ test("the accounts are in the database of a credential, which is not printed", a
   });
   expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("ECONNREFUSED") });
   expect(ended.stderr).not.toContain("hush");
+});
+
+describe("a run that fails before its first step", () => {
+  const lastRun = async () => JSON.parse(await readFile(join(world.store.run, "last.json"), "utf8"));
+  const failedStart = { finished: expect.any(String), outcome: "failed", failed: "start", steps: [] };
+
+  afterEach(() => rm(world.store.run, { recursive: true, force: true }));
+
+  test("records that if a setting is invalid", async () => {
+    const lines = [`SHARE_STORE = '${world.store.root}'`, "SHARE_PORT = 'many'"];
+    const environment = { SHARE_CONFIG: await file("run.toml", lines.join("\n")) };
+    expect((await runCommand(["run"], { environment, folder: world.folder })).exitCode).toBe(2);
+    expect(await lastRun()).toEqual(failedStart);
+  });
+
+  test("records that if a file that it needs cannot be read", async () => {
+    const parameters = ["run", "zenodo", "--store", world.store.root, "--sign", join(world.folder, "no-key")];
+    expect((await runCommand(parameters, { folder: world.folder })).exitCode).not.toBe(0);
+    expect(await lastRun()).toEqual(failedStart);
+  });
+
+  test("creates no store", async () => {
+    const environment = {
+      SHARE_STORE: join(world.folder, "missing"),
+      SHARE_CONFIG: join(world.folder, "missing.toml"),
+    };
+    expect((await runCommand(["run"], { environment, folder: world.folder })).exitCode).toBe(2);
+    expect(await readdir(world.folder)).not.toContain("missing");
+  });
+
+  test("changes nothing while another run works", async () => {
+    const unlock = await lockFolder(world.store.run);
+    const ended = await runCommand(["run", "zenodo", "--store", world.store.root], { folder: world.folder });
+    await unlock();
+    expect([ended.exitCode, ended.stderr]).toEqual([1, expect.stringContaining("another run is active")]);
+    expect(await readdir(world.store.run)).not.toContain("last.json");
+  });
 });
