@@ -617,7 +617,7 @@ async function institutionsFor(text: string, api: ApiClient, active: SiteContext
 }
 
 async function fundersFor(text: string, active: Active["active"]): Promise<Suggestion[]> {
-  const funders = active.release === null ? [] : await fundersLike(text, MOST, active);
+  const funders = await fundersLike(text, MOST, active);
   return funders.map(({ name, datasets, path }) => ({
     group: "Funders",
     name,
