@@ -5,6 +5,7 @@ import { claimKey } from "../../api-static/routes/account-routes.ts";
 import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
 import { claimState, type ProfileClaim } from "../../schemas/public/account/claim.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
+import type { PossibleClaim } from "../../web/views/continue.ts";
 import {
   type ListPart,
   listPartOf,
@@ -25,6 +26,7 @@ import type { AccountTables } from "./tables.ts";
 
 type ClaimRow = Selectable<AccountTables["profile_claim"]>;
 type Trx = Transaction<AccountTables>;
+type Db = ClaimServices["accounts"]["db"];
 type ClaimServices = Pick<AccountServices, "accounts" | "active" | "now">;
 
 export function claimHandlers(
@@ -61,8 +63,48 @@ async function addClaim(
   return claim;
 }
 
-async function requireNew(trx: Trx, accountId: string, researcherId: string): Promise<void> {
-  const same = await trx
+/**
+ * Checks a claim by the rules of `addClaim` without adding it.
+ * @throws ProblemError `researcher-not-found`, `duplicate`, `account-full`
+ */
+export async function expectedClaim(
+  accountId: string,
+  authorSlug: string,
+  context: ClaimServices,
+): Promise<Omit<PossibleClaim, "hasOrcid">> {
+  const { db } = context.accounts;
+  const user = await findUser(db, accountId);
+  if (user === null) throw accountDeleted();
+  const { id, slug } = await findClaimable(authorSlug, user.orcid, context);
+  await requireNew(db, accountId, id);
+  await requireFreePlace(db, "profileClaims", accountId);
+  const isTaken = await hasApprovedClaim(db, id);
+  return {
+    slug,
+    researcher: (await researcherRows(context.active, [id])).get(id) ?? null,
+    accountOrcid: user.orcid,
+    isTaken,
+    isImmediate: !isTaken && isOwner(user.orcid, id),
+  };
+}
+
+async function hasApprovedClaim(db: Db, researcherId: string): Promise<boolean> {
+  const claim = await db
+    .selectFrom("profile_claim")
+    .select("id")
+    .where("researcher_id", "=", researcherId)
+    .where("state", "=", "approved")
+    .executeTakeFirst();
+  return claim !== undefined;
+}
+
+/** True if the ORCID iD is that of the researcher. */
+function isOwner(orcid: string | null, researcherId: string): boolean {
+  return orcid !== null && idOfOrcid(orcid) === researcherId;
+}
+
+async function requireNew(db: Db, accountId: string, researcherId: string): Promise<void> {
+  const same = await db
     .selectFrom("profile_claim")
     .select(["id", "state"])
     .where("account_id", "=", accountId)
@@ -93,7 +135,7 @@ async function insertClaim(
     created_at: at,
     decided_at: null,
   };
-  if (account.orcid !== null && idOfOrcid(account.orcid) === researcherId) {
+  if (isOwner(account.orcid, researcherId)) {
     const approved = await trx
       .insertInto("profile_claim")
       .values({ ...row, state: "approved", decided_at: at })
@@ -120,7 +162,7 @@ export async function listClaims(
   return listPartOf(await claimsForApi(rows, context), total, listQuery);
 }
 
-export function claimRows(db: ClaimServices["accounts"]["db"], accountId: string) {
+export function claimRows(db: Db, accountId: string) {
   return db
     .selectFrom("profile_claim")
     .selectAll()

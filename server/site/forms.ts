@@ -21,7 +21,7 @@ import type { AccountForm } from "../../schemas/public/site/forms.ts";
 import { type AccountQuery, accountQuery } from "../../schemas/public/site/queries.ts";
 import type { View } from "../../web/components/document.ts";
 import { urlOf } from "../../web/components/navigation.ts";
-import { CONTINUED, continueView } from "../../web/views/continue.ts";
+import { CONTINUED, claimView, continueView, impossibleClaimView } from "../../web/views/continue.ts";
 import {
   accountView,
   erasedView,
@@ -33,6 +33,7 @@ import {
 } from "../../web/views/me.ts";
 import { linkSentView, signInView } from "../../web/views/sign-in.ts";
 import { unsubscribe } from "../accounts/change-mails.ts";
+import { expectedClaim } from "../accounts/claims.ts";
 import type { HttpResponse } from "../http/response.ts";
 import type { Handlers, TypedRequest } from "../http/routes.ts";
 import { checkHandlers } from "./checks.ts";
@@ -59,10 +60,7 @@ export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_F
     "change-account": viewHandler("change-account", context, (typedRequest, api) =>
       changeAccount(typedRequest, api, context),
     ),
-    "continue-action": viewHandler("continue-action", context, async ({ query }) => {
-      const fields = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
-      return Object.hasOwn(CONTINUED, query.do) ? continueView(fields, true) : seeOther(OWN_PAGE);
-    }),
+    "continue-action": viewHandler("continue-action", context, (typedRequest) => continueAction(typedRequest, context)),
     "keep-measurement": viewHandler("keep-measurement", context, (typedRequest, api) =>
       addMeasurement(typedRequest, api, context),
     ),
@@ -279,6 +277,23 @@ function signInFirst(
   return viewResponse(continueView(fields, false), surroundings(request, context), CACHE.never, 401);
 }
 
+/** Asks whether to continue an action. The rules of a claim are checked first. */
+async function continueAction(
+  { query, request, signed: { accountId } }: TypedRequest<"continue-action">,
+  context: SiteContext,
+): Promise<ViewOrResponse> {
+  if (!Object.hasOwn(CONTINUED, query.do)) return seeOther(OWN_PAGE);
+  if (query.do !== "claim") {
+    const fields = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+    return continueView(fields, true);
+  }
+  const work = async () => {
+    const claim = await expectedClaim(accountId, query.authorSlug, context);
+    return claimView({ ...claim, hasOrcid: context.signIn.orcid !== null });
+  };
+  return orShowForm(work, impossibleClaimView, request, context);
+}
+
 async function changeAccount(
   { body, request, signed }: TypedRequest<"change-account">,
   api: ApiClient,
@@ -290,7 +305,11 @@ async function changeAccount(
     await api.get(ANY, route, call);
     return seeOther(`/me?done=${body.do}`);
   };
-  return orShowForm(work, (problem) => accountWithProblem(problem, api, context), request, context);
+  const again = (problem: Problem) => {
+    const impossible = body.do === "claim" ? impossibleClaimView(problem) : null;
+    return impossible ?? accountWithProblem(problem, api, context);
+  };
+  return orShowForm(work, again, request, context);
 }
 
 async function addMeasurement(

@@ -1,8 +1,11 @@
 /** The view of an action that a user began without a session. Only its button carries the action out. */
 
+import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
+import type { Problem } from "../../schemas/public/problem.ts";
 import type { View } from "../components/document.ts";
 import { buttonForm } from "../components/forms.ts";
-import { html } from "../html.ts";
+import { urlOf } from "../components/navigation.ts";
+import { type Html, html } from "../html.ts";
 
 /** Actions that need no entry of the account, with their buttons. */
 export const CONTINUED: Readonly<Record<string, { readonly title: string; readonly button: string }>> = {
@@ -43,3 +46,80 @@ ${isSignedIn ? null : html`<p class="lead">You are not signed in. <a href="/sign
 <div class="actions">${form}<a class="button quiet" href="/me">No, go to your account</a></div>`,
   };
 }
+
+/** A claim that the user can send, with what decides about it. */
+export interface PossibleClaim {
+  readonly slug: string;
+  /** Null if the release does not list the researcher. */
+  readonly researcher: ResearcherRow | null;
+  /** The ORCID iD of the account, or null. */
+  readonly accountOrcid: string | null;
+  /** True if another account has an approved claim. */
+  readonly isTaken: boolean;
+  /** True if the claim would be approved at once. */
+  readonly isImmediate: boolean;
+  /** True if an ORCID iD can be added. */
+  readonly hasOrcid: boolean;
+}
+
+export function claimView(claim: PossibleClaim): View {
+  const { slug, researcher, accountOrcid, isTaken, hasOrcid } = claim;
+  const { title = "", button = "" } = CONTINUED.claim ?? {};
+  const orcid = researcher?.orcid ?? null;
+  const again = urlOf("/me/continue", { do: "claim", authorSlug: slug });
+  const add =
+    hasOrcid && !isTaken && orcid !== null && accountOrcid === null
+      ? html`<a class="button quiet" href="${urlOf("/auth/orcid/start", { add: "true", returnTo: again })}">Add your ORCID iD first</a>`
+      : null;
+  return {
+    title,
+    description: "Claim a researcher page.",
+    unlisted: true,
+    body: html`<h1>${title}</h1>
+<dl class="facts"><dt>Researcher</dt><dd><a href="/researchers/${slug}"><bdi>${researcher?.name ?? slug}</bdi></a></dd>${orcid === null ? null : html`<dt>ORCID iD</dt><dd>${orcid}</dd>`}</dl>
+<p>${decisionText(claim, orcid)}</p>
+<div class="actions">${buttonForm("/me", { do: "claim", authorSlug: slug }, button, "")}${add}<a class="button quiet" href="/me">No, go to your account</a></div>`,
+  };
+}
+
+/** Explains who decides on the claim. `orcid` is that of the page. */
+function decisionText({ accountOrcid, isTaken, isImmediate, hasOrcid }: PossibleClaim, orcid: string | null): string {
+  if (isImmediate) return "Your account has the ORCID iD of this page, so your claim is approved immediately.";
+  const decides = "A moderator compares your account with the published information, and decides.";
+  if (isTaken) return `Another account has already claimed this page. ${decides}`;
+  if (orcid === null) return `This page has no ORCID iD. ${decides}`;
+  if (accountOrcid !== null) return `Your account has another ORCID iD, ${accountOrcid}. ${decides}`;
+  return hasOrcid
+    ? `If you first add the ORCID iD of this page to your account, your claim is approved immediately. Otherwise a moderator decides.`
+    : decides;
+}
+
+/** Returns the view of a claim that the rules do not allow; null for problems that are not about the claim. */
+export function impossibleClaimView({ type }: Problem): View | null {
+  const explained = IMPOSSIBLE[type.slice(type.lastIndexOf("/") + 1)];
+  if (explained === undefined) return null;
+  const { title, body } = explained;
+  return { title, description: "Claim a researcher page.", unlisted: true, body: html`<h1>${title}</h1>\n${body}` };
+}
+
+/** Problems of a claim, by type, with what to do instead. */
+const IMPOSSIBLE: Readonly<Record<string, { readonly title: string; readonly body: Html }>> = {
+  "researcher-not-found": {
+    title: "You cannot claim this page",
+    body: html`<p class="lead">The current release has no such researcher page.</p>
+<p>Pages are listed if they have at least one scored dataset, and are not hidden. If the page is hidden, only an account with its ORCID iD can claim it.</p>
+<div class="actions"><a class="button" href="/researchers">Find your page</a><a class="button quiet" href="/me">Go to your account</a></div>`,
+  },
+  duplicate: {
+    title: "You have already claimed this page",
+    body: html`<p class="lead">You need not claim it again.</p>
+<p>Your account shows whether a moderator has decided. There you can also withdraw the claim, and ask to hide the page.</p>
+<div class="actions"><a class="button" href="/me#claims">Show your claim</a></div>`,
+  },
+  "account-full": {
+    title: "You cannot claim another page",
+    body: html`<p class="lead">Your account has the maximum number of claims.</p>
+<p>Withdraw a claim in your account first. Then claim this page again.</p>
+<div class="actions"><a class="button" href="/me#claims">Show your claims</a></div>`,
+  },
+};

@@ -1,0 +1,101 @@
+/** The forms of an account as a browser sends them: what a claim would do, and forms sent after a session has ended. */
+
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { ACCOUNT_LIMITS } from "../../schemas/public/account/me.ts";
+import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
+import { decide } from "../../server/accounts/moderation.ts";
+import { newId } from "../../server/accounts/sessions.ts";
+import { type AccountServer, type Person, serveAccounts } from "../account/world.ts";
+import type { Reply } from "../server/ask.ts";
+import { NOW, type ReleasedStore, releasedStore } from "../server/test-store.ts";
+
+let store: ReleasedStore;
+let server: AccountServer;
+/** Researchers whose pages have an iD, and others. */
+let owners: readonly ResearcherRow[];
+let others: readonly ResearcherRow[];
+
+const ANOTHER_ID = "0000-0002-1825-0097";
+
+beforeAll(async () => {
+  store = await releasedStore({ rubrics: ["2.0"], history: false });
+  server = await serveAccounts(store.store, { sqlite: join(store.store.root, "accounts.sqlite") });
+  const all = await server.researchers();
+  owners = all.filter(({ orcid }) => orcid !== null && orcid !== ANOTHER_ID);
+  others = all.filter(({ orcid }) => orcid === null);
+});
+
+afterAll(async () => {
+  await server?.close();
+  await store?.[Symbol.asyncDispose]();
+});
+
+const HTML = { accept: "text/html" };
+const FORM = { ...HTML, "content-type": "application/x-www-form-urlencoded" };
+
+const opened = (person: Person, path: string) => person.ask("GET", path, undefined, HTML);
+const sent = (person: Person, path: string, fields: Readonly<Record<string, string>>) =>
+  person.ask("POST", path, new URLSearchParams(fields).toString(), FORM);
+const heading = ({ text }: Reply) => /<h1[^>]*>([^<]*)/.exec(text)?.[1];
+
+const claimPath = (authorSlug = "") => `/me/continue?${new URLSearchParams({ do: "claim", authorSlug })}`;
+const claimOf = async (person: Person, authorSlug = "") =>
+  z
+    .looseObject({ id: z.string(), state: z.string() })
+    .parse(await person.posted("/account/profile-claims", { authorSlug }));
+const approve = (id: string) =>
+  decide(server.accounts, { id, verdict: "approved", reason: null, by: "moderator", now: NOW });
+
+test("before a claim, the page says who decides, as the claim then shows", async () => {
+  const [owned, taken] = owners;
+  const [plain] = others;
+  const byMail = await server.person();
+  const byId = await server.person(owned?.orcid ?? "");
+  const first = await server.person();
+  await approve((await claimOf(first, taken?.slug)).id);
+  for (const [person, researcher, says, state] of [
+    [byId, owned, "so your claim is approved immediately", "approved"],
+    [byId, plain, "This page has no ORCID iD. A moderator", "pending"],
+    [byMail, taken, "Another account has already claimed this page. A moderator", "pending"],
+    [await server.person(ANOTHER_ID), owners[2], `another ORCID iD, ${ANOTHER_ID}. A moderator`, "pending"],
+  ] as const) {
+    const page = await opened(person, claimPath(researcher?.slug));
+    expect([page.status, heading(page)]).toEqual([200, "Claim this researcher page?"]);
+    expect(page.text).toContain(says);
+    expect(page.text).toContain(`<bdi>${researcher?.name}</bdi>`);
+    expect(page.text).toContain(`<input type="hidden" name="authorSlug" value="${researcher?.slug}">`);
+    expect((await claimOf(person, researcher?.slug)).state).toBe(state);
+  }
+});
+
+test("a claim that is not allowed is refused before the form and after it, with a reason and a next step", async () => {
+  const [researcher, another] = others;
+  const person = await server.person();
+  await claimOf(person, researcher?.slug);
+  const full = await server.person();
+  await server.accounts.db
+    .insertInto("profile_claim")
+    .values(
+      Array.from({ length: ACCOUNT_LIMITS.profileClaims }, (_, i) => ({
+        ...{ id: newId("c"), account_id: full.id, researcher_id: `x${i}`, slug: `x-${i}`, state: "rejected" },
+        ...{ decision_reason: null, created_at: NOW.toISOString(), decided_at: NOW.toISOString() },
+      })),
+    )
+    .execute();
+  for (const [by, slug, status, title, next] of [
+    [person, researcher?.slug, 409, "You have already claimed this page", "/me#claims"],
+    [person, "nobody-0000000000", 404, "You cannot claim this page", "/researchers"],
+    [person, "<b>", 404, "You cannot claim this page", "/researchers"],
+    [full, another?.slug, 409, "You cannot claim another page", "/me#claims"],
+  ] as const) {
+    const before = await opened(by, claimPath(slug));
+    const after = await sent(by, "/me", { do: "claim", authorSlug: slug ?? "" });
+    expect([slug, before.status, heading(before)]).toEqual([slug, status, title]);
+    expect(before.text).not.toContain('value="claim"');
+    expect(before.text).toContain(`<a class="button" href="${next}">`);
+    // A malformed slug fails in the body of a claim.
+    if (slug !== "<b>") expect([slug, after.status, heading(after)]).toEqual([slug, status, title]);
+  }
+});
