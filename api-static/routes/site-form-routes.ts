@@ -117,7 +117,6 @@ export const SITE_FORM_ROUTES = {
     ...FORM,
     path: "/me/keys",
     summary: "Register an API key and show it once",
-    session: true,
     body: keyForm,
   },
   "unsubscribe-page": {
@@ -142,7 +141,6 @@ export const SITE_FORM_ROUTES = {
     ...FORM,
     path: "/me/erase",
     summary: "Erase your account",
-    session: true,
     setsCookie: true,
     body: eraseForm,
   },

@@ -71,12 +71,13 @@ export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_F
       return unsubscribedView();
     }),
     "erase-page": viewHandler("erase-page", context, async () => eraseView(null)),
-    "erase-now": viewHandler("erase-now", context, (_asked, api) => eraseAccount(api)),
+    "erase-now": viewHandler("erase-now", context, (typedRequest, api) => eraseAccount(typedRequest, api)),
   };
 }
 
 /** The URL after a form that does not name a valid one. */
 const OWN_PAGE = "/me";
+const ERASE_PAGE = "/me/erase";
 
 function destinationIn(text: string): string {
   const place = returnPath.safeParse(text);
@@ -326,18 +327,21 @@ async function addMeasurement(
   return orShowForm(work, (problem) => accountWithProblem(problem, api, context), request, context);
 }
 
-function getKey(
-  { body, request }: TypedRequest<"get-key">,
+async function getKey(
+  { body, request, signed }: TypedRequest<"get-key">,
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
+  if (signed === null) return signInFirst({ do: "get-key", ...body }, request, context);
   const { description, ...owner } = body;
   const sent = description.trim() === "" ? owner : body;
   const work = async () => keyView(await api.get(registrationResult, "register", { body: sent }));
   return orShowForm(work, (problem) => accountWithProblem(problem, api, context), request, context);
 }
 
-async function eraseAccount(api: ApiClient): Promise<ViewOrResponse> {
+/** Without a session, the user confirms again after the sign-in. */
+async function eraseAccount({ signed }: TypedRequest<"erase-now">, api: ApiClient): Promise<ViewOrResponse> {
+  if (signed === null) return seeOther(urlOf("/sign-in", { returnTo: ERASE_PAGE }));
   await api.get(ANY, "erase-account");
   return erasedView();
 }

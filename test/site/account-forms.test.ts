@@ -8,7 +8,7 @@ import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import { decide } from "../../server/accounts/moderation.ts";
 import { newId } from "../../server/accounts/sessions.ts";
 import { type AccountServer, type Person, serveAccounts } from "../account/world.ts";
-import type { Reply } from "../server/ask.ts";
+import { ask, type Reply } from "../server/ask.ts";
 import { NOW, type ReleasedStore, releasedStore } from "../server/test-store.ts";
 
 let store: ReleasedStore;
@@ -98,4 +98,42 @@ test("a claim that is not allowed is refused before the form and after it, with 
     // A malformed slug fails in the body of a claim.
     if (slug !== "<b>") expect([slug, after.status, heading(after)]).toEqual([slug, status, title]);
   }
+});
+
+/** Sends a form without a session, and returns the reply with the path after the sign-in. */
+async function sentSignedOut(path: string, fields: Readonly<Record<string, string>>) {
+  const reply = await ask(server.port, path, {
+    method: "POST",
+    headers: { ...FORM, origin: `http://localhost:${server.port}` },
+    body: new URLSearchParams(fields).toString(),
+  });
+  const { searchParams } = new URL(String(reply.headers.location), "http://localhost");
+  return { ...reply, returnTo: searchParams.get("returnTo") ?? "" };
+}
+
+test("the form of an API key is shown again after the sign-in with its text, and gives a key", async () => {
+  const typed = { name: "Société <b>", email: "lab@example.org", description: "Weekly & monthly figures" };
+  const { status, returnTo } = await sentSignedOut("/me/keys", typed);
+  expect([status, returnTo]).toEqual([303, `/me/continue?${new URLSearchParams({ do: "get-key", ...typed })}`]);
+  const person = await server.person();
+  const page = await opened(person, returnTo);
+  expect([page.status, heading(page)]).toEqual([200, "Get an API key"]);
+  for (const value of ["Société &lt;b&gt;", "lab@example.org", "Weekly &amp; monthly figures"])
+    expect(page.text).toContain(` value="${value}"`);
+  expect((await sent(person, "/me/keys", typed)).text).toMatch(/share_live_\w{32}/);
+  const long = await sentSignedOut("/me/keys", { ...typed, description: "long ".repeat(100) });
+  expect(long.status).toBe(401);
+  expect(long.text).toContain(` value="${"long ".repeat(100)}"`);
+});
+
+test("an account is not erased by a form of an ended session: the user confirms again", async () => {
+  const person = await server.person();
+  const { status, returnTo } = await sentSignedOut("/me/erase", { sure: "yes" });
+  expect([status, returnTo]).toEqual([303, "/me/erase"]);
+  const signIn = await ask(server.port, `/sign-in?${new URLSearchParams({ returnTo })}`, { headers: HTML });
+  expect(signIn.text).toContain("we ask again before we erase your account");
+  const page = await opened(person, returnTo);
+  expect(page.text).toMatch(/<input type="checkbox" name="sure" value="yes" required>/);
+  expect((await person.ask("GET", "/account/me")).status).toBe(200);
+  expect(heading(await sent(person, "/me/erase", { sure: "yes" }))).toBe("Your account is erased");
 });

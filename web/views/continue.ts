@@ -6,6 +6,7 @@ import type { View } from "../components/document.ts";
 import { buttonForm } from "../components/forms.ts";
 import { urlOf } from "../components/navigation.ts";
 import { type Html, html } from "../html.ts";
+import { keyForm } from "./me.ts";
 
 /** Actions that need no entry of the account, with their buttons. */
 export const CONTINUED: Readonly<Record<string, { readonly title: string; readonly button: string }>> = {
@@ -18,6 +19,7 @@ export const CONTINUED: Readonly<Record<string, { readonly title: string; readon
   "save-repository": { title: "Save this repository?", button: "Save to your account" },
   submit: { title: "Ask to include this dataset in the next release?", button: "Submit" },
   measure: { title: "Check this dataset and save the result?", button: "Check and save" },
+  "get-key": { title: "Get an API key", button: "Get a key" },
 };
 
 /** Names of the fields that the view shows. */
@@ -34,6 +36,7 @@ const SHOWN = [
 export function continueView(fields: Readonly<Record<string, string>>, isSignedIn: boolean): View {
   const { do: action = "", ...rest } = fields;
   const { title = "", button = "" } = CONTINUED[action] ?? {};
+  const no = html`<a class="button quiet" href="/me">No, go to your account</a>`;
   const form =
     action === "measure" ? buttonForm("/me/measurements", rest, button, "") : buttonForm("/me", fields, button, "");
   return {
@@ -42,8 +45,12 @@ export function continueView(fields: Readonly<Record<string, string>>, isSignedI
     unlisted: true,
     body: html`<h1>${title}</h1>
 ${isSignedIn ? null : html`<p class="lead">You are not signed in. <a href="/sign-in" target="_blank">Sign in in a new tab</a>. Then return to this page, and press the button.</p>`}
-<dl class="facts">${SHOWN.filter(([name]) => (fields[name] ?? "") !== "").map(([name, label]) => html`<dt>${label}</dt><dd dir="auto">${fields[name] ?? ""}</dd>`)}</dl>
-<div class="actions">${form}<a class="button quiet" href="/me">No, go to your account</a></div>`,
+${
+  action === "get-key"
+    ? html`${keyForm(rest)}<p>${no}</p>`
+    : html`<dl class="facts">${SHOWN.filter(([name]) => (fields[name] ?? "") !== "").map(([name, label]) => html`<dt>${label}</dt><dd dir="auto">${fields[name] ?? ""}</dd>`)}</dl>
+<div class="actions">${form}${no}</div>`
+}`,
   };
 }
 

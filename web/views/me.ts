@@ -84,12 +84,18 @@ ${submissions(me)}
 ${checks(me)}
 <h2 id="keys">API keys</h2>
 <p>You need a key if your program sends more than 100 requests a minute. We show the key once and do not store it.</p>
-<form method="post" action="/me/keys"><p>${field({ name: "name", label: "Name or organisation", value: user.name ?? "", required: true })}</p><p>${field({ name: "email", label: "Contact email", type: "email", value: user.email ?? "", required: true, autocomplete: "email" })}</p><p>${field({ name: "description", label: "Purpose", hint: "Optional" })}</p><p><button>Get a key</button></p></form>
+${keyForm({ name: user.name ?? "", email: user.email ?? "" })}
 ${sessionTable(sessions)}
 <h2 id="data">Your data</h2>
 <p>Download all data that we store about you as one file, or erase them immediately and permanently.</p>
 <div class="actions"><a class="button quiet" href="/account/export" download>Download my data</a><a class="button quiet" href="/me/erase">Erase my account</a></div>`,
   };
+}
+
+/** Returns the form that registers an API key. `typed` has its fields by name. */
+export function keyForm(typed: Readonly<Record<string, string>>): Html {
+  const value = (name: string) => typed[name] ?? "";
+  return html`<form method="post" action="/me/keys"><p>${field({ name: "name", label: "Name or organisation", value: value("name"), required: true })}</p><p>${field({ name: "email", label: "Contact email", type: "email", value: value("email"), required: true, autocomplete: "email" })}</p><p>${field({ name: "description", label: "Purpose", hint: "Optional", value: value("description") })}</p><p><button>Get a key</button></p></form>`;
 }
 
 /** Explains who decides on a claim, how long this takes, and how to avoid the wait. */

@@ -15,12 +15,15 @@ export interface SignInPage {
 
 const DESCRIPTION = "Sign in to claim your page, and to save datasets and checks.";
 
-/** True if the user began an action, which a view confirms after the sign-in. */
-function isFromButton(returnTo: string): boolean {
-  return returnTo.startsWith("/me/continue?");
+/** Returns what happens after the sign-in, if the user began an action; otherwise null. */
+function afterwards(returnTo: string): string | null {
+  if (returnTo === "/me/erase") return "After you sign in, we ask again before we erase your account.";
+  if (!returnTo.startsWith("/me/continue?")) return null;
+  return "After you sign in, one button continues what you began. Nothing you typed is lost.";
 }
 
 export function signInView({ returnTo, email, hasOrcid, refused }: SignInPage): View {
+  const next = afterwards(returnTo);
   return {
     title: refused === null ? "Sign in" : "Error: Sign in",
     description: DESCRIPTION,
@@ -35,7 +38,7 @@ ${
 }
 <h2>By email</h2><p>We send you a link that works once, within 15 minutes. You need no password.</p>
 <form method="post" action="/sign-in"><input type="hidden" name="returnTo" value="${returnTo}"><div class="row"><div class="grow">${field({ name: "email", label: "Email address", type: "email", value: email, required: true, autocomplete: "email" })}</div><button>Send me a link</button></div></form>
-${isFromButton(returnTo) ? html`<p>After you sign in, one button continues what you began. Nothing you typed is lost.</p>` : null}<p class="small">We set one cookie to keep you signed in. <a href="/privacy">Personal data that we store</a></p>`,
+${next === null ? null : html`<p>${next}</p>`}<p class="small">We set one cookie to keep you signed in. <a href="/privacy">Personal data that we store</a></p>`,
   };
 }
 

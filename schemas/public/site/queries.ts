@@ -90,6 +90,9 @@ export const continueQuery = z.object({
   requestType: field("Kind of a visibility request."),
   reason: field("Reason of a visibility request."),
   note: field("Note on a saved item."),
+  name: field("Owner of an API key."),
+  email: field("Contact of an API key."),
+  description: field("Purpose of an API key."),
 });
 export type AccountQuery = z.infer<typeof accountQuery>;
 
