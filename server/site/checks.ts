@@ -130,8 +130,9 @@ async function checkDraft(
 ): Promise<ViewOrResponse> {
   const { file, pasted, source, ...fields } = body;
   const metadata = file.trim() === "" ? pasted : file;
-  // The API rejects longer texts, and a page with one would be slow.
-  const typed = { ...fields, pasted: metadata.length > LARGEST_DRAFT ? "" : metadata };
+  const bytes = Buffer.byteLength(metadata);
+  // A page with a longer text would be slow.
+  const typed = { ...fields, pasted: bytes > LARGEST_DRAFT ? "" : metadata };
   const [identifier, ...others] = identifiersOnly(metadata);
   if (identifier !== undefined && others.length === 0) return seeOther(urlOf("/check", { identifier }));
   const work = async () => {
@@ -140,6 +141,8 @@ async function checkDraft(
     if (isForm && Object.values({ ...fields, access: "" }).every((value) => value.trim() === "")) {
       throw malformedBody([{ path: "", message: "is empty; choose a file, paste metadata, or fill in the form" }]);
     }
+    // Rejected before it is counted, so a page about the limit of checks always has the text.
+    if (bytes > LARGEST_DRAFT) throw draftTooLarge(bytes);
     await request.charge("evaluation");
     const sent = Buffer.from(isForm ? deposited(fields) : metadata);
     const { draft, chosen } = await scoredDraft(isForm ? FORM_SOURCE : source, sent, api);
@@ -161,6 +164,17 @@ async function checkDraft(
 async function scoredDraft(source: string, body: Buffer, api: ApiClient) {
   const score = (of: string) => api.get(draftResult, "draft", { query: { source: of, rubricVersion: VERSION }, body });
   try {
+const MEGABYTE = 1024 * 1024;
+
+function draftTooLarge(bytes: number): ProblemError {
+  const size = (Math.ceil((10 * bytes) / MEGABYTE) / 10).toFixed(1);
+  const most = LARGEST_DRAFT / MEGABYTE;
+  return new ProblemError(
+    "body-too-large",
+    `Your draft has ${size} MB, and at most ${most} MB are possible. It is too long to be shown here again. Shorten it, and select the file or paste the text again.`,
+  );
+}
+
     return { ...(await score(source)), chosen: null };
   } catch (error) {
     if (source === "" || !(error instanceof ProblemError) || error.type !== "invalid-body") throw error;

@@ -231,6 +231,11 @@ test("each client can score ten drafts a minute, counted with evaluations", asyn
     const limited = await fillIn({ source: "", pasted: "{typed}" }, guarded);
     expect([limited.status, Number(limited.headers["retry-after"])]).toEqual([429, expect.any(Number)]);
     expect(limited.text).toMatch(/Your text is still here\. Try again in \d+ seconds?\..*>\n\{typed\}</s);
+    // A draft that is too long is rejected without counting. Its text is not shown again, and the page says so.
+    const large = await fillIn({ source: "", pasted: `{"a":"${"x".repeat(LARGEST_DRAFT)}"}` }, guarded);
+    expect([large.status, large.text.length < 100_000]).toEqual([413, true]);
+    expect(large.text).toContain("Your draft has 5.1 MB, and at most 5 MB are possible. It is too long to be shown");
+    expect(large.text).not.toContain("Your text is still here");
     const { data } = recordList.parse(JSON.parse((await ask(guarded.port, "/records?limit=40")).text));
     const published = data.flatMap(({ id, doi }) => (doi === null ? [] : [{ id, identifier: doi }])).slice(0, 12);
     expect(published.length).toBe(12);
