@@ -169,6 +169,11 @@ export class Evaluations {
     return this.#jobForApi(job);
   }
 
+  /** Returns the job that `addJob` would return instead of adding one; null if there is none. */
+  findSameJob({ subject }: Pick<EvaluationTarget, "subject">): Promise<StoredJob | null> {
+    return this.#queue.findSame(subject, this.#effects.now());
+  }
+
   async findJob(id: string): Promise<StoredJob | null> {
     const job = await this.#queue.find(id);
     return job === null ? null : this.#jobForApi(job);

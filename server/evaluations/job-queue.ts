@@ -94,6 +94,12 @@ export class JobQueue {
     return Math.max(waiting.first ?? 0, waiting.last ?? 0) + 1;
   }
 
+  /** Finds the job of the same request that `add` would return; null if there is none. */
+  async findSame(subject: string, now: Date): Promise<StoredJob | null> {
+    const row = await sameJob(this.#accounts.db, subject, now);
+    return row === undefined ? null : jobOf(row);
+  }
+
   /** Finds a job; null if it does not exist, or no longer. */
   async find(id: string): Promise<StoredJob | null> {
     const row = await this.#accounts.db
@@ -122,9 +128,9 @@ export class JobQueue {
 }
 
 /** Finds a recent or unfinished job of the same subject. A second job would only wait for it. */
-function sameJob(trx: Transaction<AccountTables>, subject: string, now: Date): Promise<JobRow | undefined> {
+function sameJob(db: Accounts["db"], subject: string, now: Date): Promise<JobRow | undefined> {
   const since = new Date(now.getTime() - SAME_MILLISECONDS).toISOString();
-  return trx
+  return db
     .selectFrom("evaluation_job")
     .selectAll()
     .where("subject", "=", subject)

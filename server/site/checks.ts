@@ -14,6 +14,7 @@ import type { View } from "../../web/components/document.ts";
 import { urlOf } from "../../web/components/navigation.ts";
 import { type CheckPage, checkView, draftView, jobView } from "../../web/views/check.ts";
 import { checkListView } from "../../web/views/check-list.ts";
+import { readTarget } from "../evaluations/request.ts";
 import { identifiersIn, malformedBody } from "../http/read-body.ts";
 import { ProblemError } from "../http/response.ts";
 import type { Handlers, TypedRequest } from "../http/routes.ts";
@@ -84,6 +85,9 @@ async function startCheck(
     const published = await api.get(recordList, "records", { query: { identifier: identifier.trim().slice(0, 512) } });
     const [record] = published.data;
     if (record !== undefined) return seeOther(`/datasets/${record.id}`);
+    const same = await context.evaluations.findSameJob(await readTarget({ identifier, rubricVersion: VERSION }));
+    // It costs no further evaluation.
+    if (same !== null) return seeOther(`/check/${same.id}`);
     const left = await request.charge("evaluation");
     const job = await api.get(evaluationJob, "new-evaluation-job", { body: { identifier, rubricVersion: VERSION } });
     return seeOther(urlOf(`/check/${job.id}`, left < FEW ? { left: String(left) } : {}));
@@ -137,12 +141,12 @@ async function checkDraft(
   if (identifier !== undefined && others.length === 0) return seeOther(urlOf("/check", { identifier }));
   const work = async () => {
     if (identifier !== undefined) return lookedUp([identifier, ...others], api);
+    // Rejected before it is counted, so a page about the limit of checks always has the text.
+    if (bytes > LARGEST_DRAFT) throw draftTooLarge(bytes);
     const isForm = metadata.trim() === "";
     if (isForm && Object.values({ ...fields, access: "" }).every((value) => value.trim() === "")) {
       throw malformedBody([{ path: "", message: "is empty; choose a file, paste metadata, or fill in the form" }]);
     }
-    // Rejected before it is counted, so a page about the limit of checks always has the text.
-    if (bytes > LARGEST_DRAFT) throw draftTooLarge(bytes);
     await request.charge("evaluation");
     const sent = Buffer.from(isForm ? deposited(fields) : metadata);
     const { draft, chosen } = await scoredDraft(isForm ? FORM_SOURCE : source, sent, api);
@@ -160,10 +164,6 @@ async function checkDraft(
   );
 }
 
-/** Scores a draft for a source. If it has the format of another source, scores it for that and returns the choice. */
-async function scoredDraft(source: string, body: Buffer, api: ApiClient) {
-  const score = (of: string) => api.get(draftResult, "draft", { query: { source: of, rubricVersion: VERSION }, body });
-  try {
 const MEGABYTE = 1024 * 1024;
 
 function draftTooLarge(bytes: number): ProblemError {
@@ -175,6 +175,10 @@ function draftTooLarge(bytes: number): ProblemError {
   );
 }
 
+/** Scores a draft for a source. If it has the format of another source, scores it for that and returns the choice. */
+async function scoredDraft(source: string, body: Buffer, api: ApiClient) {
+  const score = (of: string) => api.get(draftResult, "draft", { query: { source: of, rubricVersion: VERSION }, body });
+  try {
     return { ...(await score(source)), chosen: null };
   } catch (error) {
     if (source === "" || !(error instanceof ProblemError) || error.type !== "invalid-body") throw error;

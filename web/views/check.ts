@@ -61,7 +61,7 @@ ${fileForm(page)}</section></div>
 <section class="panel"><h2 id="form">A draft, without a file</h2>
 ${isForm ? refusal(refused.problem) : null}
 ${fieldsForm(page)}</section>
-<p class="small muted">We do not store drafts or send them to anybody. You can start ${quota.requests} checks in ${countText(quota.seconds, "second")}. Datasets in the current release do not count.</p>`,
+<p class="small muted">We do not store drafts or send them to anybody. You can start ${quota.requests} checks in ${countText(quota.seconds, "second")}. Datasets in the current release, and the same dataset again within a minute, do not count.</p>`,
   };
 }
 

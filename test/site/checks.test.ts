@@ -1,0 +1,98 @@
+/** The form that checks a dataset by its DOI: what counts towards the limit of checks, and several DOIs at once. */
+
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { recordList } from "../../schemas/public/api/record.ts";
+import { REGISTERED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
+import { ask, type Reply } from "../server/ask.ts";
+import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
+
+/** Checks in a minute. A page says how many are left if there are at most three. */
+const QUOTA = 5;
+
+let store: ReleasedStore;
+let upstream: Upstream;
+let server: Listening;
+
+beforeAll(async () => {
+  store = await releasedStore({ rubrics: ["2.0"], history: false });
+  upstream = await startUpstream();
+  // No check ends before its page is read.
+  upstream.fault = "silent";
+});
+
+beforeEach(async () => {
+  await server?.close();
+  server = await serve(store.store, {
+    quotas: { evaluation: { requests: QUOTA, seconds: 60 } },
+    evaluations: { upstreams: upstream.upstreams },
+  });
+});
+
+afterAll(async () => {
+  await server?.close();
+  await upstream?.close();
+  await store?.[Symbol.asyncDispose]();
+});
+
+const HTML = { accept: "text/html" };
+const [FIRST = "", SECOND = "", ...MORE] = REGISTERED;
+
+function check(identifier: string): Promise<Reply> {
+  return ask(server.port, "/check", {
+    method: "POST",
+    headers: {
+      ...HTML,
+      origin: `http://localhost:${server.port}`,
+      "content-type": "application/x-www-form-urlencoded",
+    },
+    body: new URLSearchParams({ identifier }).toString(),
+  });
+}
+
+const checks = async (identifiers: readonly string[]) => {
+  const replies: Reply[] = [];
+  for (const identifier of identifiers) replies.push(await check(identifier));
+  return replies;
+};
+const places = (replies: readonly Reply[]) => replies.map(({ status, headers }) => [status, headers.location]);
+
+test("the same dataset checked again within a minute counts once, in any spelling", async () => {
+  const [first] = await checks([FIRST]);
+  const again = await checks([FIRST, ` https://doi.org/${FIRST.toUpperCase()}`, `doi:${FIRST}`, FIRST, FIRST, FIRST]);
+  expect(first?.headers.location).toMatch(/^\/check\/j[0-9a-f]{32}$/);
+  expect(places(again)).toEqual(again.map(() => [303, first?.headers.location]));
+  const others = await checks([SECOND, ...MORE].slice(0, QUOTA));
+  expect(others.map(({ status }) => status)).toEqual([303, 303, 303, 303, 429]);
+  // The limit is used up, and the check that runs is still shown.
+  expect(places(await checks([FIRST]))).toEqual([[303, first?.headers.location]]);
+});
+
+test("the page of a check says how many are left in this minute, if they are few", async () => {
+  const replies = await checks(MORE.slice(10, 10 + QUOTA));
+  const said: (string | undefined)[] = [];
+  for (const { headers } of replies) {
+    const { text } = await ask(server.port, String(headers.location), { headers: HTML });
+    expect(text).toContain("<title>Checking… – SHARE</title>");
+    said.push(/You can start (.*?) in this minute/.exec(text)?.[1]);
+  }
+  expect(said).toEqual([undefined, "3 more checks", "2 more checks", "1 more check", "no more checks"]);
+});
+
+test("an identifier that cannot be checked does not count, and is shown again", async () => {
+  for (const reply of await checks(Array.from({ length: QUOTA + 1 }, () => "no <identifier>"))) {
+    expect([reply.status, reply.text.includes('value="no &lt;identifier&gt;"')]).toEqual([400, true]);
+  }
+});
+
+test("several DOIs in the box are looked up as a list, and do not count", async () => {
+  const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=40")).text));
+  const { id, doi } = data.find((each) => each.doi !== null) ?? {};
+  for (const between of [" ", ", ", "\n", ";", "\u00a0", " \u200e "]) {
+    const { status, text } = await check([doi, FIRST, SECOND].join(between));
+    expect([between, status, /<h1[^>]*>([^<]*)/.exec(text)?.[1]]).toEqual([between, 200, "Check a list"]);
+    expect(text).toContain(`href="/datasets/${id}"`);
+    for (const each of [FIRST, SECOND]) expect(text).toContain(`<bdi>${each}</bdi></th>`);
+  }
+  // One of them is not an identifier.
+  expect((await check(`${FIRST} and`)).status).toBe(400);
+});
