@@ -35,7 +35,12 @@ import { privacyView } from "../../web/views/privacy.ts";
 import { releasesView } from "../../web/views/releases.ts";
 import { releasesFeed } from "../../web/views/releases-feed.ts";
 import { type PledgedSource, repositoriesView, repositoryView } from "../../web/views/repositories.ts";
-import { type ResearcherExample, researchersView, researcherView } from "../../web/views/researchers.ts";
+import {
+  RESEARCHERS_ORDER,
+  type ResearcherExample,
+  researchersView,
+  researcherView,
+} from "../../web/views/researchers.ts";
 import { signalsView, signalView } from "../../web/views/signals.ts";
 import type { ProblemPage } from "../http/framework.ts";
 import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
@@ -460,11 +465,13 @@ async function makeResearcher(
 ): Promise<View> {
   const version = requestedVersion(query.rubric);
   const person = await api.get(researcherDetail, "author", { key, query: { rubric: version } });
+  const order = query.order === "" ? RESEARCHERS_ORDER : query.order;
+  const [sortBy = "", sortOrder = ""] = order.split(" ");
   const list = await api.get(recordList, "records", {
-    query: { author: person.id, page: query.page, limit: "20", sortBy: "score", sortOrder: "desc", rubric: version },
+    query: { author: person.id, page: query.page, limit: "20", sortBy, sortOrder, rubric: version },
   });
   const report = await api.get(improvements, "improvements", { query: { author: person.id, rubric: version } });
-  return researcherView(person, list, { report, sources: await sourceNames() }, version, origin);
+  return researcherView(person, { ...list, order }, { report, sources: await sourceNames() }, version, origin);
 }
 
 /** Number of examples from the highest scores, and from the lowest. */

@@ -270,7 +270,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
       await page.goto(at("/"));
       await page.fill("#q", word);
       await page.click("main form button");
-      await page.locator(".rows a").first().click();
+      await page.locator("tbody a").first().click();
       await page.waitForURL(/\/datasets\/r[0-9a-f]{24}$/);
       const badge = await page.locator('pre[aria-label="Badge as HTML"]').textContent();
       const picture = /src="([^"]+)"/.exec(badge ?? "")?.[1] ?? "";

@@ -78,7 +78,7 @@ export function hostilePages(text: string): readonly string[] {
     siteDocument(
       researcherView(
         { ...person, name: text, affiliation: text, datasetCount: MANY, datasets },
-        { data: datasets, pagination: list },
+        { data: datasets, pagination: list, order: "score desc" },
         {
           report: {
             data: { datasets: MANY, scoredCount: MANY, meanScore: 50, years: [], improvements: [] },

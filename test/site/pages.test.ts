@@ -206,6 +206,50 @@ test("the heads of the list of researchers are links to its orders, and say the 
   expect(counts(byDatasets)[0]).toBeGreaterThan(1);
 });
 
+test("the heads of a list of datasets are links to its orders, say the present one, and keep the filters", async () => {
+  const headsIn = (text: string) =>
+    new Map(
+      [...text.matchAll(/<th scope="col"[^>]*?(?: aria-sort="(\w+)")?><a class="sort" href="([^"]+)">([^<]+)</g)].map(
+        ([, sort, href = "", name = ""]) => [name, { sort, href: href.replaceAll("&amp;", "&") }] as const,
+      ),
+    );
+  const rowsIn = (text: string) =>
+    [...text.matchAll(/<th scope="row"><a href="\/datasets\/(r[0-9a-f]{24})"/g)].map(([, id = ""]) => id);
+  const person = researcherList.parse(
+    JSON.parse((await ask(server.port, "/authors?sortBy=datasetCount&sortOrder=desc")).text),
+  ).data[0];
+  for (const { path, usual, query } of [
+    { path: "/datasets?repository=Zenodo&page=1", usual: "Share of possible", query: "repository=Zenodo&limit=20" },
+    { path: `/researchers/${person?.slug}`, usual: "Points", query: `author=${person?.id}&limit=20` },
+  ]) {
+    const heads = headsIn((await read(path)).text);
+    expect([...heads].filter(([, { sort }]) => sort !== undefined).map(([name, { sort }]) => [name, sort])).toEqual([
+      [usual, "descending"],
+    ]);
+    expect([...heads.keys()]).toEqual(["Title", "Published", "Points", "Share of possible"]);
+    for (const [name, by, first, second] of [
+      ["Title", "title", "asc", "desc"],
+      ["Published", "pubDate", "desc", "asc"],
+      ["Points", "score", usual === "Points" ? "asc" : "desc", usual === "Points" ? "desc" : "asc"],
+    ] as const) {
+      let { href = "" } = heads.get(name) ?? {};
+      for (const sortOrder of [first, second]) {
+        const { text } = await read(href.replace(/#.*/, ""));
+        const list = await ask(server.port, `/records?${query}&sortBy=${by}&sortOrder=${sortOrder}`);
+        expect([href, rowsIn(text)]).toEqual([href, recordList.parse(JSON.parse(list.text)).data.map(({ id }) => id)]);
+        const head = headsIn(text).get(name);
+        expect([href, head?.sort]).toEqual([href, sortOrder === "asc" ? "ascending" : "descending"]);
+        href = head?.href ?? "";
+      }
+    }
+  }
+  expect((await read(`/researchers/${person?.slug}?order=title+up`)).status).toBe(400);
+  // The form keeps the order.
+  expect((await read("/datasets?order=title+desc")).text).toContain(
+    '<input type="hidden" name="order" value="title desc">',
+  );
+});
+
 test("two datasets are compared by signal, and each box that finds none says so", async () => {
   const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?sortBy=score&sortOrder=desc")).text));
   const [one, other] = [data[0], data.at(-1)];
@@ -274,7 +318,7 @@ test("every link on a page under SHARE 1.0 stays under it, unless its text says 
     expect([path, links.length > 0]).toEqual([path, true]);
     for (const { to } of links) {
       expect([path, to]).toEqual([path, expect.stringContaining("?rubric=1.0")]);
-      followed.add(to.replace(/#.*/, ""));
+      followed.add(to.replace(/#.*/, "").replaceAll("&amp;", "&"));
     }
     // Embedded widgets show the same version.
     for (const [, widget = ""] of main.matchAll(/(\/widgets\/[^"\s)&<]+)/g)) {
@@ -656,7 +700,7 @@ test("a long list has a field for any page, and a choice of rows", async () => {
   expect(form).not.toContain('name="repository"');
   expect((await read("/datasets?limit=20&order=title+asc&page=5")).text).toContain("Page 5 of 5");
   const fifty = (await read("/datasets?limit=50")).text;
-  expect(fifty.match(/<div class="figure">/g)).toHaveLength(50);
+  expect(fifty.match(/<th scope="row">/g)).toHaveLength(50);
   expect(fifty).toContain("<b>50</b>");
   expect(fifty).toContain('<a rel="nofollow" href="/datasets?limit=100">100</a>');
 });
@@ -942,7 +986,7 @@ test("every score is shown with its cap, and a signal that is not possible names
   const limited = data.find(({ cap, score }) => score !== null && cap !== null && cap < 100);
   const { id = "", score, cap, repository } = limited ?? {};
   const list = (await read(`/datasets?${new URLSearchParams({ repository: repository ?? "" })}`)).text;
-  expect(list).toContain(`${score?.total}<small>of ${cap}</small>`);
+  expect(list).toContain(`${score?.total} of ${cap}</data>`);
   const { text } = await read(`/datasets/${id}`);
   expect(text).toContain(`of ${cap} possible points`);
   expect(text).toContain(`Not possible here; the highest score is ${cap}"`);
@@ -1006,7 +1050,7 @@ test("a repository is shown beside the others with the same main source, largest
 test("datasets of all repositories are ordered by the share of the possible score, with a sentence", async () => {
   const sentence = "This order is therefore by the share of the highest score that is possible";
   const rows = (text: string) =>
-    [...text.matchAll(/class="figure">(\d+)<small>of (\d+)/g)].map(([, a, b]) => Number(a) / Number(b));
+    [...text.matchAll(/>(\d+) of (\d+)<\/data>/g)].map(([, a, b]) => Number(a) / Number(b));
   const { text } = await read("/datasets");
   expect(text).toContain(sentence);
   expect(rows(text).length).toBe(20);
@@ -1047,9 +1091,9 @@ test("a researcher's page has all records, in pages and as CSV, once each", asyn
   expect(rows.length).toBeGreaterThan(1);
   expect(text).toContain(`<strong>${rows.length} records</strong>`);
   const idsOf = (page: string) =>
-    [...(page.split('<h2 id="datasets">')[1] ?? "").matchAll(/<h3><a href="\/datasets\/(r[0-9a-f]{24})"/g)].map(
-      ([, id = ""]) => id,
-    );
+    [
+      ...(page.split('<h2 id="datasets">')[1] ?? "").matchAll(/<th scope="row"><a href="\/datasets\/(r[0-9a-f]{24})"/g),
+    ].map(([, id = ""]) => id);
   const shown = idsOf(text);
   for (let page = 2; (page - 1) * 20 < rows.length; page += 1) {
     shown.push(...idsOf((await read(`/researchers/${slug}?page=${page}`)).text));

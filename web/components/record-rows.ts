@@ -1,12 +1,13 @@
-/** A list of datasets: score and cap, title, repository, date and DOI. */
+/** Lists of datasets: score and cap, title, repository, date and DOI. */
 
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html, type Part } from "../html.ts";
 import { meter } from "./bars.ts";
-import { timeElement } from "./figures.ts";
+import { percent, timeElement } from "./figures.ts";
 import { underVersion } from "./navigation.ts";
 import { tierMark } from "./score.ts";
+import { columnSort, type ListOrder, table } from "./table.ts";
 
 const NO_SCORE: Readonly<Record<RecordRow["scoreStatus"], string>> = {
   scored: "",
@@ -27,6 +28,55 @@ export function recordRows(
       level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`
     }<p class="muted small">${[row.repository, row.pubDate === null ? null : timeElement(row.pubDate), row.doi].filter((text) => text !== null).map((text, i) => html`${i === 0 ? "" : " · "}<bdi>${text}</bdi>`)}</p>${more(row)}</div></li>\n`;
   })}</ul>`;
+}
+
+const CAPTIONS: Readonly<Record<string, string>> = {
+  title: "Datasets by title",
+  pubDate: "Datasets by date",
+  score: "Datasets by points",
+  shareOfCap: "Datasets by share of the possible points",
+};
+
+/** Reads a sort key and direction such as `score desc`. */
+export function readOrder(text: string): ListOrder {
+  const [by = "", direction] = text.split(" ");
+  return { by, direction: direction === "desc" ? "desc" : "asc" };
+}
+
+/** The list as a table. Its column heads are links to its other orders. */
+export function recordTable(
+  rows: readonly RecordRow[],
+  version: PublicVersion,
+  order: ListOrder,
+  href: (order: string) => string,
+): Html {
+  const sort = (by: string, usual: ListOrder["direction"]) =>
+    columnSort(by, usual, order, (next) => href(`${next.by} ${next.direction}`));
+  return table(
+    CAPTIONS[order.by] ?? "Datasets",
+    [
+      { name: "Title", sort: sort("title", "asc") },
+      { name: "Repository" },
+      { name: "Published", sort: sort("pubDate", "desc") },
+      { name: "Points", isNumber: true, sort: sort("score", "desc") },
+      { name: "Share of possible", isNumber: true, sort: sort("shareOfCap", "desc") },
+    ],
+    rows.map((row) => [
+      html`<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${row.title ?? row.doi ?? row.id}</a>${row.doi === null ? null : html`<br><span class="muted small"><bdi>${row.doi}</bdi></span>`}`,
+      row.repository === null ? null : html`<bdi>${row.repository}</bdi>`,
+      row.pubDate === null ? null : timeElement(row.pubDate),
+      ...pointsAndShare(row),
+    ]),
+  );
+}
+
+function pointsAndShare({ score, scoreStatus, cap }: RecordRow): readonly Part[] {
+  if (score === null) return [html`<span class="muted small">${NO_SCORE[scoreStatus]}</span>`, null];
+  const most = cap ?? 100;
+  return [
+    html`<data value="${score.total}">${score.total} of ${most}</data>${meter(score.total, 100, cap)}`,
+    html`<data value="${score.total / most}">${percent(score.total, most)}</data> ${tierMark(score.total, cap)}`,
+  ];
 }
 
 function scoreText({ score, scoreStatus, cap }: RecordRow): Html {

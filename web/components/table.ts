@@ -14,6 +14,27 @@ export interface Column {
   readonly sort?: { readonly href: string; readonly now: "ascending" | "descending" | null };
 }
 
+/** The order of a list: a sort key of the API, and the direction. */
+export interface ListOrder {
+  readonly by: string;
+  readonly direction: "asc" | "desc";
+}
+
+/** Returns the link of a column head: first to the usual direction of the column, and from there to the other. */
+export function columnSort(
+  by: string,
+  usual: ListOrder["direction"],
+  now: ListOrder,
+  href: (order: ListOrder) => string,
+): NonNullable<Column["sort"]> {
+  const other = usual === "asc" ? "desc" : "asc";
+  const isOwn = now.by === by;
+  return {
+    href: href({ by, direction: isOwn && now.direction === usual ? other : usual }),
+    now: isOwn ? (now.direction === "asc" ? "ascending" : "descending") : null,
+  };
+}
+
 export function numberColumn(name: string): Column {
   return { name, isNumber: true };
 }

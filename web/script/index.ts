@@ -16,7 +16,7 @@ const LOCALE = `
       ? at.toLocaleString(undefined, { ...day, hour: "2-digit", minute: "2-digit", timeZoneName: "short" })
       : at.toLocaleDateString(undefined, { ...day, timeZone: "UTC" });
   }
-  for (const figure of document.querySelectorAll(".num, .figures b, data")) {
+  for (const figure of document.querySelectorAll(".num:not(:has(data)), .figures b, data")) {
     if (!/^-?[0-9,]+([.][0-9]+)?( %| of [0-9.]+)?$/.test(figure.textContent)) continue;
     figure.textContent = figure.textContent.replaceAll(/-?[0-9,]+([.][0-9]+)?/g, (number, decimals = ".") => {
       const digits = decimals.length - 1;

@@ -9,7 +9,8 @@ import { facetParts } from "../components/facets.ts";
 import { countText } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn, selectField } from "../components/forms.ts";
 import { type Fields, pager, type Respelled, respelledLinks, urlOf, versionNote } from "../components/navigation.ts";
-import { recordRows } from "../components/record-rows.ts";
+import { readOrder, recordTable } from "../components/record-rows.ts";
+import type { ListOrder } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 
 export interface DatasetsPage {
@@ -40,22 +41,12 @@ export function rejectedDatasetsView({ filters, repositories, errors }: Rejected
   };
 }
 
-/** These orders compare points, so they only compare datasets of one repository. */
-const ORDERS = [
-  ["shareOfCap desc", "Highest share of the possible score"],
-  ["shareOfCap asc", "Lowest share of the possible score"],
-  ["score desc", "Most points"],
-  ["score asc", "Fewest points"],
-  ["pubDate desc", "Newest"],
-  ["pubDate asc", "Oldest"],
-  ["title asc", "Title"],
-] as const;
-
 export function datasetsView(page: DatasetsPage): View {
   const { filters, query, data, pagination, repositories, facets, signals, respelled = [] } = page;
   const search = filters.search ?? "";
   const apiPath = urlOf("/records", query);
   const { rubric, ...fields } = filters;
+  const { page: _page, sortBy: _sortBy, sortOrder: _sortOrder, ...inOrder } = filters;
   const version = publicVersion.catch(PUBLIC_VERSIONS[0]).parse(rubric);
   return {
     title: search === "" ? "Datasets" : `Datasets: ${search}`,
@@ -71,9 +62,14 @@ ${chips(filters)}
         ? null
         : html`<span class="muted">· download <a href="${urlOf("/datasets.csv", filters)}">as CSV</a> or <a href="${apiPath}">as JSON</a></span>`
     }</p>
-${data.length === 0 ? nothing(search, respelled) : [orderNote(query, filters), recordRows(data, 2, version)]}
+${data.length === 0 ? nothing(search, respelled) : [orderNote(query, filters), recordTable(data, version, orderOf(query), (order) => urlOf("/datasets", { ...inOrder, order }))]}
 ${pager("/datasets", filters, pagination, { sizes: true })}</div></div>`,
   };
+}
+
+/** The order that the API applied. */
+function orderOf({ sortBy = "", sortOrder = "" }: Fields): ListOrder {
+  return readOrder(`${sortBy} ${sortOrder}`);
 }
 
 /** Returns a sentence about ordering datasets of several repositories by score. */
@@ -93,13 +89,13 @@ function form(filters: Fields, repositories: readonly string[], errors: FieldErr
   const names = ["repository", "minScore", "maxScore", "accessStatus", ...FURTHER.map(({ name }) => name)];
   const more = ["minScore", "maxScore", "publishedFrom", "publishedUntil", "award"].some(isGiven);
   const filled = (name: string) => filledIn(name, filters, errors);
-  // Filters of links, without a field of their own. The form keeps them.
-  const kept = Object.keys(CHIPS).filter((name) => isGiven(name) && !names.includes(name));
+  // Filters and the order of links, without a field of their own. The form keeps them.
+  const kept = ["order", ...Object.keys(CHIPS)].filter((name) => isGiven(name) && !names.includes(name));
   return html`<form action="/datasets" role="search"><div class="row"><div class="grow">${field({
     ...filled("search"),
     label: "Title or DOI",
     type: "search",
-  })}</div><div>${selectField({ name: "order", label: "Order", value: filters.order ?? "" }, ORDERS)}</div><button>Search</button></div>
+  })}</div><button>Search</button></div>
 <details${more ? html` open` : null}><summary>More filters</summary><div class="fields"><div>${selectField(
     { name: "repository", label: "Repository", value: filters.repository ?? "" },
     [["", "All"], ...repositories.map((label) => [label, label] as const)],

@@ -18,9 +18,9 @@ import {
   urlOf,
   versionNote,
 } from "../components/navigation.ts";
-import { recordRows } from "../components/record-rows.ts";
+import { readOrder, recordTable } from "../components/record-rows.ts";
 import { snippets } from "../components/snippets.ts";
-import { table } from "../components/table.ts";
+import { columnSort, table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
 import { BASIS_WORDS } from "../components/words.ts";
 import { yearsTable } from "../components/years.ts";
@@ -91,13 +91,13 @@ ${pager("/researchers", filters, pagination)}`,
   };
 }
 
-/** Returns the link of a column. By default the list is in ascending order of names; a second click turns the order. */
-function columnOrder({ page: _page, ...filters }: Fields, column: "name" | "datasetCount", first: "asc" | "desc") {
+/** Returns the link of a column. By default the list is in ascending order of names. */
+function columnOrder({ page: _page, ...filters }: Fields, column: "name" | "datasetCount", usual: "asc" | "desc") {
   const { sortBy = "name", sortOrder = "asc" } = filters;
-  const other = first === "asc" ? "desc" : "asc";
-  const now = sortBy !== column ? null : sortOrder === "asc" ? "ascending" : "descending";
-  const next = sortBy === column && sortOrder === first ? other : first;
-  return { href: urlOf("/researchers", { ...filters, sortBy: column, sortOrder: next }), now } as const;
+  const now = { by: sortBy, direction: sortOrder === "asc" ? "asc" : "desc" } as const;
+  return columnSort(column, usual, now, ({ by, direction }) =>
+    urlOf("/researchers", { ...filters, sortBy: by, sortOrder: direction }),
+  );
 }
 
 function exampleOf({ title, firstYear, lastYear }: ResearcherExample = NO_EXAMPLE): Html | null {
@@ -153,26 +153,32 @@ ${improvementParts(report, sources, true)}
 ${yearsTable(report, query)}`;
 }
 
+/** The default order of the datasets of a researcher. */
+export const RESEARCHERS_ORDER = "score desc";
+
 interface ResearchersDatasets {
   readonly data: readonly RecordRow[];
   readonly pagination: Pagination;
+  /** A sort key and direction such as `score desc`. */
+  readonly order: string;
 }
 
 function allDatasets(
   { id, slug, datasetCount }: ResearcherDetail,
-  { data, pagination }: ResearchersDatasets,
+  { data, pagination, order }: ResearchersDatasets,
   version: PublicVersion,
 ): Html {
   const rubric = version === PUBLIC_VERSIONS[0] ? {} : { rubric: version };
-  const query = { author: id, order: "score desc", ...rubric };
+  const query = { author: id, order, ...rubric };
+  const path = `/researchers/${slug}`;
   return html`<h2 id="datasets">Datasets</h2>
-<p><strong>${countText(pagination.total, "record")}</strong>, those with most points first${
+<p><strong>${countText(pagination.total, "record")}</strong>${
     pagination.total > datasetCount
       ? html`. Versions of a dataset count once, and only with a score: ${countText(datasetCount, "dataset counts", "datasets count")}`
       : null
-  }. <span class="muted">Download <a href="${urlOf("/datasets.csv", query)}">as CSV</a>, or <a href="${urlOf("/datasets", query)}">filter the list</a>. For news of changes, follow <a href="${changesFeedPath(`/researchers/${slug}`)}">the feed</a>.</span></p>
-${recordRows(data, 3, version)}
-${pager(`/researchers/${slug}`, rubric, pagination, { name: "page", anchor: "datasets" })}`;
+  }. <span class="muted">Download <a href="${urlOf("/datasets.csv", query)}">as CSV</a>, or <a href="${urlOf("/datasets", query)}">filter the list</a>. For news of changes, follow <a href="${changesFeedPath(path)}">the feed</a>.</span></p>
+${recordTable(data, version, readOrder(order), (next) => `${urlOf(path, { ...rubric, order: next })}#datasets`)}
+${pager(path, order === RESEARCHERS_ORDER ? rubric : { ...rubric, order }, pagination, { name: "page", anchor: "datasets" })}`;
 }
 
 function figures({ sIndex, sImpact, citedBasis, datasetCount, avgScore, meanCap }: ResearcherDetail): Html {

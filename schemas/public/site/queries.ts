@@ -46,7 +46,10 @@ export const affiliationsQuery = fieldsOf(institutionListQuery);
 export const rubricField = z.object({ rubric: field("As the twin's `rubric`.") });
 
 /** A researcher's page, with one page of the list of datasets. */
-export const researcherQuery = rubricField.extend({ page: field("Page of the datasets.") });
+export const researcherQuery = rubricField.extend({
+  page: field("Page of the datasets."),
+  order: field("Sort key and sort order of the datasets."),
+});
 
 /** The boxes of `/compare`, each with one dataset. */
 export const COMPARED = ["first", "second", "third", "fourth"] as const;
