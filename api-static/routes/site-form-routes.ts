@@ -30,6 +30,9 @@ const OWN_PAGE = { ...OWN_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true
 /** A form of the site. Only pages of the site can send it. The response is a view or a redirect to one. */
 const FORM = { ...OWN_PAGE, method: "post", bodyKind: "form" } as const;
 
+/** A part of the account view. */
+const ACCOUNT_PART = { ...OWN_PAGE, session: true, query: accountQuery } as const;
+
 /** Bytes of a form with drafts: a file, a pasted draft, and a few other fields. */
 const LARGEST_FORM = 2 * LARGEST_DRAFT + 64 * 1024;
 
@@ -90,14 +93,15 @@ export const SITE_FORM_ROUTES = {
     setsCookie: true,
   },
   "sign-out": { ...FORM, path: "/sign-out", summary: "Sign out", body: nothing, setsCookie: true },
-  account: {
-    ...OWN_PAGE,
-    path: "/me",
-    summary: "Show your account",
-    session: true,
-    query: accountQuery,
-    twin: "me",
+  account: { ...ACCOUNT_PART, path: "/me", summary: "Show the profile of your account", twin: "me" },
+  "account-saved": { ...ACCOUNT_PART, path: "/me/saved", summary: "Show what you saved" },
+  "account-submissions": {
+    ...ACCOUNT_PART,
+    path: "/me/submissions",
+    summary: "Show your submissions and saved checks",
   },
+  "account-keys": { ...ACCOUNT_PART, path: "/me/keys", summary: "Show the form of an API key" },
+  "account-data": { ...ACCOUNT_PART, path: "/me/data", summary: "Show your sessions, and download or erase your data" },
   // The handlers of these forms check the session, so that a sign-in does not lose the text.
   "change-account": { ...FORM, path: "/me", summary: "Change your account", body: accountForm },
   "continue-action": {

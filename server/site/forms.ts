@@ -23,6 +23,8 @@ import type { View } from "../../web/components/document.ts";
 import { urlOf } from "../../web/components/navigation.ts";
 import { CONTINUED, claimView, continueView, impossibleClaimView } from "../../web/views/continue.ts";
 import {
+  ACCOUNT_PARTS,
+  type AccountPart,
   accountView,
   erasedView,
   eraseView,
@@ -50,13 +52,19 @@ import {
 } from "./page-handler.ts";
 
 export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_FORM_ROUTES> {
+  const part = (of: AccountPart) => (typedRequest: Pick<TypedRequest<"account">, "query">, api: ApiClient) =>
+    makeAccount(of, typedRequest, api, context);
   return {
     ...checkHandlers(context),
     "sign-in": viewHandler("sign-in", context, (typedRequest) => makeSignIn(typedRequest, context)),
     "ask-link": viewHandler("ask-link", context, (typedRequest, api) => askLink(typedRequest, api, context)),
     "use-link": viewHandler("use-link", context, (typedRequest, api) => useLink(typedRequest, api, context)),
     "sign-out": viewHandler("sign-out", context, (_asked, api) => signOut(api)),
-    account: viewHandler("account", context, (typedRequest, api) => makeAccount(typedRequest, api, context)),
+    account: viewHandler("account", context, part("profile")),
+    "account-saved": viewHandler("account-saved", context, part("saved")),
+    "account-submissions": viewHandler("account-submissions", context, part("submissions")),
+    "account-keys": viewHandler("account-keys", context, part("keys")),
+    "account-data": viewHandler("account-data", context, part("data")),
     "change-account": viewHandler("change-account", context, (typedRequest, api) =>
       changeAccount(typedRequest, api, context),
     ),
@@ -127,8 +135,34 @@ async function signOut(api: ApiClient): Promise<ViewOrResponse> {
   return seeOther("/");
 }
 
+type AccountAction = AccountForm["do"] | "measure" | "get-key";
+
+/** The part of the account with the result of each action. */
+const PART_OF: Readonly<Record<AccountAction, AccountPart>> = {
+  claim: "profile",
+  "withdraw-claim": "profile",
+  visibility: "profile",
+  "withdraw-visibility": "profile",
+  "save-record": "saved",
+  "unsave-record": "saved",
+  "note-record": "saved",
+  "save-author": "saved",
+  "unsave-author": "saved",
+  "note-author": "saved",
+  "save-repository": "saved",
+  "unsave-repository": "saved",
+  "start-change-mails": "saved",
+  "stop-change-mails": "saved",
+  submit: "submissions",
+  "withdraw-submission": "submissions",
+  measure: "submissions",
+  "delete-measurement": "submissions",
+  "get-key": "keys",
+  "end-session": "data",
+};
+
 /** Messages after an action, by the parameter `done`. Other texts are not shown. */
-const DONE: Readonly<Record<string, string>> = {
+const DONE: Readonly<Record<Exclude<AccountAction, "get-key">, string>> = {
   claim: "You have claimed the page. The state of your claim is shown below.",
   "withdraw-claim": "Withdrawn.",
   visibility: "Your request was sent. A moderator decides. The change is visible within a minute after that.",
@@ -209,23 +243,40 @@ function apiCallOf(form: AccountForm): FormCall {
   }
 }
 
+function isDone(text: string): text is keyof typeof DONE {
+  return Object.hasOwn(DONE, text);
+}
+
 async function makeAccount(
-  { query }: TypedRequest<"account">,
+  part: AccountPart,
+  { query }: Pick<TypedRequest<"account">, "query">,
   api: ApiClient,
   { signIn, contact }: SiteContext,
 ): Promise<View> {
-  const own = await readAccount(query, api);
-  const done = Object.hasOwn(DONE, query.done) ? (DONE[query.done] ?? "") : "";
-  return accountView({ ...own, done, hasOrcid: signIn.orcid !== null, contact, refused: null });
+  const own = await readAccount(part, query, api);
+  const done = isDone(query.done) ? DONE[query.done] : "";
+  return accountView(part, { ...own, done, hasOrcid: signIn.orcid !== null, contact, refused: null, typed: null });
 }
 
-async function accountWithProblem(refused: Problem, api: ApiClient, { signIn, contact }: SiteContext): Promise<View> {
-  const own = await readAccount(accountQuery.parse({}), api);
-  return accountView({ ...own, done: "", hasOrcid: signIn.orcid !== null, contact, refused });
+/** `typed` has the fields of the rejected form. */
+async function accountWithProblem(
+  typed: Readonly<Record<string, string>> & { readonly do: AccountAction },
+  refused: Problem,
+  api: ApiClient,
+  { signIn, contact }: SiteContext,
+): Promise<View> {
+  const part = PART_OF[typed.do];
+  const own = await readAccount(part, accountQuery.parse({}), api);
+  const shown = { done: "", hasOrcid: signIn.orcid !== null, contact, refused };
+  return accountView(part, { ...own, ...shown, typed: part === "keys" ? typed : null });
 }
 
-/** Reads the account: the first part of each list, or the requested part. */
-async function readAccount(query: AccountQuery, api: ApiClient): Promise<Pick<OwnPage, "me" | "sessions">> {
+/** Reads the account: the first page of each list, or the requested one. */
+async function readAccount(
+  part: AccountPart,
+  query: AccountQuery,
+  api: ApiClient,
+): Promise<Pick<OwnPage, "me" | "sessions">> {
   const me = await api.get(accountPage, "me");
   const turned = async <List extends z.ZodType>(
     list: List,
@@ -259,7 +310,7 @@ async function readAccount(query: AccountQuery, api: ApiClient): Promise<Pick<Ow
       ),
       measurements: await turned(measurementList, "measurements", query.measured, me.measurements),
     },
-    sessions: await api.get(sessionList, "sessions", { query: { page: query.places } }),
+    sessions: part === "data" ? await api.get(sessionList, "sessions", { query: { page: query.places } }) : null,
   };
 }
 
@@ -268,14 +319,17 @@ async function readAccount(query: AccountQuery, api: ApiClient): Promise<Pick<Ow
  * in the response, with a link to sign in.
  */
 function signInFirst(
-  fields: Readonly<Record<string, string>>,
+  fields: Readonly<Record<string, string>> & { readonly do: AccountAction },
   request: TypedRequest<"change-account">["request"],
   context: SiteContext,
 ): HttpResponse {
-  const { do: action = "" } = fields;
-  const path = Object.hasOwn(CONTINUED, action) ? urlOf("/me/continue", fields) : OWN_PAGE;
+  const path = Object.hasOwn(CONTINUED, fields.do) ? urlOf("/me/continue", fields) : pathAfter(fields.do);
   if (returnPath.safeParse(path).success) return seeOther(urlOf("/sign-in", { returnTo: path }));
   return viewResponse(continueView(fields, false), surroundings(request, context), CACHE.never, 401);
+}
+
+function pathAfter(action: AccountAction): string {
+  return ACCOUNT_PARTS[PART_OF[action]].path;
 }
 
 /** Asks whether to continue an action. The rules of a claim are checked first. */
@@ -304,11 +358,11 @@ async function changeAccount(
   const { route, call } = apiCallOf(body);
   const work = async () => {
     await api.get(ANY, route, call);
-    return seeOther(`/me?done=${body.do}`);
+    return seeOther(urlOf(pathAfter(body.do), { done: body.do }));
   };
   const again = (problem: Problem) => {
     const impossible = body.do === "claim" ? impossibleClaimView(problem) : null;
-    return impossible ?? accountWithProblem(problem, api, context);
+    return impossible ?? accountWithProblem(body, problem, api, context);
   };
   return orShowForm(work, again, request, context);
 }
@@ -318,13 +372,14 @@ async function addMeasurement(
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
-  if (signed === null) return signInFirst({ do: "measure", ...body }, request, context);
+  const form = { do: "measure", ...body } as const;
+  if (signed === null) return signInFirst(form, request, context);
   const work = async () => {
     await request.charge("evaluation");
     await api.get(ANY, "new-measurement", { body });
-    return seeOther("/me?done=measure#measurements");
+    return seeOther(`${urlOf(pathAfter("measure"), { done: "measure" })}#measurements`);
   };
-  return orShowForm(work, (problem) => accountWithProblem(problem, api, context), request, context);
+  return orShowForm(work, (problem) => accountWithProblem(form, problem, api, context), request, context);
 }
 
 async function getKey(
@@ -332,11 +387,12 @@ async function getKey(
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
-  if (signed === null) return signInFirst({ do: "get-key", ...body }, request, context);
+  const form = { do: "get-key", ...body } as const;
+  if (signed === null) return signInFirst(form, request, context);
   const { description, ...owner } = body;
   const sent = description.trim() === "" ? owner : body;
   const work = async () => keyView(await api.get(registrationResult, "register", { body: sent }));
-  return orShowForm(work, (problem) => accountWithProblem(problem, api, context), request, context);
+  return orShowForm(work, (problem) => accountWithProblem(form, problem, api, context), request, context);
 }
 
 /** Without a session, the user confirms again after the sign-in. */

@@ -236,7 +236,7 @@ test("CSRF: a form of another origin changes nothing and gets an error page", as
   expect(of.site.world.mailbox.received.length).toBe(messages);
   // The site's own page may.
   const own = await send("/me", encoded({ do: "unsave-record", id: RECORD }), { person });
-  expect([own.status, own.headers.location]).toEqual([303, "/me?done=unsave-record"]);
+  expect([own.status, own.headers.location]).toEqual([303, "/me/saved?done=unsave-record"]);
 });
 
 test.each([
@@ -264,7 +264,7 @@ test.each([
 test("duplicate fields: the first value counts", async () => {
   const person = await of.person();
   const body = `do=save-record&do=unsave-record&recordId=${RECORD}&recordId=r0&note=first&note=second&id=${RECORD}`;
-  expect((await send("/me", body, { person })).headers.location).toBe("/me?done=save-record");
+  expect((await send("/me", body, { person })).headers.location).toBe("/me/saved?done=save-record");
   const boundary = "x-y_z";
   const part = (name: string, value: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -322,7 +322,7 @@ test("injection: typed values stay text in pages, headers and stored data", asyn
       }
       // The page shows stored values again, as text.
       const me = await send("/me", encoded({ do: "save-record", recordId: RECORD, note: texts.join(" ") }), { person });
-      const own = await ask(port, "/me", {
+      const own = await ask(port, "/me/saved", {
         headers: { accept: "text/html", cookie: `share_session=${person.token}` },
       });
       expect(me.status).toBeLessThan(500);

@@ -1,9 +1,10 @@
-/** The forms of an account as a browser sends them: what a claim would do, and forms sent after a session has ended. */
+/** The account and its forms as a browser sees them: its parts, what a claim would do, and forms of an ended session. */
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { ACCOUNT_LIMITS } from "../../schemas/public/account/me.ts";
+import { recordList } from "../../schemas/public/api/record.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import { decide } from "../../server/accounts/moderation.ts";
 import { newId } from "../../server/accounts/sessions.ts";
@@ -136,4 +137,51 @@ test("an account is not erased by a form of an ended session: the user confirms 
   expect(page.text).toMatch(/<input type="checkbox" name="sure" value="yes" required>/);
   expect((await person.ask("GET", "/account/me")).status).toBe(200);
   expect(heading(await sent(person, "/me/erase", { sure: "yes" }))).toBe("Your account is erased");
+});
+
+test("each part of the account has a URL, one heading and the tab that is current", async () => {
+  const person = await server.person();
+  const paths = ["/me", "/me/saved", "/me/submissions", "/me/keys", "/me/data"];
+  const headings = new Set<string | undefined>();
+  for (const path of paths) {
+    const page = await opened(person, path);
+    headings.add(heading(page));
+    expect([path, page.status, page.text.match(/<h1[ >]/g)?.length]).toEqual([path, 200, 1]);
+    expect(page.text).toContain(`<title>${heading(page)} – Your account – SHARE</title>`);
+    const tabs = /<nav class="parts"[\s\S]*?<\/nav>/.exec(page.text)?.[0] ?? "";
+    const links = [...tabs.matchAll(/<a href="([^"]+)"( aria-current="page")?>/g)];
+    expect(links.map(([, to, current]) => [to, current !== undefined])).toEqual(paths.map((to) => [to, to === path]));
+    const signedOut = await ask(server.port, path, { headers: HTML });
+    expect(signedOut.headers.location).toBe(`/sign-in?${new URLSearchParams({ returnTo: path })}`);
+  }
+  expect(headings.size).toBe(paths.length);
+});
+
+test("a form returns to its part of the account, with a message or with the problem and the text", async () => {
+  const person = await server.person();
+  const { data } = recordList.parse(await person.got("/records?limit=1"));
+  const recordId = data[0]?.id ?? "";
+  for (const [fields, to] of [
+    [{ do: "claim", authorSlug: others[3]?.slug ?? "" }, "/me?done=claim"],
+    [{ do: "save-record", recordId }, "/me/saved?done=save-record"],
+    [{ do: "start-change-mails" }, "/me/saved?done=start-change-mails"],
+    [{ do: "submit", identifier: "zenodo/55000001" }, "/me/submissions?done=submit"],
+  ] as const) {
+    const reply = await sent(person, "/me", fields);
+    expect([reply.status, reply.headers.location]).toEqual([303, to]);
+    expect((await opened(person, to)).text).toContain('<div class="done" role="status">');
+  }
+  for (const [path, fields, part] of [
+    ["/me", { do: "withdraw-claim", id: "x" }, "Your profile"],
+    ["/me", { do: "save-record", recordId: "x" }, "Saved items"],
+    ["/me", { do: "submit", identifier: "x" }, "Submissions and checks"],
+    ["/me/measurements", { identifier: "x" }, "Submissions and checks"],
+    ["/me/keys", { name: "Lab", email: "x", description: "Figures" }, "API keys"],
+    ["/me", { do: "end-session", id: "x" }, "Sessions and data"],
+  ] as const) {
+    const reply = await sent(person, path, fields);
+    expect([path, fields, reply.status >= 400, heading(reply)]).toEqual([path, fields, true, part]);
+    expect(reply.text).toContain('<div class="warn" role="alert">');
+    if (path === "/me/keys") expect(reply.text).toContain('name="description" type="text" value="Figures"');
+  }
 });

@@ -2,7 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { accountTarget } from "../../pipeline/store/account-target.ts";
@@ -311,12 +311,12 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.click("main button");
     await page.waitForURL(at(`/me/continue?do=save-record&recordId=${dataset}`));
     await page.click("text=Save to your account");
-    await page.waitForURL(/\/me\?done=save-record/);
+    await page.waitForURL(/\/me\/saved\?done=save-record/);
     expect(await page.locator("text=Saved datasets, newest first: 1 dataset").count()).toBe(1);
     for (const note of ["for the talk", ""]) {
       await page.fill(`#note-note-record-${dataset}`, note);
       await page.click("text=Save note");
-      await page.waitForURL(/\/me\?done=note-record/);
+      await page.waitForURL(/\/me\/saved\?done=note-record/);
       expect(await page.inputValue(`#note-note-record-${dataset}`)).toBe(note);
     }
     // A page has ten; further ones are on the next pages.
@@ -324,12 +324,12 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     for (const { id } of others) {
       await page.goto(at(`/datasets/${id}`));
       await page.click("text=Save to your account");
-      await page.waitForURL(/\/me\?done=save-record/);
+      await page.waitForURL(/\/me\/saved\?done=save-record/);
     }
     await page.click('nav[aria-label="Pages of saved"] >> text=Next');
-    await page.waitForURL(/\/me\?saved=2#saved$/);
+    await page.waitForURL(/\/me\/saved\?saved=2#saved$/);
     expect(await page.locator("input[name=note]").count()).toBeGreaterThan(1);
-    await page.screenshot({ path: join(PICTURES ?? store.store.root, "me.png"), fullPage: true });
+    await partsFit(await context.storageState());
 
     await page.goto(at(`/researchers/${slug}`));
     await page.click("text=This is me");
@@ -360,6 +360,32 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     expect(await context.cookies()).toEqual([]);
     await context.close();
   });
+
+  /** Opens each part of an account with saved items, at each width and in both themes. */
+  async function partsFit({ cookies, origins }: Awaited<ReturnType<BrowserContext["storageState"]>>): Promise<void> {
+    for (const [width, colorScheme] of [
+      [360, "dark"],
+      [1280, "light"],
+    ] as const) {
+      const viewport = { width, height: 900 };
+      const storageState = { cookies, origins };
+      const context = await openContext(browser, { viewport, colorScheme, bypassCSP: true, storageState });
+      const page = await context.newPage();
+      await page.goto(at("/me"));
+      for (const name of ["Profile", "Saved", "Submissions", "API keys", "Data"]) {
+        const tab = page.getByRole("navigation", { name: "Parts of your account" }).getByRole("link", { name });
+        await tab.click();
+        await page.waitForLoadState();
+        expect([name, await tab.getAttribute("aria-current")]).toEqual([name, "page"]);
+        expect([name, await page.locator(".parts [aria-current]").count()]).toEqual([name, 1]);
+        if (PICTURES !== undefined)
+          await page.screenshot({ path: join(PICTURES, `me-${name}-${width}-${colorScheme}.png`), fullPage: true });
+        expect([name, width, await overflowOf(page)]).toEqual([name, width, 0]);
+        expect([name, width, await violationsOn(page)]).toEqual([name, width, []]);
+      }
+      await context.close();
+    }
+  }
 
   /** A moderator's decision on the one request of its kind. */
   async function approve(kind: "profile_claim" | "visibility_request"): Promise<void> {

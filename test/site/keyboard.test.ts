@@ -69,6 +69,10 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
       "/changelog",
       "/privacy",
       "/me",
+      "/me/saved",
+      "/me/submissions",
+      "/me/keys",
+      "/me/data",
       "/me/erase",
       "/nothing/here",
     ];

@@ -149,7 +149,7 @@ test("a form without a session continues after the sign-in with its text, also i
   expect(await returnTo("/me/measurements", { identifier: "10.5072/a b" })).toBe(
     "/me/continue?do=measure&identifier=10.5072%2Fa+b",
   );
-  expect(await returnTo("/me", { do: "end-session", id: "s1" })).toBe("/me");
+  expect(await returnTo("/me", { do: "end-session", id: "s1" })).toBe("/me/data");
   expect((await read(back)).headers.location).toBe(`/sign-in?${new URLSearchParams({ returnTo: back })}`);
   const long = await post("/me", { ...note, note: "long ".repeat(100) });
   expect(long.status).toBe(401);

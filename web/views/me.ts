@@ -1,4 +1,4 @@
-/** The view of an account: claims, saved and submitted datasets, saved checks, API keys, and how to erase the account. */
+/** The view of an account, in parts: profile, saved items, submissions and checks, API keys, sessions and data. */
 
 import type { z } from "zod";
 import type { AccountPage } from "../../schemas/public/account/me.ts";
@@ -33,15 +33,16 @@ function noteForm(values: Readonly<Record<string, string>>, note: string | null)
 }
 
 /** Returns the links to other pages of one list. `name` is its query parameter. */
-function listPager(name: string, anchor: string, pagination: OwnList["pagination"]): Html | null {
-  return pager("/me", {}, pagination, { name, anchor });
+function listPager(part: AccountPart, name: string, anchor: string, pagination: OwnList["pagination"]): Html | null {
+  return pager(ACCOUNT_PARTS[part].path, {}, pagination, { name, anchor });
 }
 
 type OwnList = AccountPage["savedRecords"];
 
 export interface OwnPage {
   readonly me: AccountPage;
-  readonly sessions: Sessions;
+  /** Null in parts that do not show the sessions. */
+  readonly sessions: Sessions | null;
   /** The message after an action; empty if there was none. */
   readonly done: string;
   /** True if an ORCID iD can be added. */
@@ -49,47 +50,80 @@ export interface OwnPage {
   /** The operator's email address or https URL; null if unset. */
   readonly contact: string | null;
   readonly refused: Problem | null;
+  /** The rejected form of an API key; null if none was rejected. */
+  readonly typed: Readonly<Record<string, string>> | null;
 }
 
-/** Anchors and names of the parts that the navigation lists. */
-const PARTS = [
-  ["claims", "Profile"],
-  ["saved", "Saved"],
-  ["submissions", "Submissions and checks"],
-  ["keys", "API keys"],
-  ["data", "Your data"],
-] as const;
+/** The parts of the view. Each has its own URL, with a tab that links to it. */
+export const ACCOUNT_PARTS = {
+  profile: { path: "/me", name: "Profile", heading: "Your profile" },
+  saved: { path: "/me/saved", name: "Saved", heading: "Saved items" },
+  submissions: { path: "/me/submissions", name: "Submissions", heading: "Submissions and checks" },
+  keys: { path: "/me/keys", name: "API keys", heading: "API keys" },
+  data: { path: "/me/data", name: "Data", heading: "Sessions and data" },
+} as const;
+export type AccountPart = keyof typeof ACCOUNT_PARTS;
 
-export function accountView({ me, sessions, done, hasOrcid, contact, refused }: OwnPage): View {
-  const { user } = me;
+export function accountView(part: AccountPart, page: OwnPage): View {
+  const { done, refused } = page;
+  const { user } = page.me;
+  const { heading } = ACCOUNT_PARTS[part];
   const name = user.name ?? user.email ?? user.orcid ?? user.id;
+  const tabs = Object.values(ACCOUNT_PARTS).map(
+    (each) =>
+      html`<li><a href="${each.path}"${each.heading === heading ? html` aria-current="page"` : null}>${each.name}</a></li>`,
+  );
   return {
-    title: refused === null ? "Your account" : "Error: Your account",
+    title: `${refused === null ? "" : "Error: "}${heading} – Your account`,
     description: "Your claims, saved datasets, checks and API keys.",
     apiPath: "/account/me",
     unlisted: true,
-    body: html`<h1>Your account</h1>
+    body: html`<div class="signed-in"><p>Signed in as <strong><bdi>${name}</bdi></strong></p>${buttonForm("/sign-out", {}, "Sign out")}</div>
+<nav class="parts" aria-label="Parts of your account"><ul>${tabs}</ul></nav>
+<h1>${heading}</h1>
 ${refused === null ? null : errorSummary(refused)}
 ${done === "" ? null : html`<div class="done" role="status"><p>${done}</p></div>`}
-<p>Signed in as <strong><bdi>${name}</bdi></strong>${user.orcid === null || user.orcid === name ? null : html` · ORCID iD ${user.orcid}`}${user.email === null || user.email === name ? null : html` · ${user.email}`}</p>
-<div class="actions">${buttonForm("/sign-out", {}, "Sign out")}${user.orcid === null && hasOrcid ? html`<a class="button quiet" href="/auth/orcid/start?add=true&amp;returnTo=/me">Add your ORCID iD</a>` : null}</div>
-<nav aria-label="Parts of your account"><ul class="chips">${PARTS.map(([anchor, name]) => html`<li><a href="#${anchor}">${name}</a></li>`)}</ul></nav>
-${claims(me, contact)}
-${visibility(me)}
-${savedRecords(me)}
-${savedAuthors(me)}
-${savedRepositories(me)}
-${changeMails(me)}
-${submissions(me)}
-${checks(me)}
-<h2 id="keys">API keys</h2>
-<p>You need a key if your program sends more than 100 requests a minute. We show the key once and do not store it.</p>
-${keyForm({ name: user.name ?? "", email: user.email ?? "" })}
-${sessionTable(sessions)}
+${partBody(part, page)}`,
+  };
+}
+
+function partBody(part: AccountPart, page: OwnPage): Html {
+  const { me, contact } = page;
+  switch (part) {
+    case "profile":
+      return html`${profile(page)}\n${claims(me, contact)}\n${visibility(me)}`;
+    case "saved":
+      return html`${savedRecords(me)}\n${savedAuthors(me)}\n${savedRepositories(me)}\n${changeMails(me)}`;
+    case "submissions":
+      return html`${submissions(me)}\n${checks(me)}`;
+    case "keys":
+      return keys(page);
+    case "data":
+      return html`${page.sessions === null ? null : sessionTable(page.sessions)}
 <h2 id="data">Your data</h2>
 <p>Download all data that we store about you as one file, or erase them immediately and permanently.</p>
-<div class="actions"><a class="button quiet" href="/account/export" download>Download my data</a><a class="button quiet" href="/me/erase">Erase my account</a></div>`,
-  };
+<div class="actions"><a class="button quiet" href="/account/export" download>Download my data</a><a class="button quiet" href="/me/erase">Erase my account</a></div>`;
+    default:
+      return part satisfies never;
+  }
+}
+
+function profile({ me: { user }, hasOrcid }: OwnPage): Html {
+  const facts = [
+    ["Name", user.name],
+    ["Email address", user.email],
+    ["ORCID iD", user.orcid],
+  ] as const;
+  return html`<dl class="facts">${facts.map(([name, value]) => (value === null ? null : html`<dt>${name}</dt><dd><bdi>${value}</bdi></dd>`))}</dl>${
+    user.orcid === null && hasOrcid
+      ? html`<div class="actions"><a class="button quiet" href="/auth/orcid/start?add=true&amp;returnTo=/me">Add your ORCID iD</a></div>`
+      : null
+  }`;
+}
+
+function keys({ me: { user }, typed }: OwnPage): Html {
+  return html`<p>You need a key if your program sends more than 100 requests a minute. We show the key once and do not store it.</p>
+${keyForm(typed ?? { name: user.name ?? "", email: user.email ?? "" })}`;
 }
 
 /** Returns the form that registers an API key. `typed` has its fields by name. */
@@ -116,7 +150,7 @@ function claims({ profileClaims: { data, pagination }, user }: AccountPage, cont
     list.length === 0
       ? html`<p>You have not claimed a page. <a href="${own}">Find your page</a> and press “This is me” there.</p>`
       : table("Your claims", [{ name: "Researcher" }, { name: "State" }, { name: "Change" }], list)
-  }${data.some(({ state }) => state === "pending") ? waitingNote(user.orcid !== null, contact) : null}${listPager("claims", "claims", pagination)}`;
+  }${data.some(({ state }) => state === "pending") ? waitingNote(user.orcid !== null, contact) : null}${listPager("profile", "claims", "claims", pagination)}`;
 }
 
 function visibility({ profileClaims, visibilityRequests: { data, pagination }, hidden }: AccountPage): Html {
@@ -142,7 +176,7 @@ function visibility({ profileClaims, visibilityRequests: { data, pagination }, h
             button("withdraw-visibility", id, "Withdraw"),
           ]),
         )
-  }${listPager("requests", "visibility", pagination)}`;
+  }${listPager("profile", "requests", "visibility", pagination)}`;
 }
 
 function savedRecords({ savedRecords: { data, pagination } }: AccountPage): Html {
@@ -159,7 +193,7 @@ function savedRecords({ savedRecords: { data, pagination } }: AccountPage): Html
             button("unsave-record", recordId, "Remove"),
           ]),
         )
-  }${listPager("saved", "saved", pagination)}`;
+  }${listPager("saved", "saved", "saved", pagination)}`;
 }
 
 function savedAuthors({ savedAuthors: { data, pagination } }: AccountPage): Html | null {
@@ -175,7 +209,7 @@ function savedAuthors({ savedAuthors: { data, pagination } }: AccountPage): Html
       authorSlug === null ? note : noteForm({ do: "note-author", authorSlug }, note),
       button("unsave-author", authorId, "Remove"),
     ]),
-  )}${listPager("people", "people", pagination)}`;
+  )}${listPager("saved", "people", "people", pagination)}`;
 }
 
 function savedRepositories({ savedRepositories: { data, pagination } }: AccountPage): Html | null {
@@ -188,7 +222,7 @@ function savedRepositories({ savedRepositories: { data, pagination } }: AccountP
       timeElement(savedAt),
       button("unsave-repository", repository, "Remove"),
     ]),
-  )}${listPager("repositories", "repositories", pagination)}`;
+  )}${listPager("saved", "repositories", "repositories", pagination)}`;
 }
 
 function changeMails({ changeMails: mails, user }: AccountPage): Html {
@@ -221,7 +255,7 @@ export function unsubscribedView(): View {
     title: "Emails stopped",
     description: "You get no more emails about changes.",
     unlisted: true,
-    body: html`<h1>Emails stopped</h1><p class="lead" role="status">You get no more emails about changes. Your saved items stay in <a href="/me">your account</a>.</p>`,
+    body: html`<h1>Emails stopped</h1><p class="lead" role="status">You get no more emails about changes. Your saved items stay in <a href="/me/saved">your account</a>.</p>`,
   };
 }
 
@@ -239,7 +273,7 @@ function submissions({ datasetSubmissions: { data, pagination } }: AccountPage):
             button("withdraw-submission", id, "Withdraw"),
           ]),
         )
-  }${listPager("submitted", "submissions", pagination)}`;
+  }${listPager("submissions", "submitted", "submissions", pagination)}`;
 }
 
 function checks({ measurements: { data, pagination } }: AccountPage): Html {
@@ -257,7 +291,7 @@ function checks({ measurements: { data, pagination } }: AccountPage): Html {
             button("delete-measurement", id, "Delete"),
           ]),
         )
-  }${listPager("measured", "measurements", pagination)}`;
+  }${listPager("submissions", "measured", "measurements", pagination)}`;
 }
 
 function sessionTable({ data, pagination }: Sessions): Html {
@@ -269,7 +303,7 @@ function sessionTable({ data, pagination }: Sessions): Html {
       timeElement(seenAt),
       button("end-session", id, "Sign out"),
     ]),
-  )}${listPager("places", "sessions", pagination)}`;
+  )}${listPager("data", "places", "sessions", pagination)}`;
 }
 
 export function keyView({ key, message }: RegistrationResult): View {
@@ -277,7 +311,7 @@ export function keyView({ key, message }: RegistrationResult): View {
     title: "Your API key",
     description: "Your new API key.",
     unlisted: true,
-    body: html`<h1>Your API key</h1><p class="lead" role="status">Copy the key now. We do not show it again.</p><pre tabindex="0" aria-label="API key">${key}</pre><p>${message}</p><p><a href="/docs">How to use the key</a> · <a href="/me">Back to your account</a></p>`,
+    body: html`<h1>Your API key</h1><p class="lead" role="status">Copy the key now. We do not show it again.</p><pre tabindex="0" aria-label="API key">${key}</pre><p>${message}</p><p><a href="/docs">How to use the key</a> · <a href="/me/keys">Back to your account</a></p>`,
   };
 }
 
@@ -291,7 +325,7 @@ export function eraseView(refused: Problem | null): View {
 ${refused === null ? null : errorSummary(refused)}
 <p class="lead">This erases all data that we store about you, immediately and permanently, and ends all sessions.</p>
 <p>If your page is hidden, it stays hidden. Datasets that you submitted stay submitted, without your name. If you want a copy, <a href="/account/export" download>download your data first</a>.</p>
-<form method="post" action="/me/erase"><p><label><input type="checkbox" name="sure" value="yes" required> Yes, erase all data about me</label></p><p><button class="danger">Erase my account</button> <a href="/me">No, go back</a></p></form>`,
+<form method="post" action="/me/erase"><p><label><input type="checkbox" name="sure" value="yes" required> Yes, erase all data about me</label></p><p><button class="danger">Erase my account</button> <a href="/me/data">No, go back</a></p></form>`,
   };
 }
 

@@ -35,7 +35,7 @@ export function usageTermsView({ licence, limits }: UsageTerms): View {
 <h2>Rate limits</h2>
 <ul>
 <li>Without a key: ${perTime(limits.anonymous)} for each IP address.</li>
-<li>With <a href="/me#keys">a key</a>: ${perTime(limits.key)} for each key.</li>
+<li>With <a href="/me/keys">a key</a>: ${perTime(limits.key)} for each key.</li>
 <li>Checks of datasets and drafts: ${perTime(limits.evaluation)} for each IP address.</li>
 </ul>
 <p>If you need more, <a href="/history#download">download a release</a>.</p>
