@@ -118,7 +118,12 @@ export const SITE_ROUTES = {
     html: false,
     cache: CACHE.badge,
   },
-  compare: { ...PAGE, path: "/compare", summary: "Compare two to four datasets side by side", query: compareQuery },
+  compare: {
+    ...PAGE,
+    path: "/compare",
+    summary: "Compare two to four datasets or repositories side by side",
+    query: compareQuery,
+  },
   researchers: {
     ...PAGE,
     path: "/researchers",

@@ -1,7 +1,7 @@
 /** Adds every route of api-static/routes/index.ts to the server, with 405 for other methods. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { z } from "zod";
+import { z } from "zod";
 import {
   isServiceRoute,
   isSiteRoute,
@@ -310,12 +310,17 @@ export function readQuery<Query extends z.ZodObject>(
   }
   const known = Object.keys(query.shape);
   const all = [...new URLSearchParams(text)];
-  const knownPairs = all.filter(([name]) => known.includes(name));
+  const lists = Map.groupBy(
+    all.filter(([name]) => isArray(query.shape[name])),
+    ([name]) => name,
+  );
+  const knownPairs = all.filter(([name]) => known.includes(name) && !lists.has(name));
   const values = new Map(knownPairs);
   const repeated = [...values.keys()].filter((name) => knownPairs.filter(([other]) => other === name).length > 1);
   const parsed = query.safeParse({
     ...impliedLimit(values),
     ...Object.fromEntries([...values].map(([name, value]) => [name, canonicalValue(name, value)])),
+    ...Object.fromEntries([...lists].map(([name, pairs]) => [name, pairs.map(([, value]) => value)])),
   });
   const faults = [
     ...repeated.map((path) => ({ path, message: "is given more than once" })),
@@ -326,6 +331,11 @@ export function readQuery<Query extends z.ZodObject>(
   ];
   if (parsed.success && faults.length === 0) return parsed.data;
   throw refusal(faults);
+}
+
+/** Whether a parameter can be repeated. */
+function isArray(schema: unknown): boolean {
+  return (schema instanceof z.ZodDefault ? schema.unwrap() : schema) instanceof z.ZodArray;
 }
 
 /** Whether a route accepts parameters outside its schema. */

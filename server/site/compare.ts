@@ -1,28 +1,93 @@
 /** The handler of /compare. */
 
+import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import { lookupResult } from "../../schemas/public/api/lookup.ts";
+import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
+import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { COMPARED } from "../../schemas/public/site/queries.ts";
 import type { View } from "../../web/components/document.ts";
 import { REASONS } from "../../web/views/check-list.ts";
-import { compareView } from "../../web/views/compare.ts";
+import {
+  compareDatasetsView,
+  compareRepositoriesView,
+  compareView,
+  tooManyDatasetsView,
+  tooManyRepositoriesView,
+} from "../../web/views/compare.ts";
 import type { TypedRequest } from "../http/routes.ts";
-import type { ApiClient } from "./page-handler.ts";
+import { siteCounts } from "./datasets.ts";
+import type { ApiClient, SiteContext } from "./page-handler.ts";
 
-/** Names each dataset that is not found beside its box, and compares the others. */
-export async function makeComparison({ query }: TypedRequest<"compare">, api: ApiClient): Promise<View> {
-  const boxes = COMPARED.map((name) => ({ name, text: query[name].trim() })).filter(({ text }) => text !== "");
-  const errors = new Map<string, string>();
-  const ids = new Set<string>();
-  if (boxes.length > 0) {
-    const { data } = await api.get(lookupResult, "lookup", { body: { identifiers: boxes.map(({ text }) => text) } });
-    for (const [i, { record, reason }] of data.entries()) {
-      const name = boxes[i]?.name ?? "";
-      if (record === null) errors.set(name, REASONS[reason ?? "unknown"]);
-      else if (ids.has(record.id)) errors.set(name, "The same dataset as in a box before");
-      else ids.add(record.id);
-    }
+export async function makeComparison(
+  { query }: TypedRequest<"compare">,
+  version: PublicVersion,
+  api: ApiClient,
+  context: Pick<SiteContext, "active">,
+): Promise<View> {
+  const [datasets, repositories] = [filledIn(query.dataset), filledIn(query.repository)];
+  const isMixed = datasets.length > 0 && repositories.length > 0;
+  if (datasets.length > 0 && !isMixed) return compareDatasets(datasets, version, api);
+  if (repositories.length > 0 && !isMixed) return compareRepositories(repositories, version, api, context);
+  const metrics = await api.getUnless(["no-release", "rubric-not-published"], liveMetrics, "metrics", {
+    query: { rubric: version },
+  });
+  const labels = metrics === null ? [] : repositoriesOf(metrics).map(({ repository }) => repository);
+  return compareView(labels.toSorted(), version, isMixed);
+}
+
+function filledIn(texts: readonly string[]): string[] {
+  return texts.map((text) => text.trim()).filter((text) => text !== "");
+}
+
+/** Returns each item once, in the order of the boxes, and the errors of the other boxes. */
+function read<Item>(
+  found: readonly { readonly item: Item | null; readonly key: string; readonly reason: string }[],
+  repeated: string,
+) {
+  const errors = new Map<number, string>();
+  const items = new Map<string, Item>();
+  for (const [i, { item, key, reason }] of found.entries()) {
+    if (item === null) errors.set(i, reason);
+    else if (items.has(key)) errors.set(i, repeated);
+    else items.set(key, item);
   }
-  const records = await Promise.all([...ids].map((key) => api.get(recordDetail, "record", { key })));
-  return compareView({ typed: query, errors, records });
+  return { errors, items: [...items.values()] };
+}
+
+async function compareDatasets(typed: readonly string[], version: PublicVersion, api: ApiClient): Promise<View> {
+  const query = { rubric: version };
+  const { data } = await api.get(lookupResult, "lookup", { query, body: { identifiers: typed } });
+  const { errors, items } = read(
+    data.map(({ record, reason }) => ({ item: record, key: record?.id ?? "", reason: REASONS[reason ?? "unknown"] })),
+    "The same dataset as in a box before",
+  );
+  if (items.length > COMPARED.most) return tooManyDatasetsView(items, version);
+  const found = await Promise.all(items.map(({ id }) => api.get(recordDetail, "record", { key: id, query })));
+  return compareDatasetsView({ typed, errors, found }, version);
+}
+
+async function compareRepositories(
+  typed: readonly string[],
+  version: PublicVersion,
+  api: ApiClient,
+  { active }: Pick<SiteContext, "active">,
+): Promise<View> {
+  const all = repositoriesOf(await api.get(liveMetrics, "metrics", { query: { rubric: version } }));
+  const named = (text: string) =>
+    all.find(({ repository }) => repository === text) ??
+    all.find(({ repository }) => repository.toLowerCase() === text.toLowerCase());
+  const { errors, items } = read(
+    typed.map((text) => {
+      const item = named(text) ?? null;
+      return { item, key: item?.repository ?? "", reason: "No repository of the current release has this name" };
+    }),
+    "The same repository as in a box before",
+  );
+  if (items.length > COMPARED.most) return tooManyRepositoriesView(items, version);
+  const { prevalence } = await siteCounts(active, version);
+  const { signals } = await api.get(rubricDescriptor, "rubric", { key: version });
+  const labels = all.map(({ repository }) => repository).toSorted();
+  return compareRepositoriesView({ typed, errors, found: items, labels, prevalence, signals }, version);
 }

@@ -1,9 +1,10 @@
 -- Counts for the site that no API response has. Inputs: record, score.
 
--- Grain: one signal of one repository under one version. Counts evaluable records and those that pass.
+-- Grain: one signal of one repository under one version. Counts scored records, those whose source supports it, those
+-- that can be judged, and those that pass.
 create or replace temp view signal_of_repository as
 with judged as (
-  select score.rubric, record.repository, score.evaluable_mask, score.passed_mask
+  select score.rubric, record.repository, score.supported_mask, score.evaluable_mask, score.passed_mask
   from score
   join record on record.id = score.id
   where score.status = 'scored' and record.repository is not null and record.repository <> ''
@@ -11,7 +12,8 @@ with judged as (
 bits as (
   select cast(range as integer) as bit from range(25)
 )
-select judged.rubric, judged.repository, bits.bit,
+select judged.rubric, judged.repository, bits.bit, cast(count(*) as integer) as scored,
+  cast(sum((judged.supported_mask >> bits.bit) & 1) as integer) as supported,
   cast(sum((judged.evaluable_mask >> bits.bit) & 1) as integer) as judged,
   cast(sum((judged.passed_mask >> bits.bit) & 1) as integer) as passed
 from judged

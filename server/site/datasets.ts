@@ -317,7 +317,7 @@ export async function count({ engine }: Pick<OpenRelease, "engine">, version: Pu
     await db.runFile(COUNTS);
     return [
       await db.rows(
-        "select repository, bit, judged, passed from signal_of_repository where rubric = $version order by repository, bit",
+        "select repository, bit, scored, supported, judged, passed from signal_of_repository where rubric = $version order by repository, bit",
         { version },
       ),
       await db.rows(
@@ -334,9 +334,11 @@ export async function count({ engine }: Pick<OpenRelease, "engine">, version: Pu
     distributions.set(String(repository), own);
   }
   return {
-    prevalence: common.map(({ repository, bit, judged, passed }) => ({
+    prevalence: common.map(({ repository, bit, scored, supported, judged, passed }) => ({
       signal: SIGNAL_IDS[Number(bit)] ?? "",
       repository: String(repository),
+      scored: Number(scored),
+      supported: Number(supported),
       judged: Number(judged),
       passed: Number(passed),
     })),
@@ -345,12 +347,19 @@ export async function count({ engine }: Pick<OpenRelease, "engine">, version: Pu
 }
 
 export function overall(prevalence: readonly Prevalence[]): ReadonlyMap<string, Prevalence> {
-  const sum = (all: readonly Prevalence[], member: "judged" | "passed") =>
+  const sum = (all: readonly Prevalence[], member: "scored" | "supported" | "judged" | "passed") =>
     all.reduce((total, each) => total + each[member], 0);
   return new Map(
     [...Map.groupBy(prevalence, ({ signal }) => signal)].map(([signal, all]) => [
       signal,
-      { signal, repository: "", judged: sum(all, "judged"), passed: sum(all, "passed") },
+      {
+        signal,
+        repository: "",
+        scored: sum(all, "scored"),
+        supported: sum(all, "supported"),
+        judged: sum(all, "judged"),
+        passed: sum(all, "passed"),
+      },
     ]),
   );
 }

@@ -168,7 +168,9 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     "dataset-markdown": datasetTwin,
     "dataset-linkset": viewHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
     "dataset-picture": viewHandler("dataset-picture", context, ({ key }, api) => makePreviewPicture(key, api, context)),
-    compare: viewHandler("compare", context, makeComparison),
+    compare: viewHandler("compare", context, (typedRequest, api) =>
+      makeComparison(typedRequest, requestedVersion(typedRequest.query.rubric), api, context),
+    ),
     researchers: viewHandler("researchers", context, (typedRequest, api) =>
       makeResearchers(typedRequest, api, context),
     ),

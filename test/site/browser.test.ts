@@ -10,6 +10,7 @@ import { recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { openAccounts } from "../../server/accounts/database.ts";
 import { decide } from "../../server/accounts/moderation.ts";
+import { comparePath } from "../../web/components/selecting.ts";
 import { STYLE } from "../../web/components/style.ts";
 import { ask } from "../server/ask.ts";
 import {
@@ -32,7 +33,7 @@ let store: ReleasedStore;
 let server: Listening;
 let browser: Browser;
 let dataset: string;
-let compared = new URLSearchParams();
+let compared: string;
 let slug: string;
 /** A ROR id and a funder that the metadata state. */
 let ror: string;
@@ -56,7 +57,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     const rows = recordList.parse(JSON.parse(records.text)).data;
     const [best] = rows;
     const [first, second, third] = rows.flatMap(({ doi }) => doi ?? []);
-    compared = new URLSearchParams({ first: `${first}`, second: `${second}`, third: `${third}`, fourth: "10.5281/x" });
+    compared = comparePath("dataset", [`${first}`, `${second}`, `${third}`, "10.5281/x"], "2.0");
     dataset = best?.id ?? "";
     word = best?.title?.split(" ").toSorted((one, other) => other.length - one.length)[0] ?? "";
     slug = researcherList.parse(JSON.parse(people.text)).data[0]?.slug ?? "";
@@ -103,7 +104,10 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     "/help",
     "/service-status",
     "/terms",
-    `/compare?${compared}`,
+    "/compare",
+    compared,
+    comparePath("repository", ["Zenodo", ODD_LABEL, "nowhere"], "2.0"),
+    "/compare?rubric=1.0&repository=Zenodo&repository=zenodo&dataset=x",
     "/changelog",
     "/privacy",
     "/check",

@@ -11,6 +11,7 @@ import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { institutionList } from "../../schemas/public/api/attribution.ts";
+import { ATTAINABLE_TOTALS } from "../../schemas/public/api/common.ts";
 import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
@@ -20,8 +21,11 @@ import { suggestions } from "../../schemas/public/site/queries.ts";
 import type { ServerOptions } from "../../server/index.ts";
 import { PreviewPictures } from "../../server/site/preview-pictures.ts";
 import { previewPicture, previewWords } from "../../web/components/preview-picture.ts";
+import { comparePath } from "../../web/components/selecting.ts";
 import { STYLE } from "../../web/components/style.ts";
 import { TERMS } from "../../web/components/terms.ts";
+import { html } from "../../web/html.ts";
+import { compareRepositoriesView } from "../../web/views/compare.ts";
 import { parsedCsv } from "../queries/parsed-csv.ts";
 import { ask } from "../server/ask.ts";
 import {
@@ -214,7 +218,9 @@ test("the heads of a list of datasets are links to its orders, say the present o
       ),
     );
   const rowsIn = (text: string) =>
-    [...text.matchAll(/<th scope="row"><a href="\/datasets\/(r[0-9a-f]{24})"/g)].map(([, id = ""]) => id);
+    [...text.matchAll(/<th scope="row">(?:<label.*?<\/label>)?<a href="\/datasets\/(r[0-9a-f]{24})"/g)].map(
+      ([, id = ""]) => id,
+    );
   const person = researcherList.parse(
     JSON.parse((await ask(server.port, "/authors?sortBy=datasetCount&sortOrder=desc")).text),
   ).data[0];
@@ -258,19 +264,155 @@ test("two datasets are compared by signal, and each box that finds none says so"
   const differing = first.signals.filter(
     ({ id, state }) => second.signals.find((each) => each.id === id)?.state !== state,
   );
-  const address = (boxes: Readonly<Record<string, string>>) => `/compare?${new URLSearchParams(boxes)}`;
-  const { text } = await read(address({ first: first.identifier, second: second.identifier, third: "", fourth: "" }));
+  const address = (...boxes: readonly string[]) => comparePath("dataset", boxes, "2.0");
+  const { text } = await read(address(first.identifier, second.identifier, "", ""));
   expect(differing.length).toBeGreaterThan(0);
   expect(text).toContain(`Signals that differ: ${differing.length} of 25`);
   for (const { id } of [first, second]) expect(text).toContain(`<a href="/datasets/${id}"`);
   const [start = 0, end] = [text.indexOf("Signals that differ:"), text.indexOf("signals that are equal")];
   const shown = [...text.slice(start, end).matchAll(/<a href="\/signals\/(\w\d)">/g)].map(([, id]) => id);
   expect(shown).toEqual(differing.map(({ id }) => id));
-  const faults = (await read(address({ first: first.identifier, second: "10.5281/nowhere", third: first.identifier })))
-    .text;
-  expect(faults).toMatch(/id="e-second">.*?Not in the current release\./);
-  expect(faults).toMatch(/id="e-third">.*?The same dataset as in a box before\./);
+  const faults = (await read(address(first.identifier, "10.5281/nowhere", first.identifier))).text;
+  expect(faults).toMatch(/id="e-dataset-2">.*?Not in the current release\./);
+  expect(faults).toMatch(/id="e-dataset-3">.*?The same dataset as in a box before\./);
   expect(faults).toContain("Enter a second dataset");
+});
+
+/** The cells of the row that begins with `name`, without markup. */
+function cellsOf(text: string, name: string): string[] {
+  const row = text.split("<tr>").find((each) => plain(each).startsWith(name)) ?? "";
+  return [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = ""]) => plain(cell));
+}
+
+function plain(markup: string): string {
+  return markup.replace(/<[^>]*>/g, "").trim();
+}
+
+test.each(["2.0", "1.0"] as const)(
+  "repositories are compared under SHARE %s by figures of the release",
+  async (rubric) => {
+    const metrics = liveMetrics.parse(JSON.parse((await read(`/metrics/live?rubric=${rubric}`, {})).text));
+    const [one, other] = metrics.repositoryBreakdown.toSorted((a, b) => b.scoredCount - a.scoredCount);
+    const labels = [one?.repository ?? "", other?.repository ?? ""];
+    const { text } = await read(comparePath("repository", labels, rubric));
+    expect(cellsOf(text, "Datasets")).toEqual([`${one?.count}`, `${other?.count}`, ""]);
+    expect(cellsOf(text, "Average score")[0]).toContain(`${one?.meanScore.toFixed(1)} of ${one?.meanCap?.toFixed(1)}`);
+    for (const label of labels) {
+      const path = `/repositories/${encodeURIComponent(label)}${rubric === "1.0" ? "?rubric=1.0" : ""}`;
+      expect(text).toContain(`<a href="${path}">All figures`);
+    }
+    const db = await openDuckDB();
+    const files = (name: string) => quote(join(store.store.root, "current", "data", name, "*.parquet"));
+    const rows = await db.rows(
+      `select repository, median(total) as middle, avg(a) as access,
+       avg(4 * bit_count(supported_mask & 31744)) as possible,
+       sum(evaluable_mask & 1) as judged, sum(passed_mask & 1) as passed
+     from read_parquet(${files("scores")}) as score join read_parquet(${files("records")}) as record using (id)
+     where rubric = $rubric and score.status = 'scored' and repository in ($one, $other)
+     group by repository`,
+      { rubric, one: labels[0] ?? "", other: labels[1] ?? "" },
+    );
+    db.close();
+    const shares: number[] = [];
+    for (const [i, label] of labels.entries()) {
+      const found = rows.find(({ repository }) => repository === label);
+      expect(cellsOf(text, "Median score")[i]).toBe(Number(found?.middle).toFixed(1));
+      expect(cellsOf(text, "Access")[i]).toContain(
+        `${Number(found?.access).toFixed(1)} of ${Number(found?.possible).toFixed(1)}`,
+      );
+      const share = (100 * Number(found?.passed)) / Number(found?.judged);
+      shares.push(share);
+      expect(cellsOf(text, "S1 ")[i]).toMatch(new RegExp(`^${share.toFixed(1)} % .* of ${Number(found?.judged)}$`));
+    }
+    expect(cellsOf(text, "S1 ")[2]).toBe(Math.abs((shares[0] ?? 0) - (shares[1] ?? 0)).toFixed(1));
+    const differences = [...text.slice(text.indexOf("Share of datasets")).matchAll(/data-name="Difference">([^<]+)</g)];
+    const known = differences.map(([, figure]) => Number(figure)).filter((figure) => !Number.isNaN(figure));
+    expect([differences.length, known]).toEqual([25, known.toSorted((a, b) => b - a)]);
+  },
+);
+
+test("an unknown figure of a repository is never a zero, and a signal that is not possible says so", async () => {
+  const metrics = liveMetrics.parse(JSON.parse((await read("/metrics/live", {})).text));
+  const [known] = metrics.repositoryBreakdown;
+  if (known === undefined) throw new Error("the release has no scored repository");
+  const totalDistribution = Object.fromEntries(ATTAINABLE_TOTALS.map((total) => [total, 0]));
+  const unknown = { ...known, repository: "Unscored", scoredCount: 0, totalDistribution };
+  const counts = { signal: "S1", repository: known.repository, scored: 20, supported: 20, judged: 20, passed: 0 };
+  const view = compareRepositoriesView(
+    {
+      typed: [],
+      errors: new Map(),
+      found: [known, { ...unknown, meanScore: null, meanCap: null, passedOfEvaluable: null }],
+      labels: [],
+      prevalence: [
+        counts,
+        { ...counts, signal: "S2", judged: 0 },
+        { ...counts, signal: "S3", supported: 0, judged: 0 },
+      ],
+      signals: ["S1", "S2", "S3"].map((id) => ({ id, name: "invented", bucket: "S" })),
+    },
+    "2.0",
+  );
+  const { text } = html`${view.body}`;
+  for (const row of ["Average score", "Median score", "Stewardship", "S1 "])
+    expect([row, cellsOf(text, row)[1]]).toEqual([row, "not known"]);
+  for (const row of ["Average score", "Stewardship", "S1 "]) expect(cellsOf(text, row)[2]).toBe("–");
+  expect(["S1 ", "S2 ", "S3 "].map((row) => cellsOf(text, row)[0])).toEqual([
+    expect.stringMatching(/^0\.0 % .* of 20$/),
+    "not known",
+    "Not possible here",
+  ]);
+});
+
+test("boxes of repositories ignore case, explain unknown and repeated names, and do not mix with datasets", async () => {
+  const { text } = await read(comparePath("repository", ["zenodo", "Nowhere", "Zenodo"], "2.0"));
+  expect(text).toMatch(/id="e-repository-2">.*?No repository of the current release has this name\./);
+  expect(text).toMatch(/id="e-repository-3">.*?The same repository as in a box before\./);
+  expect(text).toContain("Enter a second repository to compare <bdi>Zenodo</bdi> with.");
+  expect((await read(`/compare?repository=Zenodo&dataset=${dataset}`)).text).toContain(
+    "Datasets cannot be compared with repositories.",
+  );
+});
+
+test("rows of both lists can be selected by title, and the server explains the choice of too many", async () => {
+  for (const [path, kind] of [
+    ["/datasets", "dataset"],
+    ["/repositories", "repository"],
+    ["/repositories?rubric=1.0", "repository"],
+  ] as const) {
+    const { text } = await read(path);
+    const boxes = [
+      ...text.matchAll(
+        /<input type="checkbox" form="compare" name="(\w+)" value="([^"]+)" aria-labelledby="([^"]+)">/g,
+      ),
+    ];
+    expect(boxes.length).toBeGreaterThan(5);
+    for (const [, name, , labelled] of boxes) expect([name, text.split(` id="${labelled}"`).length]).toEqual([kind, 2]);
+    expect(text.match(/<form id="compare"[^>]* action="\/compare"/g)).toHaveLength(1);
+    expect(text.includes('<input type="hidden" name="rubric" value="1.0"><button>Compare selected')).toBe(
+      path.includes("rubric"),
+    );
+    const values = boxes.slice(0, 5).map(([, , value = ""]) => value);
+    const { status, text: explained } = await read(comparePath(kind, values, "2.0"));
+    expect(status).toBe(200);
+    expect(explained).toContain("You selected 5");
+    expect(explained.match(/ checked>/g)).toHaveLength(5);
+  }
+});
+
+test("only parameters with a list can be repeated, and their number is limited", async () => {
+  const many = comparePath(
+    "dataset",
+    Array.from({ length: 251 }, () => "x"),
+    "2.0",
+  );
+  for (const path of [
+    many,
+    "/compare?dataset=a&rubric=1.0&rubric=1.0",
+    "/datasets?search=a&search=b",
+    "/compare?first=a",
+  ])
+    expect([path, (await read(path)).status]).toEqual([path, 400]);
 });
 
 test("the terms state the licence of the release and the limits of this server, and the contact is the operator's", async () => {
@@ -1092,7 +1234,9 @@ test("a researcher's page has all records, in pages and as CSV, once each", asyn
   expect(text).toContain(`<strong>${rows.length} records</strong>`);
   const idsOf = (page: string) =>
     [
-      ...(page.split('<h2 id="datasets">')[1] ?? "").matchAll(/<th scope="row"><a href="\/datasets\/(r[0-9a-f]{24})"/g),
+      ...(page.split('<h2 id="datasets">')[1] ?? "").matchAll(
+        /<th scope="row">(?:<label.*?<\/label>)?<a href="\/datasets\/(r[0-9a-f]{24})"/g,
+      ),
     ].map(([, id = ""]) => id);
   const shown = idsOf(text);
   for (let page = 2; (page - 1) * 20 < rows.length; page += 1) {

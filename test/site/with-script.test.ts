@@ -142,6 +142,31 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await without.context().close();
   });
 
+  test.each([
+    { path: "/datasets", kind: "datasets" },
+    { path: "/repositories", kind: "repositories" },
+  ])("the button of $path counts the selected rows, and refuses too few and too many", async ({ path, kind }) => {
+    const page = await opened(path);
+    const button = page.locator("#compare button");
+    const status = page.locator("#compare [role=status]");
+    await button.click();
+    expect(await status.textContent()).toBe(`You selected none. Select two to four ${kind}.`);
+    for (const i of [0, 1, 2, 3, 4]) await page.locator(".select input").nth(i).check();
+    expect(await button.textContent()).toBe("Compare selected (5)");
+    await button.click();
+    expect(await status.textContent()).toBe(`You selected 5. Select two to four ${kind}.`);
+    expect(page.url()).toBe(at(path));
+    const [first, second] = await page.locator("tbody th a").allTextContents();
+    for (const i of [2, 3, 4]) await page.getByRole("checkbox").nth(i).uncheck();
+    expect(await page.getByRole("checkbox", { name: `${first}`, exact: true }).isChecked()).toBe(true);
+    await button.press("Enter");
+    await page.waitForURL(/\/compare\?/);
+    for (const name of [first, second]) await page.locator("main", { hasText: `${name}` }).waitFor();
+    await page.goBack();
+    expect(await button.textContent()).toBe("Compare selected (2)");
+    await page.context().close();
+  });
+
   test("dates and numbers have the format of the reader's locale, and times state their zone", async () => {
     const page = await opened("/repositories/Zenodo", { locale: "de-DE", timezoneId: "Europe/Berlin" });
     expect(await page.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+,\d of \d+,\d$/);

@@ -97,10 +97,12 @@ export function pointsOfCap(value: number, cap: number): string {
   return cap === 0 ? "not possible" : `${value} of ${cap}`;
 }
 
-/** Numbers of datasets for which a signal could be judged, and of those that passed. */
+/** Numbers of datasets: with a score, with a source that supports a signal, those that could be judged, and those that passed. */
 export interface Prevalence {
   readonly signal: string;
   readonly repository: string;
+  readonly scored: number;
+  readonly supported: number;
   readonly judged: number;
   readonly passed: number;
 }

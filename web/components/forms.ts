@@ -5,6 +5,8 @@ import { Html, html, type Part } from "../html.ts";
 
 export interface Field {
   readonly name: string;
+  /** Distinguishes the fields of a repeated name; by default the name. */
+  readonly id?: string;
   readonly label: string;
   readonly value?: string;
   readonly hint?: string;
@@ -16,10 +18,13 @@ export interface Field {
   readonly error?: string;
   /** Values that the browser suggests, with a note on each. */
   readonly suggested?: readonly (readonly [value: string, note: string])[];
+  /** The id of a `datalist` that several fields share. */
+  readonly list?: string;
 }
 
 export function field({
   name,
+  id = name,
   label,
   value = "",
   hint,
@@ -28,22 +33,23 @@ export function field({
   autocomplete,
   error,
   suggested,
+  list = suggested === undefined ? undefined : `l-${id}`,
 }: Field): Html {
-  const described = [hint === undefined ? null : `h-${name}`, error === undefined ? null : `e-${name}`];
-  const ids = described.filter((id) => id !== null).join(" ");
-  return html`<label for="f-${name}">${label}</label>${hintOf(name, hint)}${
+  const described = [hint === undefined ? null : `h-${id}`, error === undefined ? null : `e-${id}`];
+  const ids = described.filter((each) => each !== null).join(" ");
+  return html`<label for="f-${id}">${label}</label>${hintOf(id, hint)}${
     error === undefined
       ? null
-      : html`<span class="error" id="e-${name}"><span class="visually-hidden">Error: </span>${error}</span>`
-  }<input id="f-${name}" name="${name}" type="${type}" value="${value}"${
+      : html`<span class="error" id="e-${id}"><span class="visually-hidden">Error: </span>${error}</span>`
+  }<input id="f-${id}" name="${name}" type="${type}" value="${value}"${
     ids === "" ? null : html` aria-describedby="${ids}"`
   }${error === undefined ? null : html` aria-invalid="true" autofocus`}${required === true ? html` required` : null}${
     autocomplete === undefined ? null : html` autocomplete="${autocomplete}"`
-  }${
-    suggested === undefined
-      ? html`>`
-      : html` list="l-${name}"><datalist id="l-${name}">${suggested.map(([each, note]) => html`<option value="${each}">${note}</option>`)}</datalist>`
-  }`;
+  }${list === undefined ? null : html` list="${list}"`}>${suggested === undefined ? null : datalist(`l-${id}`, suggested)}`;
+}
+
+export function datalist(id: string, suggested: NonNullable<Field["suggested"]>): Html {
+  return html`<datalist id="${id}">${suggested.map(([each, note]) => html`<option value="${each}">${note}</option>`)}</datalist>`;
 }
 
 /** Errors in the fields of a form, by the name of the field. */
@@ -84,8 +90,8 @@ export function buttonForm(
   )}<button class="${look}">${label}</button></form>`;
 }
 
-function hintOf(name: string, hint: string | undefined): Html | null {
-  return hint === undefined ? null : html`<span class="hint" id="h-${name}">${hint}</span>`;
+function hintOf(id: string, hint: string | undefined): Html | null {
+  return hint === undefined ? null : html`<span class="hint" id="h-${id}">${hint}</span>`;
 }
 
 /** The attributes of the search box of the whole site. A script shows suggestions below it. */

@@ -88,6 +88,11 @@ export function underVersion(path: string, version: string): string {
   return `${place}?rubric=${version}${fragment === undefined ? "" : `#${fragment}`}`;
 }
 
+/** Returns the hidden input of a form that stays under this version. Null for the current one. */
+export function rubricInput(version: string): Html | null {
+  return version === CURRENT ? null : html`<input type="hidden" name="rubric" value="${version}">`;
+}
+
 /** Returns a note on a view of an older version, with a link to the current one. Null for the current version. */
 export function versionNote(version: string, path: string, label = "This page"): Html | null {
   if (version === CURRENT) return null;

@@ -7,7 +7,8 @@ import { meter } from "./bars.ts";
 import { percent, timeElement } from "./figures.ts";
 import { underVersion } from "./navigation.ts";
 import { tierMark } from "./score.ts";
-import { columnSort, type ListOrder, table } from "./table.ts";
+import { compareSelected, selectBox } from "./selecting.ts";
+import { type Column, columnSort, type ListOrder, table } from "./table.ts";
 
 const NO_SCORE: Readonly<Record<RecordRow["scoreStatus"], string>> = {
   scored: "",
@@ -43,31 +44,52 @@ export function readOrder(text: string): ListOrder {
   return { by, direction: direction === "desc" ? "desc" : "asc" };
 }
 
-/** The list as a table. Its column heads are links to its other orders. */
+/** The list as a table of which the user can compare rows. Its column heads are links to its other orders. */
 export function recordTable(
   rows: readonly RecordRow[],
   version: PublicVersion,
   order: ListOrder,
   href: (order: string) => string,
 ): Html {
-  const sort = (by: string, usual: ListOrder["direction"]) =>
-    columnSort(by, usual, order, (next) => href(`${next.by} ${next.direction}`));
-  return table(
-    CAPTIONS[order.by] ?? "Datasets",
+  const sort = (by: string, usual: ListOrder["direction"]) => ({
+    sort: columnSort(by, usual, order, (next) => href(`${next.by} ${next.direction}`)),
+  });
+  return selectableTable(CAPTIONS[order.by] ?? "Datasets", rows, version, { sort });
+}
+
+/** The same table without other orders, with all rows selected. */
+export function selectedRecords(rows: readonly RecordRow[], version: PublicVersion): Html {
+  return selectableTable("Datasets", rows, version, { sort: () => ({}), areSelected: true });
+}
+
+interface SelectableTable {
+  readonly sort: (by: string, usual: ListOrder["direction"]) => Pick<Column, "sort">;
+  readonly areSelected?: boolean;
+}
+
+function selectableTable(
+  caption: string,
+  rows: readonly RecordRow[],
+  version: PublicVersion,
+  { sort, areSelected = false }: SelectableTable,
+): Html {
+  const listed = table(
+    caption,
     [
-      { name: "Title", sort: sort("title", "asc") },
+      { name: "Title", ...sort("title", "asc") },
       { name: "Repository" },
-      { name: "Published", sort: sort("pubDate", "desc") },
-      { name: "Points", isNumber: true, sort: sort("score", "desc") },
-      { name: "Share of possible", isNumber: true, sort: sort("shareOfCap", "desc") },
+      { name: "Published", ...sort("pubDate", "desc") },
+      { name: "Points", isNumber: true, ...sort("score", "desc") },
+      { name: "Share of possible", isNumber: true, ...sort("shareOfCap", "desc") },
     ],
     rows.map((row) => [
-      html`<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${row.title ?? row.doi ?? row.id}</a>${row.doi === null ? null : html`<br><span class="muted small"><bdi>${row.doi}</bdi></span>`}`,
+      html`${rows.length < 2 ? null : selectBox("dataset", row.doi ?? row.id, `title-${row.id}`, areSelected)}<a href="${underVersion(`/datasets/${row.id}`, version)}" id="title-${row.id}" dir="auto">${row.title ?? row.doi ?? row.id}</a>${row.doi === null ? null : html`<br><span class="muted small"><bdi>${row.doi}</bdi></span>`}`,
       row.repository === null ? null : html`<bdi>${row.repository}</bdi>`,
       row.pubDate === null ? null : timeElement(row.pubDate),
       ...pointsAndShare(row),
     ]),
   );
+  return html`${listed}${rows.length < 2 ? null : compareSelected("dataset", version)}`;
 }
 
 function pointsAndShare({ score, scoreStatus, cap }: RecordRow): readonly Part[] {

@@ -1,6 +1,7 @@
 /** The scripts of the site. Every view works without them. A document includes only the scripts that it needs. */
 
 import { Html, html } from "../html.ts";
+import { COMPARING } from "./comparing.ts";
 import { SORTING } from "./sorting.ts";
 import { SUGGESTING } from "./suggesting.ts";
 
@@ -111,6 +112,7 @@ const ADDITIONS: readonly Addition[] = [
   { mark: " data-job", text: WATCHING },
   { mark: " data-start", text: STARTING },
   { mark: " data-suggest", text: SUGGESTING },
+  { mark: " data-compare", text: COMPARING },
 ].map(({ mark, text }) => ({ mark, text: minified(text) }));
 
 /** Removes the indentation and wraps the script, so that a failure does not stop the others. */
@@ -124,7 +126,7 @@ export const SCRIPTS: readonly string[] = ADDITIONS.map(({ text }) => text);
 const ELEMENTS = ADDITIONS.map(({ mark, text }) => ({ mark, element: html`<script>${new Html(text)}</script>` }));
 
 /** Finds all marks in one pass, which takes a sixth of the time of separate passes. */
-const MARKS = /<time |<details| data-(?:copy|job|share|sort|start|suggest)/g;
+const MARKS = /<time |<details| data-(?:compare|copy|job|share|sort|start|suggest)/g;
 
 /** Returns the scripts that a document with this markup needs. */
 export function scriptsOf({ text }: Html): Html[] {

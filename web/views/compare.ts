@@ -1,54 +1,144 @@
-/** /compare: two to four datasets side by side, with the signals that differ first. */
+/** /compare: two to four datasets or repositories side by side, with the largest differences first. */
 
-import type { RecordDetail } from "../../schemas/public/api/record.ts";
-import { BUCKETS, type SignalState } from "../../schemas/public/signal.ts";
-import type { COMPARED } from "../../schemas/public/site/queries.ts";
+import type { RepositoryFigures } from "../../schemas/public/api/metrics.ts";
+import type { RecordDetail, RecordRow } from "../../schemas/public/api/record.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import { BUCKETS, type BucketId, POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal.ts";
+import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { integer, timeElement } from "../components/figures.ts";
-import { type FieldErrors, field, filledIn } from "../components/forms.ts";
-import { urlOf } from "../components/navigation.ts";
+import { decimal, integer, meanOfCap, percent, timeElement, UNKNOWN } from "../components/figures.ts";
+import { datalist, type FieldErrors, field, filledIn } from "../components/forms.ts";
+import { rubricInput, underVersion, versionNote } from "../components/navigation.ts";
+import { selectedRecords } from "../components/record-rows.ts";
 import { tierMark } from "../components/score.ts";
-import { table } from "../components/table.ts";
+import { type Compared, comparePath } from "../components/selecting.ts";
+import { numberColumn, table } from "../components/table.ts";
 import { BUCKET_NAMES, STATE_WORDS } from "../components/words.ts";
 import { type Html, html, type Part } from "../html.ts";
+import { repositoryTable } from "./repositories.ts";
 
-interface Comparison {
-  /** Text of each box. */
-  readonly typed: Readonly<Record<(typeof COMPARED)[number], string>>;
-  readonly errors: FieldErrors;
-  /** In the order of their boxes. */
-  readonly records: readonly RecordDetail[];
+/** The boxes of one kind. */
+interface Boxes<Found> {
+  readonly typed: readonly string[];
+  /** By the place of the box, from zero. */
+  readonly errors: ReadonlyMap<number, string>;
+  readonly found: readonly Found[];
 }
 
-/** The path of the comparison that begins with this dataset. */
-export function comparePath({ identifier }: Pick<RecordDetail, "identifier">): string {
-  return urlOf("/compare", { first: identifier });
-}
+const EMPTY: Boxes<never> = { typed: [], errors: new Map(), found: [] };
 
-export function compareView({ typed, errors, records }: Comparison): View {
+const LEAD = "Enter two to four DOIs, accession numbers or URLs.";
+
+/** The view without datasets or repositories. `labels` are the repositories to choose from; `isMixed` is true if both kinds were given. */
+export function compareView(labels: readonly string[], version: PublicVersion, isMixed: boolean): View {
   return {
-    title: "Compare datasets",
-    description: "Scores and signals of two to four datasets side by side.",
-    unlisted: Object.values(typed).some((text) => text !== ""),
-    canonical: "/compare",
-    body: html`<h1>Compare datasets</h1>
-<p class="lead">Enter two to four DOIs, accession numbers or URLs.</p>
-<form action="/compare"><div class="fields"><div>${field({ label: "First dataset", ...filledIn("first", typed, errors) })}</div><div>${field({ label: "Second dataset", ...filledIn("second", typed, errors) })}</div><div>${field({ label: "Third dataset", ...filledIn("third", typed, errors) })}</div><div>${field({ label: "Fourth dataset", ...filledIn("fourth", typed, errors) })}</div></div><p><button>Compare</button></p></form>
-${records.length === 1 ? html`<p class="note" role="status">Enter a second dataset to compare <bdi>${titleOf(records[0])}</bdi> with.</p>` : null}
-${records.length < 2 ? null : comparison(records)}`,
+    ...HEAD,
+    title: "Compare",
+    unlisted: isMixed || version !== PUBLIC_VERSIONS[0],
+    body: html`<h1>Compare datasets or repositories</h1>${versionNote(version, "/compare")}
+${isMixed ? html`<p class="warn" role="alert">Datasets cannot be compared with repositories. Enter only one kind.</p>` : null}<h2>Datasets</h2>
+<p>${LEAD} You can also select them in <a href="${underVersion("/datasets", version)}">the list of datasets</a>.</p>
+${boxesForm("dataset", EMPTY, version)}
+<h2>Repositories</h2>
+<p>Enter two to four names. You can also select them in <a href="${underVersion("/repositories", version)}">the list of repositories</a>.</p>
+${boxesForm("repository", EMPTY, version, labels)}`,
   };
+}
+
+const HEAD = {
+  description: "Scores and signals of two to four datasets or repositories side by side.",
+  canonical: "/compare",
+} as const;
+
+/** The view of more datasets or repositories than a comparison has. `list` has a check box for each. */
+function tooMany(kind: "datasets" | "repositories", count: number, list: Html, version: PublicVersion): View {
+  return {
+    ...HEAD,
+    title: `Compare ${kind}`,
+    unlisted: true,
+    body: html`<h1>Compare ${kind}</h1>${versionNote(version, "/compare")}
+<p class="warn" role="alert">You selected ${integer(count)} ${kind}. Clear check boxes until two to four are left.</p>
+${list}`,
+  };
+}
+
+export function tooManyDatasetsView(rows: readonly RecordRow[], version: PublicVersion): View {
+  return tooMany("datasets", rows.length, selectedRecords(rows, version), version);
+}
+
+export function tooManyRepositoriesView(all: readonly RepositoryFigures[], version: PublicVersion): View {
+  return tooMany("repositories", all.length, repositoryTable(all, version, true), version);
+}
+
+export function compareDatasetsView(boxes: Boxes<RecordDetail>, version: PublicVersion): View {
+  const { typed, found } = boxes;
+  return {
+    ...HEAD,
+    title: "Compare datasets",
+    unlisted: true,
+    body: html`<h1>Compare datasets</h1>${versionNote(version, comparePath("dataset", typed, PUBLIC_VERSIONS[0]))}
+<p class="lead">${LEAD}</p>
+${boxesForm("dataset", boxes, version)}
+${found.length === 1 ? secondNote("dataset", titleOf(found[0])) : null}
+${found.length < 2 ? null : datasetTables(found, version)}`,
+  };
+}
+
+/** Repositories to compare, with the counts of their signals. */
+export interface ComparedRepositories extends Boxes<RepositoryFigures> {
+  readonly labels: readonly string[];
+  readonly prevalence: readonly Prevalence[];
+  /** In the order of the contract. */
+  readonly signals: readonly { readonly id: string; readonly name: string; readonly bucket: BucketId }[];
+}
+
+export function compareRepositoriesView(page: ComparedRepositories, version: PublicVersion): View {
+  const { typed, found, labels } = page;
+  return {
+    ...HEAD,
+    title: "Compare repositories",
+    unlisted: true,
+    body: html`<h1>Compare repositories</h1>${versionNote(version, comparePath("repository", typed, PUBLIC_VERSIONS[0]))}
+<p class="lead">Enter two to four names.</p>
+${boxesForm("repository", page, version, labels)}
+${found.length === 1 ? secondNote("repository", found[0]?.repository ?? "") : null}
+${found.length < 2 ? null : repositoryTables(page, version)}`,
+  };
+}
+
+function secondNote(kind: Compared, name: string): Html {
+  return html`<p class="note" role="status">Enter a second ${kind} to compare <bdi>${name}</bdi> with.</p>`;
+}
+
+const ORDINALS = ["First", "Second", "Third", "Fourth"] as const;
+
+/** Returns four boxes with the same name, or more if more were given. `labels` are suggested. */
+function boxesForm(kind: Compared, boxes: Boxes<unknown>, version: string, labels: readonly string[] = []): Html {
+  const idOf = (i: number) => `${kind}-${i + 1}`;
+  const typed = Object.fromEntries(boxes.typed.map((text, i) => [idOf(i), text]));
+  const errors: FieldErrors = new Map([...boxes.errors].map(([i, error]) => [idOf(i), error]));
+  const list = labels.length === 0 ? {} : { list: "labels" };
+  const suggested = labels.map((label) => [label, ""] as const);
+  return html`<form action="/compare">${rubricInput(version)}<div class="fields">${Array.from(
+    { length: Math.max(ORDINALS.length, boxes.typed.length) },
+    (_, i) =>
+      html`<div>${field({ label: `${ORDINALS[i] ?? "Another"} ${kind}`, ...filledIn(idOf(i), typed, errors), id: idOf(i), name: kind, ...list })}</div>`,
+  )}</div>${labels.length === 0 ? null : datalist("labels", suggested)}<p><button>Compare</button></p></form>`;
 }
 
 function titleOf(record: RecordDetail | undefined): string {
   return record?.title ?? record?.doi ?? record?.identifier ?? "";
 }
 
-function comparison(records: readonly RecordDetail[]): Html {
+function datasetTables(records: readonly RecordDetail[], version: PublicVersion): Html {
   // Short names, because phones repeat them in each row.
   const columns = ["Fact", ...records.map(({ repository, identifier }, i) => `${i + 1}: ${repository ?? identifier}`)];
   const row = (name: string, cell: (record: RecordDetail) => Part): Part[] => [name, ...records.map(cell)];
   const facts = [
-    row("Dataset", (record) => html`<a href="/datasets/${record.id}" dir="auto">${titleOf(record)}</a>`),
+    row(
+      "Dataset",
+      (record) => html`<a href="${underVersion(`/datasets/${record.id}`, version)}" dir="auto">${titleOf(record)}</a>`,
+    ),
     row("Repository", ({ repository }) => html`<bdi>${repository ?? "–"}</bdi>`),
     row("Published", ({ pubDate }) => (pubDate === null ? "–" : timeElement(pubDate))),
     row("Licence", ({ license }) => license ?? "–"),
@@ -62,7 +152,7 @@ function comparison(records: readonly RecordDetail[]): Html {
     ),
   ];
   const signals = (records[0]?.signals ?? []).map(({ id, name }) => ({
-    name: html`<a href="/signals/${id}">${id} ${name}</a>`,
+    name: signalLink({ id, name }, version),
     states: records.map(({ signals: all }) => all.find((signal) => signal.id === id)?.state ?? null),
   }));
   const differ = signals.filter(({ states }) => new Set(states).size > 1);
@@ -80,8 +170,131 @@ ${signalTable("Signals that differ", differ)}
 <details><summary>${agree.length} signals that are equal</summary>${signalTable("Signals that are equal", agree)}</details>`;
 }
 
+function signalLink({ id, name }: { readonly id: string; readonly name: string }, version: PublicVersion): Html {
+  return html`<a href="${underVersion(`/signals/${id}`, version)}">${id} ${name}</a>`;
+}
+
 function stateMark(state: SignalState | null): Html {
   if (state === null) return html`–`;
   const { look, sign, word } = STATE_WORDS[state];
   return html`<span class="state ${look}">${sign} ${word}</span>`;
+}
+
+const DIFFERENCE = numberColumn("Difference");
+
+function repositoryTables({ found, prevalence, signals }: ComparedRepositories, version: PublicVersion): Html {
+  const columns = found.map(({ repository }) => repository);
+  const counted = (id: string) =>
+    found.map(({ repository }) => prevalence.find((each) => each.signal === id && each.repository === repository));
+  const shares = signals
+    .map((signal) => {
+      const counts = counted(signal.id);
+      return { signal, counts, difference: differenceOf(counts.map(shareOf)) };
+    })
+    .toSorted((one, other) => (other.difference ?? -1) - (one.difference ?? -1));
+  const buckets = BUCKETS.map((bucket) => {
+    const ids = signals.filter((signal) => signal.bucket === bucket).map(({ id }) => id);
+    return pointsRow(
+      BUCKET_NAMES[bucket],
+      20,
+      found.map(({ repository }) =>
+        pointsOf(prevalence.filter((each) => each.repository === repository && ids.includes(each.signal))),
+      ),
+    );
+  });
+  const passed = found.map(({ passedOfEvaluable }) => passedOfEvaluable);
+  return html`<p class="note">Repositories allow different scores, so compare the shares of the possible points. A difference is the highest share less the lowest, in percentage points.</p>
+<h2>Scores</h2>
+${table(
+  "Repositories side by side, with average points of the average that is possible",
+  ["Figure", ...columns, DIFFERENCE],
+  [
+    ["Datasets", ...found.map(({ count }) => integer(count)), ""],
+    ["Datasets with a score", ...found.map(({ scoredCount }) => integer(scoredCount)), ""],
+    pointsRow(
+      "Average score",
+      100,
+      found.map(({ meanScore, meanCap }) => ({ mean: meanScore, cap: meanCap })),
+    ),
+    ["Median score", ...found.map((figures) => decimal(medianOf(figures))), ""],
+    ...buckets,
+    [
+      "Passed, of the signals that could be judged",
+      ...passed.map((share) => (share === null ? UNKNOWN : `${decimal(share)} %`)),
+      differenceText(differenceOf(passed)),
+    ],
+    ["Details", ...columns.map((label) => figuresLink(label, version)), ""],
+  ],
+)}
+<h2>Share of datasets with each signal</h2>
+${table(
+  "Share of the datasets that could be judged, with 95 % intervals, the largest differences first",
+  ["Signal", ...columns, DIFFERENCE],
+  shares.map(({ signal, counts, difference }) => [
+    signalLink(signal, version),
+    ...counts.map(shareCell),
+    differenceText(difference),
+  ]),
+)}`;
+}
+
+function figuresLink(label: string, version: PublicVersion): Html {
+  return html`<a href="${underVersion(`/repositories/${encodeURIComponent(label)}`, version)}">All figures<span class="visually-hidden"> of <bdi>${label}</bdi></span></a>`;
+}
+
+/** Mean points, and the mean that is possible. Null if unknown. */
+interface Points {
+  readonly mean: number | null;
+  readonly cap: number | null;
+}
+
+/** Returns the mean points of a bucket from the counts of its signals. */
+function pointsOf(counts: readonly Prevalence[]): Points {
+  const scored = counts[0]?.scored ?? 0;
+  if (scored === 0) return { mean: null, cap: null };
+  const sum = (member: "passed" | "supported") => counts.reduce((total, each) => total + each[member], 0);
+  return { mean: (POINTS_PER_SIGNAL * sum("passed")) / scored, cap: (POINTS_PER_SIGNAL * sum("supported")) / scored };
+}
+
+function pointsRow(name: string, most: number, all: readonly Points[]): Part[] {
+  const shares = all.map(({ mean, cap }) => (mean === null || cap === null || cap === 0 ? null : (100 * mean) / cap));
+  return [name, ...all.map((points) => pointsCell(points, most)), differenceText(differenceOf(shares))];
+}
+
+function pointsCell({ mean, cap }: Points, most: number): Part {
+  if (mean === null) return UNKNOWN;
+  if (cap === 0) return STATE_WORDS.unsupported.word;
+  return html`${meanOfCap(mean, cap)}${cap === null ? null : html` <span class="muted small">(${percent(mean, cap)})</span>`}${meter(mean, most, cap)}`;
+}
+
+/** Returns the median of the published totals. Null without a scored dataset. */
+function medianOf({ totalDistribution }: Pick<RepositoryFigures, "totalDistribution">): number | null {
+  let all = 0;
+  const upTo = Object.entries(totalDistribution).map(([total, count]) => {
+    all += count;
+    return { total: Number(total), datasets: all };
+  });
+  if (all === 0) return null;
+  const at = (place: number) => upTo.find(({ datasets }) => datasets > place)?.total ?? 0;
+  return (at(Math.floor((all - 1) / 2)) + at(Math.floor(all / 2))) / 2;
+}
+
+function shareOf(counts: Prevalence | undefined): number | null {
+  return counts === undefined || counts.judged === 0 ? null : (100 * counts.passed) / counts.judged;
+}
+
+function shareCell(counts: Prevalence | undefined): Part {
+  if (counts === undefined || counts.scored === 0) return UNKNOWN;
+  if (counts.supported === 0) return STATE_WORDS.unsupported.word;
+  return counts.judged === 0 ? UNKNOWN : html`${prevalenceText(counts)}${prevalenceBar(counts)}`;
+}
+
+/** Returns the highest of these figures less the lowest. Null if fewer than two are known. */
+function differenceOf(figures: readonly (number | null)[]): number | null {
+  const known = figures.filter((figure) => figure !== null);
+  return known.length < 2 ? null : Math.max(...known) - Math.min(...known);
+}
+
+function differenceText(difference: number | null): string {
+  return difference === null ? "–" : decimal(difference);
 }

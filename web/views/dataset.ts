@@ -11,12 +11,12 @@ import { buttonForm } from "../components/forms.ts";
 import { underVersion } from "../components/navigation.ts";
 import { previewWords } from "../components/preview-picture.ts";
 import { type RepositoryStanding, scoreSection } from "../components/score.ts";
+import { comparePath } from "../components/selecting.ts";
 import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
 import { snippets } from "../components/snippets.ts";
 import { table } from "../components/table.ts";
 import { BUCKET_NAMES } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
-import { comparePath } from "./compare.ts";
 import { citationOf, datasetLinkedData, signposts } from "./linked-data.ts";
 
 /** The part of a record that is compared between two versions. */
@@ -77,7 +77,7 @@ function actionBar({ record, version }: DatasetPage, badge: string): Html {
   const at = addressOf(record);
   return html`<div class="actions">${buttonForm("/me", { do: "save-record", recordId: record.id }, "Save to your account", "")}${
     at === null ? null : html`<a class="button quiet" href="${at}" rel="external">Open at the repository</a>`
-  }<a class="button quiet" href="#share" data-share>Share and cite</a><a class="button quiet" href="${comparePath(record)}">Compare</a><button type="button" class="quiet" data-print hidden>Print</button><a href="#share"><img src="${underVersion(`/widgets/datasets/${record.id}/badge.svg`, version)}" alt="Badge: ${badge}" height="20"></a></div>`;
+  }<a class="button quiet" href="#share" data-share>Share and cite</a><a class="button quiet" href="${comparePath("dataset", [record.identifier], version)}">Compare</a><button type="button" class="quiet" data-print hidden>Print</button><a href="#share"><img src="${underVersion(`/widgets/datasets/${record.id}/badge.svg`, version)}" alt="Badge: ${badge}" height="20"></a></div>`;
 }
 
 /** The URL of the dataset at its repository; null if unknown. */

@@ -60,7 +60,7 @@ ${chips(filters)}
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
         ? null
-        : html`<span class="muted">· download <a href="${urlOf("/datasets.csv", filters)}">as CSV</a> or <a href="${apiPath}">as JSON</a></span>`
+        : html`<span class="muted">· download <a href="${urlOf("/datasets.csv", filters)}">as CSV</a> or <a href="${apiPath}">as JSON</a>${data.length < 2 ? null : html` · select two to four to <a href="#compare">compare</a> them`}</span>`
     }</p>
 ${data.length === 0 ? nothing(search, respelled) : [orderNote(query, filters), recordTable(data, version, orderOf(query), (order) => urlOf("/datasets", { ...inOrder, order }))]}
 ${pager("/datasets", filters, pagination, { sizes: true })}</div></div>`,

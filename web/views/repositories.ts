@@ -14,22 +14,39 @@ import { histogram } from "../components/histogram.ts";
 import { crosswalkParts, improvementParts } from "../components/improvements.ts";
 import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
+import { comparePath, compareSelected, selectBox } from "../components/selecting.ts";
 import { snippets } from "../components/snippets.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { yesOrNo } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
-export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): View {
-  const rows = repositoriesOf(metrics)
+/** Returns a table of which the user can compare rows. `isSelected` is true for rows that are already chosen. */
+export function repositoryTable(all: readonly RepositoryFigures[], version: PublicVersion, isSelected = false): Html {
+  const rows = all
     .toSorted((one, other) => other.count - one.count)
-    .map(({ repository, count, meanScore, meanCap, passedOfEvaluable }) => [
-      html`<a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}"><bdi>${repository}</bdi></a>`,
+    .map(({ repository, count, meanScore, meanCap, passedOfEvaluable }, i) => [
+      html`${all.length < 2 ? null : selectBox("repository", repository, `label-${i}`, isSelected)}<a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}" id="label-${i}"><bdi>${repository}</bdi></a>`,
       integer(count),
       meanOfCap(meanScore, meanCap),
       meter(meanScore, 100, meanCap),
       passedOfEvaluable === null ? "not known" : `${decimal(passedOfEvaluable)} %`,
     ]);
+  return html`${table(
+    "Repositories by number of datasets. Averages are shown with the average that is possible",
+    [
+      { name: "Repository" },
+      { name: "Datasets", isNumber: true },
+      { name: "Average score", isNumber: true },
+      { name: "Average score and cap", isBar: true },
+      { name: "Passed, of the signals that could be judged", isNumber: true },
+    ],
+    rows,
+    true,
+  )}${all.length < 2 ? null : compareSelected("repository", version)}`;
+}
+
+export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): View {
   return {
     title: "Repositories",
     description: "The average score of the datasets in each repository, beside the average that is possible there.",
@@ -40,18 +57,8 @@ ${versionNote(version, "/repositories")}
 <h2>Distribution of scores</h2>
 ${histogram("Datasets by score", metrics.scoreDistribution)}
 <h2>All repositories</h2>
-${table(
-  "Repositories by number of datasets. Averages are shown with the average that is possible",
-  [
-    { name: "Repository" },
-    { name: "Datasets", isNumber: true },
-    { name: "Average score", isNumber: true },
-    { name: "Average score and cap", isBar: true },
-    { name: "Passed, of the signals that could be judged", isNumber: true },
-  ],
-  rows,
-  true,
-)}
+${metrics.repositoryCount < 2 ? null : html`<p class="muted">Select two to four to <a href="#compare">compare</a> them.</p>`}
+${repositoryTable(repositoriesOf(metrics), version)}
 <p class="muted small">${metrics.sampling.method === "census" ? "The harvest of every source is complete." : "These figures count all harvested datasets. We do not know whether the harvest is complete."}</p>`,
   };
 }
@@ -140,7 +147,7 @@ ${trendTable(page.trend)}
 <h2>Changes in the last release</h2>
 ${movement(page)}
 <p>For news of changes, follow <a href="${changesFeedPath(`/repositories/${label}`)}">the feed of this repository</a>, or save it to your account and switch emails on there.</p>
-<div class="actions">${buttonForm("/me", { do: "save-repository", repository }, "Save to your account")}</div>
+<div class="actions">${buttonForm("/me", { do: "save-repository", repository }, "Save to your account")}<a class="button quiet" href="${comparePath("repository", [repository], version)}">Compare</a></div>
 <h2>Datasets with the highest scores</h2>
 ${recordRows(page.best, 3, version)}
 <p><a href="${urlOf("/datasets", { repository, ...underRubric(version) })}">All datasets of this repository</a></p>

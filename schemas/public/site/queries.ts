@@ -51,14 +51,22 @@ export const researcherQuery = rubricField.extend({
   order: field("Sort key and sort order of the datasets."),
 });
 
-/** The boxes of `/compare`, each with one dataset. */
-export const COMPARED = ["first", "second", "third", "fourth"] as const;
+/** Numbers of datasets or repositories in a comparison. */
+export const COMPARED = { least: 2, most: 4 } as const;
 
-export const compareQuery = z.object({
-  first: field("A dataset, by any of its identifiers."),
-  second: field("Another dataset."),
-  third: field("Another dataset."),
-  fourth: field("Another dataset."),
+/** More than a list has rows. `/compare` explains that it compares fewer. */
+const MOST_SELECTED = 250;
+
+const selected = (description: string) =>
+  z
+    .array(z.string().max(LONGEST_FIELD))
+    .max(MOST_SELECTED, `must be given at most ${MOST_SELECTED} times`)
+    .default([])
+    .describe(description);
+
+export const compareQuery = rubricField.extend({
+  dataset: selected("A dataset, by any of its identifiers. Can be repeated."),
+  repository: selected("Label of a repository. Can be repeated."),
 });
 
 export const versionOfStyle = z.object({ v: field("The version of the stylesheet.") });

@@ -1,0 +1,31 @@
+/** Check boxes in a list, and the form that opens the comparison of the selected rows. It works without a script. */
+
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { COMPARED } from "../../schemas/public/site/queries.ts";
+import { type Html, html } from "../html.ts";
+import { rubricInput } from "./navigation.ts";
+
+/** The query parameter of `/compare` for one kind of row. */
+export type Compared = "dataset" | "repository";
+
+const PLURALS: Readonly<Record<Compared, string>> = { dataset: "datasets", repository: "repositories" };
+
+/** The path of the comparison of these datasets or repositories. */
+export function comparePath(kind: Compared, values: readonly string[], version: string): string {
+  const parameters = new URLSearchParams(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version });
+  for (const value of values) parameters.append(kind, value);
+  return `/compare?${parameters}`;
+}
+
+/** Numbers as words. */
+const [LEAST, MOST] = ["two", "four"];
+
+/** Returns the check box of a row. The text of the element with the id `labelled` is its name. */
+export function selectBox(kind: Compared, value: string, labelled: string, isSelected = false): Html {
+  return html`<label class="select"><input type="checkbox" form="compare" name="${kind}" value="${value}" aria-labelledby="${labelled}"${isSelected ? html` checked` : null}></label>`;
+}
+
+/** Returns the form of the check boxes. It follows their list, and stays visible below it while one is checked. */
+export function compareSelected(kind: Compared, version: string): Html {
+  return html`<form id="compare" class="selected" action="/compare" data-compare="${COMPARED.least} ${COMPARED.most}">${rubricInput(version)}<button>Compare selected</button><span role="status">Select ${LEAST} to ${MOST} ${PLURALS[kind]}.</span></form>`;
+}
