@@ -234,6 +234,7 @@ test("each client can score ten drafts a minute, counted with evaluations", asyn
     // A draft that is too long is rejected without counting. Its text is not shown again, and the page says so.
     const large = await fillIn({ source: "", pasted: `{"a":"${"x".repeat(LARGEST_DRAFT)}"}` }, guarded);
     expect([large.status, large.text.length < 100_000]).toEqual([413, true]);
+    expect(large.text).toContain("<strong>The draft is too large</strong>");
     expect(large.text).toContain("Your draft has 5.1 MB, and at most 5 MB are possible. It is too long to be shown");
     expect(large.text).not.toContain("Your text is still here");
     const { data } = recordList.parse(JSON.parse((await ask(guarded.port, "/records?limit=40")).text));

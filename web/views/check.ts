@@ -69,6 +69,7 @@ const DRAFT_HELP = html`<p>A draft is the metadata of one dataset, as JSON or XM
 
 /** Explains why a form was rejected. */
 function refusal(problem: Problem): Html {
+  if (problem.type === "/problems/body-too-large") return errorSummary({ ...problem, title: "The draft is too large" });
   if (problem.type !== "/problems/rate-limited") return errorSummary(problem);
   // The last sentence: "Try again in 30 seconds."
   const wait = problem.detail.slice(problem.detail.lastIndexOf(". ") + 1);
