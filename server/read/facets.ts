@@ -2,6 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 import type { Cell } from "../../pipeline/engine/open.ts";
+import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { RecordListQuery } from "../../schemas/public/api/queries.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { FACET_FILTERS, type Facet, type FacetName, MOST_VALUES } from "../../schemas/public/site/facets.ts";
@@ -19,10 +20,15 @@ const COUNTS: Readonly<Record<FacetName, string>> = {
   year: `select left(date.value, 4) as value, count(*) as records
     from chosen left join ${TABLES.dates} as date on date.key = chosen.pub_date group by 1`,
   repository: labelCounts("repository"),
+  license: labelCounts("license"),
   accessStatus: labelCounts("access_status"),
   recordKind: labelCounts("record_kind"),
   ror: `select stated.ror as value, count(*) as records
     from chosen join ${TABLES.organisations} as stated on stated.position = chosen.position group by 1`,
+  // A record with several countries has them in one text.
+  countryCode: `select value, sum(records) as records
+    from (select unnest(coalesce(string_split(value, ','), [null])) as value, records from (${labelCounts("countries")})) as stated
+    group by value`,
   funder: `select substr(stated.value, 6) as value, count(*) as records
     from chosen join ${TABLES.funders} as stated on stated.position = chosen.position
     where stated.value ^@ 'name:' group by 1`,
@@ -57,7 +63,9 @@ export function facetsOf(engine: QueryEngine, query: RecordListQuery): Promise<F
 }
 
 async function countFacets(engine: QueryEngine, query: RecordListQuery): Promise<Facets> {
-  const names = (Object.keys(COUNTS) as FacetName[]).filter((name) => engine.hasJoinTables || !JOINED.includes(name));
+  const names = (Object.keys(COUNTS) as FacetName[]).filter((name) =>
+    name === "countryCode" ? engine.hasCountries : engine.hasJoinTables || !JOINED.includes(name),
+  );
   // Facets without an active filter have the same selection, so one statement counts them.
   const groups = Map.groupBy(names, (name) => {
     const isActive = FACET_FILTERS[name].some((filter) => query[filter] !== undefined);
@@ -87,7 +95,7 @@ async function countValues(
       ? []
       : await engine.rows(
           `with chosen as materialized (
-             select listed.position, listed.repository, listed.access_status, listed.record_kind, listed.pub_date,
+             select listed.position, listed.repository, listed.access_status, listed.license, listed.countries, listed.record_kind, listed.pub_date,
                listed.evaluable_mask & ~listed.passed_mask as absent
              ${textOf(selection)}
            ),
@@ -109,14 +117,13 @@ async function facetOf(engine: QueryEngine, name: FacetName, rows: readonly Cell
       value: String(value),
       records: Number(records),
     }));
+  const texts = values.map(({ value }) => value);
   const labels =
-    name in LABELS
-      ? await labelsOf(
-          engine,
-          name as keyof typeof LABELS,
-          values.map(({ value }) => value),
-        )
-      : null;
+    name === "countryCode"
+      ? await countryNames(texts)
+      : name in LABELS
+        ? await labelsOf(engine, name as keyof typeof LABELS, texts)
+        : null;
   return {
     values: values.map(({ value, records }) => {
       const label = labels?.get(value) ?? value;
@@ -125,6 +132,11 @@ async function facetOf(engine: QueryEngine, name: FacetName, rows: readonly Cell
     }),
     unknown: Number(own.find(([, value]) => value === null)?.[2] ?? 0),
   };
+}
+
+async function countryNames(codes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { countries } = await loadVocabularies();
+  return new Map(codes.map((code) => [code, countries.nameOf(code) ?? code]));
 }
 
 /** The most frequent name of each organisation, and the spelling of each funder. */

@@ -23,6 +23,7 @@ interface SharedEngine {
   readonly totals: Totals;
   readonly milliseconds: number;
   readonly hasJoinTables: boolean;
+  readonly hasCountries: boolean;
 }
 
 /** The request of a query. Its signal is created only if a query waits. */
@@ -49,7 +50,11 @@ export class QueryEngine {
       const milliseconds = options.queryMilliseconds;
       const totals = new Totals();
       return new QueryEngine(
-        { db, scratch, turns, totals, milliseconds, hasJoinTables: hasJoinTables(receipt.content.tables) },
+        {
+          ...{ db, scratch, turns, totals, milliseconds },
+          hasJoinTables: hasJoinTables(receipt.content.tables),
+          hasCountries: receipt.attribution?.complete === true,
+        },
         null,
       );
     } catch (error) {
@@ -66,6 +71,11 @@ export class QueryEngine {
   /** Whether the release has affiliations and funding. Releases before format 3 do not. */
   get hasJoinTables(): boolean {
     return this.#held.hasJoinTables;
+  }
+
+  /** Whether the release has the countries of all records, or that they have none. */
+  get hasCountries(): boolean {
+    return this.#held.hasCountries;
   }
 
   get totals(): Totals {

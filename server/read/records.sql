@@ -1,10 +1,18 @@
 -- Records with the columns that lists show, filter and order by. Grain out: wide.records and keyed_record a record,
--- narrow.label a kind and value, narrow.date a date. Input: record. prepare.ts adds the tables of versions; list-tables.ts names them.
+-- narrow.label a kind and value, narrow.date a date. Inputs: record, attribution. prepare.ts adds the tables of versions;
+-- list-tables.ts names them.
 
 create table wide.records as
 select cast(row_number() over (order by id) - 1 as integer) as position, id, doi, repository, title, pub_date, version_family, status
 from record
 order by id;
+
+-- The countries of each record, in one text.
+create table countries_of_record as
+select id, string_agg(distinct country_code, ',' order by country_code) as value
+from attribution
+where country_code is not null
+group by id;
 
 -- Codes of fields with few distinct values. Comparing numbers is ten times faster than comparing text.
 create table narrow.label as
@@ -16,6 +24,10 @@ with label as (
   select distinct 'record_kind', record_kind from record where record_kind is not null
   union all
   select distinct 'access_status', access_status from record where access_status is not null
+  union all
+  select distinct 'license', license from record where license is not null
+  union all
+  select distinct 'countries', value from countries_of_record
 )
 select kind, value, cast(row_number() over (order by kind, value) as integer) as code
 from label
@@ -40,7 +52,9 @@ select
   repository_label.code as repository,
   source_label.code as source,
   record_kind_label.code as record_kind,
-  access_status_label.code as access_status
+  access_status_label.code as access_status,
+  license_label.code as license,
+  countries_label.code as countries
 from wide.records as shown
 join record on record.id = shown.id
 left join narrow.date as date on date.value = shown.pub_date
@@ -51,4 +65,11 @@ join narrow.label as source_label
 left join narrow.label as record_kind_label
   on record_kind_label.kind = 'record_kind' and record_kind_label.value = record.record_kind
 left join narrow.label as access_status_label
-  on access_status_label.kind = 'access_status' and access_status_label.value = record.access_status;
+  on access_status_label.kind = 'access_status' and access_status_label.value = record.access_status
+left join narrow.label as license_label
+  on license_label.kind = 'license' and license_label.value = record.license
+left join countries_of_record on countries_of_record.id = shown.id
+left join narrow.label as countries_label
+  on countries_label.kind = 'countries' and countries_label.value = countries_of_record.value;
+
+drop table countries_of_record;

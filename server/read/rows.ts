@@ -362,6 +362,9 @@ const JOINED = ["ror", "funder", "award"] as const;
 
 /** @throws ProblemError `attribution-not-published` if the release lacks the table of a filter */
 function requireJoinTables(engine: QueryEngine, filters: ListFilters): void {
+  if (filters.countryCode !== undefined && !engine.hasCountries) {
+    throw new ProblemError("attribution-not-published", "The active release was built without countries.");
+  }
   const missing = engine.hasJoinTables ? [] : JOINED.filter((name) => filters[name] !== undefined);
   if (missing.length === 0) return;
   throw new ProblemError(
@@ -410,6 +413,11 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
     )`,
   },
   ror: { sql: `listed.position in (select position from ${TABLES.organisations} where ror = $ror)` },
+  countryCode: {
+    sql: `listed.countries in (
+      select code from ${TABLES.labels} where kind = 'countries' and contains(value, $countryCode)
+    )`,
+  },
   funder: {
     sql: `listed.position in (
       select position from ${TABLES.funders} where value in ($funderId, 'name:' || lower($funder))
@@ -425,6 +433,7 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
   },
   recordKind: labelled("record_kind", "recordKind"),
   accessStatus: labelled("access_status", "accessStatus"),
+  license: labelled("license", "license"),
   disease: faceted("disease"),
   ageGroup: faceted("ageGroup"),
   dataType: faceted("dataType"),

@@ -48,6 +48,7 @@ export const PARAMETERS = [
   "ageGroup",
   "dataType",
   "accessStatus",
+  "license",
   "minScore",
   "maxScore",
   "minSupportedChecks",

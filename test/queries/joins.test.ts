@@ -16,7 +16,7 @@ beforeAll(async () => {
   forgetAccounts(release.store);
   server = await serve(release.store);
   db = await openDuckDB();
-  for (const name of ["records", "affiliations", "funding", "authorships"]) {
+  for (const name of ["records", "affiliations", "attributions", "funding", "authorships"]) {
     const files = join(release.folder, "data", name, "*.parquet");
     await db.run(`create view ${name} as select * from read_parquet(${quote(files)})`);
   }
@@ -56,6 +56,8 @@ const param = (name: string, value: string) => new URLSearchParams({ [name]: val
 
 test.each([
   { name: "ror", value: "ror", from: "affiliations" },
+  { name: "license", value: "license", from: "records" },
+  { name: "countryCode", value: "country_code", from: "attributions" },
   { name: "funder", value: "funder", from: "funding" },
   { name: "award", value: "award_number", from: "funding" },
   { name: "author", value: "researcher_id", from: "authorships" },
@@ -108,6 +110,53 @@ test("a date without a month counts as the first day of its year", async () => {
   expect(await listed(`publishedFrom=${day}&publishedUntil=${day}`)).toContain(row?.id);
 });
 
+test("the facets of licence and country count the datasets under the other filters, also with an unknown value", async () => {
+  const countries = "(select distinct id, country_code from attributions where country_code is not null)";
+  const [both] = await db.rows(
+    `select license, country_code as country from records join ${countries} using (id) where license is not null
+     group by all order by count(*) desc, license, country limit 1`,
+  );
+  const license = `license = ${quote(String(both?.license))}`;
+  const country = `id in (select id from attributions where country_code = ${quote(String(both?.country))})`;
+  const own = new URLSearchParams({ license: String(both?.license), countryCode: String(both?.country) });
+  for (const { query, licences, codes } of [
+    { query: "", licences: "true", codes: "true" },
+    { query: "repository=Zenodo", licences: "repository = 'Zenodo'", codes: "repository = 'Zenodo'" },
+    { query: "publishedFrom=2020", licences: "pub_date >= '2020'", codes: "pub_date >= '2020'" },
+    // A facet ignores its own filter.
+    { query: own.toString(), licences: country, codes: license },
+  ]) {
+    const { body } = await server.app.inject({ url: `/datasets?${query}`, headers: { accept: "text/html" } });
+    for (const [heading, value, from] of [
+      ["Licence", "license", `records where ${licences}`],
+      ["Country", "country_code", `records left join ${countries} using (id) where ${codes}`],
+    ] as const) {
+      const section = new RegExp(`<section><h2>${heading}</h2><ul>(.*?)</ul>`, "s").exec(body)?.[1] ?? "";
+      const shown = [...section.matchAll(/<span>([\d,]+)<\/span>/g)].map(([, count = ""]) =>
+        Number(count.replace(",", "")),
+      );
+      const rows = await db.rows(
+        `select ${value} as value, cast(count(*) as integer) as records from ${from}
+         group by 1 order by value is null, records desc, value`,
+      );
+      const known = rows.filter((row) => row.value !== null).slice(0, 10);
+      const unknown = rows.filter((row) => row.value === null);
+      expect(known.length).toBeGreaterThan(0);
+      expect([query, heading, section.includes('<li class="muted">not known <span>'), shown]).toEqual([
+        query,
+        heading,
+        unknown.length > 0,
+        [...known, ...unknown].map(({ records }) => records),
+      ]);
+    }
+  }
+});
+
+test("countryCode takes codes in any case", async () => {
+  const [[code = "", ids] = []] = [...(await idsBy("country_code", "attributions"))];
+  expect(await listed(param("countryCode", code.toLowerCase()))).toEqual(ids);
+});
+
 test("filters combine with each other, sort and page", async () => {
   const rows = await db.rows(`select distinct records.id from records
     join affiliations on affiliations.id = records.id and affiliations.ror is not null
@@ -127,6 +176,7 @@ test("filters combine with each other, sort and page", async () => {
 
 test.each([
   ["ror=alby", "ror"],
+  ["countryCode=XXX", "countryCode"],
   ["author=jane-doe", "author"],
   ["publishedFrom=May", "publishedFrom"],
   ["publishedUntil=2020-13", "publishedUntil"],

@@ -108,6 +108,8 @@ describe("statements", () => {
         ageGroup: text,
         dataType: text,
         accessStatus: text,
+        license: text,
+        countryCode: fc.constantFrom("NOR", "ITA", "TUV"),
         minScore: score,
         maxScore: score,
         minSupportedChecks: fc.integer({ min: 0, max: 25 }).map(String),

@@ -266,6 +266,16 @@ export const recordListQuery = z.object({
       description: "Latest publication, inclusive: a year, month or day.",
       examples: ["2024-06"],
     }),
+  license: text(LONGEST_LABEL)
+    .optional()
+    .meta({
+      description: "Licence as in `license` of the record: the SPDX id, or else the source's own words.",
+      examples: ["CC-BY-4.0"],
+    }),
+  countryCode: assignedCountryCode.optional().meta({
+    description: "Country of an institution of a creator: ISO 3166-1 alpha-3 code, in upper or lower case.",
+    examples: ["NOR"],
+  }),
   ror: text(LONGEST_ORCID)
     .optional()
     .meta({
