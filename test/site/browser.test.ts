@@ -34,6 +34,8 @@ let server: Listening;
 let browser: Browser;
 let dataset: string;
 let compared: string;
+/** The comparison of too many datasets. */
+let tooMany: string;
 let slug: string;
 /** A ROR id and a funder that the metadata state. */
 let ror: string;
@@ -58,6 +60,11 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     const [best] = rows;
     const [first, second, third] = rows.flatMap(({ doi }) => doi ?? []);
     compared = comparePath("dataset", [`${first}`, `${second}`, `${third}`, "10.5281/x"], "2.0");
+    tooMany = comparePath(
+      "dataset",
+      rows.slice(0, 6).map(({ id }) => id),
+      "1.0",
+    );
     dataset = best?.id ?? "";
     word = best?.title?.split(" ").toSorted((one, other) => other.length - one.length)[0] ?? "";
     slug = researcherList.parse(JSON.parse(people.text)).data[0]?.slug ?? "";
@@ -108,6 +115,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     compared,
     comparePath("repository", ["Zenodo", ODD_LABEL, "nowhere"], "2.0"),
     "/compare?rubric=1.0&repository=Zenodo&repository=zenodo&dataset=x",
+    tooMany,
     "/changelog",
     "/privacy",
     "/check",

@@ -167,6 +167,19 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.context().close();
   });
 
+  test("without a script, the server explains a choice of too many, and compares the rest", async () => {
+    const page = await opened("/repositories", { javaScriptEnabled: false });
+    for (const i of [0, 1, 2, 3, 4]) await page.getByRole("checkbox").nth(i).check();
+    await page.getByRole("button", { name: "Compare selected" }).click();
+    await page.waitForURL(/\/compare\?/);
+    await page.getByRole("alert").getByText("You selected 5 repositories.").waitFor();
+    for (const i of [2, 3, 4]) await page.getByRole("checkbox").nth(i).uncheck();
+    await page.getByRole("button", { name: "Compare selected" }).click();
+    await page.getByRole("columnheader", { name: "Difference" }).first().waitFor();
+    expect(new URL(page.url()).searchParams.getAll("repository")).toHaveLength(2);
+    await page.context().close();
+  });
+
   test("dates and numbers have the format of the reader's locale, and times state their zone", async () => {
     const page = await opened("/repositories/Zenodo", { locale: "de-DE", timezoneId: "Europe/Berlin" });
     expect(await page.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+,\d of \d+,\d$/);
