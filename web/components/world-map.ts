@@ -40,9 +40,31 @@ function countryOutlines(): readonly Outline[] {
   outlines = all.flatMap((shape) => {
     const line = path(shape);
     const code = shape.id === undefined ? null : (iso.numericToAlpha3(String(shape.id)) ?? null);
-    return line === null ? [] : [{ code, name: String(shape.properties?.name ?? ""), path: line }];
+    return line === null ? [] : [{ code, name: String(shape.properties?.name ?? ""), path: shortened(line) }];
   });
   return outlines;
+}
+
+/** Returns an outline with steps in place of positions, which are half as long. Corners on the same pixel become one. */
+function shortened(path: string): string {
+  return path
+    .split("Z")
+    .map((ring) => {
+      const corners = ring
+        .slice(1)
+        .split("L")
+        .filter((corner, i, all) => corner !== all[i - 1]);
+      const steps = corners.slice(1).map((corner, i) => step(corners[i] ?? "", corner));
+      return steps.length === 0 ? "" : `M${corners[0]}l${steps.join("").trimStart()}z`;
+    })
+    .join("");
+}
+
+/** Returns the distance between two corners `x,y`. A minus separates numbers like a space. */
+function step(from: string, to: string): string {
+  const [fromX = 0, fromY = 0] = from.split(",").map(Number);
+  const [toX = 0, toY = 0] = to.split(",").map(Number);
+  return [toX - fromX, toY - fromY].map((distance) => (distance < 0 ? `${distance}` : ` ${distance}`)).join("");
 }
 
 /** Returns the path of the view of the institutions of a country. */
