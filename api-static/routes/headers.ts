@@ -51,6 +51,10 @@ export const OWN_SITE_HEADERS = {
 export const SANDBOX =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
+/** The policy of the API reference. It has no text of others, so without a sandbox tools such as Lighthouse can audit it. */
+export const REFERENCE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** True if browsers open this content type as a document, so that it needs `SANDBOX`. */
 export function isMarkup(contentType: string): boolean {
   return /^(image\/svg\+xml|text\/html)/.test(contentType);

@@ -116,7 +116,8 @@ async function audited(port: number, id: string): Promise<Figure[]> {
   if (!existsSync(CHROMIUM) || !HAS_LIGHTHOUSE) return [];
   const { data } = await asked(researcherList, port, "/authors?sortBy=sIndex&sortOrder=desc");
   const figures: Figure[] = [];
-  for (const path of ["/", `/datasets/${id}`, `/researchers/${data[0]?.slug}`, "/check"]) {
+  const views = ["/", "/datasets", `/datasets/${id}`, `/researchers/${data[0]?.slug}`, "/countries", "/check", "/docs"];
+  for (const path of views) {
     const [found] = await audit(`http://localhost:${port}${path}`, ["performance"], CHROMIUM);
     const score = found?.score ?? 0;
     figures.push({

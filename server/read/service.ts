@@ -3,6 +3,7 @@
 import { openApi } from "../../api-static/openapi/index.ts";
 import { API_VERSION, TITLE } from "../../api-static/openapi/operation.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
+import { REFERENCE_POLICY } from "../../api-static/routes/headers.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import { CACHE, HTML_TYPE, problemKey, referenceKey } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -88,10 +89,10 @@ function referenceResponses(contact: string | null): (group: string) => HttpResp
   let responses: ReadonlyMap<string, HttpResponse> | null = null;
   return (group) => {
     responses ??= new Map(
-      [...referencePages(openApi(contact))].map(([name, text]) => [
-        name,
-        contentResponse(Buffer.from(text), HTML_TYPE, CACHE.page),
-      ]),
+      [...referencePages(openApi(contact))].map(([name, text]) => {
+        const { headers, ...response } = contentResponse(Buffer.from(text), HTML_TYPE, CACHE.page);
+        return [name, { ...response, headers: { ...headers, "content-security-policy": REFERENCE_POLICY } }];
+      }),
     );
     const response = responses.get(group);
     if (response === undefined) throw unknownKey(referenceKey);

@@ -31,6 +31,9 @@ describe.skipIf(CHROMIUM === null || !HAS_LIGHTHOUSE)("Lighthouse", () => {
       "a dataset": `/datasets/${recordList.parse(JSON.parse(records.text)).data[0]?.id}`,
       "a researcher": `/researchers/${researcherList.parse(JSON.parse(people.text)).data[0]?.slug}`,
       "the check": "/check",
+      "the list of datasets": "/datasets",
+      "the map": "/countries",
+      "the API reference": "/docs",
     };
   });
 
@@ -39,7 +42,15 @@ describe.skipIf(CHROMIUM === null || !HAS_LIGHTHOUSE)("Lighthouse", () => {
     await store?.[Symbol.asyncDispose]();
   });
 
-  test.each(["the first page", "a dataset", "a researcher", "the check"])(
+  test.each([
+    "the first page",
+    "a dataset",
+    "a researcher",
+    "the check",
+    "the list of datasets",
+    "the map",
+    "the API reference",
+  ])(
     `%s has a Lighthouse score of at least ${LEAST} in each category`,
     async (name) => {
       const categories = ["accessibility", "best-practices", "seo"];

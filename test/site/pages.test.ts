@@ -491,6 +491,33 @@ test("the policy of every page allows its own scripts by digest, its own style, 
   }
 });
 
+test("a first visit of any page takes at most 60 KB with everything that it loads, compressed", async () => {
+  const index = (await read("/docs")).text;
+  const groups = new Set([...index.matchAll(/href="(\/docs\/[^".#]+)/g)].map(([, path = ""]) => path));
+  expect(groups.size).toBeGreaterThan(10);
+  const sizeOf = async (path: string) => (await read(path, { ...BROWSER, "accept-encoding": "br" })).body.length;
+  for (const path of [...paths(), "/check", "/check-list", "/sign-in", "/docs", ...groups]) {
+    const { text } = await read(path);
+    const loaded = [...text.matchAll(/<(?:link rel="(?:stylesheet|icon)"[^>]*? href|img[^>]*? src)="([^"]+)"/g)];
+    const sizes = await Promise.all(
+      [path, ...loaded.map(([, each = ""]) => each.replaceAll("&amp;", "&"))].map(sizeOf),
+    );
+    expect([
+      path,
+      sizes.reduce((sum, each) => sum + each, 0) <= 60_000,
+      loaded.length > 0 || path.startsWith("/docs"),
+    ]).toEqual([path, true, true]);
+  }
+});
+
+test("the policy of the API reference forbids scripts, without a sandbox that would end audits by tools", async () => {
+  for (const path of ["/docs", "/docs/records"]) {
+    const policy = String((await read(path)).headers["content-security-policy"]);
+    expect(policy).toContain("default-src 'none';");
+    expect(policy).not.toMatch(/script-src|sandbox/);
+  }
+});
+
 test("the style is immutable under the version that pages name, and cached for a minute under others", async () => {
   const [, address = ""] = /<link rel="stylesheet" href="([^"]+)">/.exec((await read("/privacy")).text) ?? [];
   for (const [path, cache] of [
