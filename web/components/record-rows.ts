@@ -16,18 +16,11 @@ const NO_SCORE: Readonly<Record<RecordRow["scoreStatus"], string>> = {
   failed: "unreadable record",
 };
 
-/** `level` is the level of the headings, one below that of the section. */
-export function recordRows(
-  rows: readonly RecordRow[],
-  level: 2 | 3,
-  version: PublicVersion,
-  more: (row: RecordRow) => Html | null = () => null,
-): Html {
+/** A short list in a section of a page. */
+export function recordRows(rows: readonly RecordRow[], version: PublicVersion): Html {
   return html`<ul class="rows">${rows.map((row) => {
     const link = html`<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${row.title ?? row.doi ?? row.id}</a>`;
-    return html`<li><div class="figure">${scoreText(row)}</div><div>${
-      level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`
-    }<p class="muted small">${[row.repository, row.pubDate === null ? null : timeElement(row.pubDate), row.doi].filter((text) => text !== null).map((text, i) => html`${i === 0 ? "" : " · "}<bdi>${text}</bdi>`)}</p>${more(row)}</div></li>\n`;
+    return html`<li><div class="figure">${scoreText(row)}</div><div><h3>${link}</h3><p class="muted small">${[row.repository, row.pubDate === null ? null : timeElement(row.pubDate), row.doi].filter((text) => text !== null).map((text, i) => html`${i === 0 ? "" : " · "}<bdi>${text}</bdi>`)}</p></div></li>\n`;
   })}</ul>`;
 }
 

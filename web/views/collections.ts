@@ -79,7 +79,7 @@ ${table(
   names.map((each) => [html`<bdi>${each.name}</bdi>`, integer(each.datasets)]),
 )}
 <h2>Datasets with the lowest share of the possible score</h2>
-${recordRows(lowest, 3, version)}
+${recordRows(lowest, version)}
 <p><a href="${underVersion("/signals", version)}">How the signals are judged</a></p>`,
   };
 }

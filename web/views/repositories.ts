@@ -149,7 +149,7 @@ ${movement(page)}
 <p>For news of changes, follow <a href="${changesFeedPath(`/repositories/${label}`)}">the feed of this repository</a>, or save it to your account and switch emails on there.</p>
 <div class="actions">${buttonForm("/me", { do: "save-repository", repository }, "Save to your account")}<a class="button quiet" href="${comparePath("repository", [repository], version)}">Compare</a></div>
 <h2>Datasets with the highest scores</h2>
-${recordRows(page.best, 3, version)}
+${recordRows(page.best, version)}
 <p><a href="${urlOf("/datasets", { repository, ...underRubric(version) })}">All datasets of this repository</a></p>
 <h2>Badge</h2>
 ${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${meanOfCap(meanScore, meanCap)}` })}`,
