@@ -10,6 +10,7 @@ import { DEFAULT_LIMITS } from "../../schemas/public/api/queries.ts";
 import { type BodyChunks, contentHeaders, deletedResponse, type HttpResponse, respond } from "../http/response.ts";
 import type { Handlers } from "../http/routes.ts";
 import { type AccountServices, accountDeleted } from "./account-rows.ts";
+import { deleteKeysOf, keysOf } from "./api-keys.ts";
 import { changeMailHandlers, changeMailRows } from "./change-mails.ts";
 import { claimHandlers, claimRows, listClaims, storedClaim } from "./claims.ts";
 import type { Accounts } from "./database.ts";
@@ -68,7 +69,7 @@ async function exportResponse(accountId: string, context: AccountServices): Prom
 }
 
 /**
- * Deletes an account with its rows and its sign-in links. Submissions stay without the account ID, and a hidden
+ * Deletes an account with its rows, its sign-in links, and the API keys with its email address. Submissions stay without the account ID, and a hidden
  * researcher stays hidden.
  * @throws ProblemError `no-session` if the account was deleted meanwhile
  */
@@ -85,6 +86,7 @@ async function eraseAccount(
     const row = trx.selectFrom("account").select("id").where("id", "=", accountId);
     await (kind === "postgres" ? row.forUpdate() : row).execute();
     await trx.deleteFrom("account").where("id", "=", accountId).execute();
+    if (user.email !== null) await deleteKeysOf(trx, user.email);
   });
   // The write-ahead log still contains the deleted rows.
   if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
@@ -154,6 +156,7 @@ async function listsOf(
   return {
     sessions: await new Sessions(accounts, now).list(accountId),
     signInLinks: await signInLinks(db, email),
+    apiKeys: email === null ? [] : await keysOf(db, email),
     profileClaims: (await claimRows(db, accountId).execute()).map(storedClaim),
     visibilityRequests: (await requestRows(db, accountId).execute()).map(requestForApi),
     savedRecords: (await savedRecordRows(db, accountId).execute()).map(storedSavedRecord),

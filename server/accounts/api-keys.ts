@@ -4,6 +4,7 @@ import { hash, randomInt } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { plural } from "../../pipeline/reading/text.ts";
 import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
+import type { AccountExport } from "../../schemas/public/account/export.ts";
 import {
   type ApiKeySummary,
   type ApiKeyUsage,
@@ -95,6 +96,25 @@ export async function deleteKey({ db, kind }: Pick<Accounts, "db" | "kind">, id:
   // The write-ahead log still contains the deleted row.
   if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
   return numDeletedRows === 1n;
+}
+
+/** Anybody can register a key with any email address, in any case of letters. */
+const hasEmail = (email: string) => sql<boolean>`lower(email) = lower(${email})`;
+
+/** Returns the keys with an email address that its owner has confirmed, oldest first. */
+export function keysOf(db: Kysely<AccountTables>, email: string): Promise<AccountExport["apiKeys"]> {
+  return db
+    .selectFrom("api_key")
+    .select(["id", "name", "description", "created_at as createdAt", "revoked_at as revokedAt"])
+    .where(hasEmail(email))
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+}
+
+/** Deletes the keys with an email address that its owner has confirmed. */
+export async function deleteKeysOf(trx: Transaction<AccountTables>, email: string): Promise<void> {
+  await trx.deleteFrom("api_key").where(hasEmail(email)).execute();
 }
 
 /** Revokes a key permanently. Returns the time of revocation; null if no key has this ID. */

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
+import { addKey } from "../../server/accounts/api-keys.ts";
 import type { Accounts } from "../../server/accounts/database.ts";
 import { decide } from "../../server/accounts/moderation.ts";
 import { markHarvested } from "../../server/accounts/submissions.ts";
@@ -23,15 +24,12 @@ afterAll(() => raw?.[Symbol.asyncDispose]());
 /** Columns that name the owner of a row. */
 const OWNERS = ["account_id", "email"] as const;
 
-/** Tables with such a column whose rows belong to no account, and the reason. */
-const NOBODYS: Readonly<Record<string, string>> = {
-  api_key: "anyone may enter any email there: no one has proved that it is theirs",
-};
-
 /** Columns that the export leaves out, and the reason. */
 const UNSHOWN: Readonly<Record<string, string>> = {
   "session.digest": "stands for a secret; of no use to anyone",
   "magic_link.digest": "likewise",
+  "api_key.digest": "likewise",
+  "api_key.email": "shown as the account's",
   "magic_link.email": "shown as the account's",
   "magic_link.return_to": "the path a link returns to; the link itself shows it",
   "change_mail.id": "each email shows it in the link that stops the emails",
@@ -48,7 +46,7 @@ interface Owned {
 
 /** The tables as the database describes them. */
 async function ownedTables({ db }: Accounts): Promise<Owned[]> {
-  const tables = (await db.introspection.getTables()).filter(({ name }) => NOBODYS[name] === undefined);
+  const tables = await db.introspection.getTables();
   return tables.flatMap(({ name, columns }): Owned[] => {
     if (name === "account") return [{ table: name, owner: "id" }];
     const owner = OWNERS.find((column) => columns.some((known) => known.name === column));
@@ -100,6 +98,12 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
     await decide(server.accounts, { ...by, id, reason: "marker-submission-decision" });
     await markHarvested(server.accounts.db, "zenodo", new Map([["66000001", "kept"]]), server.now());
     await person.posted("/account/measurements", { identifier: SPECIAL.winner });
+    const key = { name: "marker-key-reason", email: person.email ?? "", description: "marker-key-note" };
+    const ofAnother = { name: "Another", email: "another@example.org" };
+    await server.accounts.db.transaction().execute(async (trx) => {
+      await addKey(trx, key, server.now());
+      await addKey(trx, ofAnother, server.now());
+    });
     const at = server.now().toISOString();
     await server.accounts.db
       .insertInto("magic_link")
@@ -150,7 +154,7 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
       "marker-digest",
       ...(before.match(/marker-[a-z]+-(?:note|reason)/g) ?? []),
     ];
-    expect(new Set(traces).size).toBe(6);
+    expect(new Set(traces).size).toBe(8);
     for (const trace of traces) expect(before).toContain(trace);
     expect(await person.deleted("/account/me")).toEqual({ deleted: true });
 
@@ -163,6 +167,7 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
     expect(await db.selectFrom("dataset_submission").select(["account_id", "source_id", "state"]).execute()).toEqual([
       { account_id: null, source_id: "66000001", state: "accepted" },
     ]);
+    expect(await db.selectFrom("api_key").select("name").execute()).toEqual([{ name: "Another" }]);
     expect(await db.selectFrom("hidden_researcher").select("slug").execute()).toEqual([{ slug }]);
     // Ids and reasons of moderators, without data of the person.
     expect(await db.selectFrom("audit_event").select("actor").execute()).toHaveLength(3);

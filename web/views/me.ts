@@ -122,7 +122,7 @@ function profile({ me: { user }, hasOrcid }: OwnPage): Html {
 }
 
 function keys({ me: { user }, typed }: OwnPage): Html {
-  return html`<p>You need a key if your program sends more than 100 requests a minute. We show the key once and do not store it.</p>
+  return html`<p>You need a key if your program sends more than 100 requests a minute. We show the key once and do not store it. Erasing your account also ends the keys with your email address.</p>
 ${keyForm(typed ?? { name: user.name ?? "", email: user.email ?? "" })}`;
 }
 
@@ -323,7 +323,7 @@ export function eraseView(refused: Problem | null): View {
     unlisted: true,
     body: html`<h1>Erase your account</h1>
 ${refused === null ? null : errorSummary(refused)}
-<p class="lead">This erases all data that we store about you, immediately and permanently, and ends all sessions.</p>
+<p class="lead">This erases all data that we store about you, immediately and permanently, and ends all sessions and the API keys with your email address.</p>
 <p>If your page is hidden, it stays hidden. Datasets that you submitted stay submitted, without your name. If you want a copy, <a href="/account/export" download>download your data first</a>.</p>
 <form method="post" action="/me/erase"><p><label><input type="checkbox" name="sure" value="yes" required> Yes, erase all data about me</label></p><p><button class="danger">Erase my account</button> <a href="/me/data">No, go back</a></p></form>`,
   };

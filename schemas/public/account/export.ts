@@ -14,6 +14,16 @@ export const signInLink = z
   .object({ createdAt: instant, expiresAt: instant, usedAt: instant.nullable() })
   .describe("A sign-in link that was sent to the email address.");
 
+export const ownApiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    createdAt: instant,
+    revokedAt: instant.nullable(),
+  })
+  .describe("An API key that was registered with the email address of the account.");
+
 /** Published data of records and researchers are not part of the export. */
 export const accountExport = shape(
   "AccountExport",
@@ -23,6 +33,7 @@ export const accountExport = shape(
       user,
       sessions: z.array(sessionRow).describe("Without tokens: the server stores only their hashes."),
       signInLinks: z.array(signInLink).describe("Recent links, also without tokens."),
+      apiKeys: z.array(ownApiKey).describe("Without the keys: the server stores only their hashes."),
       profileClaims: z.array(profileClaim.omit({ researcher: true })),
       visibilityRequests: z.array(visibilityRequest),
       savedRecords: z.array(savedRecord.omit({ record: true })),
@@ -42,6 +53,7 @@ export const accountExport = shape(
       user: exampleOfShape(user, parts),
       sessions: [],
       signInLinks: [],
+      apiKeys: [],
       profileClaims: [claim],
       visibilityRequests: [exampleOfShape(visibilityRequest, parts)],
       savedRecords: [record],
