@@ -26,7 +26,7 @@ export function improvementParts(
   const sources = new Set(improvements.map(({ source }) => source));
   const isDepositors = ({ adviceFor }: SignalImprovement) => adviceFor === "depositor";
   const hasPrevious = _meta.previousRelease !== null;
-  const shown = { hasPrevious, hasSources: sources.size > 1, names };
+  const shown = { hasPrevious, hasSources: sources.size > 1, isForDepositor, names };
   const groups = [
     group(
       "For the repository or data centre",
@@ -77,6 +77,7 @@ interface Shown {
   readonly hasPrevious: boolean;
   /** Whether the datasets come from several sources, so that each step must name its source. */
   readonly hasSources: boolean;
+  readonly isForDepositor: boolean;
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -93,7 +94,7 @@ ${list(first)}${
 }`;
 }
 
-function step(each: SignalImprovement, { hasPrevious, hasSources, names }: Shown): Html {
+function step(each: SignalImprovement, { hasPrevious, hasSources, isForDepositor, names }: Shown): Html {
   const { signal, name, points, datasets, records, advice, effort, field, passed, fixed, lost } = each;
   const source = names.get(each.source) ?? each.source;
   const count = countText(datasets, "dataset");
@@ -105,7 +106,7 @@ function step(each: SignalImprovement, { hasPrevious, hasSources, names }: Shown
       : html`<a href="${records.replace("/records?", "/datasets?")}">${count}</a>`
   }${hasSources ? html` <span class="muted">from ${source}</span>` : null}</p>
 <p>${advice}${effort === null ? null : html` <span class="muted">${EFFORT_WORDS[effort]}</span>`}</p>
-${passed > 0 || datasets < LEAST ? null : html`<p><strong>No dataset from ${source} passes.</strong> First check that the export has <code>${field}</code>.</p>`}${
+${passed > 0 || datasets < LEAST || isForDepositor ? null : html`<p><strong>None of these datasets from ${source} passes.</strong> First check that the export has <code>${field}</code>.</p>`}${
   hasPrevious && (fixed ?? 0) + (lost ?? 0) > 0
     ? html`<p class="muted">Since the previous release: ${changeText(fixed ?? 0, lost ?? 0)}</p>`
     : null

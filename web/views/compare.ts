@@ -4,7 +4,7 @@ import type { RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordDetail, RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal.ts";
-import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
+import { meter, type Prevalence, pointsOfCap, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import { decimal, integer, meanOfCap, percent, timeElement, UNKNOWN } from "../components/figures.ts";
 import { datalist, type FieldErrors, field, filledIn } from "../components/forms.ts";
@@ -12,6 +12,7 @@ import { rubricInput, underVersion, versionNote } from "../components/navigation
 import { selectedRecords } from "../components/record-rows.ts";
 import { tierMark } from "../components/score.ts";
 import { type Compared, comparePath } from "../components/selecting.ts";
+import { bucketCaps } from "../components/signals.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { BUCKET_NAMES, STATE_WORDS } from "../components/words.ts";
 import { type Html, html, type Part } from "../html.ts";
@@ -148,7 +149,9 @@ function datasetTables(records: readonly RecordDetail[], version: PublicVersion)
         : html`<strong>${score.total}</strong> of ${cap} possible points ${tierMark(score.total, cap)}`,
     ),
     ...BUCKETS.map((bucket) =>
-      row(`${BUCKET_NAMES[bucket]}, of 20`, ({ score }) => integer(score?.bucketScores[bucket] ?? null)),
+      row(BUCKET_NAMES[bucket], ({ score, signals }) =>
+        score === null ? UNKNOWN : pointsOfCap(score.bucketScores[bucket], bucketCaps({ signals })[bucket]),
+      ),
     ),
   ];
   const signals = (records[0]?.signals ?? []).map(({ id, name }) => ({
