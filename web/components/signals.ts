@@ -125,6 +125,7 @@ export function nextSteps(steps: readonly NextStep[], { scoreStatus }: Pick<Reco
   if (steps.length === 0) return html`<p>The dataset has everything that is possible in this repository.</p>`;
   const known = steps.filter(({ points }) => points !== null).toSorted(byValue);
   const unknown = steps.filter(({ points }) => points === null);
+  const unknownSignals = unknown.reduce((sum, { signals }) => sum + signals.length, 0);
   const [first, rest] = [known.slice(0, FIRST), known.slice(FIRST)];
   const all = known.reduce((sum, { points }) => sum + (points ?? 0), 0);
   return html`${
@@ -138,7 +139,7 @@ export function nextSteps(steps: readonly NextStep[], { scoreStatus }: Pick<Reco
   }${
     unknown.length === 0
       ? null
-      : html`<details class="by"><summary>${unknown.length === 1 ? "One unknown item, which does" : `${unknown.length} unknown items, which do`} not change the score</summary>${stepGroups(unknown)}</details>`
+      : html`<details class="by"><summary>${unknownSignals === 1 ? "One signal that is not known, which does" : `${unknownSignals} signals that are not known, which do`} not change the score</summary>${stepGroups(unknown)}</details>`
   }`;
 }
 
