@@ -2,6 +2,7 @@
 
 import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
+import { orcidOf } from "../../pipeline/reading/identifiers.ts";
 import { STEERING } from "../../pipeline/reading/text.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
@@ -21,6 +22,7 @@ import type { Handlers, TypedRequest } from "../http/routes.ts";
 import { questionsOf } from "./datasets.ts";
 import {
   type ApiClient,
+  errorsIn,
   orShowForm,
   type SiteContext,
   seeOther,
@@ -64,9 +66,13 @@ async function suggestedLicences(): Promise<CheckPage["licences"]> {
   ]);
 }
 
+/** Fields that show their own errors. */
+const EXPLAINED_FIELDS = ["creators"];
+
 async function checkPage(of: Partial<CheckPage>, { quotas }: Pick<SiteContext, "quotas">): Promise<View> {
   const found = { sources: await sources(), licences: await suggestedLicences(), quota: quotas.evaluation };
-  return checkView({ identifier: "", source: "", typed: {}, refused: null, ...found, ...of });
+  const errors = (of.refused && errorsIn(EXPLAINED_FIELDS, of.refused.problem)) ?? new Map();
+  return checkView({ identifier: "", source: "", typed: {}, refused: null, errors, ...found, ...of });
 }
 
 /**
@@ -147,6 +153,7 @@ async function checkDraft(
     if (isForm && Object.values({ ...fields, access: "" }).every((value) => value.trim() === "")) {
       throw malformedBody([{ path: "", message: "is empty; choose a file, paste metadata, or fill in the form" }]);
     }
+    if (isForm) requireOrcids(fields);
     await request.charge("evaluation");
     const sent = Buffer.from(isForm ? deposited(fields) : metadata);
     const { draft, chosen } = await scoredDraft(isForm ? FORM_SOURCE : source, sent, api);
@@ -234,6 +241,16 @@ const lines = (text: string) =>
 function parts(line: string): readonly [string, string] {
   const at = line.lastIndexOf(";");
   return at < 0 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+}
+
+/** @throws ProblemError `invalid-body` that names each line with an invalid ORCID iD */
+function requireOrcids({ creators }: DraftFields): void {
+  const faults = creators.split(/\r?\n/).flatMap((line, i) => {
+    const orcid = parts(line.trim())[1];
+    if (orcid === "" || orcidOf(orcid) !== null) return [];
+    return [`line ${i + 1} has an invalid ORCID iD: ${orcid.replace(STEERING, "")}`];
+  });
+  if (faults.length > 0) throw malformedBody([{ path: "creators", message: faults.join("; ") }]);
 }
 
 function deposited(fields: DraftFields): string {

@@ -163,6 +163,35 @@ test("an empty or unreadable form is shown again with the typed values", async (
   expect(broken.text).toContain('<a href="#form">fill in the form</a>');
 });
 
+test("an invalid ORCID iD in the form is an error beside the creators, and everything typed is kept", async () => {
+  const creators = `${FILLED_IN.creators}\nSmith, Bob; 0000-0001-1111-1111\nDoe, Jane; <b>`;
+  const { status, text } = await fillIn({ ...FILLED_IN, creators });
+  expect(status).toBe(400);
+  expect(text).toMatch(
+    /<span class="error" id="e-creators">.*Line 2 has an invalid ORCID iD: 0000-0001-1111-1111; line 3 has an invalid ORCID iD: &lt;b&gt;\.<\/span><textarea id="f-creators"[^>]* aria-describedby="h-creators e-creators" aria-invalid="true" autofocus>/,
+  );
+  expect(text.match(/ autofocus/g)).toHaveLength(1);
+  expect(text).not.toContain("Please correct your input");
+  expect(text).toContain("0000-0001-1111-1111\nDoe, Jane; &lt;b&gt;</textarea>");
+  for (const typed of [FILLED_IN.title, FILLED_IN.keywords, FILLED_IN.licence])
+    expect(text).toContain(`value="${typed}"`);
+  expect(text).toContain(`${FILLED_IN.files}</textarea>`);
+  expect(text).toContain(`${FILLED_IN.description}</textarea>`);
+});
+
+test("the form says which names count as organisations, as the score does", async () => {
+  const { text } = await ask(server.port, "/check", { headers: { accept: "text/html" } });
+  expect(text).toContain("A name with neither a comma nor an iD counts as an organisation.");
+  const people = async (creators: readonly object[]) => {
+    const metadata = { upload_type: "dataset", title: "Invented tides", creators };
+    const { record } = draftResult.parse(JSON.parse((await draft("zenodo", JSON.stringify({ metadata }))).text)).draft;
+    return record.signals.find(({ id }) => id === "E2")?.evidence.person_creator_count;
+  };
+  expect(await people([{ name: "Josiah Carberry" }])).toBe(0);
+  expect(await people([{ name: "Carberry, Josiah" }])).toBe(1);
+  expect(await people([{ name: "Josiah Carberry", orcid: "0000-0002-1825-0097" }])).toBe(1);
+});
+
 test.each([
   { source: "", chosen: false },
   { source: "datacite", chosen: false },

@@ -35,15 +35,7 @@ export function field({
   suggested,
   list = suggested === undefined ? undefined : `l-${id}`,
 }: Field): Html {
-  const described = [hint === undefined ? null : `h-${id}`, error === undefined ? null : `e-${id}`];
-  const ids = described.filter((each) => each !== null).join(" ");
-  return html`<label for="f-${id}">${label}</label>${hintOf(id, hint)}${
-    error === undefined
-      ? null
-      : html`<span class="error" id="e-${id}"><span class="visually-hidden">Error: </span>${error}</span>`
-  }<input id="f-${id}" name="${name}" type="${type}" value="${value}"${
-    ids === "" ? null : html` aria-describedby="${ids}"`
-  }${error === undefined ? null : html` aria-invalid="true" autofocus`}${required === true ? html` required` : null}${
+  return html`<label for="f-${id}">${label}</label>${hintOf(id, hint)}${errorOf(id, error)}<input id="f-${id}" name="${name}" type="${type}" value="${value}"${describedBy(id, hint, error)}${required === true ? html` required` : null}${
     autocomplete === undefined ? null : html` autocomplete="${autocomplete}"`
   }${list === undefined ? null : html` list="${list}"`}>${suggested === undefined ? null : datalist(`l-${id}`, suggested)}`;
 }
@@ -62,10 +54,8 @@ export function filledIn(name: string, values: Readonly<Record<string, string>>,
   return { name, value: values[name] ?? "", ...sentence };
 }
 
-export function textArea({ name, label, value = "", hint }: Field): Html {
-  return html`<label for="f-${name}">${label}</label>${hintOf(name, hint)}<textarea id="f-${name}" name="${name}"${
-    hint === undefined ? null : html` aria-describedby="h-${name}"`
-  }>\n${value}</textarea>`;
+export function textArea({ name, label, value = "", hint, error }: Field): Html {
+  return html`<label for="f-${name}">${label}</label>${hintOf(name, hint)}${errorOf(name, error)}<textarea id="f-${name}" name="${name}"${describedBy(name, hint, error)}>\n${value}</textarea>`;
 }
 
 export function selectField(
@@ -92,6 +82,18 @@ export function buttonForm(
 
 function hintOf(id: string, hint: string | undefined): Html | null {
   return hint === undefined ? null : html`<span class="hint" id="h-${id}">${hint}</span>`;
+}
+
+function errorOf(id: string, error: string | undefined): Html | null {
+  if (error === undefined) return null;
+  return html`<span class="error" id="e-${id}"><span class="visually-hidden">Error: </span>${error}</span>`;
+}
+
+/** Returns the attributes that connect a control with its hint and its error. A control with an error gets the focus. */
+function describedBy(id: string, hint: string | undefined, error: string | undefined): Html {
+  const described = [hint === undefined ? null : `h-${id}`, error === undefined ? null : `e-${id}`];
+  const ids = described.filter((each) => each !== null).join(" ");
+  return html`${ids === "" ? null : html` aria-describedby="${ids}"`}${error === undefined ? null : html` aria-invalid="true" autofocus`}`;
 }
 
 /** The attributes of the search box of the whole site. A script shows suggestions below it. */

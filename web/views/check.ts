@@ -10,7 +10,16 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import type { DraftFields } from "../../schemas/public/site/forms.ts";
 import type { View } from "../components/document.ts";
 import { countText, timeElement, UNKNOWN } from "../components/figures.ts";
-import { buttonForm, errorSummary, type Field, field, selectField, textArea } from "../components/forms.ts";
+import {
+  buttonForm,
+  errorSummary,
+  type Field,
+  type FieldErrors,
+  field,
+  filledIn,
+  selectField,
+  textArea,
+} from "../components/forms.ts";
 import { scoreSection } from "../components/score.ts";
 import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
 import { type Html, html } from "../html.ts";
@@ -30,10 +39,12 @@ export interface CheckPage extends DraftForm {
   readonly quota: { readonly requests: number; readonly seconds: number };
   /** The problem with a form, and the form that was rejected. */
   readonly refused: { readonly of: "dataset" | "draft"; readonly problem: Problem } | null;
+  /** The errors of the rejected form that are shown beside its fields. */
+  readonly errors: FieldErrors;
 }
 
 export function checkView(page: CheckPage): View {
-  const { identifier, refused, quota, typed } = page;
+  const { identifier, refused, quota, typed, errors } = page;
   const isForm = refused?.of === "draft" && hasFields(typed) && (typed.pasted ?? "") === "";
   return {
     title: refused === null ? "Check a dataset" : "Error: Check a dataset",
@@ -59,8 +70,8 @@ ${refused === null && identifier !== "" ? html`<p class="note" role="status"><st
 ${refused?.of === "draft" && !isForm ? [refusal(refused.problem), DRAFT_HELP, typed.pasted ? html`<p>Your text is still here.</p>` : null] : null}
 ${fileForm(page)}</section></div>
 <section class="panel"><h2 id="form">A draft, without a file</h2>
-${isForm ? refusal(refused.problem) : null}
-${fieldsForm(page)}</section>
+${isForm && errors.size === 0 ? refusal(refused.problem) : null}
+${fieldsForm(page, errors)}</section>
 <p class="small muted">We do not store drafts or send them to anybody. You can start ${quota.requests} checks in ${countText(quota.seconds, "second")}. Datasets in the current release, and the same dataset again within a minute, do not count.</p>`,
   };
 }
@@ -87,16 +98,16 @@ function fileForm({ source, sources, typed }: DraftForm): Html {
   ])}</div><button>Check the file</button></div></form>`;
 }
 
-function fieldsForm({ typed, licences }: DraftForm): Html {
+function fieldsForm({ typed, licences }: DraftForm, errors: FieldErrors = new Map()): Html {
   const value = (name: keyof DraftFields) => typed[name] ?? "";
   const area = (name: keyof DraftFields, label: string, hint: string) =>
-    html`<div>${textArea({ name, label, hint, value: value(name) })}</div>`;
+    html`<div>${textArea({ label, hint, ...filledIn(name, typed, errors) })}</div>`;
   const isOpen = FOLDED.some((name) => value(name) !== "");
   return html`<form class="brief" method="post" action="/check/draft">
 <p class="muted">The fields are those of Zenodo, and the draft is scored as a dataset there. An empty field counts as empty.</p>
 <p>${field({ name: "title", label: "Title", value: value("title") })}</p>
 <p>${textArea({ name: "description", label: "Description", hint: "From 100 characters it adds points, from 300 more", value: value("description") })}</p>
-<div class="halves">${area("creators", "Creators", "One per line: Family name, given name; ORCID iD")}${area("files", "Names of the files", "One per line, for example README.md or heights.csv")}</div>
+<div class="halves">${area("creators", "Creators", "One per line: Family name, given name; ORCID iD. A name with neither a comma nor an iD counts as an organisation.")}${area("files", "Names of the files", "One per line, for example README.md or heights.csv")}</div>
 <div class="fields"><div>${field({ name: "keywords", label: "Keywords", hint: "Separated by commas", value: value("keywords") })}</div>
 <div>${field({ name: "licence", label: "Licence", hint: "For example CC-BY-4.0", value: value("licence"), suggested: licences })}</div>
 <div>${selectField({ name: "access", label: "Access", hint: "To the files", value: value("access") }, [
