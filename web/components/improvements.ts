@@ -43,7 +43,7 @@ export function improvementParts(
       shown,
     ),
   ];
-  return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.</p>
+  return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.${isForDepositor ? " Each version of a dataset counts." : null}</p>
 ${hasPrevious ? changeSentence(improvements) : null}
 ${isForDepositor ? groups.toReversed() : groups}`;
 }

@@ -104,7 +104,7 @@ function fieldsForm({ typed, licences }: DraftForm, errors: FieldErrors = new Ma
     html`<div>${textArea({ label, hint, ...filledIn(name, typed, errors) })}</div>`;
   const isOpen = FOLDED.some((name) => value(name) !== "");
   return html`<form class="brief" method="post" action="/check/draft">
-<p class="muted">The fields are those of Zenodo, and the draft is scored as a dataset there. An empty field counts as empty.</p>
+<p class="muted">The fields are those of Zenodo, and the draft is scored as a dataset there. An empty field counts as missing. Without access and names of files, their signals are not known.</p>
 <p>${field({ name: "title", label: "Title", value: value("title") })}</p>
 <p>${textArea({ name: "description", label: "Description", hint: "From 100 characters it adds points, from 300 more", value: value("description") })}</p>
 <div class="halves">${area("creators", "Creators", "One per line: Family name, given name; ORCID iD. A name with neither a comma nor an iD counts as an organisation.")}${area("files", "Names of the files", "One per line, for example README.md or heights.csv")}</div>
