@@ -67,7 +67,7 @@ async function suggestedLicences(): Promise<CheckPage["licences"]> {
 }
 
 /** Fields that show their own errors. */
-const EXPLAINED_FIELDS = ["creators"];
+const EXPLAINED_FIELDS = ["identifier", "title", "creators"];
 
 async function checkPage(of: Partial<CheckPage>, { quotas }: Pick<SiteContext, "quotas">): Promise<View> {
   const found = { sources: await sources(), licences: await suggestedLicences(), quota: quotas.evaluation };
@@ -87,6 +87,8 @@ async function startCheck(
   const { identifier } = body;
   const several = identifiersOnly(identifier);
   const work = async () => {
+    if (identifier.trim() === "")
+      throw malformedBody([{ path: "identifier", message: "enter a DOI, an accession number or a URL" }]);
     if (several.length > 1) return lookedUp(several, api);
     const published = await api.get(recordList, "records", { query: { identifier: identifier.trim().slice(0, 512) } });
     const [record] = published.data;
@@ -138,20 +140,25 @@ async function checkDraft(
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
-  const { file, pasted, source, ...fields } = body;
+  const { file, pasted, source, form: sentForm, ...fields } = body;
   const metadata = file.trim() === "" ? pasted : file;
   const bytes = Buffer.byteLength(metadata);
   // A page with a longer text would be slow.
   const typed = { ...fields, pasted: bytes > LARGEST_DRAFT ? "" : metadata };
+  const isEmpty = Object.values({ ...fields, access: "" }).every((value) => value.trim() === "");
+  const isForm = metadata.trim() === "" && (sentForm === "fields" || !isEmpty);
   const [identifier, ...others] = identifiersOnly(metadata);
   if (identifier !== undefined && others.length === 0) return seeOther(urlOf("/check", { identifier }));
   const work = async () => {
     if (identifier !== undefined) return lookedUp([identifier, ...others], api);
     // Rejected before it is counted, so a page about the limit of checks always has the text.
     if (bytes > LARGEST_DRAFT) throw draftTooLarge(bytes);
-    const isForm = metadata.trim() === "";
-    if (isForm && Object.values({ ...fields, access: "" }).every((value) => value.trim() === "")) {
-      throw malformedBody([{ path: "", message: "is empty; choose a file, paste metadata, or fill in the form" }]);
+    if (metadata.trim() === "" && isEmpty) {
+      throw malformedBody([
+        isForm
+          ? { path: "title", message: "fill in the title or another field" }
+          : { path: "", message: "is empty; choose a file, paste metadata, or fill in the form" },
+      ]);
     }
     if (isForm) requireOrcids(fields);
     await request.charge("evaluation");
@@ -165,7 +172,7 @@ async function checkDraft(
   };
   return orShowForm(
     work,
-    (problem) => checkPage({ source, typed, refused: { of: "draft", problem } }, context),
+    (problem) => checkPage({ source, typed, refused: { of: isForm ? "fields" : "file", problem } }, context),
     request,
     context,
   );

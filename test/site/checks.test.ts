@@ -84,6 +84,16 @@ test("an identifier that cannot be checked does not count, and is shown again", 
   }
 });
 
+test("an empty identifier is an error beside its field", async () => {
+  for (const reply of await checks(["", "  "])) {
+    expect(reply.status).toBe(400);
+    expect(reply.text).toMatch(
+      /<\/span>Enter a DOI, an accession number or a URL\.<\/span><input id="f-identifier"[^>]* aria-invalid="true" autofocus>/,
+    );
+    expect(reply.text).not.toContain("Please correct your input");
+  }
+});
+
 test("several DOIs in the box are looked up as a list, and do not count", async () => {
   const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=40")).text));
   const { id, doi } = data.find((each) => each.doi !== null) ?? {};

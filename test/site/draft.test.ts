@@ -163,6 +163,18 @@ test("an empty or unreadable form is shown again with the typed values", async (
   expect(broken.text).toContain('<a href="#form">fill in the form</a>');
 });
 
+test("an empty form without a file is an error beside its own title, also if only the access is selected", async () => {
+  for (const access of ["", "open"]) {
+    const { status, text } = await fillIn({ form: "fields", title: " ", access });
+    expect(status).toBe(400);
+    expect(text).toMatch(
+      /id="form">A draft, without a file<.*<\/span>Fill in the title or another field\.<\/span><input id="f-title"[^>]* aria-invalid="true" autofocus>/s,
+    );
+    expect(text.match(/ autofocus/g)).toHaveLength(1);
+    expect(text).not.toContain("Please correct your input");
+  }
+});
+
 test("an invalid ORCID iD in the form is an error beside the creators, and everything typed is kept", async () => {
   const creators = `${FILLED_IN.creators}\nSmith, Bob; 0000-0001-1111-1111\nDoe, Jane; <b>`;
   const { status, text } = await fillIn({ ...FILLED_IN, creators });

@@ -38,14 +38,15 @@ export interface CheckPage extends DraftForm {
   /** The checks that a visitor can start in a time. */
   readonly quota: { readonly requests: number; readonly seconds: number };
   /** The problem with a form, and the form that was rejected. */
-  readonly refused: { readonly of: "dataset" | "draft"; readonly problem: Problem } | null;
+  readonly refused: { readonly of: "dataset" | "file" | "fields"; readonly problem: Problem } | null;
   /** The errors of the rejected form that are shown beside its fields. */
   readonly errors: FieldErrors;
 }
 
 export function checkView(page: CheckPage): View {
   const { identifier, refused, quota, typed, errors } = page;
-  const isForm = refused?.of === "draft" && hasFields(typed) && (typed.pasted ?? "") === "";
+  // An error beside a field needs no summary.
+  const summaryOf = errors.size === 0 ? refused?.of : undefined;
   return {
     title: refused === null ? "Check a dataset" : "Error: Check a dataset",
     description: "Score a dataset by its DOI, or a draft of its metadata before it is published.",
@@ -53,24 +54,22 @@ export function checkView(page: CheckPage): View {
     body: html`<h1>Check a dataset</h1>
 <p class="lead">Get the score of a published dataset or of a draft, with the fields that would add points.</p>
 <div class="halves"><section class="panel"><h2 id="dataset">A published dataset</h2>
-${refused?.of === "dataset" ? refusal(refused.problem) : null}
+${refused !== null && summaryOf === "dataset" ? refusal(refused.problem) : null}
 ${refused === null && identifier !== "" ? html`<p class="note" role="status"><strong>The current release does not have <bdi>${identifier}</bdi>.</strong> “Check” fetches its metadata from the repository and scores it now.</p>` : null}
 <form method="post" action="/check"${refused === null && identifier !== "" ? html` data-start` : null}><div class="row"><div class="grow">${field(
       {
-        name: "identifier",
         label: "DOI, accession number or URL",
         hint: "For example 10.5281/zenodo.3678326 or NCT04280705",
-        value: identifier,
-        required: true,
+        ...filledIn("identifier", { identifier }, errors),
       },
     )}</div><button>Check</button></div></form>
 <p class="small muted">If the dataset is in the current release, you see its score at once. Otherwise we fetch its metadata from the repository now, which takes a few seconds.</p>
 <p>Several datasets? <a href="/check-list">Check a list</a>.</p></section>
 <section class="panel"><h2 id="draft">A draft, as a file</h2>
-${refused?.of === "draft" && !isForm ? [refusal(refused.problem), DRAFT_HELP, typed.pasted ? html`<p>Your text is still here.</p>` : null] : null}
+${refused !== null && summaryOf === "file" ? [refusal(refused.problem), DRAFT_HELP, typed.pasted ? html`<p>Your text is still here.</p>` : null] : null}
 ${fileForm(page)}</section></div>
 <section class="panel"><h2 id="form">A draft, without a file</h2>
-${isForm && errors.size === 0 ? refusal(refused.problem) : null}
+${refused !== null && summaryOf === "fields" ? refusal(refused.problem) : null}
 ${fieldsForm(page, errors)}</section>
 <p class="small muted">We do not store drafts or send them to anybody. You can start ${quota.requests} checks in ${countText(quota.seconds, "second")}. Datasets in the current release, and the same dataset again within a minute, do not count.</p>`,
   };
@@ -103,9 +102,9 @@ function fieldsForm({ typed, licences }: DraftForm, errors: FieldErrors = new Ma
   const area = (name: keyof DraftFields, label: string, hint: string) =>
     html`<div>${textArea({ label, hint, ...filledIn(name, typed, errors) })}</div>`;
   const isOpen = FOLDED.some((name) => value(name) !== "");
-  return html`<form class="brief" method="post" action="/check/draft">
+  return html`<form class="brief" method="post" action="/check/draft"><input type="hidden" name="form" value="fields">
 <p class="muted">The fields are those of Zenodo, and the draft is scored as a dataset there. An empty field counts as missing. Without access and names of files, their signals are not known.</p>
-<p>${field({ name: "title", label: "Title", value: value("title") })}</p>
+<p>${field({ label: "Title", ...filledIn("title", typed, errors) })}</p>
 <p>${textArea({ name: "description", label: "Description", hint: "From 100 characters it adds points, from 300 more", value: value("description") })}</p>
 <div class="halves">${area("creators", "Creators", "One per line: Family name, given name; ORCID iD. A name with neither a comma nor an iD counts as an organisation.")}${area("files", "Names of the files", "One per line, for example README.md or heights.csv")}</div>
 <div class="fields"><div>${field({ name: "keywords", label: "Keywords", hint: "Separated by commas", value: value("keywords") })}</div>
@@ -126,10 +125,6 @@ ${area("references", "References", "Works that the data refer to, one per line, 
 
 /** Fields that few people fill in at first. */
 const FOLDED = ["methods", "contributors", "grants", "references", "related"] as const;
-
-function hasFields({ pasted: _pasted, access: _access, ...fields }: CheckPage["typed"]): boolean {
-  return Object.values(fields).some((value) => value !== "");
-}
 
 /** A check uses the current version. */
 const CHECKED_BY = PUBLIC_VERSIONS[0];

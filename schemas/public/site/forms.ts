@@ -10,7 +10,8 @@ export const LARGEST_LIST = 3 * 1024 * 1024;
 
 const text = z.string().max(LONGEST_FIELD, `must have at most ${LONGEST_FIELD} characters`);
 
-export const checkForm = z.object({ identifier: text.min(1, "must not be empty") });
+/** The handler rejects an empty identifier, so that the page shows its form again. */
+export const checkForm = z.object({ identifier: text.default("") });
 
 /** A list of identifiers: pasted, or the text of a file. `form` is `csv` for a download. */
 export const checkListForm = z.object({
@@ -41,6 +42,8 @@ export const draftForm = draftFields.extend({
   /** The text of a selected file. Either it or the pasted draft is used. */
   file: z.string().default(""),
   pasted: z.string().default(""),
+  /** `fields` if the form without a file was sent. */
+  form: text.default(""),
 });
 
 export const signInForm = z.object({ email: text, returnTo: text.default("") });
