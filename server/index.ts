@@ -63,9 +63,9 @@ export interface ShareServer {
 const HEAP_FLAGS = ["--external-memory-accounted-in-global-limit", "--heap-growing-percent=100"];
 
 /**
- * Makes V8 search the heap for garbage only when the heap and its buffers have doubled. By default, it also does so each
- * time that 64 MB of buffers were allocated. Since a page from a pack takes 54 KB of buffers, this cost more than reading
- * the pages.
+ * Makes V8 run a full garbage collection only when the heap and its buffers have doubled. By default, it also runs one each
+ * time that 64 MB of buffers were allocated. A page from a pack takes 54 KB of buffers, so the collections cost more than
+ * reading the pages.
  */
 function collectLessOften(): void {
   if (process.versions.v8.startsWith("13.")) for (const flag of HEAP_FLAGS) setFlagsFromString(flag);

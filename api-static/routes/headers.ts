@@ -44,16 +44,17 @@ export const OWN_SITE_HEADERS = {
   vary: SHARED_HEADERS.vary,
 } as const;
 
+const NO_SCRIPTS =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /**
  * The Content-Security-Policy of markup that a browser may open as a document. It forbids scripts, loading, sending, the
  * origin, and frames. It does not affect images.
  */
-export const SANDBOX =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+export const SANDBOX = `${NO_SCRIPTS}; sandbox`;
 
 /** The policy of the API reference. It has no text of others, so without a sandbox tools such as Lighthouse can audit it. */
-export const REFERENCE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+export const REFERENCE_POLICY = `${NO_SCRIPTS}; connect-src 'self'`;
 
 /** True if browsers open this content type as a document, so that it needs `SANDBOX`. */
 export function isMarkup(contentType: string): boolean {

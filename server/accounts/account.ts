@@ -69,8 +69,8 @@ async function exportResponse(accountId: string, context: AccountServices): Prom
 }
 
 /**
- * Deletes an account with its rows, its sign-in links, and the API keys with its email address. Submissions stay without the account ID, and a hidden
- * researcher stays hidden.
+ * Deletes an account with its rows, its sign-in links, and the API keys with its email address. Submissions stay without
+ * the account ID, and a hidden researcher stays hidden.
  * @throws ProblemError `no-session` if the account was deleted meanwhile
  */
 async function eraseAccount(

@@ -51,7 +51,11 @@ export class QueryEngine {
       const totals = new Totals();
       return new QueryEngine(
         {
-          ...{ db, scratch, turns, totals, milliseconds },
+          db,
+          scratch,
+          turns,
+          totals,
+          milliseconds,
           hasJoinTables: hasJoinTables(receipt.content.tables),
           hasCountries: receipt.attribution?.complete === true,
         },

@@ -44,8 +44,13 @@ const ORDER = "shareOfCap desc";
 
 function queryOf(formFields: Readonly<Record<string, string>>): Record<string, string> {
   const { order = "", sortBy = "", ...fields } = formFields;
-  const [by = "", direction = ""] = (order === "" ? ORDER : order).split(" ");
-  return { limit: ROWS, ...filledIn(fields), ...(sortBy === "" ? { sortBy: by, sortOrder: direction } : { sortBy }) };
+  return { limit: ROWS, ...filledIn(fields), ...(sortBy === "" ? sortOf(order === "" ? ORDER : order) : { sortBy }) };
+}
+
+/** Splits an order such as `score desc` into the parameters of the API, which checks them. */
+export function sortOf(order: string): { readonly sortBy: string; readonly sortOrder: string } {
+  const [sortBy = "", sortOrder = ""] = order.split(" ");
+  return { sortBy, sortOrder };
 }
 
 function filledIn(fields: Readonly<Record<string, string>>): Record<string, string> {

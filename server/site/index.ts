@@ -61,6 +61,7 @@ import {
   overall,
   respelledSearches,
   siteCounts,
+  sortOf,
 } from "./datasets.ts";
 import { formHandlers } from "./forms.ts";
 import { helpHandlers } from "./help.ts";
@@ -468,9 +469,8 @@ async function makeResearcher(
   const version = requestedVersion(query.rubric);
   const person = await api.get(researcherDetail, "author", { key, query: { rubric: version } });
   const order = query.order === "" ? RESEARCHERS_ORDER : query.order;
-  const [sortBy = "", sortOrder = ""] = order.split(" ");
   const list = await api.get(recordList, "records", {
-    query: { author: person.id, page: query.page, limit: "20", sortBy, sortOrder, rubric: version },
+    query: { author: person.id, page: query.page, limit: "20", ...sortOf(order), rubric: version },
   });
   const report = await api.get(improvements, "improvements", { query: { author: person.id, rubric: version } });
   return researcherView(person, { ...list, order }, { report, sources: await sourceNames() }, version, origin);

@@ -31,23 +31,26 @@ const CAPTIONS: Readonly<Record<string, string>> = {
   shareOfCap: "Datasets by share of the possible points",
 };
 
-/** Reads a sort key and direction such as `score desc`. */
-export function readOrder(text: string): ListOrder {
+function readOrder(text: string): ListOrder {
   const [by = "", direction] = text.split(" ");
   return { by, direction: direction === "desc" ? "desc" : "asc" };
 }
 
-/** The list as a table of which the user can compare rows. Its column heads are links to its other orders. */
+/**
+ * The list as a table of which the user can compare rows. Its column heads are links to its other orders. `order` is a sort
+ * key and direction such as `score desc`.
+ */
 export function recordTable(
   rows: readonly RecordRow[],
   version: PublicVersion,
-  order: ListOrder,
+  order: string,
   href: (order: string) => string,
 ): Html {
+  const now = readOrder(order);
   const sort = (by: string, usual: ListOrder["direction"]) => ({
-    sort: columnSort(by, usual, order, (next) => href(`${next.by} ${next.direction}`)),
+    sort: columnSort(by, usual, now, (next) => href(`${next.by} ${next.direction}`)),
   });
-  return selectableTable(CAPTIONS[order.by] ?? "Datasets", rows, version, { sort });
+  return selectableTable(CAPTIONS[now.by] ?? "Datasets", rows, version, { sort });
 }
 
 /** The same table without other orders, with all rows selected. */

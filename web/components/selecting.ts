@@ -8,7 +8,7 @@ import { rubricInput } from "./navigation.ts";
 /** The query parameter of `/compare` for one kind of row. */
 export type Compared = "dataset" | "repository";
 
-const PLURALS: Readonly<Record<Compared, string>> = { dataset: "datasets", repository: "repositories" };
+export const PLURALS: Readonly<Record<Compared, string>> = { dataset: "datasets", repository: "repositories" };
 
 /** The path of the comparison of these datasets or repositories. */
 export function comparePath(kind: Compared, values: readonly string[], version: string): string {
@@ -17,9 +17,6 @@ export function comparePath(kind: Compared, values: readonly string[], version: 
   return `/compare?${parameters}`;
 }
 
-/** Numbers as words. */
-const [LEAST, MOST] = ["two", "four"];
-
 /** Returns the check box of a row. The text of the element with the id `labelled` is its name. */
 export function selectBox(kind: Compared, value: string, labelled: string, isSelected = false): Html {
   return html`<label class="select"><input type="checkbox" form="compare" name="${kind}" value="${value}" aria-labelledby="${labelled}"${isSelected ? html` checked` : null}></label>`;
@@ -27,5 +24,5 @@ export function selectBox(kind: Compared, value: string, labelled: string, isSel
 
 /** Returns the form of the check boxes. It follows their list, and stays visible below it while one is checked. */
 export function compareSelected(kind: Compared, version: string): Html {
-  return html`<form id="compare" class="selected" action="/compare" data-compare="${COMPARED.least} ${COMPARED.most}">${rubricInput(version)}<button>Compare selected</button><span role="status">Select ${LEAST} to ${MOST} ${PLURALS[kind]}.</span></form>`;
+  return html`<form id="compare" class="selected" action="/compare" data-compare="${COMPARED.least} ${COMPARED.most}">${rubricInput(version)}<button>Compare selected</button><span role="status">Select two to four ${PLURALS[kind]}.</span></form>`;
 }

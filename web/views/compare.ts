@@ -11,7 +11,7 @@ import { datalist, type FieldErrors, field, filledIn } from "../components/forms
 import { rubricInput, underVersion, versionNote } from "../components/navigation.ts";
 import { selectedRecords } from "../components/record-rows.ts";
 import { tierMark } from "../components/score.ts";
-import { type Compared, comparePath } from "../components/selecting.ts";
+import { type Compared, comparePath, PLURALS } from "../components/selecting.ts";
 import { bucketCaps } from "../components/signals.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { BUCKET_NAMES, STATE_WORDS } from "../components/words.ts";
@@ -51,38 +51,34 @@ const HEAD = {
   canonical: "/compare",
 } as const;
 
+/** The view of a comparison of one kind. `path` is that of the view under the current version. */
+function viewOf(kind: Compared, path: string, version: PublicVersion, content: Html): View {
+  const title = `Compare ${PLURALS[kind]}`;
+  return { ...HEAD, title, unlisted: true, body: html`<h1>${title}</h1>${versionNote(version, path)}\n${content}` };
+}
+
 /** The view of more datasets or repositories than a comparison has. `list` has a check box for each. */
-function tooMany(kind: "datasets" | "repositories", count: number, list: Html, version: PublicVersion): View {
-  return {
-    ...HEAD,
-    title: `Compare ${kind}`,
-    unlisted: true,
-    body: html`<h1>Compare ${kind}</h1>${versionNote(version, "/compare")}
-<p class="warn" role="alert">You selected ${integer(count)} ${kind}. Clear check boxes until two to four are left.</p>
-${list}`,
-  };
+function tooMany(kind: Compared, count: number, list: Html, version: PublicVersion): View {
+  const content = html`<p class="warn" role="alert">You selected ${integer(count)} ${PLURALS[kind]}. Clear check boxes until two to four are left.</p>
+${list}`;
+  return viewOf(kind, "/compare", version, content);
 }
 
 export function tooManyDatasetsView(rows: readonly RecordRow[], version: PublicVersion): View {
-  return tooMany("datasets", rows.length, selectedRecords(rows, version), version);
+  return tooMany("dataset", rows.length, selectedRecords(rows, version), version);
 }
 
 export function tooManyRepositoriesView(all: readonly RepositoryFigures[], version: PublicVersion): View {
-  return tooMany("repositories", all.length, repositoryTable(all, version, true), version);
+  return tooMany("repository", all.length, repositoryTable(all, version, true), version);
 }
 
 export function compareDatasetsView(boxes: Boxes<RecordDetail>, version: PublicVersion): View {
   const { typed, found } = boxes;
-  return {
-    ...HEAD,
-    title: "Compare datasets",
-    unlisted: true,
-    body: html`<h1>Compare datasets</h1>${versionNote(version, comparePath("dataset", typed, PUBLIC_VERSIONS[0]))}
-<p class="lead">${LEAD}</p>
+  const content = html`<p class="lead">${LEAD}</p>
 ${boxesForm("dataset", boxes, version)}
 ${found.length === 1 ? secondNote("dataset", titleOf(found[0])) : null}
-${found.length < 2 ? null : datasetTables(found, version)}`,
-  };
+${found.length < 2 ? null : datasetTables(found, version)}`;
+  return viewOf("dataset", comparePath("dataset", typed, PUBLIC_VERSIONS[0]), version, content);
 }
 
 /** Repositories to compare, with the counts of their signals. */
@@ -95,16 +91,11 @@ export interface ComparedRepositories extends Boxes<RepositoryFigures> {
 
 export function compareRepositoriesView(page: ComparedRepositories, version: PublicVersion): View {
   const { typed, found, labels } = page;
-  return {
-    ...HEAD,
-    title: "Compare repositories",
-    unlisted: true,
-    body: html`<h1>Compare repositories</h1>${versionNote(version, comparePath("repository", typed, PUBLIC_VERSIONS[0]))}
-<p class="lead">Enter two to four names.</p>
+  const content = html`<p class="lead">Enter two to four names.</p>
 ${boxesForm("repository", page, version, labels)}
 ${found.length === 1 ? secondNote("repository", found[0]?.repository ?? "") : null}
-${found.length < 2 ? null : repositoryTables(page, version)}`,
-  };
+${found.length < 2 ? null : repositoryTables(page, version)}`;
+  return viewOf("repository", comparePath("repository", typed, PUBLIC_VERSIONS[0]), version, content);
 }
 
 function secondNote(kind: Compared, name: string): Html {

@@ -103,7 +103,7 @@ function decisionText({ accountOrcid, isTaken, isImmediate, hasOrcid }: Possible
 
 /** Returns the view of a claim that the rules do not allow; null for problems that are not about the claim. */
 export function impossibleClaimView({ type }: Problem): View | null {
-  const explained = IMPOSSIBLE[type.slice(type.lastIndexOf("/") + 1)];
+  const explained = IMPOSSIBLE[type];
   if (explained === undefined) return null;
   const { title, body } = explained;
   return { title, description: "Claim a researcher page.", unlisted: true, body: html`<h1>${title}</h1>\n${body}` };
@@ -111,19 +111,19 @@ export function impossibleClaimView({ type }: Problem): View | null {
 
 /** Problems of a claim, by type, with what to do instead. */
 const IMPOSSIBLE: Readonly<Record<string, { readonly title: string; readonly body: Html }>> = {
-  "researcher-not-found": {
+  "/problems/researcher-not-found": {
     title: "You cannot claim this page",
     body: html`<p class="lead">The current release has no such researcher page.</p>
 <p>Pages are listed if they have at least one scored dataset, and are not hidden. If the page is hidden, only an account with its ORCID iD can claim it.</p>
 <div class="actions"><a class="button" href="/researchers">Find your page</a><a class="button quiet" href="/me">Go to your account</a></div>`,
   },
-  duplicate: {
+  "/problems/duplicate": {
     title: "You have already claimed this page",
     body: html`<p class="lead">You need not claim it again.</p>
 <p>Your account shows whether a moderator has decided. There you can also withdraw the claim, and ask to hide the page.</p>
 <div class="actions"><a class="button" href="/me#claims">Show your claim</a></div>`,
   },
-  "account-full": {
+  "/problems/account-full": {
     title: "You cannot claim another page",
     body: html`<p class="lead">Your account has the maximum number of claims.</p>
 <p>Withdraw a claim in your account first. Then claim this page again.</p>

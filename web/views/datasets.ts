@@ -9,8 +9,7 @@ import { facetParts } from "../components/facets.ts";
 import { countText } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn, selectField } from "../components/forms.ts";
 import { type Fields, pager, type Respelled, respelledLinks, urlOf, versionNote } from "../components/navigation.ts";
-import { readOrder, recordTable } from "../components/record-rows.ts";
-import type { ListOrder } from "../components/table.ts";
+import { recordTable } from "../components/record-rows.ts";
 import { type Html, html } from "../html.ts";
 
 export interface DatasetsPage {
@@ -62,14 +61,9 @@ ${chips(filters)}
         ? null
         : html`<span class="muted">· download <a href="${urlOf("/datasets.csv", filters)}">as CSV</a> or <a href="${apiPath}">as JSON</a>${data.length < 2 ? null : html` · select two to four to <a href="#compare">compare</a> them`}</span>`
     }</p>
-${data.length === 0 ? nothing(search, respelled) : [orderNote(query, filters), recordTable(data, version, orderOf(query), (order) => urlOf("/datasets", { ...inOrder, order }))]}
+${data.length === 0 ? nothing(search, respelled) : [orderNote(query, filters), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => urlOf("/datasets", { ...inOrder, order }))]}
 ${pager("/datasets", filters, pagination, { sizes: true })}</div></div>`,
   };
-}
-
-/** The order that the API applied. */
-function orderOf({ sortBy = "", sortOrder = "" }: Fields): ListOrder {
-  return readOrder(`${sortBy} ${sortOrder}`);
 }
 
 /** Returns a sentence about ordering datasets of several repositories by score. */

@@ -69,9 +69,9 @@ export function accountView(part: AccountPart, page: OwnPage): View {
   const { user } = page.me;
   const { heading } = ACCOUNT_PARTS[part];
   const name = user.name ?? user.email ?? user.orcid ?? user.id;
-  const tabs = Object.values(ACCOUNT_PARTS).map(
-    (each) =>
-      html`<li><a href="${each.path}"${each.heading === heading ? html` aria-current="page"` : null}>${each.name}</a></li>`,
+  const tabs = Object.entries(ACCOUNT_PARTS).map(
+    ([key, tab]) =>
+      html`<li><a href="${tab.path}"${key === part ? html` aria-current="page"` : null}>${tab.name}</a></li>`,
   );
   return {
     title: `${refused === null ? "" : "Error: "}${heading} – Your account`,

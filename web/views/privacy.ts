@@ -15,7 +15,7 @@ export function privacyView(): View {
 <ol><li><a href="/sign-in">Sign in</a>, if possible with ORCID.</li><li>Open your page, and press “This is me”. If you sign in with the ORCID iD of that page, your claim is approved immediately. Otherwise a moderator decides.</li><li>In <a href="/me#visibility">your account</a>, ask to be hidden.</li></ol>
 <p>After approval, this site removes your page, your badge and your rows within a minute. The next release does not contain your name. We cannot change releases that others have downloaded before. The scores of your datasets stay, because they describe the datasets.</p>
 <h2>About users with an account</h2>
-<p>We store your email address or ORCID iD, your sessions with the name of the browser, and your claims, requests, submissions, saved datasets, researchers, repositories and checks, and whether you get emails about changes. You can <a href="/me/data">download these data</a>, or <a href="/me/erase">erase them</a> immediately and permanently.</p>
+<p>We store your email address or ORCID iD, your sessions with the name of the browser, the name, email address and purpose of your API keys, and your claims, requests, submissions, saved datasets, researchers, repositories and checks, and whether you get emails about changes. You can <a href="/me/data">download these data</a>, or <a href="/me/erase">erase them</a> immediately and permanently.</p>
 <h2>About drafts you check</h2>
 <p>We score your draft and discard it. We do not store it or send it to anybody.</p>
 <h2>About all visitors</h2>

@@ -18,7 +18,7 @@ import {
   urlOf,
   versionNote,
 } from "../components/navigation.ts";
-import { readOrder, recordTable } from "../components/record-rows.ts";
+import { recordTable } from "../components/record-rows.ts";
 import { snippets } from "../components/snippets.ts";
 import { columnSort, table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
@@ -177,7 +177,7 @@ function allDatasets(
       ? html`. Versions of a dataset count once, and only with a score: ${countText(datasetCount, "dataset counts", "datasets count")}`
       : null
   }. <span class="muted">Download <a href="${urlOf("/datasets.csv", query)}">as CSV</a>, or <a href="${urlOf("/datasets", query)}">filter the list</a>. For news of changes, follow <a href="${changesFeedPath(path)}">the feed</a>.</span></p>
-${recordTable(data, version, readOrder(order), (next) => `${urlOf(path, { ...rubric, order: next })}#datasets`)}
+${recordTable(data, version, order, (next) => `${urlOf(path, { ...rubric, order: next })}#datasets`)}
 ${pager(path, order === RESEARCHERS_ORDER ? rubric : { ...rubric, order }, pagination, { name: "page", anchor: "datasets" })}`;
 }
 

@@ -14,7 +14,7 @@ export const signInLink = z
   .object({ createdAt: instant, expiresAt: instant, usedAt: instant.nullable() })
   .describe("A sign-in link that was sent to the email address.");
 
-export const ownApiKey = z
+const ownApiKey = z
   .object({
     id: z.string(),
     name: z.string(),
