@@ -325,7 +325,7 @@ export function readQuery<Query extends z.ZodObject>(
   const faults = [
     ...repeated.map((path) => ({ path, message: "is given more than once" })),
     ...(parsed.error?.issues.map(queryFault) ?? []),
-    ...spellingFaults(values),
+    ...spellingFaults(values, query),
     ...listFaults(route, values),
     ...(isOpenSchema(query) ? [] : unknownParameters(new Set(all.map(([name]) => name)), route)),
   ];
@@ -352,11 +352,17 @@ function canonicalValue(name: string, value: string): string {
   return SPELLINGS[name]?.read(value) ?? value;
 }
 
-function spellingFaults(values: ReadonlyMap<string, string>): Fault[] {
+function spellingFaults(values: ReadonlyMap<string, string>, { shape }: z.ZodObject): Fault[] {
   return Object.entries(SPELLINGS).flatMap(([path, { read, message: expectation }]) => {
     const value = values.get(path);
-    return value === undefined || read(value) !== null ? [] : [{ path, message: expectation }];
+    if (value === undefined || isFormField(shape[path]) || read(value) !== null) return [];
+    return [{ path, message: expectation }];
   });
+}
+
+/** Whether a parameter is a field of a form on the site. It can be empty, and the endpoint that the view calls checks it. */
+function isFormField(schema: unknown): boolean {
+  return schema instanceof z.ZodDefault && schema.def.defaultValue === "";
 }
 
 function queryFault({ path, message }: z.core.$ZodIssue): Fault {

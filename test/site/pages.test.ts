@@ -770,6 +770,12 @@ test.each([
     typed: { publishedFrom: "2021" },
   },
   {
+    path: "/datasets?search=soil&ror=Alby",
+    field: "ror",
+    says: "Must be a ROR id such as",
+    typed: { search: "soil", ror: "Alby" },
+  },
+  {
     path: "/affiliations?search=lab&countryCode=Atlantis",
     field: "countryCode",
     says: "Must be three letters, an ISO 3166-1 alpha-3 code.",
@@ -786,6 +792,20 @@ test.each([
     for (const [name, value] of Object.entries(typed)) {
       expect(text).toMatch(new RegExp(`<input id="f-${name}"[^>]* value="${value}"`));
     }
+  },
+);
+
+test.each(["/datasets", "/researchers", "/affiliations"])(
+  "the search form of %s, sent as a browser does, gives the list: empty fields have no effect",
+  async (path) => {
+    const form = new RegExp(`<form action="${path}" role="search">.*?</form>`, "s").exec((await read(path)).text)?.[0];
+    const names = [...`${form}`.matchAll(/<(?:input|select)[^>]* name="(\w+)"/g)].map(([, name = ""]) => name);
+    expect(names).toContain("search");
+    const empty = Object.fromEntries(names.map((name) => [name, ""]));
+    const sent = await read(`${path}?${new URLSearchParams(empty)}`);
+    expect(sent.status).toBe(200);
+    const statusOf = ({ text }: { readonly text: string }) => /role="status">(.*?)<\/p>/s.exec(text)?.[1];
+    expect(statusOf(sent)?.replaceAll(/\?[^"]*/g, "")).toBe(statusOf(await read(path))?.replaceAll(/\?[^"]*/g, ""));
   },
 );
 
@@ -1310,7 +1330,7 @@ test("a repository's page has the signals to fix first, with links to exactly th
   const [, path = "", count = ""] = /href="(\/datasets\?[^"]*signals=[^"]*)">([\d,]+) datasets?</.exec(text) ?? [];
   const list = await read(path.replaceAll("&amp;", "&"));
   expect(list.text).toContain(`<strong>${count} dataset`);
-  expect(list.text).toContain('aria-label="Remove the filter Signals"');
+  expect(list.text).toContain('aria-label="Remove the filter Signal"');
 });
 
 test("a list of identifiers is looked up, shown and downloaded, and nothing is stored", async () => {

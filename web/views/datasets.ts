@@ -3,13 +3,15 @@
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, publicVersion } from "../../schemas/public/rubric.ts";
+import { signalState } from "../../schemas/public/signal.ts";
 import type { Facet, FacetName } from "../../schemas/public/site/facets.ts";
 import type { View } from "../components/document.ts";
-import { facetParts } from "../components/facets.ts";
+import { facetParts, valueWords } from "../components/facets.ts";
 import { countText } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn, selectField } from "../components/forms.ts";
 import { type Fields, pager, type Respelled, respelledLinks, urlOf, versionNote } from "../components/navigation.ts";
 import { recordTable } from "../components/record-rows.ts";
+import { STATE_WORDS } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 
 export interface DatasetsPage {
@@ -54,8 +56,8 @@ export function datasetsView(page: DatasetsPage): View {
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<h1>Datasets</h1>${versionNote(version, urlOf("/datasets", fields))}
 ${form(filters, repositories, NO_ERRORS)}
-${chips(filters)}
-<div class="faceted"><div class="facets">${facetParts(facets, filters, signals)}</div><div>
+${chips(filters, facets, signals)}
+<div class="faceted"><div class="facets">${facetParts(facets, filters, signals, pagination.total)}</div><div>
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
         ? null
@@ -115,7 +117,7 @@ const FURTHER = [
 const CHIPS: Readonly<Record<string, string>> = {
   repository: "Repository",
   source: "Source",
-  signals: "Signals",
+  signals: "Signal",
   minScore: "Score from",
   maxScore: "Score to",
   license: "Licence",
@@ -134,13 +136,24 @@ const CHIPS: Readonly<Record<string, string>> = {
   dataType: "Data type",
 };
 
-function chips(filters: Fields): Html | null {
+function chips(filters: Fields, facets: DatasetsPage["facets"], signals: DatasetsPage["signals"]): Html | null {
   const given = Object.entries(CHIPS).filter(([name]) => (filters[name] ?? "") !== "");
   if (given.length === 0) return null;
   return html`<ul class="chips">${given.map(([name, words]) => {
     const { [name]: value = "", page: _page, ...others } = filters;
-    return html`<li>${words}: <bdi>${name === "signals" ? value.replaceAll(":", " ").replaceAll("_", " ").replaceAll(",", ", ") : value}</bdi> <a href="${urlOf("/datasets", others)}" aria-label="Remove the filter ${words}">✕</a></li>`;
+    const known = [...facets].find(([facet]) => facet === name)?.[1].values.find((each) => each.value === value);
+    const shown = name === "signals" ? statesText(value, signals) : valueWords(name, known?.label ?? value, signals);
+    return html`<li>${words}: <bdi>${shown}</bdi> <a href="${urlOf("/datasets", others)}" aria-label="Remove the filter ${words}">✕</a></li>`;
   })}</ul>${pageOf(filters)}`;
+}
+
+/** Returns words for states of signals such as `E1:absent,R1:passed`. */
+function statesText(states: string, signals: DatasetsPage["signals"]): string {
+  const texts = states.split(",").map((pair) => {
+    const [signal = "", state] = pair.split(":");
+    return `${valueWords("signals", signal, signals)}: ${STATE_WORDS[signalState.parse(state)].word.toLowerCase()}`;
+  });
+  return texts.join(", ");
 }
 
 /** Returns a link to the view of the organisation or funder of the filter. */
