@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { queriedRecordList } from "../../schemas/public/api/record.ts";
+import { MOST_VALUES } from "../../schemas/public/site/facets.ts";
 import { forgetAccounts, type Listening, serve } from "../server/test-store.ts";
 import { type BundledRelease, bundledRelease } from "../support/temporary-store.ts";
 
@@ -110,7 +111,7 @@ test("a date without a month counts as the first day of its year", async () => {
   expect(await listed(`publishedFrom=${day}&publishedUntil=${day}`)).toContain(row?.id);
 });
 
-test("the facets of licence and country count the datasets under the other filters, also with an unknown value", async () => {
+test("facets count the datasets under the other filters in any case, also with an unknown value", async () => {
   const countries = "(select distinct id, country_code from attributions where country_code is not null)";
   const [both] = await db.rows(
     `select license, country_code as country from records join ${countries} using (id) where license is not null
@@ -128,10 +129,11 @@ test("the facets of licence and country count the datasets under the other filte
   ]) {
     const { body } = await server.app.inject({ url: `/datasets?${query}`, headers: { accept: "text/html" } });
     for (const [heading, value, from] of [
-      ["Licence", "license", `records where ${licences}`],
+      ["Licence", "lower(license)", `records where ${licences}`],
       ["Country", "country_code", `records left join ${countries} using (id) where ${codes}`],
+      ["Kind", "lower(record_kind)", `records where ${licences} and ${codes}`],
     ] as const) {
-      const section = new RegExp(`<section><h2>${heading}</h2><ul>(.*?)</ul>`, "s").exec(body)?.[1] ?? "";
+      const section = new RegExp(`<section><h2>${heading}</h2>(.*?)</section>`, "s").exec(body)?.[1] ?? "";
       const shown = [...section.matchAll(/<span>([\d,]+)<\/span>/g)].map(([, count = ""]) =>
         Number(count.replace(",", "")),
       );
@@ -139,7 +141,7 @@ test("the facets of licence and country count the datasets under the other filte
         `select ${value} as value, cast(count(*) as integer) as records from ${from}
          group by 1 order by value is null, records desc, value`,
       );
-      const known = rows.filter((row) => row.value !== null).slice(0, 10);
+      const known = rows.filter((row) => row.value !== null).slice(0, MOST_VALUES);
       const unknown = rows.filter((row) => row.value === null);
       expect(known.length).toBeGreaterThan(0);
       expect([query, heading, section.includes('<li class="muted">not known <span>'), shown]).toEqual([
@@ -150,6 +152,16 @@ test("the facets of licence and country count the datasets under the other filte
       ]);
     }
   }
+});
+
+test.each([
+  ["license", "license"],
+  ["recordKind", "record_kind"],
+  ["accessStatus", "access_status"],
+])("%s takes values in any case", async (name, column) => {
+  const [value, ids] = [...(await idsBy(`lower(${column})`, "records"))].find(([each]) => /[a-z]/.test(each)) ?? [];
+  expect(ids?.length).toBeGreaterThan(0);
+  expect(await listed(param(name, `${value}`.toUpperCase()))).toEqual(ids);
 });
 
 test("countryCode takes codes in any case", async () => {

@@ -71,11 +71,33 @@ export const BUCKET_NAMES: Readonly<Record<BucketId, string>> = {
   E: "Engagement",
 };
 
+/** Access states that sources write as codes: terms of info:eu-repo, and whether a trial plans to share individual data. */
+const ACCESS_WORDS: Readonly<Record<string, string>> = {
+  "info:eu-repo/semantics/openaccess": "open (info:eu-repo)",
+  "info:eu-repo/semantics/embargoedaccess": "embargoed (info:eu-repo)",
+  "info:eu-repo/semantics/restrictedaccess": "restricted (info:eu-repo)",
+  "info:eu-repo/semantics/closedaccess": "closed (info:eu-repo)",
+  yes: "individual data will be shared",
+  no: "individual data will not be shared",
+  undecided: "sharing of individual data is undecided",
+};
+
+export function accessWords(status: string): string {
+  return ACCESS_WORDS[status.toLowerCase()] ?? status;
+}
+
 export const BASIS_WORDS: Readonly<Record<ResearcherRow["identityBasis"], string>> = {
   orcid: "Identified by an ORCID iD",
   name_affiliation: "Identified by name and institution: two people with the same name there appear as one",
   name: "Identified by name in one dataset: one person can appear several times",
 };
+
+/** Explains who decides on the claim of a researcher's page. `hasOrcid`: whether users can sign in with ORCID. */
+export function claimRule(hasOrcid: boolean): string {
+  return hasOrcid
+    ? "If you sign in with the ORCID iD of that page, your claim is approved immediately. Otherwise a moderator decides."
+    : "A moderator then decides.";
+}
 
 /** Returns yes or no with an explanation in one cell, so that a phone shows both. */
 export function yesOrNo(supported: boolean, words: string): Html {

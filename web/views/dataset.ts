@@ -15,7 +15,7 @@ import { comparePath } from "../components/selecting.ts";
 import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
 import { snippets } from "../components/snippets.ts";
 import { table } from "../components/table.ts";
-import { BUCKET_NAMES } from "../components/words.ts";
+import { accessWords, BUCKET_NAMES } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 import { citationOf, datasetLinkedData, signposts } from "./linked-data.ts";
 
@@ -126,7 +126,7 @@ function facts(record: RecordDetail): Html {
     ["Kind", record.recordKind],
     ["Version", record.version],
     ["Licence", record.license],
-    ["Access", record.accessStatus],
+    ["Access", record.accessStatus === null ? null : accessWords(record.accessStatus)],
     ["Subjects", [...record.diseases, ...record.ageGroups, ...record.dataTypes].join(", ") || null],
     [
       "Views, downloads and citations (not part of the score)",

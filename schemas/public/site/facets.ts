@@ -1,7 +1,7 @@
 /** The facets of the list of datasets: filters with counts. */
 
-/** Values of a facet. */
-export const MOST_VALUES = 10;
+/** Values of a facet. The site shows some of them at once, and the others on request. */
+export const MOST_VALUES = 40;
 
 /** The parameters of `/records` that each facet sets. */
 export const FACET_FILTERS = {

@@ -154,11 +154,12 @@ function selects(entry: PlainRecord, query: Query, rubric: string, { supported }
     score === undefined ? (supported.get(`${record.source} ${rubric}`) ?? 0) : popcount(score.supported_mask);
   const has = (kind: string, value: string | undefined) =>
     value === undefined || facets.some((facet) => facet.kind === kind && facet.value === value);
-  const is = (column: string, value: string | undefined) => value === undefined || record[column] === value;
+  const is = (column: string, value: string | undefined) =>
+    value === undefined || text(record[column])?.toLowerCase() === value.toLowerCase();
   return (
     (query.search === undefined || found(query.search, text(record.title), text(record.doi))) &&
     (query.identifier === undefined || identifiers.includes(query.identifier)) &&
-    (query.repository === undefined || text(record.repository)?.toLowerCase() === query.repository.toLowerCase()) &&
+    is("repository", query.repository) &&
     is("record_kind", query.recordKind) &&
     is("access_status", query.accessStatus) &&
     has("disease", query.disease) &&
