@@ -12,6 +12,7 @@ import {
 import { accountExport } from "../../schemas/public/account/export.ts";
 import { accountListQuery, deleted } from "../../schemas/public/account/list.ts";
 import { accountPage } from "../../schemas/public/account/me.ts";
+import { apiKeyId, EXAMPLE_KEY } from "../../schemas/public/account/registration.ts";
 import {
   changeMails,
   EXAMPLE_MEASUREMENT,
@@ -79,6 +80,14 @@ export const measurementKey: PathKey = {
   unknown: { problem: "not-found", detail: "You have no saved evaluation with this id." },
 };
 
+export const ownKeyId: PathKey = {
+  name: "id",
+  schema: apiKeyId,
+  description: "Id of an API key, from `/account/me`.",
+  example: EXAMPLE_KEY,
+  unknown: { problem: "not-found", detail: "You have no API key with this id." },
+};
+
 export const savedRecordKey: PathKey = {
   name: "recordId",
   schema: recordId,
@@ -136,6 +145,14 @@ export const ACCOUNT_ROUTES = {
     summary: "Export your data",
     description: "Everything that the service stores about you, as a download named after the account.",
     answer: accountExport,
+  },
+  "revoke-api-key": {
+    ...ACCOUNT_DELETE,
+    path: "/account/api-keys/{id}",
+    summary: "Revoke an API key",
+    description: "For a key with the email address of your account. Requests with the key then return 401.",
+    key: ownKeyId,
+    problems: ["not-found"],
   },
   "profile-claims": {
     ...ACCOUNT_LIST,

@@ -100,7 +100,7 @@ export const SITE_FORM_ROUTES = {
     path: "/me/submissions",
     summary: "Show your submissions and saved checks",
   },
-  "account-keys": { ...ACCOUNT_PART, path: "/me/keys", summary: "Show the form of an API key" },
+  "account-keys": { ...ACCOUNT_PART, path: "/me/keys", summary: "Show, get and revoke your API keys" },
   "account-data": { ...ACCOUNT_PART, path: "/me/data", summary: "Show your sessions, and download or erase your data" },
   // The handlers of these forms check the session, so that a sign-in does not lose the text.
   "change-account": { ...FORM, path: "/me", summary: "Change your account", body: accountForm },

@@ -7,10 +7,17 @@ import type { AccountExport } from "../../schemas/public/account/export.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
 import { ACCOUNT_LIMITS } from "../../schemas/public/account/me.ts";
 import { DEFAULT_LIMITS } from "../../schemas/public/api/queries.ts";
-import { type BodyChunks, contentHeaders, deletedResponse, type HttpResponse, respond } from "../http/response.ts";
+import {
+  type BodyChunks,
+  contentHeaders,
+  deletedResponse,
+  type HttpResponse,
+  respond,
+  respondDeleted,
+} from "../http/response.ts";
 import type { Handlers } from "../http/routes.ts";
 import { type AccountServices, accountDeleted } from "./account-rows.ts";
-import { deleteKeysOf, keysOf } from "./api-keys.ts";
+import { deleteKeysOf, keysOf, newestKeysOf, revokeOwnKey } from "./api-keys.ts";
 import { changeMailHandlers, changeMailRows } from "./change-mails.ts";
 import { claimHandlers, claimRows, listClaims, storedClaim } from "./claims.ts";
 import type { Accounts } from "./database.ts";
@@ -48,6 +55,7 @@ export function accountHandlers(context: AccountServices): Handlers<keyof typeof
       return deletedResponse();
     },
     "export-account": ({ signed: { accountId } }) => exportResponse(accountId, context),
+    "revoke-api-key": ({ signed: { accountId }, key }) => respondDeleted(revokeKeyOf(accountId, key, context)),
     ...claimHandlers(context),
     ...visibilityHandlers(context),
     ...savedRecordHandlers(context),
@@ -57,6 +65,13 @@ export function accountHandlers(context: AccountServices): Handlers<keyof typeof
     ...submissionHandlers(context),
     ...measurementHandlers(context),
   };
+}
+
+/** @throws ProblemError `not-found`, or `no-session` if the account was deleted meanwhile */
+async function revokeKeyOf(accountId: string, id: string, { accounts: { db }, now }: AccountServices): Promise<void> {
+  const user = await findUser(db, accountId);
+  if (user === null) throw accountDeleted();
+  await revokeOwnKey(db, user.email, id, now());
 }
 
 /** Streams the export. It has no entity tag, because that would need the complete body first. */
@@ -92,6 +107,9 @@ async function eraseAccount(
   if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
+/** API keys in the overview. */
+const MOST_KEYS = 100;
+
 const FIRST_PART: AccountListQuery = { page: 1, limit: DEFAULT_LIMITS.authors };
 
 /** @throws ProblemError `no-session` if the account was deleted meanwhile */
@@ -108,6 +126,7 @@ async function accountOverview(accountId: string, context: AccountServices) {
   return {
     user,
     sessions,
+    apiKeys: user.email === null ? [] : await newestKeysOf(accounts.db, user.email, MOST_KEYS),
     hidden: await hiddenResearchersOf(accounts.db, accountId),
     profileClaims: await listClaims(accountId, FIRST_PART, context),
     visibilityRequests: await listVisibilityRequests(accountId, FIRST_PART, context),
@@ -156,7 +175,7 @@ async function listsOf(
   return {
     sessions: await new Sessions(accounts, now).list(accountId),
     signInLinks: await signInLinks(db, email),
-    apiKeys: email === null ? [] : await keysOf(db, email),
+    apiKeys: email === null ? [] : await keysOf(db, email).execute(),
     profileClaims: (await claimRows(db, accountId).execute()).map(storedClaim),
     visibilityRequests: (await requestRows(db, accountId).execute()).map(requestForApi),
     savedRecords: (await savedRecordRows(db, accountId).execute()).map(storedSavedRecord),

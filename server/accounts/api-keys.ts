@@ -2,21 +2,22 @@
 
 import { hash, randomInt } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
+import { ownKeyId } from "../../api-static/routes/account-routes.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
-import type { AccountExport } from "../../schemas/public/account/export.ts";
 import {
   type ApiKeySummary,
   type ApiKeyUsage,
   apiKey,
   KEY_CHARACTERS,
   KEY_PREFIX,
+  type OwnApiKey,
   type RegistrationRequest,
   type RegistrationResult,
 } from "../../schemas/public/account/registration.ts";
 import type { Caller } from "../http/read-request.ts";
 import { type HttpResponse, ProblemError, postResponse } from "../http/response.ts";
-import type { Handlers } from "../http/routes.ts";
+import { type Handlers, unknownKey } from "../http/routes.ts";
 import type { Quota } from "../options.ts";
 import { countAttempt, removeExpiredAttempts } from "./attempts.ts";
 import type { Accounts } from "./database.ts";
@@ -102,14 +103,33 @@ export async function deleteKey({ db, kind }: Pick<Accounts, "db" | "kind">, id:
 const hasEmail = (email: string) => sql<boolean>`lower(email) = lower(${email})`;
 
 /** Returns the keys with an email address that its owner has confirmed, oldest first. */
-export function keysOf(db: Kysely<AccountTables>, email: string): Promise<AccountExport["apiKeys"]> {
+export function keysOf(db: Kysely<AccountTables>, email: string) {
   return db
     .selectFrom("api_key")
     .select(["id", "name", "description", "created_at as createdAt", "revoked_at as revokedAt"])
     .where(hasEmail(email))
     .orderBy("created_at")
-    .orderBy("id")
-    .execute();
+    .orderBy("id");
+}
+
+/** Returns the newest keys with an email address that its owner has confirmed, newest first. */
+export function newestKeysOf(db: Kysely<AccountTables>, email: string, most: number): Promise<OwnApiKey[]> {
+  return keysOf(db, email).clearOrderBy().orderBy("created_at", "desc").orderBy("id").limit(most).execute();
+}
+
+/**
+ * Revokes a key with an email address that its owner has confirmed.
+ * @throws ProblemError `not-found`
+ */
+export async function revokeOwnKey(
+  db: Kysely<AccountTables>,
+  email: string | null,
+  id: string,
+  now: Date,
+): Promise<void> {
+  const own = email === null ? undefined : await keysOf(db, email).where("id", "=", id).executeTakeFirst();
+  if (own === undefined) throw unknownKey(ownKeyId);
+  await revokeKey(db, id, now);
 }
 
 /** Deletes the keys with an email address that its owner has confirmed. */

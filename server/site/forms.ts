@@ -158,6 +158,7 @@ const PART_OF: Readonly<Record<AccountAction, AccountPart>> = {
   measure: "submissions",
   "delete-measurement": "submissions",
   "get-key": "keys",
+  "revoke-key": "keys",
   "end-session": "data",
 };
 
@@ -180,6 +181,7 @@ const DONE: Readonly<Record<Exclude<AccountAction, "get-key">, string>> = {
   submit: "Submitted.",
   "withdraw-submission": "Withdrawn.",
   "delete-measurement": "Deleted.",
+  "revoke-key": "The key no longer works.",
   "end-session": "You have ended the session.",
   measure: "Checked and saved.",
 };
@@ -236,6 +238,8 @@ function apiCallOf(form: AccountForm): FormCall {
       return { route: "withdraw-dataset-submission", call: { key: form.id } };
     case "delete-measurement":
       return { route: "delete-measurement", call: { key: form.id } };
+    case "revoke-key":
+      return { route: "revoke-api-key", call: { key: form.id } };
     case "end-session":
       return { route: "session", call: { key: form.id } };
     default:

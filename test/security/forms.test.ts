@@ -137,7 +137,7 @@ const BUTTONS: readonly Readonly<Record<string, string>>[] = [
     do: button,
     id: "x",
   })),
-  ...["withdraw-submission", "delete-measurement", "end-session"].map((button) => ({
+  ...["withdraw-submission", "delete-measurement", "revoke-key", "end-session"].map((button) => ({
     do: button,
     id: "x",
   })),

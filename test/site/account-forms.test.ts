@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { ACCOUNT_LIMITS } from "../../schemas/public/account/me.ts";
+import { ACCOUNT_LIMITS, accountPage } from "../../schemas/public/account/me.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import { decide } from "../../server/accounts/moderation.ts";
@@ -127,6 +127,28 @@ test("the form of an API key is shown again after the sign-in with its text, and
   expect(long.text).toContain(` value="${"long ".repeat(100)}"`);
 });
 
+test("the account lists the keys with its email address, and revokes them, but not those of others", async () => {
+  const [owner, another] = [await server.person(), await server.person()];
+  const { user } = accountPage.parse(await owner.got("/account/me"));
+  const typed = { name: "Lab", email: user.email ?? "", description: "Monthly figures" };
+  const key = /share_live_\w{32}/.exec((await sent(owner, "/me/keys", typed)).text)?.[0] ?? "";
+  const withKey = () => ask(server.port, "/records?limit=1", { headers: { "x-api-key": key } });
+  expect((await withKey()).status).toBe(200);
+  const page = await opened(owner, "/me/keys");
+  expect(page.text).toContain("Monthly figures");
+  const { apiKeys } = accountPage.parse(await owner.got("/account/me"));
+  const [own] = apiKeys;
+  expect([apiKeys.length, own?.name, own?.revokedAt]).toEqual([1, "Lab", null]);
+  const revoke = { do: "revoke-key", id: own?.id ?? "" };
+  expect((await sent(another, "/me", revoke)).status).toBe(404);
+  expect((await another.ask("DELETE", `/account/api-keys/${own?.id}`)).status).toBe(404);
+  expect((await withKey()).status).toBe(200);
+  const revoked = await sent(owner, "/me", revoke);
+  expect(revoked.headers.location).toBe("/me/keys?done=revoke-key");
+  expect((await withKey()).status).toBe(401);
+  expect((await opened(owner, "/me/keys")).text).toMatch(/revoked <time/);
+});
+
 test("an account is not erased by a form of an ended session: the user confirms again", async () => {
   const person = await server.person();
   const { status, returnTo } = await sentSignedOut("/me/erase", { sure: "yes" });
@@ -177,11 +199,12 @@ test("a form returns to its part of the account, with a message or with the prob
     ["/me", { do: "submit", identifier: "x" }, "Submissions and checks"],
     ["/me/measurements", { identifier: "x" }, "Submissions and checks"],
     ["/me/keys", { name: "Lab", email: "x", description: "Figures" }, "API keys"],
+    ["/me", { do: "revoke-key", id: "x" }, "API keys"],
     ["/me", { do: "end-session", id: "x" }, "Sessions and data"],
   ] as const) {
     const reply = await sent(person, path, fields);
     expect([path, fields, reply.status >= 400, heading(reply)]).toEqual([path, fields, true, part]);
     expect(reply.text).toContain('<div class="warn" role="alert">');
-    if (path === "/me/keys") expect(reply.text).toContain('name="description" type="text" value="Figures"');
+    if ("description" in fields) expect(reply.text).toContain('name="description" type="text" value="Figures"');
   }
 });

@@ -88,10 +88,10 @@ ${partBody(part, page)}`,
 }
 
 function partBody(part: AccountPart, page: OwnPage): Html {
-  const { me, contact } = page;
+  const { me } = page;
   switch (part) {
     case "profile":
-      return html`${profile(page)}\n${claims(me, contact)}\n${visibility(me)}`;
+      return html`${profile(page)}\n${claims(page)}\n${visibility(me)}`;
     case "saved":
       return html`${savedRecords(me)}\n${savedAuthors(me)}\n${savedRepositories(me)}\n${changeMails(me)}`;
     case "submissions":
@@ -121,9 +121,23 @@ function profile({ me: { user }, hasOrcid }: OwnPage): Html {
   }`;
 }
 
-function keys({ me: { user }, typed }: OwnPage): Html {
+function keys({ me: { user, apiKeys }, typed }: OwnPage): Html {
   return html`<p>You need a key if your program sends more than 100 requests a minute. We show the key once and do not store it. Erasing your account also ends the keys with your email address.</p>
-${keyForm(typed ?? { name: user.name ?? "", email: user.email ?? "" })}`;
+${keyForm(typed ?? { name: user.name ?? "", email: user.email ?? "" })}
+${
+  apiKeys.length === 0
+    ? null
+    : html`<h2 id="own-keys">Your keys</h2>${table(
+        "Keys with your email address, newest first",
+        [{ name: "Name" }, { name: "Purpose" }, { name: "Created" }, { name: "Change" }],
+        apiKeys.map(({ id, name, description, createdAt, revokedAt }) => [
+          html`<bdi>${name}</bdi><br><span class="muted small">${id}</span>`,
+          description === null ? "–" : html`<bdi>${description}</bdi>`,
+          timeElement(createdAt),
+          revokedAt === null ? button("revoke-key", id, "Revoke") : html`revoked ${timeElement(revokedAt)}`,
+        ]),
+      )}`
+}`;
 }
 
 /** Returns the form that registers an API key. `typed` has its fields by name. */
@@ -133,13 +147,16 @@ export function keyForm(typed: Readonly<Record<string, string>>): Html {
 }
 
 /** Explains who decides on a claim, how long this takes, and how to avoid the wait. */
-function waitingNote(hasOrcid: boolean, contact: string | null): Html {
+function waitingNote(canAddOrcid: boolean, contact: string | null): Html {
   return html`<p class="note">A moderator of this service compares your account with the published information about the researcher. There is no fixed time. The state is shown here, and you do not need to stay signed in.${
-    hasOrcid ? null : " If the page has an ORCID iD and you sign in with that iD, your claim is approved immediately."
+    canAddOrcid
+      ? " If the page has an ORCID iD and you sign in with that iD, your claim is approved immediately."
+      : null
   }${contact === null ? null : html` If it takes too long, write to ${contactLink(contact)}.`}</p>`;
 }
 
-function claims({ profileClaims: { data, pagination }, user }: AccountPage, contact: string | null): Html {
+function claims({ me: { profileClaims, user }, contact, hasOrcid }: OwnPage): Html {
+  const { data, pagination } = profileClaims;
   const list = data.map(({ id, authorSlug, state, createdAt, decisionReason, researcher }) => [
     html`<a href="/researchers/${authorSlug}"><bdi>${researcher?.name ?? authorSlug}</bdi></a>`,
     html`${STATES[state] ?? state}${decisionReason === null ? null : `: ${decisionReason}`}${state === "pending" ? html`, since ${timeElement(createdAt)}` : null}`,
@@ -150,7 +167,7 @@ function claims({ profileClaims: { data, pagination }, user }: AccountPage, cont
     list.length === 0
       ? html`<p>You have not claimed a page. <a href="${own}">Find your page</a> and press “This is me” there.</p>`
       : table("Your claims", [{ name: "Researcher" }, { name: "State" }, { name: "Change" }], list)
-  }${data.some(({ state }) => state === "pending") ? waitingNote(user.orcid !== null, contact) : null}${listPager("profile", "claims", "claims", pagination)}`;
+  }${data.some(({ state }) => state === "pending") ? waitingNote(hasOrcid && user.orcid === null, contact) : null}${listPager("profile", "claims", "claims", pagination)}`;
 }
 
 function visibility({ profileClaims, visibilityRequests: { data, pagination }, hidden }: AccountPage): Html {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { instant } from "../scalars.ts";
 import { profileClaim } from "./claim.ts";
 import { user } from "./me.ts";
+import { ownApiKey } from "./registration.ts";
 import { changeMails, measurement, savedAuthor, savedRecord, savedRepository } from "./saved.ts";
 import { EXAMPLE_MOMENTS, exampleOfShape, shape } from "./shape.ts";
 import { sessionRow } from "./sign-in.ts";
@@ -13,16 +14,6 @@ import { visibilityRequest } from "./visibility.ts";
 export const signInLink = z
   .object({ createdAt: instant, expiresAt: instant, usedAt: instant.nullable() })
   .describe("A sign-in link that was sent to the email address.");
-
-const ownApiKey = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string().nullable(),
-    createdAt: instant,
-    revokedAt: instant.nullable(),
-  })
-  .describe("An API key that was registered with the email address of the account.");
 
 /** Published data of records and researchers are not part of the export. */
 export const accountExport = shape(

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { count } from "../api/common.ts";
 import { instant } from "../scalars.ts";
 import { profileClaimList } from "./claim.ts";
+import { ownApiKey } from "./registration.ts";
 import { changeMails, measurementList, savedAuthorList, savedRecordList, savedRepositoryList } from "./saved.ts";
 import { EXAMPLE_MOMENTS, exampleOfShape, shape } from "./shape.ts";
 import { datasetSubmissionList } from "./submission.ts";
@@ -71,6 +72,7 @@ export const accountPage = shape(
     .object({
       user,
       sessions: count.describe("Number of sessions; `/account/sessions` lists them."),
+      apiKeys: z.array(ownApiKey).describe("The newest 100 API keys with the email address of the account."),
       hidden: z
         .array(hiddenResearcher)
         .describe("Hidden researchers among those with an approved claim of this account."),
@@ -88,6 +90,7 @@ export const accountPage = shape(
   (parts) => ({
     user: exampleOfShape(user, parts),
     sessions: 1,
+    apiKeys: [],
     hidden: [],
     profileClaims: exampleOfShape(profileClaimList, parts),
     visibilityRequests: exampleOfShape(visibilityRequestList, parts),

@@ -2,6 +2,7 @@
 
 import { domainToASCII, domainToUnicode } from "node:url";
 import { z } from "zod";
+import { instant } from "../scalars.ts";
 import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 
 /** The prefix of every key. Scanners recognise leaked keys by it. */
@@ -13,6 +14,19 @@ export const apiKey = z.string().regex(/^share_live_[0-9A-Za-z]{32}$/);
 
 /** The first 12 hex digits of the key's sha256, which name the key without revealing it. */
 export const apiKeyId = z.string().regex(/^[0-9a-f]{12}$/);
+
+export const ownApiKey = z
+  .object({
+    id: apiKeyId,
+    name: z.string(),
+    description: z.string().nullable(),
+    createdAt: instant,
+    revokedAt: instant.nullable(),
+  })
+  .describe("An API key that was registered with the email address of the account.");
+export type OwnApiKey = z.infer<typeof ownApiKey>;
+
+export const EXAMPLE_KEY = "3f9c0d21ab54";
 
 /** A key in a list. Times are ISO 8601 in UTC. */
 const apiKeySummary = z.object({

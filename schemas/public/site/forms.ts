@@ -69,6 +69,7 @@ export const accountForm = z.discriminatedUnion("do", [
   z.object({ do: z.literal("submit"), identifier: text }),
   z.object({ do: z.literal("withdraw-submission"), id: text }),
   z.object({ do: z.literal("delete-measurement"), id: text }),
+  z.object({ do: z.literal("revoke-key"), id: text }),
   z.object({ do: z.literal("end-session"), id: text }),
 ]);
 export type AccountForm = z.infer<typeof accountForm>;
