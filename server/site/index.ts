@@ -175,9 +175,7 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     researchers: viewHandler("researchers", context, (typedRequest, api) =>
       makeResearchers(typedRequest, api, context),
     ),
-    researcher: viewHandler("researcher", context, (typedRequest, api) =>
-      makeResearcher(typedRequest, api, signIn.site.origin),
-    ),
+    researcher: viewHandler("researcher", context, (typedRequest, api) => makeResearcher(typedRequest, api, context)),
     repositories: viewHandler("repositories", context, ({ query }, api) =>
       makeRepositories(requestedVersion(query.rubric), api),
     ),
@@ -219,7 +217,7 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     movement: viewHandler("movement", context, ({ key }, api) => makeMovement(key, api, active)),
     "releases-feed": viewHandler("releases-feed", context, (typedRequest, api) => makeFeed(typedRequest, api, context)),
     ...changesFeedHandlers(context),
-    privacy: viewHandler("privacy", context, async () => privacyView()),
+    privacy: viewHandler("privacy", context, async () => privacyView(context.signIn.orcid !== null)),
   };
 }
 
@@ -464,7 +462,7 @@ async function examplesOf(
 async function makeResearcher(
   { key, query }: TypedRequest<"researcher">,
   api: ApiClient,
-  origin: string,
+  { signIn }: Pick<SiteContext, "signIn">,
 ): Promise<View> {
   const version = requestedVersion(query.rubric);
   const person = await api.get(researcherDetail, "author", { key, query: { rubric: version } });
@@ -473,7 +471,10 @@ async function makeResearcher(
     query: { author: person.id, page: query.page, limit: "20", ...sortOf(order), rubric: version },
   });
   const report = await api.get(improvements, "improvements", { query: { author: person.id, rubric: version } });
-  return researcherView(person, { ...list, order }, { report, sources: await sourceNames() }, version, origin);
+  return researcherView(person, { ...list, order }, { report, sources: await sourceNames() }, version, {
+    origin: signIn.site.origin,
+    hasOrcid: signIn.orcid !== null,
+  });
 }
 
 /** Number of examples from the highest scores, and from the lowest. */

@@ -90,7 +90,7 @@ export function hostilePages(text: string): readonly string[] {
           sources: new Map(),
         },
         "2.0",
-        ORIGIN,
+        { origin: ORIGIN, hasOrcid: false },
       ),
       around("/researchers/x"),
     ),

@@ -1,9 +1,11 @@
 /** The privacy view: stored personal data and their purpose, how to be hidden or erased, and how long it takes. */
 
 import type { View } from "../components/document.ts";
+import { claimRule } from "../components/words.ts";
 import { html } from "../html.ts";
 
-export function privacyView(): View {
+/** `hasOrcid`: whether users can sign in with ORCID. */
+export function privacyView(hasOrcid: boolean): View {
   return {
     title: "Privacy",
     description: "The personal data that we store, why we store them, and how to be hidden or erased.",
@@ -12,7 +14,7 @@ export function privacyView(): View {
 <h2>About researchers</h2>
 <p>We store the names, ORCID iDs and institutions of the creators of datasets, as repositories publish them, and compute their S-Index. The purpose is to credit people for sharing. We never merge two people because they have the same name.</p>
 <h2 id="hide">How to be hidden</h2>
-<ol><li><a href="/sign-in">Sign in</a>, if possible with ORCID.</li><li>Open your page, and press “This is me”. If you sign in with the ORCID iD of that page, your claim is approved immediately. Otherwise a moderator decides.</li><li>In <a href="/me#visibility">your account</a>, ask to be hidden.</li></ol>
+<ol><li><a href="/sign-in">Sign in</a>${hasOrcid ? ", if possible with ORCID" : null}.</li><li>Open your page, and press “This is me”. ${claimRule(hasOrcid)}</li><li>In <a href="/me#visibility">your account</a>, ask to be hidden.</li></ol>
 <p>After approval, this site removes your page, your badge and your rows within a minute. The next release does not contain your name. We cannot change releases that others have downloaded before. The scores of your datasets stay, because they describe the datasets.</p>
 <h2>About users with an account</h2>
 <p>We store your email address or ORCID iD, your sessions with the name of the browser, the name, email address and purpose of your API keys, and your claims, requests, submissions, saved datasets, researchers, repositories and checks, and whether you get emails about changes. You can <a href="/me/data">download these data</a>, or <a href="/me/erase">erase them</a> immediately and permanently.</p>

@@ -7,8 +7,12 @@ import { countText } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
 import { type Html, html } from "../html.ts";
 
-/** Replaces the detail of the problem document, which is about API keys and quotas. */
-const TOO_MANY = "There were too many requests from your network in the last minute. Your request itself is valid.";
+/** Details for users of the site. The problem documents are about API keys, quotas and HTTP methods. */
+const DETAILS: Readonly<Record<string, string>> = {
+  "/problems/rate-limited":
+    "There were too many requests from your network in the last minute. Your request itself is valid.",
+  "/problems/method-not-allowed": "This URL only receives a form. Open the page of the form, and send it again.",
+};
 
 /** `wait` is the number of seconds to wait, if known. `retryUrl` is the URL to try again; null for the request of a form. */
 export function problemView(
@@ -16,7 +20,7 @@ export function problemView(
   wait: number | null,
   retryUrl: string | null,
 ): View {
-  const words = type === "/problems/rate-limited" ? TOO_MANY : detail;
+  const words = DETAILS[type] ?? detail;
   return {
     title,
     description: words,

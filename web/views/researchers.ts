@@ -22,7 +22,7 @@ import { recordTable } from "../components/record-rows.ts";
 import { snippets } from "../components/snippets.ts";
 import { columnSort, table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
-import { BASIS_WORDS } from "../components/words.ts";
+import { BASIS_WORDS, claimRule } from "../components/words.ts";
 import { yearsTable } from "../components/years.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
@@ -120,7 +120,7 @@ export function researcherView(
   list: ResearchersDatasets,
   steps: ResearchersSteps,
   version: PublicVersion,
-  origin: string,
+  { origin, hasOrcid }: { readonly origin: string; readonly hasOrcid: boolean },
 ): View {
   const { name, slug, affiliation, orcid, verified, identityBasis } = person;
   // A name alone does not identify a person, so the page makes no statement about one until somebody claims it.
@@ -139,7 +139,7 @@ ${versionNote(version, `/researchers/${slug}`)}
 ${isKnown ? [figures(person), indexSection(person, version), nextSteps(person, steps, version)] : html`<div class="note"><p>This page has no S-Index, because a name alone does not identify a person. If this is you, <a href="#claim">claim it</a>.</p></div>`}
 ${allDatasets(person, list, version)}
 <h2 id="claim">Is this you?</h2>
-<p>Claim this page to show that it is yours. If you sign in with the ORCID iD of this page, your claim is approved immediately. Otherwise a moderator decides. After your claim is approved, you can ask to hide the page. <a href="/privacy">Personal data that we store</a></p>
+<p>Claim this page to show that it is yours. ${claimRule(hasOrcid)} After your claim is approved, you can ask to hide the page. <a href="/privacy">Personal data that we store</a></p>
 <div class="actions">${buttonForm("/me", { do: "claim", authorSlug: slug }, "This is me", "")}<a class="button quiet" href="/privacy#hide">Hide my page</a>${buttonForm("/me", { do: "save-author", authorSlug: slug }, "Save to your account")}</div>
 ${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researchers/${slug}`, badge: `S-Index ${person.sIndex}` })}` : null}`,
   };
