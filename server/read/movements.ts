@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { quote } from "../../pipeline/engine/open.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
+import { cause, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Movement } from "../../schemas/public/site/queries.ts";
 import { ProblemError } from "../http/response.ts";
 import { TABLES } from "./list-tables.ts";
@@ -66,13 +66,22 @@ export class Movements {
     return readReceipt(this.#store.release(digest)).catch(() => null);
   }
 
-  /** Returns the changes in each release of `chain` that changed any of the datasets. `engine` is that of the active release. */
-  async of(chosen: ChosenRecords, chain: readonly Receipt[], engine: QueryEngine): Promise<Movement[]> {
+  /**
+   * Returns the changes in each release of `chain` that changed any of the datasets, under `version`, or else under the
+   * first that the release publishes. `engine` is that of the active release.
+   */
+  async of(
+    chosen: ChosenRecords,
+    chain: readonly Receipt[],
+    engine: QueryEngine,
+    version?: PublicVersion,
+  ): Promise<Movement[]> {
     const movements: Movement[] = [];
     for (const receipt of chain) {
       const folder = this.#store.release(receipt.releaseDigest);
       const compared = await this.#comparisons.of({ folder, receipt }).catch(nullIfUnreadable);
-      const movement = compared === null ? null : await movementIn(chosen, { folder, receipt }, compared, engine);
+      const movement =
+        compared === null ? null : await movementIn(chosen, { folder, receipt }, compared, engine, version);
       if (movement !== null) movements.push(movement);
     }
     return movements;
@@ -84,11 +93,12 @@ async function movementIn(
   { folder, receipt }: StoredRelease,
   { previous, table }: Comparison,
   engine: QueryEngine,
+  version?: PublicVersion,
 ): Promise<Movement | null> {
   if (table === null || previous === null) return null;
   const { releaseDigest, scoreReleaseVersion, publishedAt } = receipt;
   const published = receipt.rubrics.map(({ version }) => version);
-  const rubric = PUBLIC_VERSIONS.find((version) => published.includes(version)) ?? PUBLIC_VERSIONS[0];
+  const rubric = version ?? PUBLIC_VERSIONS.find((each) => published.includes(each)) ?? PUBLIC_VERSIONS[0];
   const parameters = { rubric, value: chosen.value };
   const from = `from read_parquet(${quote(table)}) where rubric = $rubric and ${CONDITIONS[chosen.kind]}`;
   const [counts = []] = await engine.rows(
@@ -100,6 +110,12 @@ async function movementIn(
   const [added = 0, removed = 0, up = 0, down = 0, all = 0] = counts.map(Number);
   const sIndex = chosen.kind === "researcher" ? await indexMovement(chosen.value, folder, rubric, engine) : null;
   if (all === 0 && sIndex === null) return null;
+  const causes = await engine.rows(
+    `select cause, cast(count(*) as integer)
+     from (select unnest(string_split(causes, ' ')) as cause ${from} and causes <> '')
+     group by cause order by count(*) desc, cause`,
+    parameters,
+  );
   const largest = await engine
     .rows(`select ${CHANGE_COLUMNS} ${from} order by abs(points) desc nulls last, id limit ${MOST_SHOWN}`, parameters)
     .then((rows) => rows.map(changeOf))
@@ -116,6 +132,10 @@ async function movementIn(
     up,
     down,
     all,
+    byCause: causes.flatMap(([name, datasets]) => {
+      const known = cause.safeParse(name);
+      return known.success ? [{ cause: known.data, datasets: Number(datasets) }] : [];
+    }),
     largest,
     sIndex,
   };

@@ -364,7 +364,7 @@ function mainSourceOf({ bySource }: RepositoryFigures): string | undefined {
 async function makeRepository(
   { key, version }: { readonly key: string; readonly version: PublicVersion },
   api: ApiClient,
-  { active, past, signIn }: Pick<SiteContext, "active" | "past" | "signIn">,
+  { active, past, movements, signIn }: Pick<SiteContext, "active" | "past" | "movements" | "signIn">,
 ): Promise<View> {
   const { figures, source, peers } = await figuresOf(key, version, api);
   const sources = new Set(figures.bySource.map(({ source }) => source));
@@ -373,8 +373,9 @@ async function makeRepository(
   const best = await api.get(recordList, "records", {
     query: { repository: key, sortBy: "score", sortOrder: "desc", limit: BEST, rubric: version },
   });
-  const digest = active.digest?.replace(":", "-") ?? "";
-  const diff = await api.getUnless(["not-found", "release-not-found"], releaseDiff, "release-diff", { key: digest });
+  const [movement] = await active.use(async ({ receipt, engine }) =>
+    movements.of({ kind: "repository", value: key }, [receipt], engine, version),
+  );
   const names = await sourceNames();
   return repositoryView({
     figures,
@@ -391,10 +392,7 @@ async function makeRepository(
     distribution: distributions.get(key) ?? {},
     best: best.data,
     trend: await trendOf(figures, version, { active, past }),
-    moved:
-      diff === null || diff.from === null
-        ? []
-        : diff.sources.filter(({ source, rubric }) => rubric === version && sources.has(source)),
+    movement: movement ?? null,
     origin: signIn.site.origin,
   });
 }

@@ -62,10 +62,18 @@ test("the feed of a repository has the changes of its datasets, with causes", as
   const down = own.filter(({ points }) => (points ?? 0) < 0).length;
   expect([up, down]).toEqual([3, 1]);
   expect(entries[0]?.summary).toContain(`Datasets with changes: ${up} up, ${down} down.`);
+  expect(entries[0]?.summary).toContain(
+    `Causes, with their datasets: the metadata of the dataset changed (${own.length}).`,
+  );
   const content = entries[0]?.content["#text"] ?? "";
+  const page = await ask(server.port, "/repositories/Zenodo", { headers: { accept: "text/html" } });
+  const section = page.text.slice(page.text.indexOf("Changes in the last release"));
+  expect(section).toContain(entries[0]?.summary);
   for (const { id, totalBefore, totalAfter } of own) {
-    expect(content).toContain(`/datasets/${id}">`);
-    expect(content).toContain(`${totalBefore} before, ${totalAfter} now: the metadata of the dataset changed`);
+    for (const text of [content, section]) {
+      expect(text).toContain(`/datasets/${id}">`);
+      expect(text).toContain(`${totalBefore} before, ${totalAfter} now: the metadata of the dataset changed`);
+    }
   }
 });
 
@@ -74,6 +82,10 @@ test("a repository without changes has an empty feed, and an unknown one none", 
   const changed = changes.map(({ repository }) => repository);
   const other = data.find(({ repository }) => !changed.includes(repository))?.repository ?? "";
   expect((await feed(`/repositories/${encodeURIComponent(other)}/changes.atom`)).entries).toEqual([]);
+  const page = await ask(server.port, `/repositories/${encodeURIComponent(other)}`, {
+    headers: { accept: "text/html" },
+  });
+  expect(page.text).toContain("no dataset of this repository changed");
   for (const path of [
     "/repositories/Nowhere/changes.atom",
     "/organisations/000000000/changes.atom",

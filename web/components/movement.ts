@@ -105,7 +105,7 @@ function causesOf({ causes, reason, signals, previousSource, source }: RecordCha
 
 /** Returns the figures of a movement in sentences. */
 export function movementSentences(movement: Movement): string[] {
-  const { previousVersion, rubric, added, removed, up, down, all, sIndex } = movement;
+  const { previousVersion, rubric, added, removed, up, down, all, byCause, sIndex } = movement;
   const flow = added + removed === 0 ? [] : [`${countText(added, "dataset")} added and ${integer(removed)} removed.`];
   const others = all - added - removed - up - down;
   const moved = [
@@ -113,11 +113,13 @@ export function movementSentences(movement: Movement): string[] {
     ...(down === 0 ? [] : [`${integer(down)} down`]),
     ...(others === 0 ? [] : [`${integer(others)} with other signals but the same score`]),
   ];
+  const causes = byCause.map(({ cause, datasets }) => `${CAUSES[cause]} (${integer(datasets)})`);
   return [
     `Compared with release ${previousVersion}, under SHARE ${rubric}.`,
     ...(sIndex === null ? [] : [`S-Index: ${sIndex.before} before, ${sIndex.after} now.`]),
     ...flow,
     ...(moved.length === 0 ? [] : [`Datasets with changes: ${moved.join(", ")}.`]),
+    ...(causes.length === 0 ? [] : [`Causes, with their datasets: ${causes.join("; ")}.`]),
   ];
 }
 
@@ -137,7 +139,10 @@ function isCause(text: string): text is keyof typeof CAUSES {
 export function largestList({ largest, all }: Movement, origin: string): Html {
   const items = largest.map((change) => {
     const name = change.title ?? change.identifier;
-    const link = change.kind === "removed" ? name : html`<a href="${origin}/datasets/${change.id}">${name}</a>`;
+    const link =
+      change.kind === "removed"
+        ? html`<bdi>${name}</bdi>`
+        : html`<a href="${origin}/datasets/${change.id}"><bdi>${name}</bdi></a>`;
     return html`<li>${link}: ${changeText(change)}</li>`;
   });
   return html`<ul>${items}</ul>${all > largest.length ? html`<p>These are the largest ${largest.length} of ${all} changes.</p>` : null}`;

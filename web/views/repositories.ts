@@ -5,13 +5,14 @@ import type { Crosswalk, SignalImprovements } from "../../schemas/public/api/imp
 import type { LiveMetrics, RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
-import type { PastFigures } from "../../schemas/public/site/queries.ts";
+import type { Movement, PastFigures } from "../../schemas/public/site/queries.ts";
 import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
 import { change, countText, decimal, integer, meanOfCap, timeElement } from "../components/figures.ts";
 import { buttonForm } from "../components/forms.ts";
 import { histogram } from "../components/histogram.ts";
 import { crosswalkParts, improvementParts } from "../components/improvements.ts";
+import { largestList, movementSentences } from "../components/movement.ts";
 import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
 import { comparePath, compareSelected, selectBox } from "../components/selecting.ts";
@@ -102,14 +103,8 @@ interface RepositoryPage {
   readonly best: readonly RecordRow[];
   /** The oldest release first, the current one last. */
   readonly trend: readonly PastFigures[];
-  readonly moved: readonly {
-    readonly source: string;
-    readonly moved: number;
-    readonly up: number;
-    readonly down: number;
-    readonly added: number;
-    readonly removed: number;
-  }[];
+  /** Null for the first release, and if no dataset changed. */
+  readonly movement: Movement | null;
   readonly origin: string;
 }
 
@@ -145,7 +140,7 @@ ${currencyTable(page)}
 <h2 id="trend">Trend over releases</h2>
 ${trendTable(page.trend)}
 <h2>Changes in the last release</h2>
-${movement(page)}
+${changesSection(page)}
 <p>For news of changes, follow <a href="${changesFeedPath(`/repositories/${label}`)}">the feed of this repository</a>, or save it to your account and switch emails on there.</p>
 <div class="actions">${buttonForm("/me", { do: "save-repository", repository }, "Save to your account")}<a class="button quiet" href="${comparePath("repository", [repository], version)}">Compare</a></div>
 <h2>Datasets with the highest scores</h2>
@@ -250,25 +245,9 @@ function trendTable(trend: readonly PastFigures[]): Html {
   );
 }
 
-function movement({ moved }: RepositoryPage): Html {
-  if (moved.length === 0) return html`<p>There is no earlier release, or no score changed.</p>`;
-  return html`${table(
-    "Changes by source since the previous release",
-    [
-      { name: "Source" },
-      { name: "Changed", isNumber: true },
-      { name: "Up", isNumber: true },
-      { name: "Down", isNumber: true },
-      { name: "Added", isNumber: true },
-      { name: "Removed", isNumber: true },
-    ],
-    moved.map(({ source, moved: all, up, down, added, removed }) => [
-      source,
-      integer(all),
-      integer(up),
-      integer(down),
-      integer(added),
-      integer(removed),
-    ]),
-  )}<p><a href="/history/latest">Causes of these changes</a></p>`;
+function changesSection({ movement }: RepositoryPage): Html {
+  if (movement === null) return html`<p>There is no earlier release, or no dataset of this repository changed.</p>`;
+  return html`<p>${movementSentences(movement).join(" ")}</p>
+<details><summary>Largest changes, with causes</summary>${largestList(movement, "")}</details>
+<p><a href="/history/latest">Changes of all datasets in this release</a></p>`;
 }

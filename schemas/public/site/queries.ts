@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { ChangeRow } from "../api/changes.ts";
+import type { Cause } from "../api/diff.ts";
 import { authorListQuery, institutionListQuery, recordListQuery } from "../api/queries.ts";
 
 const suggestion = z.object({
@@ -145,6 +146,8 @@ export interface Movement {
   readonly down: number;
   /** All changed datasets, also those whose total did not change. */
   readonly all: number;
+  /** A dataset with several causes counts under each. The most frequent cause first. */
+  readonly byCause: readonly { readonly cause: Cause; readonly datasets: number }[];
   /** The largest changes first. */
   readonly largest: readonly ChangeRow[];
   /** The changed S-Index of a chosen researcher; null for other choices and if it did not change. */
