@@ -65,7 +65,7 @@ export const TAGS = {
 /** Pages of the API reference besides its index: one for each tag, and the parts that operations share. */
 export const REFERENCE_GROUPS: readonly string[] = [
   ...Object.keys(TAGS).map((tag) => tag.toLowerCase()),
-  ...["problems", "headers", "schemas"],
+  ...["problems", "headers", "schemas", "tables"],
 ];
 
 /** A section of the API reference; `Site` is not in the reference. */
@@ -356,7 +356,7 @@ export const problemKey: PathKey = {
 export const referenceKey: PathKey = {
   name: "group",
   schema: z.enum(REFERENCE_GROUPS),
-  description: "Name of a group of operations in lower case, or `problems`, `headers` or `schemas`.",
+  description: "Name of a group of operations in lower case, or `problems`, `headers`, `schemas` or `tables`.",
   example: "records",
   unknown: { problem: "not-found", detail: "The reference does not have this page. /docs lists all pages." },
 };

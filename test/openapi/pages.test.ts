@@ -4,7 +4,9 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { readableJson } from "../../api-static/openapi/readable-json.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
+import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { PROBLEMS } from "../../schemas/public/problem.ts";
+import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { html } from "../../web/html.ts";
 import { referencePages } from "../../web/reference/index.ts";
 import { highlightedJson, inline } from "../../web/reference/markdown.ts";
@@ -127,7 +129,7 @@ describe("the reference", () => {
   test("the index has the anchors of every operation, problem type, header and schema, for old links", () => {
     const operations = Object.values(DOCUMENT.paths).flatMap((item) => Object.values(item));
     const anchors = [
-      ...["refusals", "headers", "schemas", "tag-records", "tag-sign-in"],
+      ...["refusals", "headers", "schemas", "tables", "table-scores", "tag-records", "tag-sign-in"],
       ...operations.map(({ operationId }) => `op-${operationId}`),
       ...Object.keys(PROBLEMS).map((type) => `problem-${type}`),
       ...Object.keys(DOCUMENT.components.schemas).map((name) => `schema-${name}`),
@@ -159,6 +161,13 @@ describe("the reference", () => {
     const { properties = {} } = DOCUMENT.components.schemas[name] ?? {};
     for (const member of Object.keys(properties)) expect(section?.text).toContain(member);
     expect(section?.text).toContain(name);
+  });
+
+  test.each([...RELEASE_TABLES, ...Object.values(DIFF_TABLES)])("documents the published table $name", (table) => {
+    const name = publishedName(table);
+    const section = elements.find((element) => attribute(element, "id") === `table-${name}`);
+    expect(section?.text).toContain(table.grain);
+    for (const column of Object.keys(table.columns)) expect(section?.text).toContain(column);
   });
 
   test("it shows problems and headers, each with its remedy or meaning", () => {

@@ -90,7 +90,7 @@ export const GUIDE: readonly Chapter[] = [
     title: "Download and verify a release",
     content: [
       paragraph(
-        "A release is an immutable folder. Its receipt describes the inputs and the results. Its manifest lists every file with its size and SHA-256 digest. The tables in `data/` are Parquet files, and some are also available as CSV. The receipt has the digest of the manifest as `manifestDigest`.",
+        "A release is an immutable folder. Its receipt describes the inputs and the results. Its manifest lists every file with its size and SHA-256 digest. The [tables](/docs/tables) in `data/` are Parquet files, and some are also available as CSV. The receipt has the digest of the manifest as `manifestDigest`.",
       ),
       shell(
         'curl "$SHARE/releases"',

@@ -2,7 +2,9 @@
 
 import type { Example, Method, OpenApi, Schema } from "../../api-static/openapi/types.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
+import { meaningOf } from "../../schemas/public/column-meanings.ts";
 import { problem } from "../../schemas/public/problem.ts";
+import { publishedName, type Table } from "../../schemas/public/tables.ts";
 import { contactLink } from "../components/contact.ts";
 import { LOGO, standaloneDocument } from "../components/document.ts";
 import { type Html, html, type Part } from "../html.ts";
@@ -10,6 +12,7 @@ import { GUIDE } from "./guide.ts";
 import { breakablePath, inline, paragraphs } from "./markdown.ts";
 import { type Located, operationSection } from "./operation.ts";
 import { anchorOf, fieldTable, twoColumns, typeText } from "./schemas.ts";
+import { PUBLISHED_TABLES, TABLES_INTRO } from "./tables.ts";
 
 const METHODS: readonly Method[] = ["get", "post", "delete"];
 
@@ -40,6 +43,7 @@ export function referencePages(document: OpenApi): ReadonlyMap<string, string> {
     problemsGroup(document),
     headersGroup(document),
     schemasGroup(document),
+    tablesGroup(),
   ];
   return new Map([
     ["", indexPage(document, groups)],
@@ -213,4 +217,31 @@ function schemaSection(name: string, schema: Schema): Html {
   return html`<section class="schema" id="${anchorOf.schema(name)}"><h2>${name}</h2>
 ${schema.description === undefined ? null : html`<p>${inline(schema.description)}</p>`}
 ${fieldTable(schema, name) ?? html`<p>${typeText(schema)}</p>`}</section>`;
+}
+
+function tablesGroup(): Group {
+  return {
+    name: "tables",
+    title: "Tables",
+    anchor: "tables",
+    intro: inline(TABLES_INTRO),
+    entries: PUBLISHED_TABLES.map((table) => ({
+      anchor: anchorOf.table(publishedName(table)),
+      text: publishedName(table),
+      note: html`: ${table.grain}`,
+    })),
+    content: PUBLISHED_TABLES.map(tableSection),
+  };
+}
+
+function tableSection(table: Table): Html {
+  const name = publishedName(table);
+  const columns = Object.entries(table.columns).map(([column, type]) => ({
+    name: html`<code>${column}</code>`,
+    notes: table.key.includes(column) ? `${type}, key` : type,
+    meaning: inline(meaningOf(table, column)),
+  }));
+  return html`<section class="schema" id="${anchorOf.table(name)}"><h2>${name}</h2>
+<p>One row: ${table.grain}.</p>
+${twoColumns(`Columns of ${name}`, ["Column", "Meaning"], columns)}</section>`;
 }

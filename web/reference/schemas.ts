@@ -139,6 +139,7 @@ export const anchorOf = {
   operation: (operationId: string) => `op-${operationId}`,
   problem: (type: string) => `problem-${type}`,
   schema: (name: string) => `schema-${name}`,
+  table: (name: string) => `table-${name}`,
   header: (name: string) => `header-${name.toLowerCase()}`,
 } as const;
 

@@ -2,10 +2,13 @@
 
 import type { MediaType, Method, OpenApi, Schema } from "../../api-static/openapi/types.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
+import { meaningOf } from "../../schemas/public/column-meanings.ts";
 import { problem } from "../../schemas/public/problem.ts";
+import { publishedName } from "../../schemas/public/tables.ts";
 import { html, type Part } from "../html.ts";
 import { bullets, markdownDocument } from "../markdown.ts";
 import { fieldsOf, typeText } from "./schemas.ts";
+import { PUBLISHED_TABLES, TABLES_INTRO } from "./tables.ts";
 
 /** Name of the page of schemas. */
 const SCHEMAS = "schemas";
@@ -27,6 +30,7 @@ export function referenceTwins(document: OpenApi): ReferenceTwin[] {
     problemsTwin(document),
     headersTwin(document),
     schemasTwin(document),
+    tablesTwin(),
   ];
 }
 
@@ -130,6 +134,19 @@ function schemasTwin({ components }: OpenApi): ReferenceTwin {
       `## ${name}`,
       schema.description ?? null,
       fieldList(schema),
+    ]),
+  );
+}
+
+function tablesTwin(): ReferenceTwin {
+  return twin(
+    { name: "tables", title: "Tables", description: TABLES_INTRO },
+    ...PUBLISHED_TABLES.flatMap((table) => [
+      `## ${publishedName(table)}`,
+      `One row: ${table.grain}. Key: ${table.key.map((column) => `\`${column}\``).join(", ")}.`,
+      bullets(
+        Object.entries(table.columns).map(([column, type]) => `\`${column}\`, ${type}: ${meaningOf(table, column)}`),
+      ),
     ]),
   );
 }
