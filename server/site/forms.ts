@@ -16,6 +16,7 @@ import {
 import { linkRequested, returnPath, sessionList, signedIn, signedOut } from "../../schemas/public/account/sign-in.ts";
 import { datasetSubmissionList } from "../../schemas/public/account/submission.ts";
 import { visibilityRequestList } from "../../schemas/public/account/visibility.ts";
+import { recordId, recordList } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { AccountForm } from "../../schemas/public/site/forms.ts";
 import { type AccountQuery, accountQuery } from "../../schemas/public/site/queries.ts";
@@ -33,7 +34,7 @@ import {
   unsubscribedView,
   unsubscribeView,
 } from "../../web/views/me.ts";
-import { linkSentView, signInView } from "../../web/views/sign-in.ts";
+import { linkSentView, rejectedLinkView, signInView } from "../../web/views/sign-in.ts";
 import { unsubscribe } from "../accounts/change-mails.ts";
 import { expectedClaim } from "../accounts/claims.ts";
 import type { HttpResponse } from "../http/response.ts";
@@ -68,7 +69,9 @@ export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_F
     "change-account": viewHandler("change-account", context, (typedRequest, api) =>
       changeAccount(typedRequest, api, context),
     ),
-    "continue-action": viewHandler("continue-action", context, (typedRequest) => continueAction(typedRequest, context)),
+    "continue-action": viewHandler("continue-action", context, (typedRequest, api) =>
+      continueAction(typedRequest, api, context),
+    ),
     "keep-measurement": viewHandler("keep-measurement", context, (typedRequest, api) =>
       addMeasurement(typedRequest, api, context),
     ),
@@ -110,7 +113,7 @@ function askLink(
   const returnTo = destinationIn(body.returnTo);
   const work = async () => {
     await api.get(linkRequested, "magic-request", { body: { email: email.trim(), returnTo } });
-    return linkSentView(null);
+    return linkSentView(email.trim());
   };
   const hasOrcid = context.signIn.orcid !== null;
   return orShowForm(work, (refused) => signInView({ returnTo, email, hasOrcid, refused }), request, context);
@@ -127,7 +130,7 @@ function useLink(
     const { returnTo } = await api.get(signedIn, "magic-consume", { body: { token } });
     return seeOther(returnTo);
   };
-  return orShowForm(work, linkSentView, request, context);
+  return orShowForm(work, rejectedLinkView, request, context);
 }
 
 async function signOut(api: ApiClient): Promise<ViewOrResponse> {
@@ -336,15 +339,23 @@ function pathAfter(action: AccountAction): string {
   return ACCOUNT_PARTS[PART_OF[action]].path;
 }
 
+/** Returns the title of a dataset; null if the release does not have it. */
+async function titleOf(id: string, api: ApiClient): Promise<string | null> {
+  if (!recordId.safeParse(id).success) return null;
+  const { data } = await api.get(recordList, "records", { query: { ids: id } });
+  return data[0]?.title ?? null;
+}
+
 /** Asks whether to continue an action. The rules of a claim are checked first. */
 async function continueAction(
   { query, request, signed: { accountId } }: TypedRequest<"continue-action">,
+  api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
   if (!Object.hasOwn(CONTINUED, query.do)) return seeOther(OWN_PAGE);
   if (query.do !== "claim") {
     const fields = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
-    return continueView(fields, true);
+    return continueView(fields, true, await titleOf(query.recordId, api));
   }
   const work = async () => {
     const claim = await expectedClaim(accountId, query.authorSlug, context);

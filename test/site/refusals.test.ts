@@ -10,7 +10,7 @@ import type { View } from "../../web/components/document.ts";
 import { siteDocument } from "../../web/components/document.ts";
 import { browserName } from "../../web/views/me.ts";
 import { problemView } from "../../web/views/problem.ts";
-import { linkSentView } from "../../web/views/sign-in.ts";
+import { linkSentView, rejectedLinkView } from "../../web/views/sign-in.ts";
 import { ask } from "../server/ask.ts";
 import { serve } from "../server/test-store.ts";
 
@@ -40,9 +40,9 @@ test.each([
   for (const part of has_not) expect(text).not.toContain(part);
 });
 
-test("a rejected request for a link does not say that a link was sent", () => {
-  expect(page(linkSentView(null))).toContain("<h1>Check your email</h1>");
-  const refused = page(linkSentView(problem("link-used")));
+test("after a request for a link, the page names the email address; a rejected link says so", () => {
+  expect(page(linkSentView("a<b>@example.org"))).toContain("to <bdi>a&lt;b&gt;@example.org</bdi>");
+  const refused = page(rejectedLinkView(problem("link-used")));
   expect(refused).toContain("<h1>That link did not work</h1>");
   expect(refused).toContain('<a class="button" href="/sign-in">Request another link</a>');
 });

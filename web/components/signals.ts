@@ -139,7 +139,7 @@ export function nextSteps(steps: readonly NextStep[], { scoreStatus }: Pick<Reco
   }${
     unknown.length === 0
       ? null
-      : html`<details class="by"><summary>${unknownSignals === 1 ? "One signal that is not known, which does" : `${unknownSignals} signals that are not known, which do`} not change the score</summary>${stepGroups(unknown)}</details>`
+      : html`<details class="by"><summary>${unknownSignals === 1 ? "One signal is" : `${unknownSignals} signals are`} not known: ${unknownSignals === 1 ? "it gives" : "they give"} no points until ${unknownSignals === 1 ? "it is" : "they are"} known</summary>${stepGroups(unknown)}</details>`
   }`;
 }
 

@@ -150,7 +150,7 @@ export function jobView(job: EvaluationJob, { steps, questions, now, left }: Job
     return {
       ...common,
       title: "The check failed",
-      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The check of ${identifier} failed</h1>${errorSummary(error)}<p>We gave up after ${countText(attempts, "attempt")} in ${countText(seconds, "second")}.</p>${failedAttempts(job)}<p><a class="button" href="/check?identifier=${encodeURIComponent(identifier)}">Try again</a></p>`,
+      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The check of ${identifier} failed</h1>${errorSummary(error)}<p>We gave up after ${countText(attempts, "attempt")} in ${countText(seconds, "second")}.</p>${failedAttempts(job, "Earlier attempts")}<p><a class="button" href="/check?identifier=${encodeURIComponent(identifier)}">Try again</a></p>`,
     };
   }
   if (result === null) {
@@ -192,9 +192,9 @@ function progressText({ status, attempts, retryAt }: EvaluationJob): Html | stri
 }
 
 /** Returns the failed attempts with their causes; null if there are none. */
-function failedAttempts({ failures }: EvaluationJob): Html | null {
+function failedAttempts({ failures }: EvaluationJob, heading = "Failed attempts"): Html | null {
   if (failures.length === 0) return null;
-  return html`<div class="note"><p><strong>Failed attempts</strong></p><ul>${failures.map(({ at, detail }) => html`<li>${timeElement(at)}: ${detail}</li>`)}</ul></div>`;
+  return html`<div class="note"><p><strong>${heading}</strong></p><ul>${failures.map(({ at, detail }) => html`<li>${timeElement(at)}: ${detail}</li>`)}</ul></div>`;
 }
 
 interface DraftRepositories {

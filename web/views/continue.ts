@@ -32,8 +32,12 @@ const SHOWN = [
   ["reason", "Reason"],
 ] as const;
 
-/** `fields` has the action as `do`, which is a name in CONTINUED, and its form. */
-export function continueView(fields: Readonly<Record<string, string>>, isSignedIn: boolean): View {
+/** `fields` has the action as `do`, which is a name in CONTINUED, and its form. `dataset`: the title of the dataset, if known. */
+export function continueView(
+  fields: Readonly<Record<string, string>>,
+  isSignedIn: boolean,
+  dataset: string | null = null,
+): View {
   const { do: action = "", ...rest } = fields;
   const { title = "", button = "" } = CONTINUED[action] ?? {};
   const no = html`<a class="button quiet" href="/me">No, go to your account</a>`;
@@ -48,7 +52,7 @@ ${isSignedIn ? null : html`<p class="lead">You are not signed in. <a href="/sign
 ${
   action === "get-key"
     ? html`${keyForm(rest)}<p>${no}</p>`
-    : html`<dl class="facts">${SHOWN.filter(([name]) => (fields[name] ?? "") !== "").map(([name, label]) => html`<dt>${label}</dt><dd dir="auto">${fields[name] ?? ""}</dd>`)}</dl>
+    : html`<dl class="facts">${SHOWN.filter(([name]) => (fields[name] ?? "") !== "").map(([name, label]) => html`<dt>${label}</dt><dd dir="auto">${(name === "recordId" ? dataset : null) ?? fields[name] ?? ""}</dd>`)}</dl>
 <div class="actions">${form}${no}</div>`
 }`,
   };

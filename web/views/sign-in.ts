@@ -3,7 +3,7 @@
 import type { Problem } from "../../schemas/public/problem.ts";
 import { standaloneDocument, standaloneMain, type View } from "../components/document.ts";
 import { errorSummary, field } from "../components/forms.ts";
-import { html } from "../html.ts";
+import { type Html, html } from "../html.ts";
 import { SIGNING_IN } from "../script/signing-in.ts";
 
 export interface SignInPage {
@@ -42,21 +42,30 @@ ${next === null ? null : html`<p>${next}</p>`}<p class="small">We set one cookie
   };
 }
 
-/** Returns the view after a request for a link, or after a pasted link failed. */
-export function linkSentView(refused: Problem | null): View {
+export function linkSentView(email: string): View {
   return {
-    title: refused === null ? "Check your email" : "Error: Sign in",
+    title: "Check your email",
     description: DESCRIPTION,
     unlisted: true,
-    body: html`${
-      refused === null
-        ? html`<h1>Check your email</h1><p class="lead" role="status">We have sent you a link. It works once, within 15 minutes. Open it in this browser and press the button there.</p>`
-        : html`<h1>That link did not work</h1>${errorSummary(refused)}<div class="actions"><a class="button" href="/sign-in">Request another link</a></div>`
-    }
-<h2>Is JavaScript switched off in your browser?</h2><p>Copy the link from the email and paste it here.</p>
-<form method="post" action="/sign-in/link"><div class="row"><div class="grow">${field({ name: "link", label: "Link from the email", required: true, autocomplete: "off" })}</div><button>Sign in</button></div></form>
-${refused === null ? html`<p><a href="/sign-in">No email? Request another link</a></p>` : null}`,
+    body: html`<h1>Check your email</h1><p class="lead" role="status">We have sent a link to <bdi>${email}</bdi>. It works once, within 15 minutes. Open it in this browser and press the button there.</p>
+${pastedLink()}
+<p><a href="/sign-in">No email, or a wrong address? Request another link</a></p>`,
   };
+}
+
+export function rejectedLinkView(refused: Problem): View {
+  return {
+    title: "Error: Sign in",
+    description: DESCRIPTION,
+    unlisted: true,
+    body: html`<h1>That link did not work</h1>${errorSummary(refused)}<div class="actions"><a class="button" href="/sign-in">Request another link</a></div>
+${pastedLink()}`,
+  };
+}
+
+function pastedLink(): Html {
+  return html`<h2>Is JavaScript switched off in your browser?</h2><p>Copy the link from the email and paste it here.</p>
+<form method="post" action="/sign-in/link"><div class="row"><div class="grow">${field({ name: "link", label: "Link from the email", required: true, autocomplete: "off" })}</div><button>Sign in</button></div></form>`;
 }
 
 /**
