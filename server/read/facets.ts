@@ -5,18 +5,15 @@ import type { Cell } from "../../pipeline/engine/open.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { RecordListQuery } from "../../schemas/public/api/queries.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
-import { FACET_FILTERS, type Facet, type FacetName, MOST_VALUES } from "../../schemas/public/site/facets.ts";
+import { COMBINED, FACET_FILTERS, type Facet, type FacetName, MOST_VALUES } from "../../schemas/public/site/facets.ts";
 import { TABLES } from "./list-tables.ts";
 import { type QueryEngine, Totals } from "./query-engine.ts";
-import { selectionOf, textOf } from "./rows.ts";
+import { STATE_MASKS, selectionOf, textOf } from "./rows.ts";
 
 /** Counts by value, from `chosen`. A null is a record whose source does not state the value. */
 const COUNTS: Readonly<Record<FacetName, string>> = {
-  signals: `select signal.id as value, sum(masks.records) as records
-    from (select absent, count(*) as records from chosen group by absent) as masks
-    join (select unnest(range(${SIGNAL_IDS.length})) as bit, unnest(string_split('${SIGNAL_IDS.join(",")}', ',')) as id) as signal
-      on (masks.absent >> signal.bit) & 1 = 1
-    group by signal.id`,
+  signals: signalCounts("absent"),
+  passed: signalCounts("passed"),
   year: `select left(date.value, 4) as value, count(*) as records
     from chosen left join ${TABLES.dates} as date on date.key = chosen.pub_date group by 1`,
   repository: labelCounts("repository"),
@@ -33,6 +30,15 @@ const COUNTS: Readonly<Record<FacetName, string>> = {
     from chosen join ${TABLES.funders} as stated on stated.position = chosen.position
     where stated.value ^@ 'name:' group by 1`,
 };
+
+/** Counts signals with a state, as the filter writes them, such as `E1:absent`. */
+function signalCounts(state: "absent" | "passed"): string {
+  return `select signal.id || ':${state}' as value, sum(masks.records) as records
+    from (select ${state} as mask, count(*) as records from chosen group by 1) as masks
+    join (select unnest(range(${SIGNAL_IDS.length})) as bit, unnest(string_split('${SIGNAL_IDS.join(",")}', ',')) as id) as signal
+      on (masks.mask >> signal.bit) & 1 = 1
+    group by 1`;
+}
 
 /** Groups by the code first, which is faster than by text. */
 function labelCounts(column: string): string {
@@ -60,7 +66,10 @@ const CACHED = new WeakMap<object, Totals<Facets>>();
 /** Parameters that do not change the facets. */
 const PARTS: readonly string[] = ["page", "limit", "sortBy", "sortOrder"];
 
-/** Returns each facet under all filters except its own, with the most frequent values. Pages and orders share them. */
+/**
+ * Returns each facet with the most frequent values, under all filters; a facet whose values replace each other ignores its
+ * own filter. Pages and orders share facets.
+ */
 export function facetsOf(engine: QueryEngine, query: RecordListQuery): Promise<Facets> {
   const cached = CACHED.get(engine.totals) ?? new Totals<Facets>(MOST_CACHED);
   CACHED.set(engine.totals, cached);
@@ -75,7 +84,7 @@ async function countFacets(engine: QueryEngine, query: RecordListQuery): Promise
   // Facets without an active filter have the same selection, so one statement counts them.
   const groups = Map.groupBy(names, (name) => {
     const isActive = FACET_FILTERS[name].some((filter) => query[filter] !== undefined);
-    return isActive ? name : "";
+    return isActive && !COMBINED.includes(name) ? name : "";
   });
   const facets = new Map<FacetName, Facet>();
   for (const [active, some] of groups) {
@@ -102,7 +111,7 @@ async function countValues(
       : await engine.rows(
           `with chosen as materialized (
              select listed.position, listed.repository, listed.access_status, listed.license, listed.countries, listed.record_kind, listed.pub_date,
-               listed.evaluable_mask & ~listed.passed_mask as absent
+               ${STATE_MASKS.absent} as absent, ${STATE_MASKS.passed} as passed
              ${textOf(selection)}
            ),
            counted as (${names.map((name) => `select '${name}' as facet, value, records from (${COUNTS[name]})`).join(" union all ")})

@@ -128,6 +128,7 @@ export function makeDatasets(
       pagination,
       repositories: await repositories(),
       facets: await context.active.use((open) => facetsOf(open.for(request).engine, parsed)),
+      names: await namesOf(filters),
       signals: await signalNames(parsed.rubric, api),
       respelled,
     });
@@ -137,6 +138,13 @@ export function makeDatasets(
     return errors === null ? null : rejectedDatasetsView({ filters, errors, repositories: await repositories() });
   };
   return orShowForm(work, again, request, context);
+}
+
+/** Returns the names of values of filters, by the filter. A facet has only its most frequent values. */
+async function namesOf({ countryCode = "" }: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  if (countryCode === "") return {};
+  const { countries } = await loadVocabularies();
+  return { countryCode: countries.nameOf(countryCode.toUpperCase()) ?? countryCode };
 }
 
 /** Streams all rows of the list of a view as CSV, with the state of each signal. */

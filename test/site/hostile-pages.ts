@@ -56,6 +56,7 @@ export function hostilePages(text: string): readonly string[] {
         pagination: list,
         repositories: [text],
         facets: new Map([["repository", { values: [{ value: text, label: text, records: MANY }], unknown: MANY }]]),
+        names: {},
         signals: new Map(),
       }),
       around("/datasets"),

@@ -853,6 +853,7 @@ test("a facet counts the datasets that its link lists, also beside other filters
   expect([...plain.matchAll(/<section><h2>([^<]+)/g)].map(([, heading]) => heading)).toEqual(
     expect.arrayContaining([
       "Missing signal",
+      "Passed signal",
       "Year of publication",
       "Repository",
       "Licence",
@@ -867,6 +868,7 @@ test("a facet counts the datasets that its link lists, also beside other filters
     "/datasets",
     "/datasets?repository=Zenodo&minScore=1",
     "/datasets?signals=S1:absent&rubric=1.0",
+    "/datasets?signals=S4:absent,A1:passed",
   ]) {
     const { text } = await read(path);
     const facets = facetsIn(text);
@@ -881,6 +883,24 @@ test("a facet counts the datasets that its link lists, also beside other filters
   const zenodo = (await read("/datasets?repository=Zenodo&page=1")).text;
   expect(zenodo).toContain('<a rel="nofollow" href="/datasets" aria-current="true"><bdi>Zenodo</bdi></a>');
   expect(zenodo).toMatch(/<a rel="nofollow" href="\/datasets\?repository=[^"]+"><bdi>/);
+});
+
+test("the filters of a list are shown in words, each with a link that removes it", async () => {
+  const path =
+    "/datasets?signals=S4:absent,A1:passed&publishedFrom=2020&publishedUntil=2020&minScore=20&countryCode=DEU";
+  const { text } = await read(path);
+  const chips = [...text.matchAll(/<li>([^<]+): <bdi>([^<]*)<\/bdi> <a href="([^"]+)" aria-label="Remove/g)];
+  expect(chips.map(([, words, value]) => `${words}: ${value}`)).toEqual([
+    "Signal: S4 Contributor Roles: no",
+    "Signal: A1 License: yes",
+    "Score: from 20",
+    "Country: Germany",
+    "Published: 2020",
+  ]);
+  for (const [, words, value, rest = ""] of chips) {
+    const without = await read(rest.replaceAll("&amp;", "&"));
+    expect([words, without.status, without.text.includes(`<bdi>${value}</bdi> <a`)]).toEqual([words, 200, false]);
+  }
 });
 
 test("a long list has a field for any page, and a choice of rows", async () => {
@@ -1330,7 +1350,7 @@ test("a repository's page has the signals to fix first, with links to exactly th
   const [, path = "", count = ""] = /href="(\/datasets\?[^"]*signals=[^"]*)">([\d,]+) datasets?</.exec(text) ?? [];
   const list = await read(path.replaceAll("&amp;", "&"));
   expect(list.text).toContain(`<strong>${count} dataset`);
-  expect(list.text).toContain('aria-label="Remove the filter Signal"');
+  expect(list.text).toContain('aria-label="Remove the filter Signal: ');
 });
 
 test("a list of identifiers is looked up, shown and downloaded, and nothing is stored", async () => {

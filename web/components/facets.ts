@@ -1,7 +1,6 @@
 /** Facets of the list of datasets: links that set a filter, with the datasets that each would leave. */
 
-import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
-import { FACET_FILTERS, type Facet, type FacetName } from "../../schemas/public/site/facets.ts";
+import { COMBINED, FACET_FILTERS, type Facet, type FacetName } from "../../schemas/public/site/facets.ts";
 import { type Html, html } from "../html.ts";
 import { countText, integer, UNKNOWN } from "./figures.ts";
 import { type Fields, urlOf } from "./navigation.ts";
@@ -9,6 +8,7 @@ import { accessWords } from "./words.ts";
 
 const HEADINGS: Readonly<Record<FacetName, string>> = {
   signals: "Missing signal",
+  passed: "Passed signal",
   year: "Year of publication",
   repository: "Repository",
   license: "Licence",
@@ -22,7 +22,7 @@ const HEADINGS: Readonly<Record<FacetName, string>> = {
 const NAMES = Object.keys(HEADINGS) as FacetName[];
 
 /** Values of a facet that are shown at once; a disclosure has the others. */
-const SHOWN = 10;
+const SHOWN = 6;
 
 /**
  * On narrow screens the facets are a panel that a button opens, which needs no script. A script keeps it open after a
@@ -47,16 +47,15 @@ function facetPart(
 ): Html | null {
   if (values.length === 0) return null;
   const sorted = name === "year" ? values.toSorted((one, other) => (one.value < other.value ? 1 : -1)) : values;
-  const isActive = (value: string) =>
-    Object.entries(settingsOf(name, value)).every(([filter, text]) => filters[filter] === text);
-  const cleared = Object.fromEntries(FACET_FILTERS[name].map((filter) => [filter, ""]));
-  const items = sorted.map(({ value, label, records }) => {
-    const set = isActive(value) ? cleared : settingsOf(name, value);
-    return html`<li><a rel="nofollow" href="${urlOf("/datasets", { ...filters, ...set })}"${
-      isActive(value) ? html` aria-current="true"` : null
-    }><bdi>${valueWords(name, label, signals)}</bdi></a> <span>${integer(records)}</span></li>\n`;
-  });
-  const isOpen = sorted.slice(SHOWN).some(({ value }) => isActive(value));
+  const isChosen = (value: string) =>
+    FACET_FILTERS[name].every((filter) => chosenIn(name, filters[filter]).includes(value));
+  const items = sorted.map(
+    ({ value, label, records }) =>
+      html`<li><a rel="nofollow" href="${urlOf("/datasets", toggled(name, value, filters, isChosen(value)))}"${
+        isChosen(value) ? html` aria-current="true"` : null
+      }><bdi>${valueWords(name, label, signals)}</bdi></a> <span>${integer(records)}</span></li>\n`,
+  );
+  const isOpen = sorted.slice(SHOWN).some(({ value }) => isChosen(value));
   return html`<section><h2>${HEADINGS[name]}</h2><ul>${items.slice(0, SHOWN)}</ul>${
     items.length <= SHOWN
       ? null
@@ -67,11 +66,22 @@ function facetPart(
 /** Returns the words for a value of a facet. `label`: the value, or its name if it is a code. */
 export function valueWords(name: string, label: string, signals: ReadonlyMap<string, string>): string {
   if (name === "accessStatus") return accessWords(label);
-  return SIGNAL_IDS.includes(label) ? `${label} ${signals.get(label) ?? ""}` : label;
+  if (name !== "signals" && name !== "passed") return label;
+  const [signal = ""] = label.split(":");
+  return `${signal} ${signals.get(signal) ?? ""}`;
 }
 
-/** Returns the parameters that select the datasets with a value. */
-function settingsOf(name: FacetName, value: string): Fields {
-  if (name === "signals") return { signals: `${value}:absent` };
-  return Object.fromEntries(FACET_FILTERS[name].map((filter) => [filter, value]));
+/** Returns the values in the text of a filter. */
+function chosenIn(name: FacetName, text = ""): readonly string[] {
+  if (text === "") return [];
+  return COMBINED.includes(name) ? text.split(",") : [text];
+}
+
+/** Returns the filters with a value added or removed. Other values of a facet that is not combined are replaced. */
+function toggled(name: FacetName, value: string, filters: Fields, isChosen: boolean): Fields {
+  const textOf = (filter: string) => {
+    const others = COMBINED.includes(name) ? chosenIn(name, filters[filter]).filter((each) => each !== value) : [];
+    return (isChosen ? others : [...others, value]).join(",");
+  };
+  return { ...filters, ...Object.fromEntries(FACET_FILTERS[name].map((filter) => [filter, textOf(filter)])) };
 }

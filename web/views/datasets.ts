@@ -23,6 +23,8 @@ export interface DatasetsPage {
   /** Labels to choose from. */
   readonly repositories: readonly string[];
   readonly facets: ReadonlyMap<FacetName, Facet>;
+  /** Names of values of filters, by the filter, if the facets do not have them. */
+  readonly names: Fields;
   /** Names of the signals. */
   readonly signals: ReadonlyMap<string, string>;
   /** Other searches, if this one has no result. */
@@ -56,14 +58,14 @@ export function datasetsView(page: DatasetsPage): View {
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<h1>Datasets</h1>${versionNote(version, urlOf("/datasets", fields))}
 ${form(filters, repositories, NO_ERRORS)}
-${chips(filters, facets, signals)}
+${chips(page)}
 <div class="faceted"><div class="facets">${facetParts(facets, filters, signals, pagination.total)}</div><div>
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
         ? null
         : html`<span class="muted">· download <a href="${urlOf("/datasets.csv", filters)}">as CSV</a> or <a href="${apiPath}">as JSON</a>${data.length < 2 ? null : html` · select two to four to <a href="#compare">compare</a> them`}</span>`
     }</p>
-${data.length === 0 ? nothing(search, respelled) : [orderNote(query, filters), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => urlOf("/datasets", { ...inOrder, order }))]}
+${pagination.total === 0 ? nothing(filters, respelled) : data.length === 0 ? null : [orderNote(query, filters), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => urlOf("/datasets", { ...inOrder, order }))]}
 ${pager("/datasets", filters, pagination, { sizes: true })}</div></div>`,
   };
 }
@@ -83,16 +85,15 @@ const NO_ERRORS: FieldErrors = new Map();
 function form(filters: Fields, repositories: readonly string[], errors: FieldErrors): Html {
   const isGiven = (name: string) => (filters[name] ?? "") !== "";
   const names = ["repository", "minScore", "maxScore", "accessStatus", ...FURTHER.map(({ name }) => name)];
-  const more = ["minScore", "maxScore", "publishedFrom", "publishedUntil", "award"].some(isGiven);
   const filled = (name: string) => filledIn(name, filters, errors);
   // Filters and the order of links, without a field of their own. The form keeps them.
-  const kept = ["order", ...Object.keys(CHIPS)].filter((name) => isGiven(name) && !names.includes(name));
+  const kept = ["order", ...FILTERS].filter((name) => isGiven(name) && !names.includes(name));
   return html`<form action="/datasets" role="search"><div class="row"><div class="grow">${field({
     ...filled("search"),
     label: "Title or DOI",
     type: "search",
   })}</div><button>Search</button></div>
-<details${more ? html` open` : null}><summary>More filters</summary><div class="fields"><div>${selectField(
+<details${errors.size > 0 ? html` open` : null}><summary>More filters</summary><div class="fields"><div>${selectField(
     { name: "repository", label: "Repository", value: filters.repository ?? "" },
     [["", "All"], ...repositories.map((label) => [label, label] as const)],
   )}</div><div>${field({ ...filled("minScore"), label: "Minimum score", hint: "0 to 100" })}</div><div>${field({ ...filled("maxScore"), label: "Maximum score", hint: "0 to 100" })}</div><div>${field({ ...filled("accessStatus"), label: "Access", hint: "The term of the repository, for example open" })}</div>${FURTHER.map((each) => html`<div>${field({ ...each, ...filled(each.name) })}</div>`)}</div></details>${kept.map((name) => html`<input type="hidden" name="${name}" value="${filters[name] ?? ""}">`)}</form>`;
@@ -116,17 +117,15 @@ const FURTHER = [
 /** Words of the filters that are shown above the list, each with a link that removes it. */
 const CHIPS: Readonly<Record<string, string>> = {
   repository: "Repository",
-  source: "Source",
+  source: "Read through",
   signals: "Signal",
-  minScore: "Score from",
-  maxScore: "Score to",
+  minScore: "Score",
   license: "Licence",
   accessStatus: "Access",
   countryCode: "Country",
   recordKind: "Kind",
-  publishedFrom: "Published from",
-  publishedUntil: "Published until",
-  ror: "ROR id",
+  publishedFrom: "Published",
+  ror: "Institution",
   funder: "Funder",
   award: "Award",
   author: "Researcher",
@@ -136,24 +135,60 @@ const CHIPS: Readonly<Record<string, string>> = {
   dataType: "Data type",
 };
 
-function chips(filters: Fields, facets: DatasetsPage["facets"], signals: DatasetsPage["signals"]): Html | null {
-  const given = Object.entries(CHIPS).filter(([name]) => (filters[name] ?? "") !== "");
-  if (given.length === 0) return null;
-  return html`<ul class="chips">${given.map(([name, words]) => {
-    const { [name]: value = "", page: _page, ...others } = filters;
-    const known = [...facets].find(([facet]) => facet === name)?.[1].values.find((each) => each.value === value);
-    const shown = name === "signals" ? statesText(value, signals) : valueWords(name, known?.label ?? value, signals);
-    return html`<li>${words}: <bdi>${shown}</bdi> <a href="${urlOf("/datasets", others)}" aria-label="Remove the filter ${words}">✕</a></li>`;
-  })}</ul>${pageOf(filters)}`;
+/** The upper bounds of filters. Both bounds have one chip. */
+const UPPER: Readonly<Record<string, string>> = { minScore: "maxScore", publishedFrom: "publishedUntil" };
+
+/** Filters with a field of their own in `CHIPS`, or in the chip of the lower bound. */
+const FILTERS = [...Object.keys(CHIPS), ...Object.values(UPPER)];
+
+interface Chip {
+  readonly words: string;
+  readonly value: string;
+  /** The filters without this one. */
+  readonly others: Fields;
 }
 
-/** Returns words for states of signals such as `E1:absent,R1:passed`. */
-function statesText(states: string, signals: DatasetsPage["signals"]): string {
-  const texts = states.split(",").map((pair) => {
-    const [signal = "", state] = pair.split(":");
-    return `${valueWords("signals", signal, signals)}: ${STATE_WORDS[signalState.parse(state)].word.toLowerCase()}`;
-  });
-  return texts.join(", ");
+type Filtered = Pick<DatasetsPage, "filters" | "facets" | "names" | "signals">;
+
+function chips(page: Filtered): Html | null {
+  const given = Object.keys(CHIPS).flatMap((name) => chipsOf(name, page));
+  if (given.length === 0) return null;
+  return html`<ul class="chips">${given.map(({ words, value, others }) => {
+    const { page: _page, ...kept } = others;
+    return html`<li>${words}: <bdi>${value}</bdi> <a href="${urlOf("/datasets", kept)}" aria-label="Remove the filter ${words}: ${value}">✕</a></li>`;
+  })}</ul>${pageOf(page.filters)}`;
+}
+
+function chipsOf(name: string, { filters, facets, names, signals }: Filtered): readonly Chip[] {
+  const words = CHIPS[name] ?? name;
+  const { [name]: value = "", ...others } = filters;
+  const upper = UPPER[name];
+  if (upper !== undefined) {
+    const { [upper]: most = "", ...rest } = others;
+    return value === "" && most === "" ? [] : [{ words, value: rangeText(value, most), others: rest }];
+  }
+  if (value === "") return [];
+  if (name === "signals") {
+    const pairs = value.split(",");
+    return pairs.map((pair) => ({
+      words,
+      value: stateText(pair, signals),
+      others: { ...others, signals: pairs.filter((each) => each !== pair).join(",") },
+    }));
+  }
+  const known = [...facets].find(([facet]) => facet === name)?.[1].values.find((each) => each.value === value);
+  return [{ words, value: valueWords(name, names[name] ?? known?.label ?? value, signals), others }];
+}
+
+function rangeText(least: string, most: string): string {
+  if (least === most) return least;
+  return least === "" ? `until ${most}` : most === "" ? `from ${least}` : `${least} to ${most}`;
+}
+
+/** Returns words for the state of a signal such as `E1:absent`. */
+function stateText(pair: string, signals: DatasetsPage["signals"]): string {
+  const [, state] = pair.split(":");
+  return `${valueWords("signals", pair, signals)}: ${STATE_WORDS[signalState.parse(state)].word.toLowerCase()}`;
 }
 
 /** Returns a link to the view of the organisation or funder of the filter. */
@@ -165,10 +200,10 @@ function pageOf({ ror = "", funder = "" }: Fields): Html | null {
     : html`<p><a href="/funders/${encodeURIComponent(funder)}">Summary of this funder</a></p>`;
 }
 
-function nothing(search: string, respelled: readonly Respelled[]): Html {
-  return html`<div class="note"><p>No dataset in the current release matches.</p>${respelledLinks(respelled)}<p>If the dataset has a DOI, <a href="/check">check it now</a>. ${
+function nothing({ search = "" }: Fields, respelled: readonly Respelled[]): Html {
+  return html`<div class="note"><p>No dataset in the current release matches.</p>${respelledLinks(respelled)}<p>${
     search === ""
       ? null
-      : html`You can also search for <a href="${urlOf("/researchers", { search })}">researchers</a> or <a href="${urlOf("/affiliations", { search })}">institutions</a>.`
+      : html`If the dataset has a DOI, <a href="/check">check it now</a>. You can also search for <a href="${urlOf("/researchers", { search })}">researchers</a> or <a href="${urlOf("/affiliations", { search })}">institutions</a>.`
   }</p></div>`;
 }

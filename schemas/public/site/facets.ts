@@ -3,9 +3,13 @@
 /** Values of a facet. The site shows some of them at once, and the others on request. */
 export const MOST_VALUES = 40;
 
+/** Facets whose values can be combined: a dataset can miss several signals. */
+export const COMBINED: readonly FacetName[] = ["signals", "passed"];
+
 /** The parameters of `/records` that each facet sets. */
 export const FACET_FILTERS = {
   signals: ["signals"],
+  passed: ["signals"],
   year: ["publishedFrom", "publishedUntil"],
   repository: ["repository"],
   license: ["license"],
