@@ -168,6 +168,7 @@ export async function createServer(
   }
   const site = settings.pages
     ? sitePages(handlers.index, {
+        store,
         callApi: ask,
         accounts,
         active,

@@ -16,6 +16,7 @@ import { removeWork, type Store } from "../../pipeline/store/store.ts";
 import { type ReleaseOptions as BuildRequest, buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
 import type { Finding } from "../../releases/verify/index.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
+import { fileSize } from "../../web/components/figures.ts";
 import {
   asOfArgument,
   type BuildRequestOptions,
@@ -29,7 +30,7 @@ import { GatesFailed } from "../options/releases.ts";
 import { command, existingStoreOf, printResult, requirePast, today } from "../options/shared.ts";
 import { buildSignerFrom } from "../options/signing.ts";
 import { warn } from "../terminal/log-line.ts";
-import { BUILD_PLAN, duration, bytes as size } from "../terminal/progress.ts";
+import { BUILD_PLAN, duration } from "../terminal/progress.ts";
 import { readerImpactText, receiptText } from "../terminal/release-text.ts";
 
 interface BuildOptions extends BuildRequestOptions {
@@ -201,7 +202,7 @@ export function dryRunText(found: DryRun): string {
 }
 
 function sourceText({ source, parts, bytes, payloads, harvested, complete }: SourceToBuild): string {
-  const amount = `${payloads.toLocaleString("en")} ${payloads === 1 ? "payload" : "payloads"} in ${plural(parts, "part")} of ${size(bytes)}`;
+  const amount = `${payloads.toLocaleString("en")} ${payloads === 1 ? "payload" : "payloads"} in ${plural(parts, "part")} of ${fileSize(bytes)}`;
   const when = complete === null ? "no finished harvest" : `harvested ${harvested?.slice(0, 10) ?? "from files"}`;
   return `${source}: ${amount}, ${when}${complete === false ? ", incomplete" : ""}`;
 }

@@ -1,6 +1,7 @@
 /** Progress on standard error: one bar for the command on a terminal, else log lines. */
 
 import type { Effects, LogEvent, Progress } from "../../pipeline/stage/effects.ts";
+import { fileSize } from "../../web/components/figures.ts";
 import { logLine } from "./log-line.ts";
 
 /** The time before the first progress line and between two. Shorter commands print none. */
@@ -216,25 +217,19 @@ function barOf(fraction: number, barColumns: number): string {
 
 function countText({ done, total, unit }: BarState): string[] {
   if (unit === "steps") return [];
-  if (unit === "bytes") return [total === null ? bytes(done) : `${bytes(done)} of ${bytes(total)}`];
+  if (unit === "bytes") return [total === null ? fileSize(done) : `${fileSize(done)} of ${fileSize(total)}`];
   const count = total === null ? grouped(done) : `${grouped(done)}/${grouped(total)}`;
   return [`${count} ${done === 1 && total === null ? unit.replace(/s$/, "") : unit}`];
 }
 
 function rateText({ rate, unit }: BarState): string[] {
   if (rate === null || unit === "steps" || unit === "parts") return [];
-  if (unit === "bytes") return [`${bytes(rate)}/s`];
+  if (unit === "bytes") return [`${fileSize(rate)}/s`];
   return [rate < 10 ? `${rate.toFixed(1)}/s` : `${grouped(Math.round(rate))}/s`];
 }
 
 function grouped(count: number): string {
   return count.toLocaleString("en");
-}
-
-export function bytes(count: number): string {
-  const power = Math.min(4, Math.floor(Math.log10(Math.max(count, 1)) / 3));
-  const figure = count / 1000 ** power;
-  return `${figure < 10 && power > 0 ? figure.toFixed(1) : Math.round(figure)} ${["B", "kB", "MB", "GB", "TB"][power]}`;
 }
 
 export function duration(seconds: number): string {

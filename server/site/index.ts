@@ -45,9 +45,10 @@ import { signalsView, signalView } from "../../web/views/signals.ts";
 import type { ProblemPage } from "../http/framework.ts";
 import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
 import { type Handler, type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
-import type { ActiveRelease } from "../read/active-release.ts";
 import { TABLES } from "../read/list-tables.ts";
+import { storedRelease } from "../read/open-release.ts";
 import type { QueryEngine } from "../read/query-engine.ts";
+import { releaseContents } from "../read/release-contents.ts";
 import { completions } from "../read/search.ts";
 import { changesFeedHandlers } from "./changes-feeds.ts";
 import { makeCollection, statedRors } from "./collections.ts";
@@ -142,7 +143,7 @@ type Names =
 const STYLE_ANSWER = contentResponse(Buffer.from(STYLE), CSS_TYPE, CACHE.immutable);
 
 function viewHandlers(context: SiteContext): Handlers<Names> {
-  const { signIn, active } = context;
+  const { signIn } = context;
   const named = ({ key, query }: { readonly key: string; readonly query: { readonly rubric: string } }) => ({
     key,
     version: requestedVersion(query.rubric),
@@ -214,7 +215,7 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
       siteMapPart(Number(key), api, signIn.site.origin),
     ),
     "releases-page": viewHandler("releases-page", context, (_asked, api) => makeReleases(api)),
-    movement: viewHandler("movement", context, ({ key }, api) => makeMovement(key, api, active)),
+    movement: viewHandler("movement", context, ({ key }, api) => makeMovement(key, api, context)),
     "releases-feed": viewHandler("releases-feed", context, (typedRequest, api) => makeFeed(typedRequest, api, context)),
     ...changesFeedHandlers(context),
     privacy: viewHandler("privacy", context, async () => privacyView(context.signIn.orcid !== null)),
@@ -698,19 +699,21 @@ async function makeReleases(api: ApiClient): Promise<View> {
   return releasesView(releases, history ?? []);
 }
 
-/**
- * Returns the view of one release's changes. `digest` is that of the URL, or `latest`. Every view shows a retraction of
- * the active release.
- */
+/** Returns the view of one release. `key` is the digest of the URL, or `latest`. Every view shows a retraction of the active release. */
 async function makeMovement(
-  digest: string,
+  key: string,
   api: ApiClient,
-  { digest: active, retractions }: Pick<ActiveRelease, "digest" | "retractions">,
+  { active, store }: Pick<SiteContext, "active" | "store">,
 ): Promise<View> {
-  const named = digest === "latest" && active !== null ? active.replace(":", "-") : digest.replace(":", "-");
-  const fullDigest = named.replace("-", ":");
-  const shownRetraction = fullDigest === active ? null : (retractions.get(fullDigest) ?? null);
-  return movementView(await api.get(releaseDiff, "release-diff", { key: named }), named, shownRetraction);
+  const digest = (key === "latest" ? (active.digest ?? key) : key).replace(":", "-");
+  const release = await storedRelease(store, digest);
+  const { releaseDigest } = release.receipt;
+  return movementView({
+    contents: await active.use(({ engine }) => releaseContents(release, engine)),
+    diff: await api.getUnless(NO_DIFF, releaseDiff, "release-diff", { key: digest }),
+    digest,
+    retraction: releaseDigest === active.digest ? null : (active.retractions.get(releaseDigest) ?? null),
+  });
 }
 
 /** Returns the feed. Like views, it is cached until another release is active or retracted. */

@@ -16,6 +16,7 @@ import {
 } from "../../api-static/routes/index.ts";
 import { CACHE, HTML_TYPE, MARKDOWN_TYPE } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import type { Store } from "../../pipeline/store/store.ts";
 import { returnPath } from "../../schemas/public/account/sign-in.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { policyOf, type SiteState, siteDocument, type View } from "../../web/components/document.ts";
@@ -200,6 +201,7 @@ async function textOf({ body }: HttpResponse): Promise<string> {
 
 /** The parts of the server that views use. */
 export interface SiteContext {
+  readonly store: Store;
   readonly callApi: CallApi;
   readonly accounts: Accounts;
   readonly active: ActiveRelease;

@@ -288,9 +288,14 @@ describe("another reader", () => {
   test("is named in the report and on the page of the release", async () => {
     await using bench = await temporaryStore();
     const { diff: told } = await changesOf(await readOtherwise(bench.folder, OTHER), after);
-    expect(html`${movementView(told, "sha256-0", null).body}`.text).toContain(inWords());
+    const pageOf = (shown: typeof diff) => {
+      const receipt = { ...after.receipt, publishedAt: `${DAYS.after}T00:00:00.000Z` };
+      const contents = { receipt, citation: "", files: [] };
+      return html`${movementView({ contents, diff: shown, digest: "sha256-0", retraction: null }).body}`.text;
+    };
+    expect(pageOf(told)).toContain(inWords());
     expect(movementSections({ diff: told })?.text).toContain(inWords());
-    expect(html`${movementView(diff, "sha256-0", null).body}`.text).not.toContain("Changed readers");
+    expect(pageOf(diff)).not.toContain("Changed readers");
     expect(movementSections({ diff })?.text).not.toContain("Changed readers");
   });
 });

@@ -722,6 +722,24 @@ test.each(["/history", "/history/latest"])("%s links to the report and the valid
   }
 });
 
+test("the page of a release has its citation and digest, and links to its files with their sizes and rows", async () => {
+  const { text: history } = await read("/history");
+  const [, path = ""] = /href="(\/history\/sha256-\w+)#download"/.exec(history) ?? [];
+  const { text } = await read(path);
+  const section = text.slice(text.indexOf('id="download"'));
+  const files = [...section.matchAll(/href="(\/releases\/sha256-\w+\/[^"]+)"/g)].map(([, file = ""]) => file);
+  expect(files.map((file) => file.split("/").slice(3).join("/"))).toEqual(
+    expect.arrayContaining(["release.json", "manifest.ndjson", "datapackage.json", "croissant.json", "CITATION.cff"]),
+  );
+  for (const file of files) expect([file, (await ask(server.port, file)).status]).toEqual([file, 200]);
+  const releaseDigest = path.slice(9).replace("-", ":");
+  expect(section).toContain(`aria-label="the digest">${releaseDigest}</pre>`);
+  expect(section).toMatch(new RegExp(`aria-label="the citation">[^<]+ ${releaseDigest}</pre>`));
+  const csv = gunzipSync((await ask(server.port, `/releases/${path.slice(9)}/data/scores.csv.gz`)).body).toString();
+  const [, rows = ""] = /#table-scores">.*?<td class="num"[^>]*>([\d,]+)</.exec(section) ?? [];
+  expect(Number(rows.replace(",", ""))).toBe(csv.trim().split("\n").length - 1);
+});
+
 test("an error is a page with the text of the problem document, and a search box", async () => {
   const digest = `sha256-${"0".repeat(64)}`;
   for (const [path, status] of [

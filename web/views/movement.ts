@@ -1,32 +1,54 @@
-/** The view of one release: the changes of scores and their causes. */
+/** The view of one release: the changes of scores and their causes, its citation and its files. */
 
 import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { type RetractionNotice, retractedNote, type View } from "../components/document.ts";
 import { countText, decimal, integer, timeElement } from "../components/figures.ts";
 import { causeTable, changeTable, readerSection, reasonSection } from "../components/movement.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html, type Part } from "../html.ts";
+import { downloadSection, type ReleaseContents } from "./downloads.ts";
 
 const MOST_SHOWN = 25;
 
-/** `digest` is that of the URL. `retraction` is null if the release is not retracted, or if the banner already shows it. */
-export function movementView(diff: ReleaseDiff, digest: string, retraction: RetractionNotice | null): View {
-  const { from, to, records } = diff;
+export interface ReleasePage {
+  readonly contents: ReleaseContents;
+  /** Null for a release that was built without a comparison. */
+  readonly diff: ReleaseDiff | null;
+  /** The digest of the URL. */
+  readonly digest: string;
+  /** Null if the release is not retracted, or if the banner already shows it. */
+  readonly retraction: RetractionNotice | null;
+}
+
+export function movementView({ contents, diff, digest, retraction }: ReleasePage): View {
+  const { scoreReleaseVersion: version } = contents.receipt;
   return {
-    title: `Release ${to.scoreReleaseVersion}`,
-    description: `Changes of scores in release ${to.scoreReleaseVersion} and their causes.`,
-    apiPath: `/releases/${digest}/diff`,
+    title: `Release ${version}`,
+    description: `Changes of scores in release ${version} and their causes, its citation and its files.`,
+    apiPath: diff === null ? `/releases/${digest}` : `/releases/${digest}/diff`,
     body: html`<p class="crumbs"><a href="/history">Releases and downloads</a></p>
-<h1>Release ${to.scoreReleaseVersion}</h1>
-${retraction === null ? null : html`${retractedNote(to.scoreReleaseVersion, retraction)}\n`}<p>${from === null ? "The first release: every dataset is new." : html`Compared with release ${from.scoreReleaseVersion}, as of ${timeElement(from.asOf)}.`} <a href="/releases/${digest}/report.html">The full report</a>. <a href="/releases/${digest}/validation.html">Validation of the scores</a></p>
-<ul class="figures"><li><b>${integer(records.before)}</b> datasets before</li><li><b>${integer(records.after)}</b> now</li><li><b>${integer(records.added)}</b> added</li><li><b>${integer(records.removed)}</b> removed</li></ul>
+<h1>Release ${version}</h1>
+${retraction === null ? null : html`${retractedNote(version, retraction)}\n`}<p>${comparison(diff)} <a href="/releases/${digest}/report.html">The full report</a>. <a href="/releases/${digest}/validation.html">Validation of the scores</a>. <a href="#download">Cite and download</a></p>
+${diff === null ? null : changesOf(diff)}
+${downloadSection(contents, digest)}`,
+  };
+}
+
+function comparison(diff: ReleaseDiff | null): Part {
+  if (diff === null) return "This release was built without a comparison.";
+  if (diff.from === null) return "The first release: every dataset is new.";
+  return html`Compared with release ${diff.from.scoreReleaseVersion}, as of ${timeElement(diff.from.asOf)}.`;
+}
+
+function changesOf(diff: ReleaseDiff): Html {
+  const { records } = diff;
+  return html`<ul class="figures"><li><b>${integer(records.before)}</b> datasets before</li><li><b>${integer(records.after)}</b> now</li><li><b>${integer(records.added)}</b> added</li><li><b>${integer(records.removed)}</b> removed</li></ul>
 ${reasonSection(diff, 2)}
 ${readerSection(diff, 2)}
 ${diff.rubrics.map(rubricOf)}
 ${changes("Largest changes", diff.largest)}
 ${changes("New", diff.added, ["After"])}
 ${changes("Removed", diff.removed, ["Before"])}
-<p class="small">The files of the release have every change: ${diff.files.map((file, i) => html`${i === 0 ? "" : ", "}<a href="/releases/${digest}/${file}">${file}</a>`)}.</p>`,
-  };
+<p class="small"><a href="#download">The tables</a> whose names begin with “diff” have every change.</p>`;
 }
 
 function rubricOf(figures: ReleaseDiff["rubrics"][number]): Html {

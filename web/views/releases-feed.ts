@@ -28,7 +28,7 @@ export function releasesFeed(entries: readonly FeedEntry[], origin: string): str
 /** Returns the entry of a release. Its id is the same on all servers; a retraction updates it. */
 function entryOf({ release, diff }: FeedEntry, origin: string): AtomEntry {
   const { scoreReleaseVersion, releaseDigest, publishedAt, retraction } = release;
-  const page = pageOf(releaseDigest, diff, origin);
+  const page = `${origin}/history/${releaseDigest.replace(":", "-")}`;
   const words = [...(retraction === null ? [] : [`Retracted: ${retraction.reason}`]), ...summaryOf(release, diff)];
   return {
     id: `urn:${releaseDigest}`,
@@ -40,11 +40,6 @@ function entryOf({ release, diff }: FeedEntry, origin: string): AtomEntry {
     summary: words.join(" "),
     content: contentOf(words, diff, page),
   };
-}
-
-/** Returns the URL of the view of the release. For a release without a diff, returns that of all releases. */
-function pageOf(digest: string, diff: ReleaseDiff | null, origin: string): string {
-  return diff === null ? `${origin}/history` : `${origin}/history/${digest.replace(":", "-")}`;
 }
 
 function changesOf(digest: string, origin: string): Html {
@@ -71,7 +66,7 @@ function summaryOf({ coverage }: ReleaseSummary, diff: ReleaseDiff | null): stri
 }
 
 function contentOf(words: readonly string[], diff: ReleaseDiff | null, page: string): Html {
-  return html`${words.map((sentence) => html`<p>${sentence}</p>`)}${(diff?.rubrics ?? []).map(causesOf)}<p><a href="${page}">${diff === null ? "All releases and their files" : "All changes and their causes"}</a></p>`;
+  return html`${words.map((sentence) => html`<p>${sentence}</p>`)}${(diff?.rubrics ?? []).map(causesOf)}<p><a href="${page}">${diff === null ? "Its files" : "All changes and their causes"}</a></p>`;
 }
 
 function causesOf({ rubric, byCause }: ReleaseDiff["rubrics"][number]): Part {

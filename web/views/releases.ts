@@ -17,7 +17,7 @@ export function releasesView(releases: readonly ReleaseSummary[], snapshots: rea
       const at = releaseDigest.replace(":", "-");
       const figures = snapshots.find((snapshot) => snapshot.releaseDigest === releaseDigest);
       return [
-        html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}${retraction === null ? null : html` <span class="tag">retracted</span><span class="hint">${retraction.reason}</span>`}${keyRevoked === null ? null : html` <span class="tag">key revoked</span><span class="hint">signed with a key that was revoked on ${timeElement(keyRevoked.since.slice(0, 10))}</span>`}<span class="hint">as of ${timeElement(asOf)}, published ${timeElement(publishedAt)}</span><a href="/releases/${at}/report.html">report</a>, <a href="/releases/${at}/validation.html">validation</a>, <a href="/releases/${at}">receipt</a>, <a href="/releases/${at}/manifest.ndjson">files</a>`,
+        html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}${retraction === null ? null : html` <span class="tag">retracted</span><span class="hint">${retraction.reason}</span>`}${keyRevoked === null ? null : html` <span class="tag">key revoked</span><span class="hint">signed with a key that was revoked on ${timeElement(keyRevoked.since.slice(0, 10))}</span>`}<span class="hint">as of ${timeElement(asOf)}, published ${timeElement(publishedAt)}</span><a href="/releases/${at}/report.html">report</a>, <a href="/releases/${at}/validation.html">validation</a>, <a href="/history/${at}#download">cite and download</a>`,
         integer(figures?.totalRecords ?? null),
         decimal(figures?.meanShareScore ?? null),
       ];
@@ -41,7 +41,7 @@ ${table(
 )}
 <p id="validation">“Validation” tests the meaning of the scores: which signals correlate, how stable the order of datasets is, and how scores relate to later use.</p>
 <h2 id="download">How to download</h2>
-<p>“Files” lists every file of a release with its size and SHA-256 digest. The tables in <code>data/</code> are Parquet files. The main tables are also available as CSV, for example <code>data/scores.csv.gz</code>. To download a file, add its name to the URL of the release.</p>
+<p>The page of each release has its digest, a citation and links to all tables. The tables are Parquet files, and the main ones are also available as CSV. The reference describes <a href="/docs/tables">their columns</a>.</p>
 <h2 id="verify">How to verify</h2>
 <p>The receipt has one digest for all files. With the SHARE program, you can also score all datasets again from the published evidence:</p>
 <pre tabindex="0" aria-label="Commands">share-release release fetch <em>URL of this site</em>

@@ -1,0 +1,54 @@
+/** The files of a release, with the rows of each table, for its page. */
+
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { citationText } from "../../pipeline/6-release/citation.ts";
+import { quote } from "../../pipeline/engine/open.ts";
+import { manifestLine } from "../../schemas/public/release.ts";
+import type { ReleaseContents } from "../../web/views/downloads.ts";
+import { releaseFile, type StoredRelease } from "./open-release.ts";
+import type { QueryEngine } from "./query-engine.ts";
+
+/** Files that the manifest does not list. */
+const UNLISTED = ["release.json", "manifest.ndjson"];
+
+/** `engine` is that of the active release, and reads only the footers of the tables. */
+export async function releaseContents(
+  { folder, receipt }: StoredRelease,
+  engine: Pick<QueryEngine, "rows">,
+): Promise<ReleaseContents> {
+  const manifest = await readFile(join(folder, "manifest.ndjson"), "utf8");
+  const listed = manifest
+    .split("\n")
+    // The pages of a large release are in thousands of packs.
+    .filter((line) => line !== "" && !line.startsWith('{"path":"pages/'))
+    .map((line) => manifestLine.parse(JSON.parse(line)));
+  const unlisted = await Promise.all(
+    UNLISTED.map(async (path) => ({ path, bytes: (await stat(join(folder, path))).size })),
+  );
+  const files = [...unlisted, ...listed];
+  const rows = await rowsOf(
+    folder,
+    files.map(({ path }) => path).filter((path) => path.endsWith(".parquet")),
+    engine,
+  );
+  return {
+    receipt,
+    citation: citationText(receipt),
+    files: files.map(({ path, bytes }) => ({ path, bytes, rows: rows.get(path) ?? null })),
+  };
+}
+
+async function rowsOf(
+  folder: string,
+  paths: readonly string[],
+  engine: Pick<QueryEngine, "rows">,
+): Promise<ReadonlyMap<string, number>> {
+  const byFile = new Map(
+    await Promise.all(paths.map(async (path) => [await releaseFile(folder, path), path] as const)),
+  );
+  if (byFile.size === 0) return new Map();
+  const files = [...byFile.keys()].map(quote).join(", ");
+  const found = await engine.rows(`select file_name, num_rows from parquet_file_metadata([${files}])`);
+  return new Map(found.map(([file, count]) => [byFile.get(String(file)) ?? "", Number(count)]));
+}

@@ -1,0 +1,98 @@
+/** The section of a release's page with its citation and its files. */
+
+import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
+import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { CSV_TABLES, publishedName, type Table } from "../../schemas/public/tables.ts";
+import { fileSize, integer, timeElement } from "../components/figures.ts";
+import { numberColumn, table } from "../components/table.ts";
+import { type Html, html, type Part } from "../html.ts";
+import { PUBLISHED_TABLES } from "../reference/tables.ts";
+
+export interface ReleaseContents {
+  readonly receipt: Pick<Receipt, "scoreReleaseVersion" | "releaseDigest" | "asOf" | "publishedAt" | "license">;
+  readonly citation: string;
+  readonly files: readonly ReleaseFile[];
+}
+
+export interface ReleaseFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** Null for a file that is not a table. */
+  readonly rows: number | null;
+}
+
+/** The tables that are also available as CSV come first. */
+const TABLES = PUBLISHED_TABLES.toSorted((one, other) => Number(hasCsv(other)) - Number(hasCsv(one)));
+
+function hasCsv(of: Table): boolean {
+  return [...CSV_TABLES, ...Object.values(DIFF_TABLES)].includes(of);
+}
+
+const OTHERS: Readonly<Record<string, string>> = {
+  "release.json": "Receipt: inputs, counts, gates and digests",
+  "manifest.ndjson": "Manifest: every file with its size and SHA-256 digest",
+  [DESCRIPTORS.datapackage]: "Tables and columns as a Data Package",
+  [DESCRIPTORS.croissant]: "Tables and columns as Croissant, for machine learning",
+  [DESCRIPTORS.roCrate]: "Files as an RO-Crate",
+  [DESCRIPTORS.citation]: "Citation for GitHub, Zenodo and reference managers",
+  "data/contracts.json": "Rules of the signals",
+  "data/pledges.json": "Facts that each source can carry",
+  "data/vocabularies.json": "Word lists of the readers",
+  "data/validation.json": "Figures of the validation",
+  "data/diff.json": "Changes since the previous release",
+};
+
+/** `digest` is that of the URL. */
+export function downloadSection({ receipt, citation, files }: ReleaseContents, digest: string): Html {
+  const { scoreReleaseVersion, releaseDigest, asOf, publishedAt, license = null } = receipt;
+  const href = (path: string) => `/releases/${digest}/${path}`;
+  return html`<h2 id="download">Cite and download</h2>
+<dl class="facts"><dt>Version</dt><dd>${scoreReleaseVersion}</dd><dt>As of</dt><dd>${timeElement(asOf)}</dd><dt>Published</dt><dd>${timeElement(publishedAt)}</dd>${
+    license === null
+      ? null
+      : html`<dt>Licence</dt><dd><a href="https://spdx.org/licenses/${license}.html" rel="external">${license}</a></dd>`
+  }</dl>
+<h3>Citation</h3>${copied("the citation", citation)}
+<h3>Digest</h3>${copied("the digest", releaseDigest)}
+<h3>Tables</h3>
+<p>The reference describes <a href="/docs/tables">every column</a>. The server makes a CSV file at the first request.</p>
+${table(
+  "Tables of the release",
+  [{ name: "Table", isLong: true }, numberColumn("Rows"), numberColumn("Size"), "Files"],
+  TABLES.flatMap((each) => rowOf(each, files, href)),
+)}
+<h3>Other files</h3>
+${table(
+  "Descriptions and rules",
+  ["File", "Content", numberColumn("Size")],
+  Object.entries(OTHERS).flatMap(([path, content]) => {
+    const file = files.find((each) => each.path === path);
+    return file === undefined ? [] : [[html`<a href="${href(path)}">${path}</a>`, content, fileSize(file.bytes)]];
+  }),
+)}`;
+}
+
+function copied(name: string, text: string): Html {
+  return html`<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="${name}">${text}</pre></div>`;
+}
+
+/** Returns the row of a table; none if the release does not have it. */
+function rowOf(each: Table, files: readonly ReleaseFile[], href: (path: string) => string): Part[][] {
+  const name = publishedName(each);
+  const parts = files.filter(({ path }) => path.startsWith(`data/${name}/`) || path === `data/${name}.parquet`);
+  if (parts.length === 0) return [];
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const links = parts.map(
+    ({ path }, i) => html`<a href="${href(path)}">Parquet${parts.length === 1 ? "" : ` ${i + 1}`}</a>`,
+  );
+  if (hasCsv(each)) links.push(html`<a href="${href(`data/${name}.csv.gz`)}">CSV</a>`);
+  return [
+    [
+      html`<a href="/docs/tables#table-${name}">${name}</a><span class="hint">One row: ${each.grain}</span>`,
+      integer(sum(parts.map(({ rows }) => rows ?? 0))),
+      fileSize(sum(parts.map(({ bytes }) => bytes))),
+      links.map((link, i) => [i === 0 ? "" : ", ", link]),
+    ],
+  ];
+}
