@@ -33,6 +33,7 @@ const SAMPLED = {
   dates: "pub_date from record",
   dois: "doi from record",
   organisations: "ror from reported_affiliation",
+  institutions: "id from institution",
   funders: "funder_id from funding",
   awards: "award_number from funding",
   researchers: "researcher_id from authorship",
@@ -149,6 +150,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "list by organisation": {
     atOnce: FEW,
     filters: (random, { organisations }) => ({ ror: random.pick(organisations) }),
+  },
+  "list by institution": {
+    atOnce: FEW,
+    filters: (random, { institutions }) => ({ institution: random.pick(institutions) }),
   },
   "list by funder": { atOnce: FEW, filters: (random, { funders }) => ({ funder: random.pick(funders) }) },
   "list by award": { atOnce: FEW, filters: (random, { awards }) => ({ award: random.pick(awards) }) },

@@ -106,7 +106,7 @@ const PAGE_ROUTES = {
     query: authorListQuery,
     answer: researcherList,
     queried: queriedResearcherList,
-    problems: ["rubric-not-published"],
+    problems: ["rubric-not-published", "attribution-not-published"],
     pages: [
       ...versions("api/{version}/lists/authors.json"),
       ...versions("api/{version}/lists/authors-by-s-index.json", "sortBy=sIndex&sortOrder=desc"),

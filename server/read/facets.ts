@@ -79,7 +79,7 @@ export function facetsOf(engine: QueryEngine, query: RecordListQuery): Promise<F
 
 async function countFacets(engine: QueryEngine, query: RecordListQuery): Promise<Facets> {
   const names = (Object.keys(COUNTS) as FacetName[]).filter((name) =>
-    name === "countryCode" ? engine.hasCountries : engine.hasJoinTables || !JOINED.includes(name),
+    name === "countryCode" ? engine.hasAttribution : engine.hasJoinTables || !JOINED.includes(name),
   );
   // Facets without an active filter have the same selection, so one statement counts them.
   const groups = Map.groupBy(names, (name) => {

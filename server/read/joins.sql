@@ -1,5 +1,6 @@
--- Positions of records by organisation, funder, award and researcher. Grain out: each pair once. Inputs: wide.records,
--- wide.authors, reported_affiliation, funding, authorship. Runs after the tables of researchers.
+-- Positions of records by organisation, funder, award and researcher, and of records and researchers by institution.
+-- Grain out: each pair or triple once. Inputs: wide.records, wide.authors, wide.institutions, reported_affiliation,
+-- attribution, funding, authorship. Runs after the tables of researchers and institutions.
 
 create table narrow.organisation as
 select distinct reported_affiliation.ror, shown.position
@@ -33,3 +34,13 @@ from authorship
 join wide.authors as researcher on researcher.id = authorship.researcher_id
 join wide.records as shown on shown.id = authorship.id
 order by researcher.position, shown.position;
+
+-- A creator who is no researcher has the researcher null. A scan of attribution, which is sorted by record, takes 15
+-- times as long.
+create table narrow.affiliation as
+select distinct institution.position as institution, shown.position, researcher.position as researcher
+from attribution
+join wide.institutions as institution on institution.id = attribution.institution_id
+join wide.records as shown on shown.id = attribution.id
+left join wide.authors as researcher on researcher.id = attribution.researcher_id
+order by institution.position, shown.position, researcher.position;

@@ -107,7 +107,8 @@ export const TABLES = {
   labels: "narrow.label",
   aliases: "narrow.alias",
   dates: "narrow.date",
-  /** Positions by ROR id, funder, award, and position of the researcher. */
+  /** Positions by position of the institution, with the researcher; by ROR id, funder, award, and position of the researcher. */
+  affiliations: "narrow.affiliation",
   organisations: "narrow.organisation",
   funders: "narrow.funder",
   awards: "narrow.award",

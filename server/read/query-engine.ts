@@ -23,7 +23,7 @@ interface SharedEngine {
   readonly totals: Totals;
   readonly milliseconds: number;
   readonly hasJoinTables: boolean;
-  readonly hasCountries: boolean;
+  readonly hasAttribution: boolean;
 }
 
 /** The request of a query. Its signal is created only if a query waits. */
@@ -57,7 +57,7 @@ export class QueryEngine {
           totals,
           milliseconds,
           hasJoinTables: hasJoinTables(receipt.content.tables),
-          hasCountries: receipt.attribution?.complete === true,
+          hasAttribution: receipt.attribution?.complete === true,
         },
         null,
       );
@@ -77,9 +77,9 @@ export class QueryEngine {
     return this.#held.hasJoinTables;
   }
 
-  /** Whether the release has the countries of all records, or that they have none. */
-  get hasCountries(): boolean {
-    return this.#held.hasCountries;
+  /** Whether the release has the affiliations and countries of all records, or that they have none. */
+  get hasAttribution(): boolean {
+    return this.#held.hasAttribution;
   }
 
   get totals(): Totals {

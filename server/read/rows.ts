@@ -306,6 +306,16 @@ function faceted(kind: string): Filter {
   };
 }
 
+/** Returns a filter on the datasets or researchers of a reported affiliation. */
+function ofInstitution(column: "position" | "researcher"): Filter {
+  return {
+    sql: `listed.position in (
+      select ${column} from ${TABLES.affiliations}
+      where institution = (select position from ${TABLES.texts("institutions")} where id = $institution)
+    )`,
+  };
+}
+
 /** Figures are 32-bit integers, so a greater bound has the same effect. */
 const GREATEST = 2 ** 31 - 1;
 
@@ -364,8 +374,11 @@ const JOINED = ["ror", "funder", "award"] as const;
 
 /** @throws ProblemError `attribution-not-published` if the release lacks the table of a filter */
 function requireJoinTables(engine: QueryEngine, filters: ListFilters): void {
-  if (filters.countryCode !== undefined && !engine.hasCountries) {
-    throw new ProblemError("attribution-not-published", "The active release was built without countries.");
+  if ((filters.countryCode ?? filters.institution) !== undefined && !engine.hasAttribution) {
+    throw new ProblemError(
+      "attribution-not-published",
+      "The active release was built without institutions and countries.",
+    );
   }
   const missing = engine.hasJoinTables ? [] : JOINED.filter((name) => filters[name] !== undefined);
   if (missing.length === 0) return;
@@ -415,6 +428,7 @@ const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
     )`,
   },
   ror: { sql: `listed.position in (select position from ${TABLES.organisations} where ror = $ror)` },
+  institution: ofInstitution("position"),
   countryCode: {
     sql: `listed.countries in (
       select code from ${TABLES.labels} where kind = 'countries' and contains(value, $countryCode)
@@ -454,6 +468,7 @@ const FILTERS: Readonly<Record<ListName, Readonly<Record<string, Filter>>>> = {
       sql: `listed.position in (select position from ${TABLES.texts("authors")} where id = $orcid)`,
       value: (filterValue) => idOfOrcid(String(filterValue)),
     },
+    institution: ofInstitution("researcher"),
     minSIndex: { sql: "listed.s_index >= $minSIndex", value: roundUp },
     minDatasets: { sql: "listed.dataset_count >= $minDatasets", value: roundUp },
   },

@@ -2,6 +2,7 @@
 
 import { organisationIdOf } from "../../pipeline/reading/identifiers.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
+import { institutionList } from "../../schemas/public/api/attribution.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
@@ -82,4 +83,24 @@ export async function statedRors(
     { ids: affiliations.map(({ id }) => id).join(",") },
   );
   return new Map(rows.map(([id, ror]) => [String(id), String(ror)]));
+}
+
+interface ChosenInstitution {
+  readonly label: string;
+  /** The ROR id that metadata state with it; null if they state none, or several. */
+  readonly ror: string | null;
+}
+
+/** Returns the institution of a filter; null without one, or if the release does not have it. */
+export async function chosenInstitution(
+  id: string | undefined,
+  api: ApiClient,
+  { active }: Pick<SiteContext, "active">,
+): Promise<ChosenInstitution | null> {
+  if (id === undefined) return null;
+  const { data } = await api.get(institutionList, "institutions", { query: { ids: id } });
+  const [found] = data;
+  if (found === undefined) return null;
+  const rors = await active.use(({ engine }) => statedRors(engine, data));
+  return { label: found.label, ror: rors.get(id) ?? null };
 }

@@ -33,6 +33,7 @@ import { withoutHiddenAuthor } from "../read/list-response.ts";
 import { type OpenRelease, readerOf } from "../read/open-release.ts";
 import { streamList } from "../read/pages.ts";
 import { respelling } from "../read/search.ts";
+import { chosenInstitution } from "./collections.ts";
 import type { SiteContext, ViewOrResponse } from "./page-handler.ts";
 import { type ApiClient, ApiRedirect, errorsIn, orShowForm } from "./page-handler.ts";
 
@@ -118,6 +119,7 @@ export function makeDatasets(
   const work = async () => {
     const { data, pagination } = await api.get(recordList, "records", { query });
     rejectEmptyBounds(filters);
+    const institution = await chosenInstitution(filters.institution, api, context);
     const { search = "" } = filters;
     const respelled = pagination.total > 0 || search === "" ? [] : await respelledSearches(search, api, context);
     const parsed = withoutHiddenAuthor(recordListQuery.parse(query), context.standings.current);
@@ -128,8 +130,9 @@ export function makeDatasets(
       pagination,
       repositories: await repositories(),
       facets: await context.active.use((open) => facetsOf(open.for(request).engine, parsed)),
-      names: await namesOf(filters),
+      names: { ...(await namesOf(filters)), ...(institution === null ? {} : { institution: institution.label }) },
       signals: await signalNames(parsed.rubric, api),
+      statedRor: institution?.ror ?? null,
       respelled,
     });
   };

@@ -102,6 +102,7 @@ class Questions {
         return;
       case "authors":
         set("search", 0.4, () => this.#words(this.#tables.researchers, "name"));
+        set("institution", 0.15, () => this.#cell(this.#tables.institutions, "id"));
         set("minSIndex", 0.3, () => String(this.#whole(0, 8)));
         set("minDatasets", 0.3, () => String(this.#whole(0, 12)));
         return;
@@ -124,6 +125,7 @@ class Questions {
         "value",
       );
     set("search", 0.4, () => this.#searchOf(records));
+    set("institution", 0.1, () => this.#cell(this.#tables.institutions, "id"));
     set("repository", 0.2, () => this.#cell(records, "repository"));
     set("recordKind", 0.12, () => this.#one(["trial", "dataset", "Dataset", "Collection", "dat"]));
     set("accessStatus", 0.15, () => this.#cell(records, "access_status"));

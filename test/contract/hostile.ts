@@ -55,6 +55,7 @@ export const PARAMETERS = [
   "minSIndex",
   "minDatasets",
   "countryCode",
+  "institution",
   "cursor",
   "ids",
   "fields",

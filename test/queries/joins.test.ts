@@ -17,7 +17,7 @@ beforeAll(async () => {
   forgetAccounts(release.store);
   server = await serve(release.store);
   db = await openDuckDB();
-  for (const name of ["records", "affiliations", "attributions", "funding", "authorships"]) {
+  for (const name of ["records", "affiliations", "attributions", "funding", "authorships", "institutions"]) {
     const files = join(release.folder, "data", name, "*.parquet");
     await db.run(`create view ${name} as select * from read_parquet(${quote(files)})`);
   }
@@ -59,6 +59,7 @@ test.each([
   { name: "ror", value: "ror", from: "affiliations" },
   { name: "license", value: "license", from: "records" },
   { name: "countryCode", value: "country_code", from: "attributions" },
+  { name: "institution", value: "institution_id", from: "attributions" },
   { name: "funder", value: "funder", from: "funding" },
   { name: "award", value: "award_number", from: "funding" },
   { name: "author", value: "researcher_id", from: "authorships" },
@@ -169,6 +170,28 @@ test("countryCode takes codes in any case", async () => {
   expect(await listed(param("countryCode", code.toLowerCase()))).toEqual(ids);
 });
 
+test("each institution leads to exactly the datasets that its row counts, in the list and as CSV", async () => {
+  const html = { accept: "text/html" };
+  const countAt = async (url: string) => {
+    const { statusCode, body } = await server.app.inject({ url, headers: html });
+    expect([url, statusCode]).toEqual([url, 200]);
+    return /<p role="status"><strong>(\d+) /.exec(body)?.[1];
+  };
+  const { body } = await server.app.inject({ url: "/affiliations", headers: html });
+  const rows = [...body.matchAll(/<tr>.*?<a href="(\/datasets\?institution=\w+)".*?<\/tr>/gs)];
+  expect(rows.length).toBeGreaterThan(3);
+  for (const [row = "", url = ""] of rows) {
+    const [, datasets] = /data-name="Datasets">(\d+)</.exec(row) ?? [];
+    expect([url, await countAt(url)]).toEqual([url, datasets]);
+  }
+  const [, url = ""] = rows[0] ?? [];
+  const { label } =
+    (await db.rows("select label from institutions where id = $id", { id: url.split("=")[1] ?? "" }))[0] ?? {};
+  expect((await server.app.inject({ url, headers: html })).body).toContain(`Institution: <bdi>${label}</bdi>`);
+  const csv = await server.app.inject({ url: url.replace("/datasets", "/datasets.csv") });
+  expect(csv.body.trim().split("\n").length - 1).toBe(Number(await countAt(url)));
+});
+
 test("filters combine with each other, sort and page", async () => {
   const rows = await db.rows(`select distinct records.id from records
     join affiliations on affiliations.id = records.id and affiliations.ror is not null
@@ -190,6 +213,7 @@ test.each([
   ["ror=alby", "ror"],
   ["countryCode=XXX", "countryCode"],
   ["author=jane-doe", "author"],
+  ["institution=alby", "institution"],
   ["publishedFrom=May", "publishedFrom"],
   ["publishedUntil=2020-13", "publishedUntil"],
 ])("rejects %s", async (query, path) => {

@@ -28,10 +28,11 @@ const HOSTILE = [
 /** Parameters that are read to the one spelling of an identifier: what is none is refused before any statement. */
 const IDENTIFIERS: readonly { readonly list: ListName; readonly name: string }[] = [
   { list: "records", name: "doi" },
-  ...["signals", "ror", "author", "publishedFrom", "publishedUntil"].map((name) => ({
+  ...["signals", "institution", "ror", "author", "publishedFrom", "publishedUntil"].map((name) => ({
     list: "records" as const,
     name,
   })),
+  { list: "authors", name: "institution" },
   { list: "authors", name: "orcid" },
   ...LIST_NAMES.flatMap((list) => ["cursor", "ids", "fields"].map((name) => ({ list, name }))),
 ];

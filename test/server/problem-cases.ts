@@ -70,6 +70,8 @@ const ROWS: readonly Row[] = [
   row("incomplete", "/institutions", "attribution-not-published"),
   row("incomplete", "/geography?rubric=2.0", "attribution-not-published"),
   row("incomplete", "/records?countryCode=NOR", "attribution-not-published"),
+  row("incomplete", `/records?institution=${"0".repeat(64)}`, "attribution-not-published"),
+  row("incomplete", `/authors?institution=${"0".repeat(64)}`, "attribution-not-published"),
   ...["/records", "/records?minScore=1", "/authors", "/metrics/live"].map((path) =>
     row("unscored", `${path}${path.includes("?") ? "&" : "?"}rubric=1.0`, "rubric-not-published", {
       detail: "No record of the active release has a total under SHARE 1.0.",

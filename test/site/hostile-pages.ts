@@ -58,6 +58,7 @@ export function hostilePages(text: string): readonly string[] {
         facets: new Map([["repository", { values: [{ value: text, label: text, records: MANY }], unknown: MANY }]]),
         names: {},
         signals: new Map(),
+        statedRor: null,
       }),
       around("/datasets"),
     ),

@@ -27,6 +27,8 @@ export interface DatasetsPage {
   readonly names: Fields;
   /** Names of the signals. */
   readonly signals: ReadonlyMap<string, string>;
+  /** The ROR id that metadata state with the institution of the filter; null if they state none, or several. */
+  readonly statedRor: string | null;
   /** Other searches, if this one has no result. */
   readonly respelled?: readonly Respelled[];
 }
@@ -45,7 +47,7 @@ export function rejectedDatasetsView({ filters, repositories, errors }: Rejected
 }
 
 export function datasetsView(page: DatasetsPage): View {
-  const { filters, query, data, pagination, repositories, facets, signals, respelled = [] } = page;
+  const { filters, query, data, pagination, repositories, facets, signals, statedRor, respelled = [] } = page;
   const search = filters.search ?? "";
   const apiPath = urlOf("/records", query);
   const { rubric, ...fields } = filters;
@@ -59,6 +61,7 @@ export function datasetsView(page: DatasetsPage): View {
     body: html`<h1>Datasets</h1>${versionNote(version, urlOf("/datasets", fields))}
 ${form(filters, repositories, NO_ERRORS)}
 ${chips(page)}
+${data.length === 0 ? null : summaryOf(filters, statedRor)}
 <div class="faceted"><div class="facets">${facetParts(facets, filters, signals, pagination.total)}</div><div>
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
@@ -123,6 +126,7 @@ const CHIPS: Readonly<Record<string, string>> = {
   license: "Licence",
   accessStatus: "Access",
   countryCode: "Country",
+  institution: "Institution",
   recordKind: "Kind",
   publishedFrom: "Published",
   ror: "Institution",
@@ -156,7 +160,7 @@ function chips(page: Filtered): Html | null {
   return html`<ul class="chips">${given.map(({ words, value, others }) => {
     const { page: _page, ...kept } = others;
     return html`<li>${words}: <bdi>${value}</bdi> <a href="${urlOf("/datasets", kept)}" aria-label="Remove the filter ${words}: ${value}">✕</a></li>`;
-  })}</ul>${pageOf(page.filters)}`;
+  })}</ul>`;
 }
 
 function chipsOf(name: string, { filters, facets, names, signals }: Filtered): readonly Chip[] {
@@ -191,10 +195,11 @@ function stateText(pair: string, signals: DatasetsPage["signals"]): string {
   return `${valueWords("signals", pair, signals)}: ${STATE_WORDS[signalState.parse(state)].word.toLowerCase()}`;
 }
 
-/** Returns a link to the view of the organisation or funder of the filter. */
-function pageOf({ ror = "", funder = "" }: Fields): Html | null {
-  if (ror !== "")
-    return html`<p><a href="/organisations/${ror.split("/").at(-1) ?? ""}">Summary of this organisation</a></p>`;
+/** Returns a link to the summary of the institution or funder of the filter. */
+function summaryOf({ ror = "", funder = "" }: Fields, statedRor: string | null): Html | null {
+  const id = ror === "" ? statedRor : (ror.split("/").at(-1) ?? "");
+  if (id !== null)
+    return html`<p><a href="/organisations/${id}">Summary of all datasets with the ROR id <code>${id}</code></a></p>`;
   return funder === ""
     ? null
     : html`<p><a href="/funders/${encodeURIComponent(funder)}">Summary of this funder</a></p>`;

@@ -62,7 +62,7 @@ export function affiliationsView({ filters, data, pagination, attribution, rors 
     apiPath: urlOf("/institutions", filters),
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<h1>Institutions</h1>
-<p class="lead">We show each institution as creators reported it. If creators write a name in two ways, it has two rows. A name with a link was reported with one ROR id, and the link leads to all datasets with this id.</p>
+<p class="lead">We show each institution as creators reported it. If creators write a name in two ways, it has two rows. A name leads to the datasets that state it. If they state one ROR id with it, that id leads to a summary of all datasets with the id, under any name.</p>
 ${attributionNote(attribution)}
 ${affiliationsForm(filters, new Map())}
 <p role="status"><strong>${countText(pagination.total, "reported institution")}</strong></p>
@@ -70,7 +70,7 @@ ${table(
   "Reported institutions by number of datasets. Averages are shown with the average that is possible",
   [{ name: "Reported name" }, { name: "Country" }, ...FIGURES],
   data.map(({ id, label, countryCode, recordCount, meanScore, meanCap }) => [
-    reportedName(label, rors.get(id)),
+    reportedName({ id, label }, rors.get(id)),
     countryCode ?? "not known",
     integer(recordCount),
     meanOfCap(meanScore, meanCap),
@@ -80,10 +80,11 @@ ${pager("/affiliations", filters, pagination)}`,
   };
 }
 
-/** Returns the text as reported. No organisation is guessed from it: only a ROR id in the metadata leads to datasets. */
-function reportedName(label: string, ror: string | undefined): Html {
-  const text = html`<bdi>${label}</bdi>`;
-  return ror === undefined ? text : html`<a href="${urlOf("/datasets", { ror })}">${text}</a>`;
+/** Returns the text as reported. No organisation is guessed from it: only a ROR id in the metadata leads to one. */
+function reportedName({ id, label }: Pick<InstitutionRow, "id" | "label">, ror: string | undefined): Html {
+  return html`<a href="${urlOf("/datasets", { institution: id })}"><bdi>${label}</bdi></a>${
+    ror === undefined ? null : html` <a class="small" href="/organisations/${ror}">ROR ${ror}</a>`
+  }`;
 }
 
 export function countriesView(data: readonly CountryRow[], attribution: Attribution): View {

@@ -201,6 +201,15 @@ const COUNTRY_IDS: Ids = {
   example: "NOR,ITA",
 };
 
+const institutionParameter = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, "must be the id of a reported affiliation")
+  .optional()
+  .meta({
+    description: "Id of a reported affiliation of a creator, as in `/institutions`.",
+    examples: [INSTITUTION_IDS.example],
+  });
+
 /** Longest text of 25 pairs. */
 const LONGEST_STATES = 450;
 
@@ -277,6 +286,7 @@ export const recordListQuery = z.object({
     description: "Country of an institution of a creator: ISO 3166-1 alpha-3 code, in upper or lower case.",
     examples: ["NOR"],
   }),
+  institution: institutionParameter,
   ror: text(LONGEST_ORCID)
     .optional()
     .meta({
@@ -354,6 +364,7 @@ export const authorListQuery = z.object({
       description: "ORCID iD, with or without hyphens, or as a URL.",
       examples: ["0000-0005-1200-0216"],
     }),
+  institution: institutionParameter,
   minSIndex: decimal(0, null)
     .optional()
     .meta({ description: "Minimum S-Index.", examples: [3] }),

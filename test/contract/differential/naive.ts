@@ -133,7 +133,7 @@ function candidatesOf(
         .map((record) => recordCandidate(record, rubric));
     case "authors":
       return of(tables.researchers)
-        .filter((row) => selectsAuthor(row, query))
+        .filter((row) => selectsAuthor(row, query, tables))
         .map((row) => authorCandidate(row, rubric));
     case "institutions":
       return of(tables.institutions)
@@ -147,7 +147,7 @@ function candidatesOf(
 }
 
 function selects(entry: PlainRecord, query: Query, rubric: string, { supported }: Tables): boolean {
-  const { record, scores, facets, identifiers } = entry;
+  const { record, scores, facets, identifiers, affiliations } = entry;
   const score = scores.get(rubric);
   const total = score === undefined || score.total === null ? null : Number(score.total);
   const signals =
@@ -159,6 +159,7 @@ function selects(entry: PlainRecord, query: Query, rubric: string, { supported }
   return (
     (query.search === undefined || found(query.search, text(record.title), text(record.doi))) &&
     (query.identifier === undefined || identifiers.includes(query.identifier)) &&
+    (query.institution === undefined || affiliations.some(({ institution_id: id }) => id === query.institution)) &&
     is("repository", query.repository) &&
     is("record_kind", query.recordKind) &&
     is("access_status", query.accessStatus) &&
@@ -171,9 +172,15 @@ function selects(entry: PlainRecord, query: Query, rubric: string, { supported }
   );
 }
 
-function selectsAuthor(row: Plain, { search, minSIndex = "0", minDatasets = "0" }: Query): boolean {
+function selectsAuthor(
+  row: Plain,
+  { search, institution, minSIndex = "0", minDatasets = "0" }: Query,
+  { records }: Tables,
+): boolean {
   const enough = Number(row.s_index) >= Number(minSIndex) && Number(row.dataset_count) >= Number(minDatasets);
-  return enough && (search === undefined || found(search, text(row.name)));
+  const reported = (one: Plain) => one.institution_id === institution && one.researcher_id === row.id;
+  const there = institution === undefined || records.some(({ affiliations }) => affiliations.some(reported));
+  return enough && there && (search === undefined || found(search, text(row.name)));
 }
 
 function selectsInstitution(row: Plain, { search, countryCode }: Query): boolean {

@@ -14,6 +14,7 @@ export interface PlainRecord {
   readonly scores: ReadonlyMap<string, Plain>;
   readonly facets: readonly Plain[];
   readonly identifiers: readonly string[];
+  readonly affiliations: readonly Plain[];
 }
 
 export interface Tables {
@@ -25,7 +26,7 @@ export interface Tables {
   readonly supported: ReadonlyMap<string, number>;
 }
 
-const NAMES = ["record", "score", "facet", "alias", "researcher", "institution", "country"] as const;
+const NAMES = ["record", "score", "facet", "alias", "researcher", "institution", "country", "attribution"] as const;
 
 export async function readTables(store: Store, receipt: Receipt): Promise<Tables> {
   const paths = releaseTablePaths(store.release(receipt.releaseDigest));
@@ -44,16 +45,23 @@ export async function readTables(store: Store, receipt: Receipt): Promise<Tables
       await read("facet"),
       await read("alias"),
     ];
-    const [researchers, institutions, countries] = [
+    const [researchers, institutions, countries, affiliations] = [
       await read("researcher"),
       await read("institution"),
       await read("country"),
+      await read("attribution"),
     ];
     const supported = new Map<string, number>();
     const sources = new Map(records.map((record) => [record.id, record.source]));
     for (const score of scores)
       supported.set(`${sources.get(score.id ?? null)} ${score.rubric}`, popcount(score.supported_mask));
-    return { records: joined(records, scores, facets, aliases), researchers, institutions, countries, supported };
+    return {
+      records: joined(records, scores, facets, aliases, affiliations),
+      researchers,
+      institutions,
+      countries,
+      supported,
+    };
   } finally {
     db.close();
   }
@@ -64,9 +72,10 @@ function joined(
   scores: readonly Plain[],
   facets: readonly Plain[],
   aliases: readonly Plain[],
+  affiliations: readonly Plain[],
 ): PlainRecord[] {
   const by = (rows: readonly Plain[]) => Map.groupBy(rows, ({ id }) => id);
-  const [scored, faceted, aliased] = [by(scores), by(facets), by(aliases)];
+  const [scored, faceted, aliased, affiliated] = [by(scores), by(facets), by(aliases), by(affiliations)];
   return records.map((record) => ({
     record,
     scores: new Map((scored.get(record.id) ?? []).map((score) => [String(score.rubric), score])),
@@ -75,6 +84,7 @@ function joined(
       `${record.source}/${record.source_id}`,
       ...(aliased.get(record.id) ?? []).map((alias) => String(alias.alias_identifier)),
     ],
+    affiliations: affiliated.get(record.id) ?? [],
   }));
 }
 
