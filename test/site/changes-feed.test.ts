@@ -67,6 +67,9 @@ test("the feed of a repository has the changes of its datasets, with causes", as
   );
   const content = entries[0]?.content["#text"] ?? "";
   const page = await ask(server.port, "/repositories/Zenodo", { headers: { accept: "text/html" } });
+  expect(page.text).toMatch(
+    /<details><summary>Since the previous release: \d+ signals? fixed, \d+ lost<\/summary><ul>/,
+  );
   const section = page.text.slice(page.text.indexOf("Changes in the last release"));
   expect(section).toContain(entries[0]?.summary);
   for (const { id, totalBefore, totalAfter } of own) {

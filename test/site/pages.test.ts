@@ -12,6 +12,7 @@ import { CACHE } from "../../api-static/routes/route.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { institutionList } from "../../schemas/public/api/attribution.ts";
 import { ATTAINABLE_TOTALS } from "../../schemas/public/api/common.ts";
+import { improvements } from "../../schemas/public/api/improvements.ts";
 import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
@@ -1369,6 +1370,28 @@ test("a repository's page has the signals to fix first, with links to exactly th
   const list = await read(path.replaceAll("&amp;", "&"));
   expect(list.text).toContain(`<strong>${count} dataset`);
   expect(list.text).toContain('aria-label="Remove the filter Signal: ');
+});
+
+test("signals to fix are ordered by the gain over all sources, and each advice names its source", async () => {
+  const metrics = liveMetrics.parse(JSON.parse((await read("/metrics/live", {})).text));
+  const own = metrics.repositoryBreakdown.find(({ bySource }) => bySource.length > 1);
+  const page = `/repositories/${encodeURIComponent(own?.repository ?? "")}`;
+  const report = improvements.parse(JSON.parse((await read(`${page}/improvements`, {})).text)).data;
+  const bySignal = Map.groupBy(report.improvements, ({ signal, name }) => `${signal} ${name}`);
+  const expected = [...bySignal].map(([signal, parts]) => {
+    const points = parts.reduce((sum, each) => sum + each.points, 0);
+    return [points.toFixed(2), signal, String(parts.reduce((sum, { datasets }) => sum + datasets, 0))];
+  });
+  expect(expected.length).toBeLessThan(report.improvements.length);
+  const { text } = await read(page);
+  const shown = [
+    ...text.matchAll(/<b>\+([\d.]+)<small>points<\/small><\/b><div><p class="what">([^·]+) · (\d+) of (\d+) dataset/g),
+  ].map((found) => found.slice(1));
+  expect(shown.map((figures) => figures.slice(0, 3)).toSorted()).toEqual(expected.toSorted());
+  const gains = shown.map(([points]) => Number(points));
+  expect(gains).toEqual(gains.toSorted((one, other) => other - one));
+  expect(new Set(shown.map((figures) => figures[3]))).toEqual(new Set([String(report.datasets)]));
+  for (const name of ["DataCite", "Zenodo"]) expect(text).toMatch(new RegExp(`datasets?</a> read through ${name}: `));
 });
 
 test("a list of identifiers is looked up, shown and downloaded, and nothing is stored", async () => {

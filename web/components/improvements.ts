@@ -12,105 +12,105 @@ const FIRST = 5;
 /** With fewer datasets, none that passes says little about the export. */
 const LEAST = 5;
 
+/** The reader of the page: one who can change the export of the datasets, one who can edit each, or anyone. */
+type Reader = "repository" | "depositor" | "any";
+
 /**
- * Returns both groups, with sources by their names: changes of an export, which can fix many datasets at once, and work on
- * each dataset. For a depositor, the own work comes first, the least effort first.
+ * Returns the signals, the largest gain of all sources first, with the advice of each source by its name. A depositor sees
+ * the own work first, the least effort first.
  */
 export function improvementParts(
   { data, _meta }: SignalImprovements,
   names: ReadonlyMap<string, string>,
-  isForDepositor = false,
+  reader: Reader = "any",
 ): Html {
-  const { improvements, scoredCount } = data;
-  if (improvements.length === 0) return html`<p>No signal is absent in these datasets.</p>`;
-  const sources = new Set(improvements.map(({ source }) => source));
+  const { scoredCount, datasets } = data;
+  const improvements = data.improvements.filter((each) => each.datasets > 0);
+  if (data.improvements.length === 0) return html`<p>No signal is absent in these datasets.</p>`;
+  const hasSources = new Set(improvements.map(({ source }) => source)).size > 1;
+  const list = (some: readonly SignalImprovement[]) => steps(some, { datasets, hasSources, reader, names });
   const isDepositors = ({ adviceFor }: SignalImprovement) => adviceFor === "depositor";
-  const hasPrevious = _meta.previousRelease !== null;
-  const shown = { hasPrevious, hasSources: sources.size > 1, isForDepositor, names };
-  const groups = [
-    group(
-      "For the repository or data centre",
-      "One change of the export can fix many datasets.",
-      improvements.filter((each) => !isDepositors(each)),
-      shown,
-    ),
-    group(
-      "For depositors",
-      "Each dataset needs an edit.",
-      isForDepositor
-        ? improvements.filter(isDepositors).toSorted((one, other) => rankOf(one) - rankOf(other))
-        : improvements.filter(isDepositors),
-      shown,
-    ),
-  ];
-  return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.${isForDepositor ? " Each version of a dataset counts." : null}</p>
-${hasPrevious ? changeSentence(improvements) : null}
-${isForDepositor ? groups.toReversed() : groups}`;
-}
-
-const rankOf = ({ effort }: SignalImprovement) => EFFORT_ORDER.indexOf(effort);
-
-/** Returns what was fixed and lost since the previous release, the most first. */
-function changeSentence(improvements: readonly SignalImprovement[]): Html {
-  const bySignal = Map.groupBy(improvements, ({ signal, name }) => `${signal} ${name}`);
-  const changes = [...bySignal]
-    .map(([signal, some]) => ({
-      signal,
-      fixed: some.reduce((sum, { fixed }) => sum + (fixed ?? 0), 0),
-      lost: some.reduce((sum, { lost }) => sum + (lost ?? 0), 0),
-    }))
-    .filter(({ fixed, lost }) => fixed + lost > 0)
-    .toSorted((one, other) => other.fixed + other.lost - one.fixed - one.lost);
-  if (changes.length === 0) return html`<p>Since the previous release, none was fixed or lost.</p>`;
-  return html`<p>Since the previous release:</p><ul>${changes.map(
-    ({ signal, fixed, lost }) => html`<li>${signal}: ${changeText(fixed, lost)}</li>`,
-  )}</ul>`;
-}
-
-const changeText = (fixed: number, lost: number) =>
-  [
-    ...(fixed === 0 ? [] : [`${countText(fixed, "dataset")} fixed`]),
-    ...(lost === 0 ? [] : [`${integer(lost)} lost`]),
-  ].join(", ");
-
-interface Shown {
-  readonly hasPrevious: boolean;
-  /** Whether the datasets come from several sources, so that each step must name its source. */
-  readonly hasSources: boolean;
-  readonly isForDepositor: boolean;
-  readonly names: ReadonlyMap<string, string>;
-}
-
-function group(heading: string, words: string, improvements: readonly SignalImprovement[], shown: Shown): Html | null {
-  if (improvements.length === 0) return null;
-  const [first, rest] = [improvements.slice(0, FIRST), improvements.slice(FIRST)];
-  const list = (some: readonly SignalImprovement[]) =>
-    html`<ol class="steps">${some.map((each) => step(each, shown))}</ol>`;
-  return html`<h3 class="by">${heading}</h3><p class="muted">${words}</p>
-${list(first)}${
-  rest.length === 0
-    ? null
-    : html`<details><summary>${countText(rest.length, "more signal")}</summary>${list(rest)}</details>`
+  return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.${reader === "depositor" ? " Each version of a dataset counts." : null}${hasSources ? " The advice depends on the service that we read the metadata from." : null}</p>
+${_meta.previousRelease === null ? null : changeSummary(data.improvements)}
+${
+  reader === "depositor"
+    ? [
+        group("For depositors", list(improvements.filter(isDepositors))),
+        group("For the repository or data centre", list(improvements.filter((each) => !isDepositors(each)))),
+      ]
+    : list(improvements)
 }`;
 }
 
-function step(each: SignalImprovement, { hasPrevious, hasSources, isForDepositor, names }: Shown): Html {
-  const { signal, name, points, datasets, records, advice, effort, field, passed, fixed, lost } = each;
+/** Returns what was fixed and lost since the previous release in one line, with the signals folded, the most first. */
+function changeSummary(improvements: readonly SignalImprovement[]): Html {
+  const countsOf = (some: readonly SignalImprovement[]) => ({
+    fixed: some.reduce((sum, { fixed }) => sum + (fixed ?? 0), 0),
+    lost: some.reduce((sum, { lost }) => sum + (lost ?? 0), 0),
+  });
+  const changes = [...bySignal(improvements)]
+    .map(([signal, some]) => ({ signal, ...countsOf(some) }))
+    .filter(({ fixed, lost }) => fixed + lost > 0)
+    .toSorted((one, other) => other.fixed + other.lost - one.fixed - one.lost);
+  if (changes.length === 0) return html`<p>Since the previous release, none was fixed or lost.</p>`;
+  const all = countsOf(improvements);
+  return html`<details><summary>Since the previous release: ${countText(all.fixed, "signal")} fixed, ${integer(all.lost)} lost</summary><ul>${changes.map(
+    ({ signal, fixed, lost }) => html`<li>${signal}: ${countText(fixed, "dataset")} fixed, ${integer(lost)} lost</li>`,
+  )}</ul></details>`;
+}
+
+function bySignal(improvements: readonly SignalImprovement[]): ReadonlyMap<string, readonly SignalImprovement[]> {
+  return Map.groupBy(improvements, ({ signal, name }) => `${signal} ${name}`);
+}
+
+interface Shown {
+  /** Number of datasets of the page. */
+  readonly datasets: number;
+  /** Whether the datasets come from several sources, so that each advice must name its source. */
+  readonly hasSources: boolean;
+  readonly reader: Reader;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function group(heading: string, list: Html | null): Html | null {
+  return list === null ? null : html`<h3 class="by">${heading}</h3>\n${list}`;
+}
+
+function steps(improvements: readonly SignalImprovement[], shown: Shown): Html | null {
+  if (improvements.length === 0) return null;
+  const effortOf = ([first]: readonly SignalImprovement[]) =>
+    shown.reader === "depositor" ? EFFORT_ORDER.indexOf(first?.effort ?? null) : 0;
+  const all = [...bySignal(improvements)]
+    .map(([signal, parts]) => ({ signal, parts, points: parts.reduce((sum, { points }) => sum + points, 0) }))
+    .toSorted((one, other) => effortOf(one.parts) - effortOf(other.parts) || other.points - one.points);
+  const list = (some: typeof all) =>
+    html`<ol class="steps">${some.map(({ signal, parts, points }) => {
+      const count = parts.reduce((sum, { datasets }) => sum + datasets, 0);
+      return html`<li><b>+${points.toFixed(2)}<small>points</small></b><div><p class="what">${signal} · ${integer(count)} of ${countText(shown.datasets, "dataset")}</p>${parts.map((part) => advice(part, shown))}</div></li>\n`;
+    })}</ol>`;
+  const rest = all.slice(FIRST);
+  return html`${list(all.slice(0, FIRST))}${
+    rest.length === 0
+      ? null
+      : html`<details><summary>${countText(rest.length, "more signal")}</summary>${list(rest)}</details>`
+  }`;
+}
+
+/** Returns the advice for the datasets of one source. */
+function advice(each: SignalImprovement, { hasSources, reader, names }: Shown): Html {
   const source = names.get(each.source) ?? each.source;
-  const count = countText(datasets, "dataset");
-  return html`<li><b>+${points.toFixed(2)}<small>points</small></b><div><p class="what">${signal} ${name} · ${
-    records === null
-      ? datasets === 0
-        ? "no dataset left"
-        : count
-      : html`<a href="${records.replace("/records?", "/datasets?")}">${count}</a>`
-  }${hasSources ? html` <span class="muted">from ${source}</span>` : null}</p>
-<p>${advice}${effort === null ? null : html` <span class="muted">${EFFORT_WORDS[effort]}</span>`}</p>
-${passed > 0 || datasets < LEAST || isForDepositor ? null : html`<p><strong>None of these datasets from ${source} passes.</strong> First check that the export has <code>${field}</code>.</p>`}${
-  hasPrevious && (fixed ?? 0) + (lost ?? 0) > 0
-    ? html`<p class="muted">Since the previous release: ${changeText(fixed ?? 0, lost ?? 0)}</p>`
-    : null
-}</div></li>\n`;
+  const count = countText(each.datasets, "dataset");
+  const link =
+    each.records === null ? count : html`<a href="${each.records.replace("/records?", "/datasets?")}">${count}</a>`;
+  const work = [
+    ...(reader === "depositor" || each.adviceFor === null ? [] : [`For the ${each.adviceFor}`]),
+    ...(each.effort === null ? [] : [EFFORT_WORDS[each.effort]]),
+  ];
+  return html`<p>${link}${hasSources ? ` read through ${source}` : null}: ${each.advice}${work.length === 0 ? null : html` <span class="muted">${work.join(": ")}</span>`}</p>${
+    reader !== "repository" || each.passed > 0 || each.datasets < LEAST
+      ? null
+      : html`<p><strong>No dataset read through ${source} passes.</strong> First check that the export has <code>${each.field}</code>.</p>`
+  }`;
 }
 
 /** Returns a table for each copy of the metadata; a sentence if no dataset was harvested from both. */

@@ -125,7 +125,7 @@ ${versionNote(version, `/repositories/${label}`)}
 ${meter(meanScore, 100, meanCap)}
 <p>Download <a href="${urlOf("/datasets.csv", { repository, ...underRubric(version) })}">all datasets with their signals as CSV</a>, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
 <h2 id="fix">Signals to fix first</h2>
-${improvementParts(page.improvements, page.names)}
+${improvementParts(page.improvements, page.names, "repository")}
 ${peerSection(page)}<h2>Distribution of scores</h2>
 ${histogram(`Datasets of ${repository} by score`, page.distribution)}
 <h2>Share of datasets with each signal</h2>

@@ -148,7 +148,7 @@ ${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researche
 function nextSteps({ id }: ResearcherDetail, { report, sources }: ResearchersSteps, version: PublicVersion): Html {
   const query = { author: id, ...(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version }) };
   return html`<h2 id="fix">Next steps</h2>
-${improvementParts(report, sources, true)}
+${improvementParts(report, sources, "depositor")}
 <h2 id="years">Datasets by year</h2>
 ${yearsTable(report, query)}`;
 }
