@@ -19,7 +19,7 @@ import { readTarget } from "../evaluations/request.ts";
 import { identifiersIn, malformedBody } from "../http/read-body.ts";
 import { ProblemError } from "../http/response.ts";
 import type { Handlers, TypedRequest } from "../http/routes.ts";
-import { questionsOf } from "./datasets.ts";
+import { questionsOf, sourceNames } from "./datasets.ts";
 import {
   type ApiClient,
   errorsIn,
@@ -131,7 +131,13 @@ async function makeJob(
   const record = job.result?.evaluation.record;
   const steps = record === undefined || record.scoreStatus === "failed" ? [] : improvementsOf(record);
   const left = /^\d$/.test(query.left) ? Number(query.left) : null;
-  return jobView(job, { steps, questions: await questionsOf(VERSION, api), now: now(), left });
+  return jobView(job, {
+    names: await sourceNames(),
+    steps,
+    questions: await questionsOf(VERSION, api),
+    now: now(),
+    left,
+  });
 }
 
 /** Uses the selected file, else the pasted text, else the fields of the form. Identifiers are looked up instead. */
@@ -228,7 +234,7 @@ async function lookedUp(identifiers: readonly string[], api: ApiClient): Promise
   const ids = [...new Set(data.flatMap(({ record }) => record?.id ?? []))];
   const result =
     ids.length === 0 ? null : await api.get(improvements, "improvements", { query: { ids: ids.join(",") } });
-  const names = new Map((await sources()).map(({ source, name }) => [source, name]));
+  const names = await sourceNames();
   return checkListView({
     typed: identifiers.join("\n"),
     refused: null,

@@ -4,6 +4,7 @@ import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE, LINKSET_TYPE, PNG_TYPE } from "../../api-static/routes/route.ts";
 import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
+import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { SCORE_RANGES } from "../../schemas/public/api/common.ts";
 import { liveMetrics, type RepositoryFigures } from "../../schemas/public/api/metrics.ts";
@@ -185,6 +186,11 @@ export async function questionsOf(version: PublicVersion, api: ApiClient): Promi
   return questions;
 }
 
+/** Returns the name of each source. */
+export async function sourceNames(): Promise<ReadonlyMap<string, string>> {
+  return new Map([...(await readPledges())].map(([source, { name }]) => [source, name]));
+}
+
 export async function makeDataset(
   { key, version }: { readonly key: string; readonly version: PublicVersion },
   api: ApiClient,
@@ -201,6 +207,7 @@ export async function makeDataset(
   return datasetView({
     record,
     version,
+    source: (await sourceNames()).get(record.source.name) ?? record.source.name,
     licence: await licenceAddress(record),
     other: other === null || otherVersion === undefined ? null : { version: otherVersion, record: other },
     standing: await standingOf(record, version, api, { active }),

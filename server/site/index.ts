@@ -63,6 +63,7 @@ import {
   respelledSearches,
   siteCounts,
   sortOf,
+  sourceNames,
 } from "./datasets.ts";
 import { formHandlers } from "./forms.ts";
 import { helpHandlers } from "./help.ts";
@@ -410,10 +411,6 @@ async function trendOf(
   const contract = rubrics.find((each) => each.version === version)?.contract ?? "";
   const now = { scoreReleaseVersion, releaseDigest, asOf, contract, count, meanScore, meanCap };
   return [...(await past.repositoryFiguresOf(repository, version, releaseDigest)), now];
-}
-
-async function sourceNames(): Promise<ReadonlyMap<string, string>> {
-  return new Map([...(await readPledges())].map(([source, { name }]) => [source, name]));
 }
 
 /** Researchers of one view, by name: people are not ranked. */

@@ -66,6 +66,7 @@ export function hostilePages(text: string): readonly string[] {
       datasetView({
         record: named,
         version: "2.0",
+        source: text,
         licence: null,
         other: null,
         standing: { repository: text, scored: 20, lower: 50, mean: 40 },

@@ -1394,6 +1394,29 @@ test("signals to fix are ordered by the gain over all sources, and each advice n
   for (const name of ["DataCite", "Zenodo"]) expect(text).toMatch(new RegExp(`datasets?</a> read through ${name}: `));
 });
 
+test("the highest possible score names the source of the metadata", async () => {
+  const names = new Map([
+    ["zenodo", "Zenodo"],
+    ["datacite", "DataCite"],
+  ]);
+  for (const [source, name] of names) {
+    const list = await read(`/records?source=${source}&minScore=1&limit=1`, {});
+    const [some] = recordList.parse(JSON.parse(list.text)).data;
+    const { text } = await read(`/datasets/${some?.id}`);
+    expect(text).toContain(
+      some?.cap === 100
+        ? `Datasets read through ${name} can reach all 100 points.`
+        : `<strong>At most ${some?.cap} points</strong> are possible for datasets read through ${name}: `,
+    );
+  }
+  const metrics = liveMetrics.parse(JSON.parse((await read("/metrics/live", {})).text));
+  const own = metrics.repositoryBreakdown.find(({ bySource }) => bySource.length > 1);
+  const { text } = await read(`/repositories/${encodeURIComponent(own?.repository ?? "")}`);
+  for (const { source, count } of own?.bySource ?? []) {
+    expect(text).toMatch(new RegExp(`\\b${count} through ${names.get(source)}, up to \\d+ points`));
+  }
+});
+
 test("a list of identifiers is looked up, shown and downloaded, and nothing is stored", async () => {
   const own = {
     method: "POST",

@@ -32,6 +32,8 @@ export interface RepositoryStanding {
 
 interface ScoreOptions {
   readonly version: PublicVersion;
+  /** Name of the source of the metadata, which decides what is possible. */
+  readonly source: string;
   /** True if the score was computed now. Then its range is shown in place of the total. */
   readonly isLive: boolean;
   /** Null if the score is not of a release, or the repository has few datasets. */
@@ -39,8 +41,8 @@ interface ScoreOptions {
 }
 
 /** Returns the points, the bar of the total, and the reasons for the cap; a note if there is no score. */
-export function scoreSummary(record: RecordDetail, { version, isLive, standing }: ScoreOptions): Html {
-  const { score, scoreStatus, cap, range, repository, masks } = record;
+export function scoreSummary(record: RecordDetail, { version, source, isLive, standing }: ScoreOptions): Html {
+  const { score, scoreStatus, cap, range, masks } = record;
   if (score === null) {
     const why =
       scoreStatus === "failed" ? "We could not read the record." : "We could judge too few of the 25 signals.";
@@ -48,15 +50,14 @@ export function scoreSummary(record: RecordDetail, { version, isLive, standing }
   }
   const { total } = score;
   const isRange = range !== null && range.least < range.most;
-  const where = repository ?? "this repository";
   return html`<div class="score"><div><p><span class="big">${isRange && isLive ? `${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(total, cap)}</p>
 ${meter(total, 100, cap, range?.most, standing?.mean)}
 <p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : "; the dot is the average of the repository"}. The word is the share of the possible points: ${TIER_WORDS.join(", ")}.</p></div><div>
 ${standing === null ? null : html`<p><strong>Better than ${standing.lower} % of ${standing.scored} scored datasets in <a href="${underVersion(`/repositories/${encodeURIComponent(standing.repository)}`, version)}"><bdi>${standing.repository}</bdi></a>.</strong> Their average is ${decimal(standing.mean)}.</p>`}
 <p>${
     cap < 100
-      ? html`<strong>At most ${cap} points</strong> are possible for datasets in ${where}: it has no field for the other signals, or does not publish them.`
-      : html`Datasets in ${where} can reach all 100 points.`
+      ? html`<strong>At most ${cap} points</strong> are possible for datasets read through ${source}: it has no field for the other signals, or does not publish them.`
+      : html`Datasets read through ${source} can reach all 100 points.`
   } ${judgedText(masks)}${isRange ? html` If the unknown signals were known, the score would be ${range.least} to ${range.most}${explain("range")}: the pale part of the bars.` : null}</p></div></div>`;
 }
 

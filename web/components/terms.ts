@@ -24,7 +24,7 @@ export const TERMS = {
   },
   cap: {
     name: "Highest possible score",
-    meaning: "The points that a dataset can reach in its repository, which may have no field for some signals.",
+    meaning: "The points that a dataset can reach. The source of its metadata may have no field for some signals.",
   },
   unknown: {
     name: "Not known",

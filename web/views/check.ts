@@ -135,6 +135,8 @@ const REFRESH_SECONDS = 2;
 export type Questions = ReadonlyMap<string, string>;
 
 interface JobPage {
+  /** Names of all sources. */
+  readonly names: ReadonlyMap<string, string>;
   readonly steps: readonly NextStep[];
   readonly questions: Questions;
   readonly now: Date;
@@ -142,7 +144,7 @@ interface JobPage {
   readonly left: number | null;
 }
 
-export function jobView(job: EvaluationJob, { steps, questions, now, left }: JobPage): View {
+export function jobView(job: EvaluationJob, { names, steps, questions, now, left }: JobPage): View {
   const { id, identifier, status, result, error, createdAt, finishedAt, attempts } = job;
   const common = { apiPath: `/evaluation-jobs/${id}`, unlisted: true, description: "A check of a dataset." };
   if (status === "failed" && error !== null) {
@@ -169,7 +171,7 @@ export function jobView(job: EvaluationJob, { steps, questions, now, left }: Job
     isLive: release === null,
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1 dir="auto">${record.title ?? identifier}</h1>
 <p class="muted">${release === null ? html`Checked ${timeElement(evaluatedAt)}` : html`From release ${release.scoreReleaseVersion}: <a href="/datasets/${record.id}">page of this dataset</a>`} · ${identifier}</p>
-${score(record, steps, questions)}
+${score(record, names.get(record.source.name) ?? record.source.name, steps, questions)}
 ${basis === null ? null : basisFacts(basis)}
 <h2>Save this check</h2><p>This page is available for 30 days. To keep the result longer, save it in your account.</p>${buttonForm("/me/measurements", { identifier }, "Save to your account")} ${buttonForm("/me", { do: "submit", identifier }, "Ask to include it in the next release")}`,
   };
@@ -222,14 +224,14 @@ export function draftView(
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The score of your draft, if you published it now</h1>
 <p class="muted" dir="auto">${record.title ?? "Without a title"} · as ${source} would publish it</p>
 ${chosen === null ? null : html`<p class="note" role="status">You selected ${chosen}, but the file has the format of ${source}. So this is its score at ${source}. For a score at ${chosen}, export the metadata in that format, or <a href="/check#form">fill in the form</a>.</p>`}
-${score(record, steps, questions)}
+${score(record, source, steps, questions)}
 ${basisFacts(basis)}
 <h2 id="draft">Change the draft and check again</h2><p>We did not store your draft: it is only on this page.${(form.typed.pasted ?? "") === "" ? null : " If you checked a file, you can choose it again."}</p>${(form.typed.pasted ?? "") === "" ? fieldsForm(form) : fileForm(form)}`,
   };
 }
 
-function score(record: RecordDetail, steps: readonly NextStep[], questions: Questions): Html {
-  return html`${scoreSection(record, { version: CHECKED_BY, isLive: true, standing: null }, nextSteps(steps, record))}
+function score(record: RecordDetail, source: string, steps: readonly NextStep[], questions: Questions): Html {
+  return html`${scoreSection(record, { version: CHECKED_BY, source, isLive: true, standing: null }, nextSteps(steps, record))}
 <h2 id="signals">The 25 signals</h2>${signalDetails(record, questions, CHECKED_BY)}`;
 }
 

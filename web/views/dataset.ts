@@ -25,6 +25,8 @@ type Totals = Pick<RecordDetail, "score" | "cap">;
 interface DatasetPage {
   readonly record: RecordDetail;
   readonly version: PublicVersion;
+  /** Name of the source of the metadata. */
+  readonly source: string;
   /** URL of the licence; null if the record names none or a licence without a URL. */
   readonly licence: string | null;
   /** The record under the other version. Null if the release has no such scores. */
@@ -56,7 +58,7 @@ export function datasetView(page: DatasetPage): View {
 <h1 dir="auto">${title}</h1>
 ${credits(record, version)}
 ${actionBar(page, badge)}
-${scoreSection(record, { version, isLive: false, standing: page.standing }, nextSteps(page.steps, record))}
+${scoreSection(record, { version, source: page.source, isLive: false, standing: page.standing }, nextSteps(page.steps, record))}
 <h2 id="signals">The 25 signals</h2>
 <p>A signal shows the evidence, the field it was read from, and how to pass.</p>
 ${signalDetails(record, page.questions, version)}

@@ -5,6 +5,7 @@ import type { Crosswalk, SignalImprovements } from "../../schemas/public/api/imp
 import type { LiveMetrics, RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { Movement, PastFigures } from "../../schemas/public/site/queries.ts";
 import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
@@ -123,7 +124,7 @@ export function repositoryView(page: RepositoryPage): View {
 ${versionNote(version, `/repositories/${label}`)}
 <ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${meanOfCap(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${decimal(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
 ${meter(meanScore, 100, meanCap)}
-<p>Download <a href="${urlOf("/datasets.csv", { repository, ...underRubric(version) })}">all datasets with their signals as CSV</a>, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
+${possibleBySource(page)}<p>Download <a href="${urlOf("/datasets.csv", { repository, ...underRubric(version) })}">all datasets with their signals as CSV</a>, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(page.improvements, page.names, "repository")}
 ${peerSection(page)}<h2>Distribution of scores</h2>
@@ -153,6 +154,21 @@ ${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE aver
 
 function underRubric(version: PublicVersion): Readonly<Record<string, string>> {
   return version === PUBLIC_VERSIONS[0] ? {} : { rubric: version };
+}
+
+/** Returns the highest score for each source of the metadata. Null if there is only one. */
+function possibleBySource({ figures, pledges }: RepositoryPage): Html | null {
+  if (figures.bySource.length < 2) return null;
+  const parts = figures.bySource
+    .toSorted((one, other) => other.count - one.count)
+    .flatMap(({ source, count }) => {
+      const pledge = pledges.find((each) => each.source === source);
+      const supported = pledge?.signals.filter((signal) => signal.supported).length ?? 0;
+      return pledge === undefined
+        ? []
+        : [`${integer(count)} through ${pledge.name}, up to ${POINTS_PER_SIGNAL * supported} points`];
+    });
+  return html`<p>The possible score depends on the service that we read the metadata from: ${parts.join("; ")}.</p>\n`;
 }
 
 /** Returns the repository beside others with the same fields. Null if it is the only one. */
