@@ -333,7 +333,7 @@ async function makeCountries(api: ApiClient, { active }: Active): Promise<View> 
   return countriesView(data, active.release?.receipt.attribution ?? null);
 }
 
-const BEST = "10";
+const BEST = "5";
 
 async function makeRepositories(version: PublicVersion, api: ApiClient): Promise<View> {
   return repositoriesView(await api.get(liveMetrics, "metrics", { query: { rubric: version } }), version);

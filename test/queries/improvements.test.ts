@@ -21,7 +21,7 @@ describe("improvements", () => {
 
   beforeAll(async () => {
     store = await filledStore(TWO_RELEASES);
-    server = await serve(store.store, { pages: false });
+    server = await serve(store.store);
     const ids: string[] = recordList.parse(await get("/records?limit=100")).data.map(({ id }) => id);
     records = await Promise.all(ids.map(async (id) => recordDetail.parse(await get(`/records/${id}`))));
     expect(records.length).toBeGreaterThan(80);
@@ -145,6 +145,8 @@ describe("improvements", () => {
     expect(data.map(({ source, copy, datasets }) => [source, copy, datasets])).toEqual([
       ["zenodo", "datacite", copied.length],
     ]);
+    const page = await server.app.inject({ url: "/repositories/Zenodo", headers: { accept: "text/html" } });
+    expect(page.body).toContain(`<summary>Copies at DataCite: ${copied.length} datasets</summary>`);
     for (const signal of data[0]?.signals ?? []) {
       const passed = copied.filter((record) => stateIn(record, signal.signal) === "passed").length;
       expect([signal.signal, signal.passed]).toEqual([signal.signal, passed]);

@@ -1270,7 +1270,7 @@ test("a repository is shown beside the others with the same main source, largest
   const [own, ...others] = all.filter(({ source }) => source === "datacite");
   expect(others.length).toBeGreaterThan(2);
   const { text } = await read(`/repositories/${encodeURIComponent(own?.repository ?? "")}`);
-  const section = text.slice(text.indexOf('<h2 id="peers">'), text.indexOf("<h2>Distribution"));
+  const section = text.slice(text.indexOf('<h2 id="peers">'), text.indexOf("<h2>Share of"));
   const rows = section.match(/<tr><th scope="row">.*?<\/tr>/g) ?? [];
   const counts = rows.slice(1).map((row) => Number(/<td class="num"[^>]*>(\d+)</.exec(row)?.[1]));
   const expected = others.map(({ count }) => count).toSorted((one, other) => other - one);
@@ -1365,7 +1365,8 @@ test("a search can be saved as a link, sorted, and downloaded as CSV", async () 
 test("a repository's page has the signals to fix first, with links to exactly these datasets", async () => {
   const { text } = await read("/repositories/Zenodo");
   expect(text).toContain("Signals to fix first");
-  expect(text).toContain("Losses in copies of the metadata");
+  // Too few datasets have a copy.
+  expect(text).not.toContain("Losses in copies of the metadata");
   const [, path = "", count = ""] = /href="(\/datasets\?[^"]*signals=[^"]*)">([\d,]+) datasets?</.exec(text) ?? [];
   const list = await read(path.replaceAll("&amp;", "&"));
   expect(list.text).toContain(`<strong>${count} dataset`);

@@ -9,7 +9,7 @@ import { EFFORT_ORDER, EFFORT_WORDS } from "./words.ts";
 /** Steps that are shown at once; a disclosure has the others. */
 const FIRST = 5;
 
-/** With fewer datasets, none that passes says little about the export. */
+/** Fewer datasets say little about an export or a copy. */
 const LEAST = 5;
 
 /** The reader of the page: one who can change the export of the datasets, one who can edit each, or anyone. */
@@ -113,18 +113,19 @@ function advice(each: SignalImprovement, { hasSources, reader, names }: Shown): 
   }`;
 }
 
-/** Returns a table for each copy of the metadata; a sentence if no dataset was harvested from both. */
-export function crosswalkParts({ data }: Crosswalk, names: ReadonlyMap<string, string>): Html {
-  if (data.length === 0)
-    return html`<p>No dataset of this repository was also harvested from DataCite or an aggregator, so there is nothing to compare.</p>`;
-  return html`<p>We also harvested these datasets from a registry or an aggregator. If its copy lacks a field, people who find the dataset there see less.</p>
-${data.map(
+/** Returns a folded table for each copy of the metadata with enough datasets; null if there is none. */
+export function crosswalkSection({ data }: Crosswalk, names: ReadonlyMap<string, string>): Html | null {
+  const copies = data.filter(({ datasets }) => datasets >= LEAST);
+  if (copies.length === 0) return null;
+  return html`<h2 id="copies">Losses in copies of the metadata</h2>
+<p>We also harvested these datasets from a registry or an aggregator. If its copy lacks a field, people who find the dataset there see less.</p>
+${copies.map(
   ({
     source,
     copy,
     datasets,
     signals,
-  }) => html`<h3>Copies at ${names.get(copy) ?? copy}: ${countText(datasets, "dataset")}</h3>
+  }) => html`<details><summary>Copies at ${names.get(copy) ?? copy}: ${countText(datasets, "dataset")}</summary>
 ${table(
   `Signals that pass by ${names.get(source) ?? source}, and by the copy at ${names.get(copy) ?? copy}`,
   [
@@ -141,6 +142,6 @@ ${table(
     integer(each.absent + each.unsupported),
     integer(each.unknown),
   ]),
-)}`,
+)}</details>\n`,
 )}`;
 }

@@ -12,7 +12,7 @@ import type { View } from "../components/document.ts";
 import { change, countText, decimal, integer, meanOfCap, timeElement } from "../components/figures.ts";
 import { buttonForm } from "../components/forms.ts";
 import { histogram } from "../components/histogram.ts";
-import { crosswalkParts, improvementParts } from "../components/improvements.ts";
+import { crosswalkSection, improvementParts } from "../components/improvements.ts";
 import { largestList, movementSentences } from "../components/movement.ts";
 import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
@@ -127,23 +127,21 @@ ${meter(meanScore, 100, meanCap)}
 ${possibleBySource(page)}<p>Download <a href="${urlOf("/datasets.csv", { repository, ...underRubric(version) })}">all datasets with their signals as CSV</a>, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(page.improvements, page.names, "repository")}
-${peerSection(page)}<h2>Distribution of scores</h2>
-${histogram(`Datasets of ${repository} by score`, page.distribution)}
-<h2>Share of datasets with each signal</h2>
-${prevalenceTable(page)}
-<h2>Signals that its records can carry</h2>
-<p>If the repository has no field for a signal, no dataset there gets its points, and the highest possible score is lower. These tables list where depositors enter each signal.</p>
-${page.pledges.map(pledged)}
-<h2 id="copies">Losses in copies of the metadata</h2>
-${crosswalkParts(page.crosswalk, page.names)}
-<h2>Data currency and completeness</h2>
-${currencyTable(page)}
-<h2 id="trend">Trend over releases</h2>
-${trendTable(page.trend)}
 <h2>Changes in the last release</h2>
 ${changesSection(page)}
 <p>For news of changes, follow <a href="${changesFeedPath(`/repositories/${label}`)}">the feed of this repository</a>, or save it to your account and switch emails on there.</p>
 <div class="actions">${buttonForm("/me", { do: "save-repository", repository }, "Save to your account")}<a class="button quiet" href="${comparePath("repository", [repository], version)}">Compare</a></div>
+<h2 id="trend">Trend over releases</h2>
+${trendTable(page.trend)}
+<h2>Distribution of scores</h2>
+${histogram(`Datasets of ${repository} by score`, page.distribution)}
+${peerSection(page)}<h2>Share of datasets with each signal</h2>
+<details><summary>All 25 signals, with intervals</summary>${prevalenceTable(page)}</details>
+<h2>Signals that its records can carry</h2>
+<p>If the repository has no field for a signal, no dataset there gets its points, and the highest possible score is lower. These tables list where depositors enter each signal.</p>
+${page.pledges.map(pledged)}
+${crosswalkSection(page.crosswalk, page.names)}<h2>Data currency</h2>
+${currencyTable(page)}
 <h2>Datasets with the highest scores</h2>
 ${recordRows(page.best, version)}
 <p><a href="${urlOf("/datasets", { repository, ...underRubric(version) })}">All datasets of this repository</a></p>
@@ -218,20 +216,17 @@ function pledged({ name, homepage, attestation, signals }: PledgedSource): Html 
   )}</details>`;
 }
 
-function currencyTable({ currency }: RepositoryPage): Html {
+/** Returns the last harvest of each source, with the counts that are known for any. */
+function currencyTable({ currency, names }: RepositoryPage): Html {
+  const counts = (["expected", "harvested"] as const).filter((name) => currency.some((each) => each[name] !== null));
+  const heads = { expected: "Expected", harvested: "Harvested" };
   return table(
-    "Sources of these records",
-    [
-      { name: "Source" },
-      { name: "Expected", isNumber: true },
-      { name: "Harvested", isNumber: true },
-      { name: "Last harvest" },
-    ],
-    currency.map(({ source, expected, harvested, newestRetrieval }) => [
-      source,
-      integer(expected),
-      integer(harvested),
-      timeElement(newestRetrieval),
+    counts.length === 0 ? "Last harvest by source" : "Last harvest by source, with counts of all its repositories",
+    ["Source", ...counts.map((name) => numberColumn(heads[name])), "Last harvest"],
+    currency.map((each) => [
+      names.get(each.source) ?? each.source,
+      ...counts.map((name) => integer(each[name])),
+      timeElement(each.newestRetrieval),
     ]),
   );
 }
