@@ -178,6 +178,9 @@ test("each institution leads to exactly the datasets that its row counts, in the
     return /<p role="status"><strong>(\d+) /.exec(body)?.[1];
   };
   const { body } = await server.app.inject({ url: "/affiliations", headers: html });
+  const [all] = await db.rows(`select cast(count(*) as integer) as records, cast(count(*) filter (
+    where id in (select id from attributions)) as integer) as named from records`);
+  expect(body).toContain(`of the datasets name an institution</strong>: ${all?.named} of ${all?.records}.`);
   const rows = [...body.matchAll(/<tr>.*?<a href="(\/datasets\?institution=\w+)".*?<\/tr>/gs)];
   expect(rows.length).toBeGreaterThan(3);
   for (const [row = "", url = ""] of rows) {

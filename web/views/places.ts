@@ -1,4 +1,4 @@
-/** Views of institutions and countries. Each begins with the share of datasets that have a country. */
+/** Views of institutions and countries. Each begins with the share of datasets that have one. */
 
 import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
@@ -13,13 +13,23 @@ import { type Html, html } from "../html.ts";
 
 type Attribution = Receipt["attribution"];
 
+/** Returns a note with the share of datasets that name an institution. Older releases have no count of them. */
+function institutionNote(attribution: Attribution): Html | null {
+  if (attribution?.withoutAffiliation === undefined) return null;
+  const { records, withoutAffiliation } = attribution;
+  const known = records - withoutAffiliation;
+  return html`<div class="note"><p><strong>${percent(known, records)} of the datasets name an institution</strong>: ${integer(known)} of ${integer(records)}. A dataset with creators of two institutions counts in both.</p></div>`;
+}
+
 /** Returns a note with the share of datasets that have a country. */
-function attributionNote(attribution: Attribution): Html | null {
+function countryNote(attribution: Attribution): Html | null {
   if (attribution === null) return null;
-  const { records, attributed: known, withoutAffiliation } = attribution;
-  return html`<div class="note"><p><strong>${percent(known, records)} of the datasets have a country</strong>: ${integer(known)} of ${integer(records)}. ${
-    withoutAffiliation === undefined ? null : html`${integer(withoutAffiliation)} name no institution. `
-  }All figures here count only datasets with a country. A dataset with creators in two countries counts in both.</p></div>`;
+  const { records, attributed, withoutAffiliation: without } = attribution;
+  return html`<div class="note"><p><strong>${percent(attributed, records)} of the datasets have a country</strong>: ${integer(attributed)} of ${integer(records)}. ${
+    without === undefined
+      ? null
+      : html`${integer(without)} name no institution, and ${integer(records - attributed - without)} only institutions without a known country. `
+  }A dataset with creators in two countries counts in both.</p></div>`;
 }
 
 const FIGURES = [
@@ -63,7 +73,7 @@ export function affiliationsView({ filters, data, pagination, attribution, rors 
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<h1>Institutions</h1>
 <p class="lead">We show each institution as creators reported it. If creators write a name in two ways, it has two rows. A name leads to the datasets that state it. If they state one ROR id with it, that id leads to a summary of all datasets with the id, under any name.</p>
-${attributionNote(attribution)}
+${institutionNote(attribution)}
 ${affiliationsForm(filters, new Map())}
 <p role="status"><strong>${countText(pagination.total, "reported institution")}</strong></p>
 ${table(
@@ -94,7 +104,7 @@ export function countriesView(data: readonly CountryRow[], attribution: Attribut
     apiPath: "/geography",
     body: html`<h1>Countries</h1>
 <p class="lead">Each dataset counts in the countries of the institutions that its creators reported.</p>
-${attributionNote(attribution)}
+${countryNote(attribution)}
 ${worldMap(data)}
 ${table(
   "Countries by number of datasets. Averages are shown with the average that is possible",
