@@ -1,6 +1,5 @@
 /** Figures as text, in the same format everywhere. An unknown value is `not known`, never zero. */
 
-import { scoreOfCap } from "../../api-static/pages/numbers.ts";
 import { type Html, html } from "../html.ts";
 
 const WHOLE = new Intl.NumberFormat("en-GB");
@@ -16,9 +15,9 @@ export function decimal(value: number | null): string {
   return value === null ? UNKNOWN : ONE.format(value);
 }
 
-/** Returns a mean score beside the mean cap: `54.2 of 84.0`. */
+/** Returns a mean score beside the mean cap: `54.2 of 84.0`. Releases before the cap have only the mean. */
 export function meanOfCap(mean: number | null, cap: number | null): string {
-  return mean === null ? UNKNOWN : scoreOfCap(decimal(mean), cap === null ? null : decimal(cap));
+  return mean === null || cap === null ? decimal(mean) : `${decimal(mean)} of ${decimal(cap)}`;
 }
 
 /** Returns a figure with a fixed number of decimals and a typographic minus, or a dash for null. */
