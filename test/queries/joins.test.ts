@@ -195,6 +195,28 @@ test("each institution leads to exactly the datasets that its row counts, in the
   expect(csv.body.trim().split("\n").length - 1).toBe(Number(await countAt(url)));
 });
 
+test("each country leads to the datasets and the institutions that its row counts, with the possible score", async () => {
+  const html = { accept: "text/html" };
+  const { body } = await server.app.inject({ url: "/countries", headers: html });
+  const rows = [...body.matchAll(/<tr><th scope="row">.*?<\/tr>/gs)].map(([row]) => row);
+  expect(rows.length).toBeGreaterThan(3);
+  for (const row of rows) {
+    const links = [...row.matchAll(/href="([^"]+)"/g)].map(([, url = ""]) => url);
+    const counted = ["Datasets", "Institutions"].map(
+      (name) => new RegExp(`data-name="${name}">(?:<[^>]*>)*(\\d+)<`).exec(row)?.[1],
+    );
+    const listed = links.map(async (url) => {
+      const { body: list } = await server.app.inject({ url, headers: html });
+      return /<p role="status"><strong>(\d+) /.exec(list)?.[1];
+    });
+    expect([links, await Promise.all(listed)]).toEqual([links, counted]);
+    expect(row).toMatch(/data-name="Average score">[\d.]+ of [\d.]+</);
+  }
+  const onMap = [...body.matchAll(/<a href="([^"]+)" tabindex="-1">/g)].map(([, url = ""]) => url);
+  expect(onMap.length).toBeGreaterThan(3);
+  for (const url of onMap) expect(rows.join("")).toContain(`<a href="${url}">`);
+});
+
 test("filters combine with each other, sort and page", async () => {
   const rows = await db.rows(`select distinct records.id from records
     join affiliations on affiliations.id = records.id and affiliations.ror is not null

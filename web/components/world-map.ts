@@ -67,9 +67,9 @@ function step(from: string, to: string): string {
   return [toX - fromX, toY - fromY].map((distance) => (distance < 0 ? `${distance}` : ` ${distance}`)).join("");
 }
 
-/** Returns the path of the view of the institutions of a country. */
-export function institutionsPath(countryCode: string): string {
-  return `/affiliations?countryCode=${countryCode}`;
+/** Returns the path of the list of the datasets of a country. */
+export function datasetsPath(countryCode: string): string {
+  return `/datasets?countryCode=${countryCode}`;
 }
 
 /** The links of the map are for the mouse only: the keyboard has those of the table, which are large enough. */
@@ -79,7 +79,7 @@ export function worldMap(rows: readonly Pick<CountryRow, "countryCode" | "record
   const outline = ({ code, name, path }: Outline) => {
     const count = counts.get(code ?? "") ?? 0;
     const shape = html`<path class="l${shade(count)}" d="${path}"><title>${name}: ${countText(count, "dataset")}</title></path>`;
-    return code === null || count === 0 ? shape : html`<a href="${institutionsPath(code)}" tabindex="-1">${shape}</a>`;
+    return code === null || count === 0 ? shape : html`<a href="${datasetsPath(code)}" tabindex="-1">${shape}</a>`;
   };
   return html`<svg class="map" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">${countryOutlines().map(outline)}</svg>
 <p class="visually-hidden">A world map of datasets by country. The table below has the same figures and links.</p>

@@ -8,7 +8,7 @@ import { countText, integer, meanOfCap, percent } from "../components/figures.ts
 import { type FieldErrors, field, filledIn } from "../components/forms.ts";
 import { type Fields, pager, urlOf } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
-import { institutionsPath, worldMap } from "../components/world-map.ts";
+import { datasetsPath, worldMap } from "../components/world-map.ts";
 import { type Html, html } from "../html.ts";
 
 type Attribution = Receipt["attribution"];
@@ -97,13 +97,17 @@ function reportedName({ id, label }: Pick<InstitutionRow, "id" | "label">, ror: 
   }`;
 }
 
+function linkedFigure(figure: number, path: string): Html {
+  return html`<a href="${path}"><data value="${figure}">${integer(figure)}</data></a>`;
+}
+
 export function countriesView(data: readonly CountryRow[], attribution: Attribution): View {
   return {
     title: "Countries",
     description: "Datasets and average scores by country of the creators’ institutions.",
     apiPath: "/geography",
     body: html`<h1>Countries</h1>
-<p class="lead">Each dataset counts in the countries of the institutions that its creators reported.</p>
+<p class="lead">Each dataset counts in the countries of the institutions that its creators reported. A country leads to its datasets, and the number of its institutions to a list of them.</p>
 ${countryNote(attribution)}
 ${worldMap(data)}
 ${table(
@@ -112,10 +116,10 @@ ${table(
   data
     .toSorted((one, other) => other.recordCount - one.recordCount)
     .map(({ name, countryCode, recordCount, meanScore, meanCap, institutionCount }) => [
-      html`<a href="${institutionsPath(countryCode)}">${name}</a>`,
+      html`<a href="${datasetsPath(countryCode)}">${name}</a>`,
       integer(recordCount),
       meanOfCap(meanScore, meanCap),
-      integer(institutionCount),
+      linkedFigure(institutionCount, urlOf("/affiliations", { countryCode })),
     ]),
   true,
 )}`,
