@@ -161,11 +161,13 @@ export function identifiedIn(references: readonly string[], { noteUnidentified }
   return references.length - without.length;
 }
 
-/** Returns the nearest known word, ignoring case. Returns the first of equally near words, null if none is near. */
-export function nearest(word: string, known: readonly string[]): string | null {
+/** Returns the nearest known word, ignoring case: the first of equally near words, null if none has at most `most` changes. */
+export function nearest(word: string, known: readonly string[], most = Number.POSITIVE_INFINITY): string | null {
   const meant = word.toLowerCase();
   const distances = known.map((name) => [name, distanceOf(meant, name.toLowerCase())] as const);
-  return distances.toSorted(([, one], [, other]) => one - other)[0]?.[0] ?? null;
+  return (
+    distances.filter(([, distance]) => distance <= most).toSorted(([, one], [, other]) => one - other)[0]?.[0] ?? null
+  );
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Countries {
   ofAffiliation(text: string): { readonly alpha3: string; readonly basis: "text" | "region" } | null;
   /** Returns the country in a field for countries, if the text is exactly a name, an alias or a code. */
   ofStatement(text: string): string | null;
+  /** All English names. */
+  readonly names: readonly string[];
   /** Returns the English name of a code; null for an unassigned one. */
   nameOf(alpha3: string): string | null;
   /** True if the code, in any case, is an assigned alpha-3 code. */
@@ -70,6 +72,7 @@ export function readCountries(
   return {
     ofAffiliation: (text) => (text.length <= LONGEST_AFFILIATION ? ofAffiliation(text) : null),
     ofStatement: (text) => codes.get(text) ?? names.get(keyOf(text)) ?? null,
+    names: Object.values(iso.getNames("en")),
     nameOf: (alpha3) => iso.getName(alpha3.toUpperCase(), "en") ?? null,
     isAssigned: (code) => isAlpha3(code.toUpperCase()),
   };

@@ -5,9 +5,10 @@ import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { SiteRouteName } from "../../api-static/routes/index.ts";
 import { ATOM_TYPE, CACHE, CSS_TYPE, JSON_TYPE, repositoryKey, SVG_TYPE } from "../../api-static/routes/route.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
-import { orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
+import { nearest, orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
+import type { Countries } from "../../pipeline/vocabularies/countries.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { countryList, institutionList } from "../../schemas/public/api/attribution.ts";
 import { releaseDiff } from "../../schemas/public/api/diff.ts";
@@ -323,9 +324,22 @@ async function makeAffiliations(
   };
   const again = (problem: Problem) => {
     const errors = errorsIn(AFFILIATIONS_FIELDS, problem);
-    return errors === null ? null : rejectedAffiliationsView(filters, errors);
+    if (errors === null) return null;
+    const inWords = errors.has("countryCode")
+      ? [["countryCode", countryError(filters.countryCode ?? "", countries)] as const]
+      : [];
+    return rejectedAffiliationsView(filters, new Map([...errors, ...inWords]));
   };
   return orShowForm(work, again, request, context);
+}
+
+/** Longest country with a suggestion. Comparing longer texts takes long. */
+const LONGEST_COUNTRY = 60;
+
+/** Returns the error of a text that is no country. The API accepts codes only, the form also names. */
+function countryError(text: string, { names }: Countries): string {
+  const meant = text.length > LONGEST_COUNTRY ? null : nearest(text, names, text.length / 3);
+  return `must be the name of a country or its three letters${meant === null ? "" : `, perhaps ${meant}`}`;
 }
 
 async function makeCountries(api: ApiClient, { active }: Active): Promise<View> {

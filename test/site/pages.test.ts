@@ -797,8 +797,14 @@ test.each([
   {
     path: "/affiliations?search=lab&countryCode=Atlantis",
     field: "countryCode",
-    says: "Must be three letters, an ISO 3166-1 alpha-3 code.",
+    says: "Must be the name of a country or its three letters.",
     typed: { search: "lab", countryCode: "Atlantis" },
+  },
+  {
+    path: "/affiliations?countryCode=Norwy",
+    field: "countryCode",
+    says: "Must be the name of a country or its three letters, perhaps Norway.",
+    typed: { countryCode: "Norwy" },
   },
 ])(
   "a form keeps its values and explains the error in $field beside it: $path",
