@@ -21,6 +21,7 @@ import { plural } from "../../pipeline/reading/text.ts";
 import { findRelease, requireReadable } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { CAUSES, DIFF_TABLES, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import { movedText } from "../../web/components/movement.ts";
 import { UsageError } from "../options/exit-codes.ts";
 import { namedRelease, RELEASE_NAMES } from "../options/releases.ts";
 import { command, existingStoreOf, memoryOption, type SharedOptions, threadsOption } from "../options/shared.ts";
@@ -136,11 +137,11 @@ export function diffText(diff: ReleaseDiff): string {
 }
 
 function rubricLines(diff: ReleaseDiff, rubric: ReleaseDiff["rubrics"][number]): string[] {
-  const { moved, up, down, meanBefore, meanAfter, byCause, researchers } = rubric;
+  const { moved, meanBefore, meanAfter, byCause, researchers } = rubric;
   const sources = diff.sources.filter((source) => source.rubric === rubric.rubric);
   return [
     "",
-    `SHARE ${rubric.rubric}   mean ${fixed(meanBefore)} → ${fixed(meanAfter)}; ${moved} changed, ${up} up, ${down} down`,
+    `SHARE ${rubric.rubric}   mean ${fixed(meanBefore)} → ${fixed(meanAfter)}; ${moved} changed: ${movedText(rubric)}`,
     ...byCause.map(
       ({ cause, records, signals, gained, lost }) =>
         `  ${cause.padEnd(10)}+${gained} −${lost} points, ${plural(signals, "signal")} of ${plural(records, "record")}: ${CAUSES[cause]}`,

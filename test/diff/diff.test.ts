@@ -16,6 +16,7 @@ import {
   type ReleaseDiff,
   releaseDiff,
 } from "../../schemas/public/api/diff.ts";
+import { movedText } from "../../web/components/movement.ts";
 import { html } from "../../web/html.ts";
 import { movementSections } from "../../web/report/movement.ts";
 import { movementView } from "../../web/views/movement.ts";
@@ -298,6 +299,13 @@ describe("another reader", () => {
     expect(pageOf(diff)).not.toContain("Changed readers");
     expect(movementSections({ diff })?.text).not.toContain("Changed readers");
   });
+});
+
+test.each([
+  { figures: { moved: 192, up: 98, down: 74 }, text: "98 up, 74 down, 20 with other signals but no change in points" },
+  { figures: { moved: 1, up: 1, down: 0 }, text: "1 up, 0 down" },
+])("states changes without a change in points: $text", ({ figures, text }) => {
+  expect(movedText(figures)).toBe(text);
 });
 
 test("a new citation counts as observed use, not as a change of the description", () => {

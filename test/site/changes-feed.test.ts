@@ -61,7 +61,7 @@ test("the feed of a repository has the changes of its datasets, with causes", as
   const up = own.filter(({ points }) => (points ?? 0) > 0).length;
   const down = own.filter(({ points }) => (points ?? 0) < 0).length;
   expect([up, down]).toEqual([3, 1]);
-  expect(entries[0]?.summary).toContain(`Datasets with changes: ${up} up, ${down} down.`);
+  expect(entries[0]?.summary).toContain(`${up + down} datasets changed: ${up} up, ${down} down.`);
   expect(entries[0]?.summary).toContain(
     `Causes, with their datasets: the metadata of the dataset changed (${own.length}).`,
   );

@@ -66,12 +66,12 @@ test("the feed is valid, with an entry for each release that was active, newest 
   ]);
 });
 
-test("an entry states the changed scores, and links to the page and the list of changes", async () => {
+test("an entry states the changed datasets, and links to the page and the list of changes", async () => {
   const { entry } = await feed();
   const [later, earlier] = entry;
   expect(later?.summary).toMatch(
     new RegExp(
-      `^0 datasets added and 0 removed since release ${first.scoreReleaseVersion.replaceAll(".", "\\.")}; \\d+ in total\\. Under SHARE 2\\.0, \\d+ scores? changed:`,
+      `^0 datasets added and 0 removed since release ${first.scoreReleaseVersion.replaceAll(".", "\\.")}; \\d+ in total\\. Under SHARE 2\\.0, \\d+ datasets? changed:`,
     ),
   );
   expect(earlier?.summary).toMatch(/^The first release, with \d+ datasets\.$/);

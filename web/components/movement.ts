@@ -103,22 +103,27 @@ function causesOf({ causes, reason, signals, previousSource, source }: RecordCha
   return [...causes.map((cause) => CAUSES[cause]), ...(moved.length === 0 ? [] : [moved.join(", ")])].join("; ");
 }
 
+/** Divides the changed datasets by direction. Points are unknown if one side has no score. */
+export function movedText({ moved, up, down }: Pick<RubricDiff, "moved" | "up" | "down">): string {
+  const others = moved - up - down;
+  return [
+    `${integer(up)} up`,
+    `${integer(down)} down`,
+    ...(others === 0 ? [] : [`${integer(others)} with other signals but no change in points`]),
+  ].join(", ");
+}
+
 /** Returns the figures of a movement in sentences. */
 export function movementSentences(movement: Movement): string[] {
   const { previousVersion, rubric, added, removed, up, down, all, byCause, sIndex } = movement;
   const flow = added + removed === 0 ? [] : [`${countText(added, "dataset")} added and ${integer(removed)} removed.`];
-  const others = all - added - removed - up - down;
-  const moved = [
-    ...(up === 0 ? [] : [`${integer(up)} up`]),
-    ...(down === 0 ? [] : [`${integer(down)} down`]),
-    ...(others === 0 ? [] : [`${integer(others)} with other signals but the same score`]),
-  ];
+  const moved = all - added - removed;
   const causes = byCause.map(({ cause, datasets }) => `${CAUSES[cause]} (${integer(datasets)})`);
   return [
     `Compared with release ${previousVersion}, under SHARE ${rubric}.`,
     ...(sIndex === null ? [] : [`S-Index: ${sIndex.before} before, ${sIndex.after} now.`]),
     ...flow,
-    ...(moved.length === 0 ? [] : [`Datasets with changes: ${moved.join(", ")}.`]),
+    ...(moved === 0 ? [] : [`${countText(moved, "dataset")} changed: ${movedText({ moved, up, down })}.`]),
     ...(causes.length === 0 ? [] : [`Causes, with their datasets: ${causes.join("; ")}.`]),
   ];
 }

@@ -7,6 +7,7 @@ import { VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { colourKey, stackedBar } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
 import { change, countText, fixed, integer, signedNumber } from "../components/figures.ts";
+import { movedText } from "../components/movement.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import type { ReportData } from "./data.ts";
@@ -44,7 +45,7 @@ function summaryOf({ receipt, diff }: ReportData): string {
   const scores = `Scores as of ${receipt.asOf}: ${countText(scored, "record")} scored${without}.`;
   if (diff.from === null) return `${scores} There is no previous release to compare with.`;
   const moved = diff.rubrics
-    .map(({ rubric, moved: count }) => `${integer(count)} scores changed under SHARE ${rubric}`)
+    .map(({ rubric, moved: count }) => `${integer(count)} changed under SHARE ${rubric}`)
     .join(" and ");
   return `${scores} Since ${diff.from.scoreReleaseVersion}, ${integer(diff.records.added)} records were added, ${integer(diff.records.removed)} were removed, and ${moved}.`;
 }
@@ -62,8 +63,8 @@ function tiles({ diff, rubrics }: ReportData): Html {
     ({ version, after: now, before: then }) =>
       html`<li><b>${fixed(now.mean)}</b> mean, SHARE ${version} <span class="hint">of ${fixed(now.cap)} possible ${change(then?.mean, now.mean)}</span></li>`,
   )}${(diff.from === null ? [] : diff.rubrics).map(
-    ({ rubric, moved, up, down }) =>
-      html`<li><b>${integer(moved)}</b> changed, SHARE ${rubric} <span class="hint">${integer(up)} up, ${integer(down)} down</span></li>`,
+    (figures) =>
+      html`<li><b>${integer(figures.moved)}</b> changed, SHARE ${figures.rubric} <span class="hint">${movedText(figures)}</span></li>`,
   )}</ul>`;
 }
 

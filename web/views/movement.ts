@@ -3,7 +3,7 @@
 import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { type RetractionNotice, retractedNote, type View } from "../components/document.ts";
 import { countText, decimal, integer, timeElement } from "../components/figures.ts";
-import { causeTable, changeTable, readerSection, reasonSection } from "../components/movement.ts";
+import { causeTable, changeTable, movedText, readerSection, reasonSection } from "../components/movement.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { downloadSection, type ReleaseContents } from "./downloads.ts";
 
@@ -52,11 +52,11 @@ ${changes("Removed", diff.removed, ["Before"])}
 }
 
 function rubricOf(figures: ReleaseDiff["rubrics"][number]): Html {
-  const { rubric, moved, up, down, meanBefore, meanAfter } = figures;
+  const { rubric, moved, meanBefore, meanAfter } = figures;
   return html`<h2>SHARE ${rubric}</h2><p>${
     meanBefore === null
       ? html`The average is ${decimal(meanAfter)}.`
-      : html`${countText(moved, "score")} changed: ${integer(up)} up, ${integer(down)} down. The average was ${decimal(meanBefore)} and is ${decimal(meanAfter)}.`
+      : html`${countText(moved, "dataset")} changed: ${movedText(figures)}. The average was ${decimal(meanBefore)} and is ${decimal(meanAfter)}.`
   }</p>${figures.byCause.length === 0 ? null : causeTable(figures)}`;
 }
 

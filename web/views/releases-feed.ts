@@ -4,6 +4,7 @@ import { CAUSES, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { type AtomEntry, atomDocument } from "../components/atom.ts";
 import { FEED_PATH } from "../components/document.ts";
 import { countText, decimal, integer } from "../components/figures.ts";
+import { movedText } from "../components/movement.ts";
 import { type Html, html, type Part } from "../html.ts";
 import type { ReleaseSummary } from "./releases.ts";
 
@@ -59,8 +60,8 @@ function summaryOf({ coverage }: ReleaseSummary, diff: ReleaseDiff | null): stri
   return [
     `${countText(added, "dataset")} added and ${integer(removed)} removed since release ${from.scoreReleaseVersion}; ${integer(after)} in total.`,
     ...diff.rubrics.map(
-      ({ rubric, moved, up, down, meanBefore, meanAfter }) =>
-        `Under SHARE ${rubric}, ${countText(moved, "score")} changed: ${integer(up)} up, ${integer(down)} down; the average was ${decimal(meanBefore)} and is ${decimal(meanAfter)}.`,
+      (figures) =>
+        `Under SHARE ${figures.rubric}, ${countText(figures.moved, "dataset")} changed: ${movedText(figures)}; the average was ${decimal(figures.meanBefore)} and is ${decimal(figures.meanAfter)}.`,
     ),
   ];
 }
