@@ -8,6 +8,7 @@ import { ARROW_TYPE, CACHE, CSV_TYPE, NDJSON_TYPE, type Route } from "../../api-
 import { rowMembers } from "../../schemas/public/api/record.ts";
 import { FORMULA } from "../../schemas/public/rubric.ts";
 import { BUCKETS, SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import { DATASETS_CSV } from "../../schemas/public/site/datasets-csv.ts";
 import type { Standing } from "../accounts/standings.ts";
 import type { StreamForm } from "../http/content-negotiation.ts";
 import type { Caller } from "../http/read-request.ts";
@@ -22,7 +23,7 @@ import {
 import type { PageRequest } from "../http/routes.ts";
 import { type ListName, type ListQuery, listName, listQuery } from "./list-tables.ts";
 import type { OpenRelease } from "./open-release.ts";
-import { findRows, findRowsAfter, readRows, readStates } from "./rows.ts";
+import { findRows, findRowsAfter, readCsvFields, readRows } from "./rows.ts";
 
 /** Rows of a batch. Their text has some megabytes. */
 const BATCH = 4096;
@@ -75,15 +76,15 @@ async function* batchesOf(
   list: ListName,
   listParameters: ListQuery,
   without: string | null,
-  withStates: boolean,
+  isCsv: boolean,
 ): AsyncGenerator<Batch, void, undefined> {
   const { engine } = release;
   let after: number | null = null;
   do {
     const { total, positions, next } = await findRowsAfter(engine, list, listParameters, without, after);
     const rows = await readRows(engine, list, listParameters.rubric, positions);
-    const states = withStates ? await readStates(engine, listParameters.rubric, positions) : null;
-    yield { total, rows: states === null ? rows : rows.map((row, i) => ({ ...row, signals: states[i] })) };
+    const fields = isCsv ? await readCsvFields(engine, listParameters.rubric, positions) : null;
+    yield { total, rows: fields === null ? rows : rows.map((row, i) => ({ ...row, ...fields[i] })) };
     after = next;
   } while (after !== null);
 }
@@ -450,13 +451,8 @@ function ndjsonEncoder({ fields }: StreamContent): RowEncoder {
 }
 
 /** The columns of a table of datasets, each with the path of its field. */
-const DATASET_COLUMNS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(["id", "doi", "title", "repository", "pubDate", "scoreStatus"].map((name) => [name, name])),
-  score: "score.total",
-  cap: "cap",
-  shareOfCap: "shareOfCap",
-  least: "range.least",
-  most: "range.most",
+export const DATASET_COLUMNS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(DATASETS_CSV).map(([name, { path }]) => [name, path])),
   ...Object.fromEntries(BUCKETS.map((bucket) => [bucket, `score.bucketScores.${bucket}`])),
   ...Object.fromEntries(SIGNAL_IDS.map((id) => [id, `signals.${id}`])),
 };
@@ -476,7 +472,12 @@ export function csvColumns(schema: z.ZodType | null, fields: Fields | null = nul
 
 /** Encodes rows as CSV. Null is an empty field. The header is there even without rows. */
 export function csvBody(columns: readonly string[], rows: readonly object[]): Promise<Buffer> {
-  return csvText([[...columns], ...linesOf(columns, rows)]);
+  return csvTable(Object.fromEntries(columns.map((column) => [column, column])), rows);
+}
+
+/** Encodes rows as CSV. `columns` has the path of the field of each column. */
+export function csvTable(columns: Readonly<Record<string, string>>, rows: readonly object[]): Promise<Buffer> {
+  return csvText([Object.keys(columns), ...linesOf(Object.values(columns), rows)]);
 }
 
 function linesOf(columns: readonly string[], rows: readonly object[]): string[][] {

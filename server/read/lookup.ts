@@ -10,11 +10,11 @@ import { preferredForm } from "../http/content-negotiation.ts";
 import { contentResponse, type HttpResponse, jsonResponse } from "../http/response.ts";
 import type { Handlers, TypedRequest } from "../http/routes.ts";
 import type { ActiveRelease } from "./active-release.ts";
-import { csvBody, csvColumns } from "./list-response.ts";
+import { csvBody, csvColumns, csvTable, DATASET_COLUMNS } from "./list-response.ts";
 import { TABLES } from "./list-tables.ts";
 import type { OpenRelease } from "./open-release.ts";
 import { requirePublished } from "./pages.ts";
-import { readRows } from "./rows.ts";
+import { readCsvFields, readRows } from "./rows.ts";
 
 export function lookupHandlers(active: ActiveRelease): Handlers<"lookup"> {
   return {
@@ -62,6 +62,31 @@ export async function lookUp(
     const { reason, detail } = reasonOf(match, parsed[place]?.refusal ?? null);
     return { identifier, reason, detail, supersededBy: null, record: null };
   });
+}
+
+/** Returns the entries as CSV, with the columns of a table of datasets. `resultOf` describes an entry in words. */
+export async function lookedUpCsv(
+  entries: readonly LookedUp[],
+  version: PublicVersion,
+  { engine }: Pick<OpenRelease, "engine">,
+  resultOf: (entry: LookedUp) => string,
+): Promise<Buffer> {
+  const ids = [...new Set(entries.flatMap(({ record }) => record?.id ?? []))];
+  const places = await engine.rows(
+    `select position, id from ${TABLES.texts("records")} where id in (select unnest(string_split($ids, ',')))`,
+    { ids: ids.join(",") },
+  );
+  const fields = await readCsvFields(
+    engine,
+    version,
+    places.map(([position]) => Number(position)),
+  );
+  const byId = new Map(places.map(([, id], i) => [String(id), fields[i]]));
+  const rows = entries.map((entry) => {
+    const { identifier, record } = entry;
+    return { identifier, result: resultOf(entry), ...record, ...(record === null ? null : byId.get(record.id)) };
+  });
+  return csvTable({ identifier: "identifier", result: "result", ...DATASET_COLUMNS }, rows);
 }
 
 const idOf = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;

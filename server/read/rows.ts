@@ -55,22 +55,25 @@ export async function readRows(
   });
 }
 
-/** Reads the state of each signal of the records at these positions, in their order. */
-export async function readStates(
+/** Reads the fields of CSV files that rows do not have, of the records at these positions, in their order. */
+export async function readCsvFields(
   engine: QueryEngine,
   version: PublicVersion,
   positions: readonly number[],
-): Promise<Record<string, SignalState>[]> {
+): Promise<object[]> {
   if (positions.length === 0) return [];
+  const labels = ["license", "access_status", "countries"];
   const rows = await engine.rows(
-    `select position, supported_mask, evaluable_mask, passed_mask, source_missing_mask, failed_mask
-     from ${TABLES.listed("records", version)}
-     where position between $least and $most
-       and position in (select cast(unnest(string_split($at, ',')) as integer))`,
+    `select listed.position, listed.supported_mask, listed.evaluable_mask, listed.passed_mask, listed.source_missing_mask,
+       listed.failed_mask, ${labels.map((name) => `${name}_label.value`).join(", ")}
+     from ${TABLES.listed("records", version)} as listed
+     ${labels.map((name) => `left join ${TABLES.labels} as ${name}_label on ${name}_label.kind = '${name}' and ${name}_label.code = listed.${name}`).join(" ")}
+     where listed.position between $least and $most
+       and listed.position in (select cast(unnest(string_split($at, ',')) as integer))`,
     { least: Math.min(...positions), most: Math.max(...positions), at: positions.join(",") },
   );
-  const states = new Map(
-    rows.map(([position, supported, evaluable, passed, missing, failed]) => {
+  const fields = new Map(
+    rows.map(([position, supported, evaluable, passed, missing, failed, license, accessStatus, countries]) => {
       const masks = {
         supportedMask: Number(supported),
         evaluableMask: Number(evaluable),
@@ -78,10 +81,11 @@ export async function readStates(
         sourceMissingMask: Number(missing),
         failedMask: Number(failed),
       };
-      return [Number(position), Object.fromEntries(SIGNAL_IDS.map((id, bit) => [id, stateOf(bit, masks)]))];
+      const signals = Object.fromEntries(SIGNAL_IDS.map((id, bit) => [id, stateOf(bit, masks)]));
+      return [Number(position), { signals, license, accessStatus, countries }];
     }),
   );
-  return positions.map((position) => states.get(position) ?? {});
+  return positions.map((position) => fields.get(position) ?? {});
 }
 
 async function rowMaker(list: ListName, version: PublicVersion): Promise<(cells: readonly Cell[]) => ApiRow> {

@@ -1,5 +1,6 @@
 /** Handlers of the views that check datasets, drafts and lists. */
 
+import { CACHE, CSV_TYPE } from "../../api-static/routes/route.ts";
 import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { orcidOf } from "../../pipeline/reading/identifiers.ts";
@@ -14,12 +15,13 @@ import type { DraftFields } from "../../schemas/public/site/forms.ts";
 import type { View } from "../../web/components/document.ts";
 import { urlOf } from "../../web/components/navigation.ts";
 import { type CheckPage, checkView, draftView, jobView } from "../../web/views/check.ts";
-import { checkListView } from "../../web/views/check-list.ts";
+import { checkListView, resultText } from "../../web/views/check-list.ts";
 import { readTarget } from "../evaluations/request.ts";
 import { identifiersIn, malformedBody } from "../http/read-body.ts";
-import { ProblemError } from "../http/response.ts";
+import { contentResponse, ProblemError } from "../http/response.ts";
 import type { Handlers, TypedRequest } from "../http/routes.ts";
-import { questionsOf, sourceNames } from "./datasets.ts";
+import { lookedUpCsv } from "../read/lookup.ts";
+import { asDownload, questionsOf, sourceNames } from "./datasets.ts";
 import {
   type ApiClient,
   errorsIn,
@@ -219,12 +221,12 @@ function lookUpList(
     const isCsv = body.file.trim() !== "" && /^[^\n]*,/.test(text);
     // Pasted texts often have invisible characters.
     const identifiers = (await identifiersIn(text, isCsv)).map((each) => each.replace(STEERING, ""));
-    if (body.form === "csv") {
-      const response = await api.answer("lookup", { body: { identifiers }, accept: "text/csv" });
-      const disposition = 'attachment; filename="list.csv"';
-      return { ...response, headers: { ...response.headers, "content-disposition": disposition } };
-    }
-    return lookedUp(identifiers, api);
+    if (body.form !== "csv") return lookedUp(identifiers, api);
+    const { data } = await api.get(lookupResult, "lookup", { body: { identifiers } });
+    return context.active.use(async (open) => {
+      const csv = await lookedUpCsv(data, VERSION, open.for(request), resultText);
+      return asDownload(contentResponse(csv, CSV_TYPE, CACHE.never), open.receipt, "list");
+    });
   };
   return orShowForm(work, (refused) => checkListView({ typed: text, refused, result: null }), request, context);
 }

@@ -161,10 +161,27 @@ export async function makeDatasetsCsv(
   const listRequest = new PageRequest(routeNamed("records"), { ...request, query });
   return active.use(async (open) => {
     const response = await streamList(listRequest, "csv", open, standings.current, { active, streams });
-    const disposition = 'attachment; filename="datasets.csv"';
-    return { ...response, headers: { ...response.headers, "content-disposition": disposition } };
+    const { repository, funder, ror } = parameters;
+    return asDownload(response, open.receipt, repository ?? funder ?? ror ?? "datasets");
   });
 }
+
+/** Returns the response as a CSV file whose name has the release and the safe characters of `about`. */
+export function asDownload(
+  response: HttpResponse,
+  { scoreReleaseVersion }: Pick<Receipt, "scoreReleaseVersion">,
+  about: string,
+): HttpResponse {
+  const name = about
+    .replace(/[^A-Za-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, LONGEST_NAME);
+  const disposition = `attachment; filename="share-${scoreReleaseVersion}-${name || "datasets"}.csv"`;
+  return { ...response, headers: { ...response.headers, "content-disposition": disposition } };
+}
+
+/** Characters of the part of a file name that comes from a label. */
+const LONGEST_NAME = 60;
 
 /** The fields that are shown for the other version. */
 const TOTALS = recordDetail.pick({ score: true, cap: true });

@@ -1363,6 +1363,19 @@ test("a search can be saved as a link, sorted, and downloaded as CSV", async () 
   const { signals, score } = recordDetail.parse(JSON.parse((await read(`/records/${rows[0]?.[0]}`, {})).text));
   for (const { id, state } of signals) expect([id, rows[0]?.[header.indexOf(id)]]).toEqual([id, state]);
   expect(rows[0]?.[header.indexOf("score")]).toBe(String(score?.total));
+  expect(csv.headers["content-disposition"]).toMatch(/filename="share-[\d.]+-datasets\.csv"/);
+  const { license, accessStatus } = recordDetail.parse(JSON.parse((await read(`/records/${rows[0]?.[0]}`, {})).text));
+  const stated = ["license", "accessStatus"].map((name) => rows[0]?.[header.indexOf(name)]);
+  expect(stated).toEqual([license ?? "", accessStatus ?? ""]);
+  const spain = await parsedCsv((await read("/datasets.csv?countryCode=ESP")).text);
+  expect(spain.length).toBeGreaterThan(1);
+  for (const row of spain.slice(1)) expect(row[header.indexOf("countries")]?.split(",")).toContain("ESP");
+  const odd = await read(`/datasets.csv?repository=${encodeURIComponent(ODD_LABEL)}`);
+  expect(odd.headers["content-disposition"]).toMatch(/^attachment; filename="share-[\d.]+-[\w-]+\.csv"$/);
+  const { text: help } = await read("/help");
+  for (const name of header.filter((column) => !/^[SHARE]\d$/.test(column))) {
+    expect(help.slice(help.indexOf('id="csv"'))).toContain(`<code>${name}</code>`);
+  }
   // An invalid filter is rejected before the first row.
   expect((await read("/datasets.csv?minScore=abc")).status).toBe(400);
   expect(csv.headers).toMatchObject({ "content-type": "text/csv; charset=utf-8" });
@@ -1450,14 +1463,21 @@ test("a list of identifiers is looked up, shown and downloaded, and nothing is s
   }
   const csv = await post({ identifiers, form: "csv" });
   expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
-  expect((await parsedCsv(csv.text)).map(([identifier]) => identifier)).toEqual([
-    "identifier",
-    dataset,
-    "10.5072/nothing",
-    "<b>junk",
+  expect(csv.headers["content-disposition"]).toMatch(/filename="share-[\d.]+-list\.csv"/);
+  const datasets = await parsedCsv((await read("/datasets.csv")).text);
+  const fields = datasets.find(([id]) => id === dataset) ?? [];
+  const empty = fields.map(() => "");
+  expect(await parsedCsv(csv.text)).toEqual([
+    ["identifier", "result", ...(datasets[0] ?? [])],
+    [dataset, "Found", ...fields],
+    ["10.5072/nothing", "Not in the current release", ...empty],
+    ["<b>junk", "Not an identifier", ...empty],
   ]);
-  const empty = await post({ identifiers: " " });
-  expect([empty.status, empty.text.includes("must have at least one identifier")]).toEqual([400, true]);
+  expect(shown.text.indexOf('id="datasets"')).toBeLessThan(shown.text.indexOf('id="fix"'));
+  expect(shown.text).toMatch(/<td class="num"[^>]*>\d+ of \d+<\/td>/);
+  expect(shown.text).toContain('href="/check?identifier=10.5072%2Fnothing"');
+  const blank = await post({ identifiers: " " });
+  expect([blank.status, blank.text.includes("must have at least one identifier")]).toEqual([400, true]);
   const many = await post({ identifiers: Array(1001).fill("10.5072/a").join("\n") });
   expect([
     many.status,

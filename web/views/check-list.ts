@@ -1,13 +1,14 @@
 /** The view that looks up a list of identifiers: a form, then a table, a summary and the signals to fix first. */
 
-import { scoreOfCap } from "../../api-static/pages/numbers.ts";
 import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import { type LookedUp, MOST_LOOKED_UP } from "../../schemas/public/api/lookup.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
+import { COLUMNS_LINK } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { countText, decimal, integer } from "../components/figures.ts";
+import { countText, decimal, integer, UNKNOWN } from "../components/figures.ts";
 import { errorSummary, textArea } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
+import { urlOf } from "../components/navigation.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html, type Part } from "../html.ts";
 
@@ -57,24 +58,39 @@ export const REASONS: Readonly<Record<NonNullable<LookedUp["reason"]>, string>> 
   unknown: "Not in the current release",
 };
 
+/** Returns the result of an identifier in words. */
+export function resultText({ record, reason, supersededBy }: LookedUp): string {
+  if (record === null) return REASONS[reason ?? "unknown"];
+  return supersededBy === null ? "Found" : "Found, as a copy of this dataset";
+}
+
 function results({ data, improvements, names }: ListResult, typed: string): Html {
   const found = data.filter(({ record }) => record !== null);
   const mean = improvements?.data.meanScore ?? null;
   return html`<ul class="figures"><li><b>${integer(found.length)}</b> of ${countText(data.length, "identifier")} found</li><li><b>${
     mean === null ? "not known" : decimal(mean)
   }</b> average score</li></ul>
-<form method="post" action="/check-list"><input type="hidden" name="identifiers" value="${typed}"><input type="hidden" name="form" value="csv"><button class="quiet">Download as CSV</button></form>
-${improvements === null ? null : html`<h2 id="fix">Signals to fix first</h2>${improvementParts(improvements, names)}`}
 <h2 id="datasets">All identifiers</h2>
 ${table(
   "The identifiers in your order, with the published scores",
   [{ name: "Identifier" }, numberColumn("Score"), { name: "Dataset, or the reason", isLong: true }],
-  data.map(({ identifier, record, reason, detail, supersededBy }): Part[] => [
-    html`<bdi>${identifier}</bdi>`,
-    record === null ? "" : scoreOfCap(record.score?.total ?? "not known", record.cap),
-    record === null
-      ? html`${REASONS[reason ?? "unknown"]}${detail === null ? null : html` <span class="muted">${detail}</span>`}`
-      : html`<a href="/datasets/${record.id}"><bdi>${record.title ?? record.id}</bdi></a> <span class="muted">${record.repository}${supersededBy === null ? "" : " · this is a copy of that dataset"}</span>`,
-  ]),
-)}`;
+  data.map((entry): Part[] => [html`<bdi>${entry.identifier}</bdi>`, scoreOf(entry), datasetOf(entry)]),
+)}
+<form method="post" action="/check-list"><input type="hidden" name="identifiers" value="${typed}"><input type="hidden" name="form" value="csv"><button class="quiet">Download as CSV</button> ${COLUMNS_LINK}</form>
+${improvements === null ? null : html`<h2 id="fix">Signals to fix first</h2>${improvementParts(improvements, names)}`}`;
+}
+
+function scoreOf({ record }: LookedUp): string {
+  if (record === null) return "";
+  return record.score === null ? UNKNOWN : `${record.score.total} of ${record.cap}`;
+}
+
+function datasetOf(entry: LookedUp): Html {
+  const { identifier, record, reason, detail, supersededBy } = entry;
+  if (record !== null) {
+    return html`<a href="/datasets/${record.id}"><bdi>${record.title ?? record.id}</bdi></a> <span class="muted">${record.repository}${supersededBy === null ? "" : " · this is a copy of that dataset"}</span>`;
+  }
+  return html`${resultText(entry)}${detail === null ? null : html` <span class="muted">${detail}</span>`}${
+    reason === "unknown" ? html` · <a rel="nofollow" href="${urlOf("/check", { identifier })}">check it now</a>` : null
+  }`;
 }

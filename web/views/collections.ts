@@ -3,6 +3,7 @@
 import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { countText, decimal, integer, percent } from "../components/figures.ts";
 import { improvementParts } from "../components/improvements.ts";
@@ -67,7 +68,7 @@ ${versionNote(version, own)}
 <p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>
 <ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${decimal(meanScore)}</b> average score</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
 <p class="note">${caution} Scores depend on what each repository allows, so do not rank organisations or funders by them.</p>
-<p>Download <a href="${urlOf("/datasets.csv", query)}">all these datasets with their signals as CSV</a>, or <a href="${urlOf("/datasets", query)}">see the list</a>.${filter === "ror" ? html` For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a>.` : null}</p>
+<p>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${urlOf("/datasets", query)}">see the list</a>.${filter === "ror" ? html` For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a>.` : null}</p>
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(report, sources)}
 <h2 id="years">By year of publication</h2>

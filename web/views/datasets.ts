@@ -5,6 +5,7 @@ import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, publicVersion } from "../../schemas/public/rubric.ts";
 import { signalState } from "../../schemas/public/signal.ts";
 import type { Facet, FacetName } from "../../schemas/public/site/facets.ts";
+import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { facetParts, valueWords } from "../components/facets.ts";
 import { countText } from "../components/figures.ts";
@@ -66,7 +67,7 @@ ${data.length === 0 ? null : summaryOf(filters, statedRor)}
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
         ? null
-        : html`<span class="muted">· download <a href="${urlOf("/datasets.csv", filters)}">as CSV</a> or <a href="${apiPath}">as JSON</a>${data.length < 2 ? null : html` · select two to four to <a href="#compare">compare</a> them`}</span>`
+        : html`<span class="muted">· download ${csvLink(filters, "all as CSV")} or <a href="${apiPath}">this page as JSON</a>${data.length < 2 ? null : html` · select two to four to <a href="#compare">compare</a> them`}</span>`
     }</p>
 ${pagination.total === 0 ? nothing(filters, respelled) : data.length === 0 ? null : [orderNote(query, filters), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => urlOf("/datasets", { ...inOrder, order }))]}
 ${pager("/datasets", filters, pagination, { sizes: true })}</div></div>`,

@@ -1,5 +1,6 @@
 /** Views of documents of the repository: the help with its terms and questions, and the changelog. */
 
+import { csvSection } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { termList } from "../components/terms.ts";
 import { html } from "../html.ts";
@@ -21,10 +22,13 @@ export function helpView(markdown: string): View {
     title,
     description: "The meaning of scores and of the S-Index, how to improve a score, terms, and frequent questions.",
     body: html`<h1>${title}</h1>
-<nav aria-label="On this page"><ul class="chips">${[...headings, { anchor: "terms", text: "Terms" }].map(
-      ({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>`,
-    )}</ul></nav>
+<nav aria-label="On this page"><ul class="chips">${[
+      ...headings,
+      { anchor: "csv", text: "Columns of CSV files" },
+      { anchor: "terms", text: "Terms" },
+    ].map(({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>`)}</ul></nav>
 <div class="document">${body}</div>
+${csvSection()}
 <h2 id="terms">Terms</h2>
 ${termList()}
 <p>Do you have another question? <a href="/about#contact">Contact</a></p>`,

@@ -8,6 +8,7 @@ import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { Movement, PastFigures } from "../../schemas/public/site/queries.ts";
 import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
+import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { change, countText, decimal, integer, meanOfCap, timeElement } from "../components/figures.ts";
 import { buttonForm } from "../components/forms.ts";
@@ -124,7 +125,7 @@ export function repositoryView(page: RepositoryPage): View {
 ${versionNote(version, `/repositories/${label}`)}
 <ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${meanOfCap(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${decimal(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
 ${meter(meanScore, 100, meanCap)}
-${possibleBySource(page)}<p>Download <a href="${urlOf("/datasets.csv", { repository, ...underRubric(version) })}">all datasets with their signals as CSV</a>, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
+${possibleBySource(page)}<p>Download ${csvLink({ repository, ...underRubric(version) }, "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(page.improvements, page.names, "repository")}
 <h2>Changes in the last release</h2>

@@ -5,6 +5,7 @@ import type { SignalImprovements } from "../../schemas/public/api/improvements.t
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { ResearcherDetail, ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, meanOfCap, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm, field } from "../components/forms.ts";
@@ -176,7 +177,7 @@ function allDatasets(
     pagination.total > datasetCount
       ? html`. Versions of a dataset count once, and only with a score: ${countText(datasetCount, "dataset counts", "datasets count")}`
       : null
-  }. <span class="muted">Download <a href="${urlOf("/datasets.csv", query)}">as CSV</a>, or <a href="${urlOf("/datasets", query)}">filter the list</a>. For news of changes, follow <a href="${changesFeedPath(path)}">the feed</a>.</span></p>
+  }. <span class="muted">Download ${csvLink(query, "as CSV")}, or <a href="${urlOf("/datasets", query)}">filter the list</a>. For news of changes, follow <a href="${changesFeedPath(path)}">the feed</a>.</span></p>
 ${recordTable(data, version, order, (next) => `${urlOf(path, { ...rubric, order: next })}#datasets`)}
 ${pager(path, order === RESEARCHERS_ORDER ? rubric : { ...rubric, order }, pagination, { name: "page", anchor: "datasets" })}`;
 }

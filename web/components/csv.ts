@@ -1,0 +1,31 @@
+/** Links to CSV files of datasets, and the description of their columns. */
+
+import { BUCKETS, STATES } from "../../schemas/public/signal.ts";
+import { DATASETS_CSV } from "../../schemas/public/site/datasets-csv.ts";
+import { type Html, html } from "../html.ts";
+import { type Fields, urlOf } from "./navigation.ts";
+import { table } from "./table.ts";
+import { BUCKET_NAMES, STATE_WORDS } from "./words.ts";
+
+/** Returns a link to all datasets of a list, and one to the description of the columns. */
+export function csvLink(filters: Fields, text: string): Html {
+  return html`<a href="${urlOf("/datasets.csv", filters)}">${text}</a> (${COLUMNS_LINK})`;
+}
+
+export const COLUMNS_LINK: Html = html`<a href="/help#csv">columns</a>`;
+
+/** Returns the section of the help about the columns. */
+export function csvSection(): Html {
+  const states = STATES.map((state) => html`<code>${state}</code> is “${STATE_WORDS[state].word}”`);
+  const rows = [
+    ...Object.entries(DATASETS_CSV).map(([name, { meaning }]) => [html`<code>${name}</code>`, meaning]),
+    ...BUCKETS.map((bucket) => [html`<code>${bucket}</code>`, `Points of the bucket ${BUCKET_NAMES[bucket]}`]),
+    [
+      html`<code>S1</code> to <code>E5</code>`,
+      html`State of each signal: ${states.map((state, i) => [i === 0 ? "" : ", ", state])}. <a href="/signals">All signals</a>`,
+    ],
+  ];
+  return html`<h2 id="csv">Columns of CSV files</h2>
+<p>A list of datasets can be downloaded as CSV, with a row for each dataset. In an empty cell, the value is not known. A file of a checked list also has the identifier and its result. The releases have <a href="/history">more tables</a>, such as funders.</p>
+${table("Columns of CSV files", ["Column", "Meaning"], rows)}`;
+}
