@@ -213,10 +213,11 @@ function schemasGroup({ components }: OpenApi): Group {
   };
 }
 
+/** Returns a section that is closed, as most readers need one of more than a hundred. A link to its content opens it. */
 function schemaSection(name: string, schema: Schema): Html {
-  return html`<section class="schema" id="${anchorOf.schema(name)}"><h2>${name}</h2>
+  return html`<details class="schema"><summary><h2>${name}</h2></summary><div id="${anchorOf.schema(name)}">
 ${schema.description === undefined ? null : html`<p>${inline(schema.description)}</p>`}
-${fieldTable(schema, name) ?? html`<p>${typeText(schema)}</p>`}</section>`;
+${fieldTable(schema, name) ?? html`<p>${typeText(schema)}</p>`}</div></details>`;
 }
 
 function tablesGroup(): Group {
