@@ -93,7 +93,7 @@ ${pager("/affiliations", filters, pagination)}`,
 /** Returns the text as reported. No organisation is guessed from it: only a ROR id in the metadata leads to one. */
 function reportedName({ id, label }: Pick<InstitutionRow, "id" | "label">, ror: string | undefined): Html {
   return html`<a href="${urlOf("/datasets", { institution: id })}"><bdi>${label}</bdi></a>${
-    ror === undefined ? null : html` <a class="small" href="/organisations/${ror}">ROR ${ror}</a>`
+    ror === undefined ? null : html`<a class="small also" href="/organisations/${ror}">ROR ${ror}</a>`
   }`;
 }
 
