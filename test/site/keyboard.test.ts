@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
     await page.focus("#f-email");
     await page.keyboard.type("ada@example.org");
     await page.keyboard.press("Enter");
-    await page.waitForSelector("text=We have sent you a link");
+    await page.waitForSelector("text=We have sent a link");
     await page.goto(await linkIn(join(store.store.root, "mail")));
     // The button of the link has the focus.
     await page.keyboard.press("Enter");
