@@ -174,7 +174,10 @@ function placeholders(parameters: Parameters): string {
 
 const MOST = 3;
 
-/** Returns up to three searches that complete the last word of `typed`. If that word is a term, `typed` itself comes first. */
+/**
+ * Returns up to three searches that complete the last word of `typed`. If that word is a term, returns only `typed`,
+ * because the lists find whole words.
+ */
 export async function completions(
   engine: Pick<QueryEngine, "rows">,
   list: SearchedList,
@@ -191,6 +194,7 @@ export async function completions(
      order by term = $start desc, frequency desc, term limit ${MOST}`,
     { start, stop: start + END },
   );
+  if (rows[0]?.[0] === start) return [typed];
   const before = words.slice(0, -1).flatMap(({ terms }) => terms);
   return rows.map(([term]) => [...before, String(term)].join(" "));
 }
@@ -204,6 +208,12 @@ const LEAST_CORRECTED = 4;
 /** From this length, two wrong letters are corrected. */
 const LONG_WORD = 8;
 
+interface Respelling {
+  readonly words: string;
+  /** Number of corrected letters. */
+  readonly distance: number;
+}
+
 /**
  * Returns the search with each unknown word replaced by the known word of the most similar spelling. Returns null if every
  * word is known, or if none has a similar one. The first letter of a word must be right, so that the terms of one letter
@@ -213,14 +223,16 @@ export async function respelling(
   engine: Pick<QueryEngine, "rows">,
   list: SearchedList,
   typed: string,
-): Promise<string | null> {
+): Promise<Respelling | null> {
   const { names } = await loadVocabularies();
   const words = queryWords(typed, names).slice(0, MOST_CORRECTED);
   if (words.some(({ inside }) => inside !== null)) return null;
   const typedWords = words.flatMap(({ terms }) => terms);
-  const corrected: string[] = [];
-  for (const word of typedWords) corrected.push((await similarTerm(engine, list, word)) ?? word);
-  return corrected.some((word, i) => word !== typedWords[i]) ? corrected.join(" ") : null;
+  const corrected: Respelling[] = [];
+  for (const word of typedWords)
+    corrected.push((await similarTerm(engine, list, word)) ?? { words: word, distance: 0 });
+  const distance = corrected.reduce((sum, each) => sum + each.distance, 0);
+  return distance === 0 ? null : { words: corrected.map((each) => each.words).join(" "), distance };
 }
 
 /** Returns the most similar term, which is `word` itself if it is a term; null if there is none. */
@@ -228,11 +240,11 @@ async function similarTerm(
   engine: Pick<QueryEngine, "rows">,
   list: SearchedList,
   word: string,
-): Promise<string | null> {
+): Promise<Respelling | null> {
   if (word.length < LEAST_CORRECTED) return null;
   const [first = ""] = word;
   const rows = await engine.rows(
-    `select term from (
+    `select term, distance from (
        select term, frequency, damerau_levenshtein(term, $word) as distance from ${TABLES.terms(list)}
        where term >= $first and term < $stop and length(term) between $least and $most)
      where distance <= $distance order by distance, frequency desc, term limit 1`,
@@ -246,5 +258,33 @@ async function similarTerm(
     },
   );
   const [found] = rows;
-  return found === undefined ? null : String(found[0]);
+  return found === undefined ? null : { words: String(found[0]), distance: Number(found[1]) };
+}
+
+/**
+ * Returns SQL for the names that have, for each word of `text`, a word with this beginning; if `isSimilar`, also words of
+ * similar spelling. Only the most similar names are found. `named` is SQL for distinct names.
+ */
+export function namesLike(
+  named: string,
+  text: string,
+  isSimilar: boolean,
+): { readonly sql: string; readonly parameters: Parameters } {
+  const wordsOf = (column: string) =>
+    `unnest(regexp_extract_all(lower(strip_accents(${column})), '[\\p{L}\\p{N}]+')) as word`;
+  const similar = `length(typed.word) >= ${LEAST_CORRECTED} and abs(length(part.word) - length(typed.word)) <= 1
+    and damerau_levenshtein(part.word, typed.word) <= if(length(typed.word) < ${LONG_WORD}, 1, 2)`;
+  return {
+    sql: `
+      with part as (select name, ${wordsOf("name")} from (${named}) as named),
+      typed as (select distinct ${wordsOf("$text")}),
+      near as (
+        select part.name, typed.word, min(if(starts_with(part.word, typed.word), 0, damerau_levenshtein(part.word, typed.word))) as distance
+        from part join typed on starts_with(part.word, typed.word)${isSimilar ? ` or (${similar})` : ""}
+        group by all
+      )
+      select name from near group by name having count(*) = (select count(*) from typed)
+      qualify sum(distance) = min(sum(distance)) over ()`,
+    parameters: { text },
+  };
 }

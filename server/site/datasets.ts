@@ -10,7 +10,6 @@ import { SCORE_RANGES } from "../../schemas/public/api/common.ts";
 import { liveMetrics, type RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import { recordListQuery } from "../../schemas/public/api/queries.ts";
 import { type RecordDetail, recordDetail, recordList } from "../../schemas/public/api/record.ts";
-import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -20,7 +19,6 @@ import type { PastScore } from "../../schemas/public/site/queries.ts";
 import type { Prevalence } from "../../web/components/bars.ts";
 import { reportUrl } from "../../web/components/contact.ts";
 import type { View } from "../../web/components/document.ts";
-import { type Respelled, urlOf } from "../../web/components/navigation.ts";
 import { previewPicture } from "../../web/components/preview-picture.ts";
 import type { RepositoryStanding } from "../../web/components/score.ts";
 import { datasetView } from "../../web/views/dataset.ts";
@@ -33,8 +31,8 @@ import { facetsOf } from "../read/facets.ts";
 import { withoutHiddenAuthor } from "../read/list-response.ts";
 import { type OpenRelease, readerOf } from "../read/open-release.ts";
 import { streamList } from "../read/pages.ts";
-import { respelling } from "../read/search.ts";
 import { chosenInstitution } from "./collections.ts";
+import { suggestionsFor } from "./find.ts";
 import type { SiteContext, ViewOrResponse } from "./page-handler.ts";
 import { type ApiClient, ApiRedirect, errorsIn, orShowForm } from "./page-handler.ts";
 
@@ -82,28 +80,6 @@ function rejectEmptyBounds(fields: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Returns searches of other spelling that find datasets or researchers. */
-export async function respelledSearches(
-  search: string,
-  api: ApiClient,
-  { active }: Pick<SiteContext, "active">,
-): Promise<Respelled[]> {
-  const lists = [
-    { list: "records", path: "/datasets", noun: "dataset", schema: recordList },
-    { list: "authors", path: "/researchers", noun: "researcher", schema: researcherList },
-  ] as const;
-  const found: Respelled[] = [];
-  for (const { list, path, noun, schema } of lists) {
-    const words = await active.use(({ engine }) => respelling(engine, list, search));
-    if (words === null) continue;
-    // A word can be in names of hidden researchers alone.
-    const { pagination } = await api.get(schema, list, { query: { search: words, limit: "1" } });
-    if (pagination.total > 0)
-      found.push({ words, path: urlOf(path, { search: words }), noun, total: pagination.total });
-  }
-  return found;
-}
-
 export function makeDatasets(
   { query: formFields, request }: TypedRequest<"datasets">,
   api: ApiClient,
@@ -122,7 +98,7 @@ export function makeDatasets(
     rejectEmptyBounds(filters);
     const institution = await chosenInstitution(filters.institution, api, context);
     const { search = "" } = filters;
-    const respelled = pagination.total > 0 || search === "" ? [] : await respelledSearches(search, api, context);
+    const suggested = pagination.total > 0 ? [] : await suggestionsFor(search, api, context.active);
     const parsed = withoutHiddenAuthor(recordListQuery.parse(query), context.standings.current);
     return datasetsView({
       filters,
@@ -134,7 +110,7 @@ export function makeDatasets(
       names: { ...(await namesOf(filters)), ...(institution === null ? {} : { institution: institution.label }) },
       signals: await signalNames(parsed.rubric, api),
       statedRor: institution?.ror ?? null,
-      respelled,
+      suggested,
     });
   };
   const again = async (problem: Problem) => {

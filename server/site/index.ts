@@ -3,9 +3,8 @@
 import type { z } from "zod";
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { SiteRouteName } from "../../api-static/routes/index.ts";
-import { ATOM_TYPE, CACHE, CSS_TYPE, JSON_TYPE, repositoryKey, SVG_TYPE } from "../../api-static/routes/route.ts";
-import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
-import { nearest, orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
+import { ATOM_TYPE, CACHE, CSS_TYPE, repositoryKey, SVG_TYPE } from "../../api-static/routes/route.ts";
+import { nearest } from "../../pipeline/reading/identifiers.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import type { Countries } from "../../pipeline/vocabularies/countries.ts";
@@ -20,10 +19,8 @@ import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { releaseList, serviceStatus } from "../../schemas/public/api/service.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
-import { type PastFigures, type Suggestion, suggestions } from "../../schemas/public/site/queries.ts";
+import type { PastFigures } from "../../schemas/public/site/queries.ts";
 import { FAVICON, type View } from "../../web/components/document.ts";
-import { countText } from "../../web/components/figures.ts";
-import { urlOf } from "../../web/components/navigation.ts";
 import { STYLE, STYLE_VERSION } from "../../web/components/style.ts";
 import { movementView } from "../../web/views/movement.ts";
 import {
@@ -50,7 +47,6 @@ import { TABLES } from "../read/list-tables.ts";
 import { storedRelease } from "../read/open-release.ts";
 import type { QueryEngine } from "../read/query-engine.ts";
 import { releaseContents } from "../read/release-contents.ts";
-import { completions } from "../read/search.ts";
 import { changesFeedHandlers } from "./changes-feeds.ts";
 import { makeCollection, statedRors } from "./collections.ts";
 import { makeComparison } from "./compare.ts";
@@ -61,11 +57,11 @@ import {
   makeLinkset,
   makePreviewPicture,
   overall,
-  respelledSearches,
   siteCounts,
   sortOf,
   sourceNames,
 } from "./datasets.ts";
+import { find, isMistypedOrcid, suggest, suggestionsFor } from "./find.ts";
 import { formHandlers } from "./forms.ts";
 import { helpHandlers } from "./help.ts";
 import { homeHandler } from "./home.ts";
@@ -82,7 +78,6 @@ import {
   orShowForm,
   problemPage,
   type SiteContext,
-  seeOther,
   type ViewOrResponse,
   viewHandler,
 } from "./page-handler.ts";
@@ -232,77 +227,6 @@ function requestedVersion(text: string): PublicVersion {
   throw new ProblemError("unsupported-rubric", `The public SHARE versions are ${PUBLIC_VERSIONS.join(" and ")}.`);
 }
 
-/** Longer texts are truncated. */
-const LONGEST = 512;
-
-/** Redirects from the search box of the home view. */
-async function find({ query: { q } }: TypedRequest<"find">, api: ApiClient, { active }: Active): Promise<HttpResponse> {
-  const text = q.trim().slice(0, LONGEST);
-  if (text === "") return seeOther("/datasets");
-  const orcid = orcidOf(text);
-  if (orcid !== null) return toResearcher(orcid, api);
-  const ror = rorOf(text);
-  if (ror !== null) return seeOther(`/organisations/${ror}`);
-  if (isMistypedOrcid(text)) return seeOther(urlOf("/researchers", { search: text }));
-  const identifier = [text, `https://${text}`].find((each) => parseIdentifier(each).kind !== "refused");
-  if (identifier !== undefined) return toDataset(identifier, api);
-  const repository = await repositoryNamed(text, api);
-  if (repository !== null) return seeOther(`/repositories/${encodeURIComponent(repository)}`);
-  const [funder] = await fundersLike(text, 1, active);
-  if (funder !== undefined && funder.name.toLowerCase() === text.toLowerCase()) return seeOther(funder.path);
-  return toSearch(text, api);
-}
-
-const FORM_OF_ORCID = /^(?:https?:\/\/)?(?:(?:www\.)?orcid\.org\/|orcid:? ?)?(?:\d{4}[- ]?){3}\d{3}[\dX]$/i;
-
-/** True for a text in the form of an ORCID iD with a wrong check digit. */
-function isMistypedOrcid(text: string): boolean {
-  return FORM_OF_ORCID.test(text) && orcidOf(text) === null;
-}
-
-/** Returns the label of the repository that `text` names, in any case; null if there is none. */
-async function repositoryNamed(text: string, api: ApiClient): Promise<string | null> {
-  const metrics = await api.getUnless(["no-release", "rubric-not-published"], liveMetrics, "metrics");
-  const labels = metrics === null ? [] : repositoriesOf(metrics).map(({ repository }) => repository);
-  return labels.find((label) => label.toLowerCase() === text.toLowerCase()) ?? null;
-}
-
-async function toResearcher(orcid: string, api: ApiClient): Promise<HttpResponse> {
-  const { data } = await api.get(researcherList, "authors", { query: { orcid } });
-  const [only] = data;
-  return seeOther(
-    only === undefined ? `/researchers?${new URLSearchParams({ search: orcid })}` : `/researchers/${only.slug}`,
-  );
-}
-
-/** Redirects to a published dataset, or to the form that checks a dataset. */
-async function toDataset(identifier: string, api: ApiClient): Promise<HttpResponse> {
-  const { data } = await api.get(recordList, "records", { query: { identifier } });
-  const [only] = data;
-  return seeOther(only === undefined ? `/check?${new URLSearchParams({ identifier })}` : `/datasets/${only.id}`);
-}
-
-async function toSearch(search: string, api: ApiClient): Promise<HttpResponse> {
-  const query = { search, limit: "1" };
-  const lists = [
-    ["/datasets", () => api.get(recordList, "records", { query })],
-    ["/researchers", () => api.get(researcherList, "authors", { query })],
-    [
-      "/affiliations",
-      () => api.get(institutionList, "institutions", { query: { ...query, search: search.slice(0, 240) } }),
-    ],
-  ] as const;
-  for (const [path, read] of lists) {
-    const { pagination } = await read();
-    if (pagination.total > 0) return seeOther(urlOf(path, { search }));
-  }
-  const award = await api.getUnless(["attribution-not-published"], recordList, "records", {
-    query: { award: search, limit: "1" },
-  });
-  if (award !== null && award.pagination.total > 0) return seeOther(urlOf("/datasets", { award: search }));
-  return seeOther(urlOf("/datasets", { search }));
-}
-
 type Active = Pick<SiteContext, "active">;
 
 async function makeAffiliations(
@@ -440,9 +364,9 @@ async function makeResearchers(
     query: { limit: ROWS, ...filters },
   });
   const { search = "" } = filters;
-  const respelled = pagination.total > 0 || search === "" ? [] : await respelledSearches(search, api, context);
+  const suggested = pagination.total > 0 ? [] : await suggestionsFor(search, api, context.active);
   const examples = await context.active.use(({ engine }) => examplesOf(engine, data));
-  return researchersView({ filters, data, examples, pagination, respelled, isMistypedOrcid: isMistypedOrcid(search) });
+  return researchersView({ filters, data, examples, pagination, suggested, isMistypedOrcid: isMistypedOrcid(search) });
 }
 
 /** Returns the newest dataset of each researcher, and the years of all. */
@@ -540,144 +464,6 @@ async function examples(version: PublicVersion, api: ApiClient) {
   );
   const rows = ends.flatMap(({ data }) => data);
   return Promise.all(rows.map(({ id }) => api.get(recordDetail, "record", { key: id, query: { rubric: version } })));
-}
-
-/** Suggestions in one group. */
-const MOST = 3;
-
-/** Longer texts are probably pasted. */
-const LONGEST_QUERY = 100;
-
-async function suggest(
-  { query: { q } }: TypedRequest<"suggestions">,
-  api: ApiClient,
-  { active }: Pick<SiteContext, "active">,
-): Promise<HttpResponse> {
-  const text = q.trim().slice(0, LONGEST_QUERY);
-  const found = text.length < 2 || active.release === null ? [] : await suggestionsFor(text, api, active);
-  return contentResponse(Buffer.from(JSON.stringify(suggestions.parse(found))), JSON_TYPE, CACHE.person);
-}
-
-/** Returns the suggestions by group. If there are none, returns searches of other spelling. */
-async function suggestionsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
-  const found = [
-    await datasetsFor(text, api, active),
-    await researchersFor(text, api, active),
-    await repositoriesFor(text, api),
-    await institutionsFor(text, api, active),
-    await fundersFor(text, active),
-  ].flat();
-  if (found.length > 0) return found;
-  const respelled = await respelledSearches(text, api, { active });
-  return respelled.map(({ words, path, noun, total }) => ({
-    group: "Did you mean",
-    name: words,
-    note: countText(total, noun),
-    path,
-  }));
-}
-
-async function datasetsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
-  const searches = await active.use(({ engine }) => completions(engine, "records", text));
-  return firstOf(searches, async (search) => {
-    const { data } = await api.get(recordList, "records", { query: { search, limit: String(MOST) } });
-    return data.map(({ id, title, doi, repository, score, cap }) => ({
-      group: "Datasets",
-      name: title ?? doi ?? id,
-      note: noteOf(repository, doi, score === null ? null : `${score.total} of ${cap ?? 100}`),
-      path: `/datasets/${id}`,
-    }));
-  });
-}
-
-async function researchersFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
-  const searches = await active.use(({ engine }) => completions(engine, "authors", text));
-  return firstOf(searches, async (search) => {
-    const { data } = await api.get(researcherList, "authors", { query: { search, limit: String(MOST) } });
-    return data.map(({ slug, name, affiliation, orcid }) => ({
-      group: "Researchers",
-      name,
-      note: noteOf(orcid, affiliation),
-      path: `/researchers/${slug}`,
-    }));
-  });
-}
-
-/** Returns the repositories with most datasets that have a word with this beginning in their label. */
-async function repositoriesFor(text: string, api: ApiClient): Promise<Suggestion[]> {
-  const metrics = await api.getUnless(["rubric-not-published"], liveMetrics, "metrics");
-  const begun = ` ${text.toLowerCase()}`;
-  return (metrics === null ? [] : repositoriesOf(metrics))
-    .filter(({ repository }) => ` ${repository.toLowerCase()}`.includes(begun))
-    .toSorted((one, other) => other.count - one.count)
-    .slice(0, MOST)
-    .map(({ repository, count }) => ({
-      group: "Repositories",
-      name: repository,
-      note: countText(count, "dataset"),
-      path: `/repositories/${encodeURIComponent(repository)}`,
-    }));
-}
-
-/** Returns institutions with most datasets. If the metadata state the ROR id, the suggestion opens the organisation. */
-async function institutionsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
-  const searches = await active.use(({ engine }) => completions(engine, "institutions", text));
-  return firstOf(searches, async (search) => {
-    const query = { search, sortBy: "recordCount", sortOrder: "desc", limit: String(MOST) };
-    const list = await api.getUnless(["attribution-not-published"], institutionList, "institutions", { query });
-    const data = list?.data ?? [];
-    const rors = await active.use(({ engine }) => statedRors(engine, data));
-    return data.map(({ id, label, recordCount }) => ({
-      group: "Institutions",
-      name: label,
-      note: countText(recordCount, "dataset"),
-      path: rors.has(id) ? `/organisations/${rors.get(id)}` : urlOf("/affiliations", { search: label.slice(0, 240) }),
-    }));
-  });
-}
-
-async function fundersFor(text: string, active: Active["active"]): Promise<Suggestion[]> {
-  const funders = await fundersLike(text, MOST, active);
-  return funders.map(({ name, datasets, path }) => ({
-    group: "Funders",
-    name,
-    note: countText(datasets, "dataset"),
-    path,
-  }));
-}
-
-/** Returns the funders that have a word with this beginning in their name: the same name first, then those with most datasets. */
-function fundersLike(text: string, limit: number, active: Active["active"]) {
-  return active.use(async ({ engine }) => {
-    // Releases before format 3 do not have the table.
-    if (!engine.hasJoinTables) return [];
-    const rows = await engine.rows(
-      `select funder, count(distinct id) as datasets from funding where contains(' ' || lower(funder), ' ' || lower($text))
-       group by funder order by lower(funder) = lower($text) desc, datasets desc, funder limit ${limit}`,
-      { text },
-    );
-    return rows.map(([funder, datasets]) => ({
-      name: String(funder),
-      datasets: Number(datasets),
-      path: `/funders/${encodeURIComponent(String(funder))}`,
-    }));
-  });
-}
-
-const noteOf = (...parts: readonly (string | null)[]) =>
-  parts.filter((part) => part !== null && part !== "").join(" · ");
-
-/** Returns the first results of several searches, without duplicates. */
-async function firstOf(
-  searches: readonly string[],
-  find: (search: string) => Promise<Suggestion[]>,
-): Promise<Suggestion[]> {
-  const found = new Map<string, Suggestion>();
-  for (const search of searches) {
-    if (found.size >= MOST) break;
-    for (const each of await find(search)) if (!found.has(each.path)) found.set(each.path, each);
-  }
-  return [...found.values()].slice(0, MOST);
 }
 
 /** Returns the pledges of all sources, with texts for people. */

@@ -996,7 +996,8 @@ test("a search with a typing error states that it found nothing, and suggests se
   expect(location).toMatch(/^\/datasets\?search=/);
   const { text } = await read(location);
   expect(text).toContain("No dataset in the current release matches.");
-  const [, path = "", total = ""] = /Did you mean <a href="([^"]+)">.*?<\/a> \((\d+) datasets?\)/.exec(text) ?? [];
+  const [, path = "", total = ""] =
+    /Did you mean:<\/p><ul><li><a href="([^"]+)">.*?<\/a> <span class="muted">(\d+) dataset/.exec(text) ?? [];
   expect((await read(path)).text).toContain(`<strong>${total} dataset`);
   expect((await read("/researchers?search=0000-0002-1825-0098")).text).toContain("This ORCID iD has a typing error.");
   expect((await read("/check?identifier=10.5281%2Fzenodo.1")).text).toContain(
@@ -1183,14 +1184,59 @@ test("the search box suggests datasets, researchers, repositories, institutions 
     [institutions[0]?.label ?? "", "Institutions"],
     [funder.slice(0, -1), "Funders"],
     [`${word.slice(0, 3)}${word.slice(4)}`, "Did you mean"],
+    ["Zendo", "Repositories"],
+    [funder.split(" ").toReversed().join(" "), "Funders"],
+    [`${funder.slice(0, 3)}${funder.slice(4)}`, "Funders"],
   ] as const) {
     const some = await asked(q);
     expect([q, some.map((each) => each.group)]).toEqual([q, expect.arrayContaining([group])]);
     for (const { path } of some) expect([path, (await read(path)).status]).toEqual([path, 200]);
   }
+  const none = (await read("/datasets?search=Zendo")).text;
+  expect(none).toContain(
+    '<li><a href="/repositories/Zenodo"><bdi>Zenodo</bdi></a> <span class="muted">Repositories · ',
+  );
   expect(await asked("")).toEqual([]);
   expect(await asked("zzzzqqqq")).toEqual([]);
   expect(await asked(`'; drop table x; -- %_`)).toEqual([]);
+});
+
+test("the name of a funder opens its page, or the institutions with this name", async () => {
+  const db = await openDuckDB();
+  const rows =
+    await db.rows(`select distinct funder from read_parquet(${quote(join(store.store.root, "current", "data", "funding", "*.parquet"))})
+    where funder is not null`);
+  db.close();
+  const places = new Set<string>();
+  for (const { funder } of rows) {
+    const q = String(funder);
+    const { pagination } = institutionList.parse(
+      JSON.parse((await read(`/institutions?${new URLSearchParams({ search: q })}`, {})).text),
+    );
+    const { location = "" } = (await read(`/find?${new URLSearchParams({ q })}`)).headers;
+    places.add(location.split("/")[1]?.split("?")[0] ?? "");
+    if (location.startsWith("/repositories/")) continue;
+    const expected =
+      pagination.total > 0
+        ? `/affiliations?${new URLSearchParams({ search: q })}`
+        : `/funders/${encodeURIComponent(q)}`;
+    expect([q, location]).toEqual([q, expected]);
+  }
+  expect(places).toEqual(new Set(["funders", "affiliations"]));
+});
+
+test("for a whole word, the search box suggests only datasets that the list finds", async () => {
+  const { data } = recordList.parse(JSON.parse((await read("/records?limit=100", {})).text));
+  const words = new Set(data.flatMap(({ title }) => title?.toLowerCase().match(/[a-z]{3,}/g) ?? []));
+  const begun = [...words].filter((word) => [...words].some((other) => other !== word && other.startsWith(word)));
+  expect(begun.length).toBeGreaterThan(2);
+  for (const word of begun.slice(0, 10)) {
+    const list = recordList.parse(JSON.parse((await read(`/records?search=${word}&limit=100`, {})).text));
+    const found = suggestions.parse(JSON.parse((await read(`/find/suggestions?q=${word}`, {})).text));
+    const paths = found.flatMap(({ group, path }) => (group === "Datasets" ? [path] : []));
+    expect(list.data.map(({ id }) => `/datasets/${id}`)).toEqual(expect.arrayContaining(paths));
+    expect(paths).toHaveLength(Math.min(3, list.pagination.total));
+  }
 });
 
 /** Bytes as transferred with gzip, which every server and reverse proxy supports. */

@@ -2,8 +2,9 @@
 
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { type Html, html } from "../html.ts";
-import { countText, integer } from "./figures.ts";
+import { integer } from "./figures.ts";
 
 export type Fields = Readonly<Record<string, string>>;
 
@@ -12,20 +13,13 @@ export function urlOf(path: string, fields: Fields): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** A search of similar spelling that has results. */
-export interface Respelled {
-  readonly words: string;
-  readonly path: string;
-  readonly noun: "dataset" | "researcher";
-  readonly total: number;
-}
-
-export function respelledLinks(searches: readonly Respelled[]): Html | null {
-  if (searches.length === 0) return null;
-  return html`<p>Did you mean ${searches.map(
-    ({ words, path, noun, total }, i) =>
-      html`${i === 0 ? "" : " or "}<a href="${path}"><bdi>${words}</bdi></a> (${countText(total, noun)})`,
-  )}?</p>`;
+/** Returns suggestions for a search without results. */
+export function suggestionList(suggested: readonly Suggestion[]): Html | null {
+  if (suggested.length === 0) return null;
+  return html`<p>Did you mean:</p><ul>${suggested.map(
+    ({ group, name, note, path }) =>
+      html`<li><a href="${path}"><bdi>${name}</bdi></a> <span class="muted">${group === "Did you mean" ? null : `${group} · `}${note}</span></li>`,
+  )}</ul>`;
 }
 
 interface ListPosition {

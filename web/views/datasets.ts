@@ -5,12 +5,13 @@ import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, publicVersion } from "../../schemas/public/rubric.ts";
 import { signalState } from "../../schemas/public/signal.ts";
 import type { Facet, FacetName } from "../../schemas/public/site/facets.ts";
+import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { facetParts, valueWords } from "../components/facets.ts";
 import { countText } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn, selectField } from "../components/forms.ts";
-import { type Fields, pager, type Respelled, respelledLinks, urlOf, versionNote } from "../components/navigation.ts";
+import { type Fields, pager, suggestionList, urlOf, versionNote } from "../components/navigation.ts";
 import { recordTable } from "../components/record-rows.ts";
 import { STATE_WORDS } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
@@ -31,7 +32,7 @@ export interface DatasetsPage {
   /** The ROR id that metadata state with the institution of the filter; null if they state none, or several. */
   readonly statedRor: string | null;
   /** Other searches, if this one has no result. */
-  readonly respelled?: readonly Respelled[];
+  readonly suggested?: readonly Suggestion[];
 }
 
 /** The form, after the API has rejected values of these fields. */
@@ -48,7 +49,7 @@ export function rejectedDatasetsView({ filters, repositories, errors }: Rejected
 }
 
 export function datasetsView(page: DatasetsPage): View {
-  const { filters, query, data, pagination, repositories, facets, signals, statedRor, respelled = [] } = page;
+  const { filters, query, data, pagination, repositories, facets, signals, statedRor, suggested = [] } = page;
   const search = filters.search ?? "";
   const apiPath = urlOf("/records", query);
   const { rubric, ...fields } = filters;
@@ -69,7 +70,7 @@ ${data.length === 0 ? null : summaryOf(filters, statedRor)}
         ? null
         : html`<span class="muted">· download ${csvLink(filters, "all as CSV")} or <a href="${apiPath}">this page as JSON</a>${data.length < 2 ? null : html` · select two to four to <a href="#compare">compare</a> them`}</span>`
     }</p>
-${pagination.total === 0 ? nothing(filters, respelled) : data.length === 0 ? null : [orderNote(query, filters), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => urlOf("/datasets", { ...inOrder, order }))]}
+${pagination.total === 0 ? nothing(filters, suggested) : data.length === 0 ? null : [orderNote(query, filters), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => urlOf("/datasets", { ...inOrder, order }))]}
 ${pager("/datasets", filters, pagination, { sizes: true })}</div></div>`,
   };
 }
@@ -206,10 +207,8 @@ function summaryOf({ ror = "", funder = "" }: Fields, statedRor: string | null):
     : html`<p><a href="/funders/${encodeURIComponent(funder)}">Summary of this funder</a></p>`;
 }
 
-function nothing({ search = "" }: Fields, respelled: readonly Respelled[]): Html {
-  return html`<div class="note"><p>No dataset in the current release matches.</p>${respelledLinks(respelled)}<p>${
-    search === ""
-      ? null
-      : html`If the dataset has a DOI, <a href="/check">check it now</a>. You can also search for <a href="${urlOf("/researchers", { search })}">researchers</a> or <a href="${urlOf("/affiliations", { search })}">institutions</a>.`
+function nothing({ search = "" }: Fields, suggested: readonly Suggestion[]): Html {
+  return html`<div class="note"><p>No dataset in the current release matches.</p>${suggestionList(suggested)}<p>${
+    search === "" ? null : html`If the dataset has a DOI, <a href="/check">check it now</a>.`
   }</p></div>`;
 }

@@ -5,20 +5,13 @@ import type { SignalImprovements } from "../../schemas/public/api/improvements.t
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { ResearcherDetail, ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, meanOfCap, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm, field } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
-import {
-  type Fields,
-  pager,
-  type Respelled,
-  respelledLinks,
-  underVersion,
-  urlOf,
-  versionNote,
-} from "../components/navigation.ts";
+import { type Fields, pager, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordTable } from "../components/record-rows.ts";
 import { snippets } from "../components/snippets.ts";
 import { columnSort, table } from "../components/table.ts";
@@ -43,12 +36,12 @@ interface ResearchersPage {
   readonly examples: ReadonlyMap<string, ResearcherExample>;
   readonly pagination: Pagination;
   /** Other searches, if this one has no result. */
-  readonly respelled: readonly Respelled[];
+  readonly suggested: readonly Suggestion[];
   readonly isMistypedOrcid: boolean;
 }
 
 export function researchersView(page: ResearchersPage): View {
-  const { filters, data, examples, pagination, respelled, isMistypedOrcid } = page;
+  const { filters, data, examples, pagination, suggested, isMistypedOrcid } = page;
   const search = filters.search ?? "";
   const byDatasets = filters.sortBy === "datasetCount";
   const rows = data.map(({ id, slug, name, affiliation, orcid, datasetCount }) => [
@@ -78,7 +71,7 @@ ${
         isMistypedOrcid
           ? html`<p><strong>This ORCID iD has a typing error.</strong> Its last character is a check digit, which does not fit the others.</p>`
           : html`<p>No researcher in the current release matches. The list has researchers with at least one scored dataset, except those who asked to be hidden.</p>`
-      }${respelledLinks(respelled)}</div>`
+      }${suggestionList(suggested)}</div>`
     : table(
         byDatasets ? "Researchers by number of datasets" : "Researchers by name",
         [

@@ -1,0 +1,287 @@
+/** The search box: the page that it opens, suggestions while the user types, and suggestions for a search without results. */
+
+import { repositoriesOf } from "../../api-static/pages/metrics.ts";
+import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
+import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
+import { orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
+import { institutionList } from "../../schemas/public/api/attribution.ts";
+import { liveMetrics } from "../../schemas/public/api/metrics.ts";
+import { recordList } from "../../schemas/public/api/record.ts";
+import { researcherList } from "../../schemas/public/api/researcher.ts";
+import { type Suggestion, suggestions } from "../../schemas/public/site/queries.ts";
+import { countText } from "../../web/components/figures.ts";
+import { urlOf } from "../../web/components/navigation.ts";
+import { contentResponse, type HttpResponse } from "../http/response.ts";
+import type { TypedRequest } from "../http/routes.ts";
+import { completions, namesLike, respelling } from "../read/search.ts";
+import { statedRors } from "./collections.ts";
+import { type ApiClient, type SiteContext, seeOther } from "./page-handler.ts";
+
+type Active = Pick<SiteContext, "active">;
+
+/** Longer texts are truncated. */
+const LONGEST = 512;
+
+/** Redirects from the search box of the home view. */
+export async function find(
+  { query: { q } }: TypedRequest<"find">,
+  api: ApiClient,
+  { active }: Active,
+): Promise<HttpResponse> {
+  const text = q.trim().slice(0, LONGEST);
+  if (text === "") return seeOther("/datasets");
+  const orcid = orcidOf(text);
+  if (orcid !== null) return toResearcher(orcid, api);
+  const ror = rorOf(text);
+  if (ror !== null) return seeOther(`/organisations/${ror}`);
+  if (isMistypedOrcid(text)) return seeOther(urlOf("/researchers", { search: text }));
+  const identifier = [text, `https://${text}`].find((each) => parseIdentifier(each).kind !== "refused");
+  if (identifier !== undefined) return toDataset(identifier, api);
+  const repository = await repositoryNamed(text, api);
+  if (repository !== null) return seeOther(`/repositories/${encodeURIComponent(repository)}`);
+  const [funder] = await fundersLike(text, 1, active, false);
+  if (funder?.name.toLowerCase() !== text.toLowerCase()) return toSearch(text, api);
+  // Universities are also funders.
+  const institutions = await countInstitutions(text, api);
+  return seeOther(institutions > 0 ? urlOf("/affiliations", { search: text }) : funder.path);
+}
+
+const FORM_OF_ORCID = /^(?:https?:\/\/)?(?:(?:www\.)?orcid\.org\/|orcid:? ?)?(?:\d{4}[- ]?){3}\d{3}[\dX]$/i;
+
+/** True for a text in the form of an ORCID iD with a wrong check digit. */
+export function isMistypedOrcid(text: string): boolean {
+  return FORM_OF_ORCID.test(text) && orcidOf(text) === null;
+}
+
+/** Returns the label of the repository that `text` names, in any case; null if there is none. */
+async function repositoryNamed(text: string, api: ApiClient): Promise<string | null> {
+  const metrics = await api.getUnless(["no-release", "rubric-not-published"], liveMetrics, "metrics");
+  const labels = metrics === null ? [] : repositoriesOf(metrics).map(({ repository }) => repository);
+  return labels.find((label) => label.toLowerCase() === text.toLowerCase()) ?? null;
+}
+
+async function toResearcher(orcid: string, api: ApiClient): Promise<HttpResponse> {
+  const { data } = await api.get(researcherList, "authors", { query: { orcid } });
+  const [only] = data;
+  return seeOther(
+    only === undefined ? `/researchers?${new URLSearchParams({ search: orcid })}` : `/researchers/${only.slug}`,
+  );
+}
+
+/** Redirects to a published dataset, or to the form that checks a dataset. */
+async function toDataset(identifier: string, api: ApiClient): Promise<HttpResponse> {
+  const { data } = await api.get(recordList, "records", { query: { identifier } });
+  const [only] = data;
+  return seeOther(only === undefined ? `/check?${new URLSearchParams({ identifier })}` : `/datasets/${only.id}`);
+}
+
+async function toSearch(search: string, api: ApiClient): Promise<HttpResponse> {
+  const query = { search, limit: "1" };
+  const lists = [
+    ["/datasets", () => api.get(recordList, "records", { query })],
+    ["/researchers", () => api.get(researcherList, "authors", { query })],
+    ["/affiliations", async () => ({ pagination: { total: await countInstitutions(search, api) } })],
+  ] as const;
+  for (const [path, read] of lists) {
+    const { pagination } = await read();
+    if (pagination.total > 0) return seeOther(urlOf(path, { search }));
+  }
+  const award = await api.getUnless(["attribution-not-published"], recordList, "records", {
+    query: { award: search, limit: "1" },
+  });
+  if (award !== null && award.pagination.total > 0) return seeOther(urlOf("/datasets", { award: search }));
+  return seeOther(urlOf("/datasets", { search }));
+}
+
+/** Suggestions in one group. */
+const MOST = 3;
+
+/** Longer texts are probably pasted. */
+const LONGEST_QUERY = 100;
+
+export async function suggest(
+  { query: { q } }: TypedRequest<"suggestions">,
+  api: ApiClient,
+  { active }: Pick<SiteContext, "active">,
+): Promise<HttpResponse> {
+  const found = active.release === null ? [] : await suggestionsFor(q, api, active);
+  return contentResponse(Buffer.from(JSON.stringify(suggestions.parse(found))), JSON_TYPE, CACHE.person);
+}
+
+/** Returns the suggestions by group. If there are none, returns searches and names of similar spelling. */
+export async function suggestionsFor(q: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
+  const text = q.trim().slice(0, LONGEST_QUERY);
+  if (text.length < 2) return [];
+  const found = [
+    await datasetsFor(text, api, active),
+    await researchersFor(text, api, active),
+    await repositoriesFor(text, api, active, false),
+    await institutionsFor(text, api, active),
+    await fundersFor(text, active, false),
+  ].flat();
+  if (found.length > 0) return found;
+  return [
+    await respelledFor(text, api, active),
+    await repositoriesFor(text, api, active, true),
+    await fundersFor(text, active, true),
+  ].flat();
+}
+
+/** Returns the searches of the most similar spelling that find datasets, researchers or institutions. */
+async function respelledFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
+  const counts = {
+    records: async (search: string) => {
+      const { pagination } = await api.get(recordList, "records", { query: { search, limit: "1" } });
+      return pagination.total;
+    },
+    // A word can be in names of hidden researchers alone.
+    authors: async (search: string) => {
+      const { pagination } = await api.get(researcherList, "authors", { query: { search, limit: "1" } });
+      return pagination.total;
+    },
+    institutions: (search: string) => countInstitutions(search, api),
+  };
+  const lists = [
+    { list: "records", path: "/datasets", noun: "dataset" },
+    { list: "authors", path: "/researchers", noun: "researcher" },
+    { list: "institutions", path: "/affiliations", noun: "institution" },
+  ] as const;
+  const found: { readonly distance: number; readonly suggestion: Suggestion }[] = [];
+  for (const { list, path, noun } of lists) {
+    const respelled = await active.use(({ engine }) => respelling(engine, list, text));
+    if (respelled === null) continue;
+    const { words: name, distance } = respelled;
+    const total = await counts[list](name);
+    const note = countText(total, noun);
+    if (total > 0)
+      found.push({ distance, suggestion: { group: "Did you mean", name, note, path: urlOf(path, { search: name }) } });
+  }
+  const least = Math.min(...found.map(({ distance }) => distance));
+  return found.filter(({ distance }) => distance === least).map(({ suggestion }) => suggestion);
+}
+
+async function datasetsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
+  const searches = await active.use(({ engine }) => completions(engine, "records", text));
+  return firstOf(searches, async (search) => {
+    const { data } = await api.get(recordList, "records", { query: { search, limit: String(MOST) } });
+    return data.map(({ id, title, doi, repository, score, cap }) => ({
+      group: "Datasets",
+      name: title ?? doi ?? id,
+      note: noteOf(repository, doi, score === null ? null : `${score.total} of ${cap ?? 100}`),
+      path: `/datasets/${id}`,
+    }));
+  });
+}
+
+async function researchersFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
+  const searches = await active.use(({ engine }) => completions(engine, "authors", text));
+  return firstOf(searches, async (search) => {
+    const { data } = await api.get(researcherList, "authors", { query: { search, limit: String(MOST) } });
+    return data.map(({ slug, name, affiliation, orcid }) => ({
+      group: "Researchers",
+      name,
+      note: noteOf(orcid, affiliation),
+      path: `/researchers/${slug}`,
+    }));
+  });
+}
+
+/** Returns the repositories with most datasets whose label has words with these beginnings, or similar words. */
+async function repositoriesFor(
+  text: string,
+  api: ApiClient,
+  active: SiteContext["active"],
+  isSimilar: boolean,
+): Promise<Suggestion[]> {
+  const metrics = await api.getUnless(["rubric-not-published"], liveMetrics, "metrics");
+  const all = metrics === null ? [] : repositoriesOf(metrics);
+  const names = all.map(({ repository }) => repository).join("\n");
+  const rows = await active.use(({ engine }) => {
+    const { sql, parameters } = namesLike("select unnest(string_split($names, '\n')) as name", text, isSimilar);
+    return engine.rows(`select name from (${sql})`, { ...parameters, names });
+  });
+  const found = new Set(rows.map(([name]) => String(name)));
+  return all
+    .filter(({ repository }) => found.has(repository))
+    .toSorted((one, other) => other.count - one.count)
+    .slice(0, MOST)
+    .map(({ repository, count }) => ({
+      group: "Repositories",
+      name: repository,
+      note: countText(count, "dataset"),
+      path: `/repositories/${encodeURIComponent(repository)}`,
+    }));
+}
+
+async function countInstitutions(search: string, api: ApiClient): Promise<number> {
+  const list = await api.getUnless(["attribution-not-published"], institutionList, "institutions", {
+    query: { search: search.slice(0, 240), limit: "1" },
+  });
+  return list?.pagination.total ?? 0;
+}
+
+/** Returns institutions with most datasets. If the metadata state the ROR id, the suggestion opens the organisation. */
+async function institutionsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
+  const searches = await active.use(({ engine }) => completions(engine, "institutions", text));
+  return firstOf(searches, async (search) => {
+    const query = { search, sortBy: "recordCount", sortOrder: "desc", limit: String(MOST) };
+    const list = await api.getUnless(["attribution-not-published"], institutionList, "institutions", { query });
+    const data = list?.data ?? [];
+    const rors = await active.use(({ engine }) => statedRors(engine, data));
+    return data.map(({ id, label, recordCount }) => ({
+      group: "Institutions",
+      name: label,
+      note: countText(recordCount, "dataset"),
+      path: rors.has(id) ? `/organisations/${rors.get(id)}` : urlOf("/affiliations", { search: label.slice(0, 240) }),
+    }));
+  });
+}
+
+async function fundersFor(text: string, active: Active["active"], isSimilar: boolean): Promise<Suggestion[]> {
+  const funders = await fundersLike(text, MOST, active, isSimilar);
+  return funders.map(({ name, datasets, path }) => ({
+    group: "Funders",
+    name,
+    note: countText(datasets, "dataset"),
+    path,
+  }));
+}
+
+/** Returns the funders whose name has words with these beginnings, or similar words: the same name first, then those with most datasets. */
+function fundersLike(text: string, limit: number, active: Active["active"], isSimilar: boolean) {
+  return active.use(async ({ engine }) => {
+    // Releases before format 3 do not have the table.
+    if (!engine.hasJoinTables) return [];
+    const { sql, parameters } = namesLike(
+      "select distinct funder as name from funding where funder is not null",
+      text,
+      isSimilar,
+    );
+    const rows = await engine.rows(
+      `select name, count(distinct funding.id) as datasets from (${sql}) as named join funding on funding.funder = named.name
+       group by name order by lower(name) = lower($text) desc, datasets desc, name limit ${limit}`,
+      parameters,
+    );
+    return rows.map(([funder, datasets]) => ({
+      name: String(funder),
+      datasets: Number(datasets),
+      path: `/funders/${encodeURIComponent(String(funder))}`,
+    }));
+  });
+}
+
+const noteOf = (...parts: readonly (string | null)[]) =>
+  parts.filter((part) => part !== null && part !== "").join(" · ");
+
+/** Returns the first results of several searches, without duplicates. */
+async function firstOf(
+  searches: readonly string[],
+  find: (search: string) => Promise<Suggestion[]>,
+): Promise<Suggestion[]> {
+  const found = new Map<string, Suggestion>();
+  for (const search of searches) {
+    if (found.size >= MOST) break;
+    for (const each of await find(search)) if (!found.has(each.path)) found.set(each.path, each);
+  }
+  return [...found.values()].slice(0, MOST);
+}
