@@ -136,7 +136,14 @@ export async function createServer(
   opened.defer(() => csv.close());
   const streams = new StreamPlaces();
   const handlers = {
-    ...serviceHandlers({ store, active, standings, now, contact: options.contact ?? null }),
+    ...serviceHandlers({
+      store,
+      active,
+      standings,
+      now,
+      contact: options.contact ?? null,
+      reference: { hasSite: settings.pages, limits: quotas },
+    }),
     ...releaseHandlers({ store, active, csv, streams, log }),
     ...lookupHandlers(active),
     ...improvementHandlers(active, standings),

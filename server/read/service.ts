@@ -13,7 +13,7 @@ import type { ServiceIndex } from "../../schemas/public/api/service.ts";
 import { PROBLEMS, type ProblemType } from "../../schemas/public/problem.ts";
 import type { Receipt, SourceReceipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { referencePages } from "../../web/reference/index.ts";
+import { type ReferenceServer, referencePages } from "../../web/reference/index.ts";
 import { frontPage } from "../../web/views/home.ts";
 import { problemTypePage } from "../../web/views/problem.ts";
 import type { Standings } from "../accounts/standings.ts";
@@ -29,12 +29,13 @@ export interface ServiceContext {
   readonly standings: Standings;
   readonly now: Effects["now"];
   readonly contact: string | null;
+  readonly reference: ReferenceServer;
 }
 
 type Names = "index" | "health" | "status" | "release-keys" | "openapi" | "docs" | "docs-group" | "problem";
 
 export function serviceHandlers(context: ServiceContext): Handlers<Names> {
-  const reference = referenceResponses(context.contact);
+  const reference = referenceResponses(context.contact, context.reference);
   return {
     index: ({ request }) => indexResponse(request),
     health: () => healthResponse(context),
@@ -85,11 +86,11 @@ function typeOf(name: string): ProblemType {
 }
 
 /** Returns a function from the name of a group to its page; the index has no name. */
-function referenceResponses(contact: string | null): (group: string) => HttpResponse {
+function referenceResponses(contact: string | null, server: ReferenceServer): (group: string) => HttpResponse {
   let responses: ReadonlyMap<string, HttpResponse> | null = null;
   return (group) => {
     responses ??= new Map(
-      [...referencePages(openApi(contact))].map(([name, text]) => {
+      [...referencePages(openApi(contact), server)].map(([name, text]) => {
         const { headers, ...response } = contentResponse(Buffer.from(text), HTML_TYPE, CACHE.page);
         return [name, { ...response, headers: { ...headers, "content-security-policy": REFERENCE_POLICY } }];
       }),

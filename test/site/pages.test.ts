@@ -425,6 +425,7 @@ test("the terms state the licence of the release and the limits of this server, 
   expect(await text("/terms")).toContain("77 requests per minute for each IP address");
   expect(await text("/terms")).toContain("1,234 requests per 30 seconds for each key");
   expect(await text("/terms")).toContain('<a href="https://spdx.org/licenses/CC0-1.0.html" rel="external">CC0-1.0</a>');
+  expect(await text("/docs")).toContain("Without a key: 77 requests per minute for each IP address");
   expect(await text("/about")).toContain('<a href="mailto:ops@example.org">ops@example.org</a>');
   await own.close();
   expect((await read("/about")).text).toContain("The operator of this site has not published a contact.");
@@ -720,6 +721,14 @@ test.each(["/history", "/history/latest"])("%s links to the report and the valid
     const [, address = ""] = new RegExp(`href="(/releases/sha256-\\w+/${name})"`).exec(text) ?? [];
     const file = await read(address);
     expect([address, file.status, file.headers["content-type"]]).toEqual([address, 200, "text/html; charset=utf-8"]);
+    const links = [...file.text.matchAll(/<a (?:class="mark" )?href="([^"#]+)"/g)].map(([, href = ""]) => href);
+    expect(links).toEqual(expect.arrayContaining(["../../", "release.json", "datapackage.json", "../../releases"]));
+    for (const href of links) {
+      // Relative links also work in copies of the release.
+      expect(href).not.toMatch(/^[/]|:/);
+      const linked = await read(new URL(href, `http://share.example${address}`).pathname);
+      expect([href, [200, 307].includes(linked.status)]).toEqual([href, true]);
+    }
   }
 });
 
@@ -739,6 +748,12 @@ test("the page of a release has its citation and digest, and links to its files 
   const csv = gunzipSync((await ask(server.port, `/releases/${path.slice(9)}/data/scores.csv.gz`)).body).toString();
   const [, rows = ""] = /#table-scores">.*?<td class="num"[^>]*>([\d,]+)</.exec(section) ?? [];
   expect(Number(rows.replace(",", ""))).toBe(csv.trim().split("\n").length - 1);
+});
+
+test.each(["/docs", "/docs/records"])("%s has the menu of the site", async (path) => {
+  const { text } = await read(path);
+  expect(text).toContain('<a class="mark" href="/">');
+  for (const target of ["/datasets", "/signals", "/check"]) expect(text).toContain(`<a href="${target}">`);
 });
 
 test("an error is a page with the text of the problem document, and a search box", async () => {

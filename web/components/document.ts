@@ -91,7 +91,7 @@ export function siteDocument(view: View, state: SiteState): string {
   const { title } = view;
   const content = html`${bannerOf(state)}${view.body}${programsOf(view, state)}`;
   const footer = footerOf(view, state);
-  const body = html`${headerOf(state.path, content)}
+  const body = html`${siteHeader(state.path, content.text.includes(FIND_BOX) ? null : headerFindForm())}
 <main class="page" id="content" tabindex="-1">
 ${content}
 ${explanationsFor(html`${content}${footer}`)}</main>
@@ -150,14 +150,14 @@ function jsonIn(value: Readonly<Record<string, unknown>>): Html {
   return new Html(JSON.stringify(value).replaceAll("<", "\\u003c"));
 }
 
-/** Returns the header. A page has one search box for the whole site: it is here unless the main part has it. */
-function headerOf(path: string, main: Html): Html {
+/** Returns the header. `form` is the search box for the whole site; null if the main part has it or the policy forbids it. */
+export function siteHeader(path: string, form: Html | null): Html {
   const isCurrent = (target: string) => path === target || path.startsWith(`${target}/`);
   const link = ({ path: to, name }: { readonly path: string; readonly name: string }) =>
     html`<li><a href="${to}"${isCurrent(to) ? html` aria-current="page"` : null}>${name}</a></li>`;
   return html`<header class="bar-top"><div>
 <a class="mark" href="/">${LOGO} <span>SHARE</span></a>
-${main.text.includes(FIND_BOX) ? null : headerFindForm()}
+${form}
 <button class="quiet menu" type="button" popovertarget="menu">Menu</button>
 <nav id="menu" popover aria-label="Main"><ul>${[...MAIN_LINKS, { path: "/me", name: "Your account" }].map(link)}</ul></nav>
 </div></header>`;
@@ -228,10 +228,10 @@ export function standaloneDocument(
   );
 }
 
-/** Returns the main part of a document without navigation, below the logo. */
-export function standaloneMain(body: Part): Html {
+/** Returns the main part of a document without navigation, below the logo, which links to `home` if that exists. */
+export function standaloneMain(body: Part, home: string | null = null): Html {
   return html`<main class="page" id="content" tabindex="-1">
-<p class="mark">${LOGO} SHARE</p>
+${home === null ? html`<p class="mark">${LOGO} SHARE</p>` : html`<a class="mark" href="${home}">${LOGO} SHARE</a>`}
 ${body}
 </main>`;
 }

@@ -2,6 +2,7 @@
 
 import { datasetBadge, repositoryBadge, researcherBadge } from "../../api-static/pages/badge.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
+import { type Limit, limitText } from "../components/limits.ts";
 import { Html, html } from "../html.ts";
 import { inline } from "./markdown.ts";
 import { code, picture } from "./operation.ts";
@@ -27,91 +28,104 @@ function shell(...lines: readonly string[]): Html {
   return code("Shell", lines.join("\n"));
 }
 
-export const GUIDE: readonly Chapter[] = [
-  {
-    anchor: "look-up",
-    title: "Look up a dataset",
-    content: [
-      paragraph(
-        "In these commands, `$SHARE` is the URL of the server. `search` finds words in titles and DOIs. `identifier` finds exactly one record. To read the explanation of all 25 signals, request a record by its id.",
-      ),
-      shell(
-        "SHARE=https://share.example   # this server, without a trailing slash",
-        'curl "$SHARE/records?search=10.5072/complete-modern"',
-        'curl "$SHARE/records?identifier=datacite/10.5072/complete-modern"',
-        `curl "$SHARE/records/${RECORD}"`,
-      ),
-    ],
-  },
-  {
-    anchor: "badge",
-    title: "Embed a badge",
-    content: [
-      html`<p>Each dataset, repository and researcher has a badge. Caches may store it for five minutes.</p>`,
-      new Html(
-        `<div class="badges">${[datasetBadge({ total: 48, cap: 60 }), repositoryBadge({ sum: 489, count: 10 }, { sum: 800, count: 10 }), researcherBadge(8, BASIS)].map((svg, i) => picture(svg, `guide-${i}`).text).join("")}</div>`,
-      ),
-      code(
-        "Markdown",
-        `[![SHARE score](https://share.example/widgets/datasets/${RECORD}/badge.svg)](https://share.example/records/${RECORD})`,
-      ),
-    ],
-  },
-  {
-    anchor: "key",
-    title: "Get a key",
-    content: [
-      paragraph(
-        "You do not need a key, but a key raises your rate limit. The response shows it once, so store it. Send it in the `X-API-Key` header.",
-      ),
-      shell(
-        `curl "$SHARE/api-keys/register" -H 'Content-Type: application/json' \\`,
-        `  -d '{"name": "Norvale Data Archive", "email": "data@norvale.example"}'`,
-        `curl "$SHARE/records" -H "X-API-Key: $KEY"`,
-      ),
-    ],
-  },
-  {
-    anchor: "rates",
-    title: "Stay within the rate limits",
-    content: [
-      html`<ul>
-<li>Without a key: 100 requests per minute for each IP address (IPv6: each /64).</li>
-<li>With a key: 1,000 requests per minute for each key.</li>
-<li>Registrations: 3 per hour for each IP address.</li>
+export interface GuideLimits {
+  readonly anonymous: Limit;
+  readonly key: Limit;
+  readonly registration: Limit;
+}
+
+/** Returns the chapters. `limits` is null in a published copy, which has none. */
+export function guide(limits: GuideLimits | null): readonly Chapter[] {
+  return [
+    {
+      anchor: "look-up",
+      title: "Look up a dataset",
+      content: [
+        paragraph(
+          "In these commands, `$SHARE` is the URL of the server. `search` finds words in titles and DOIs. `identifier` finds exactly one record. To read the explanation of all 25 signals, request a record by its id.",
+        ),
+        shell(
+          "SHARE=https://share.example   # this server, without a trailing slash",
+          'curl "$SHARE/records?search=10.5072/complete-modern"',
+          'curl "$SHARE/records?identifier=datacite/10.5072/complete-modern"',
+          `curl "$SHARE/records/${RECORD}"`,
+        ),
+      ],
+    },
+    {
+      anchor: "badge",
+      title: "Embed a badge",
+      content: [
+        html`<p>Each dataset, repository and researcher has a badge. Caches may store it for five minutes.</p>`,
+        new Html(
+          `<div class="badges">${[datasetBadge({ total: 48, cap: 60 }), repositoryBadge({ sum: 489, count: 10 }, { sum: 800, count: 10 }), researcherBadge(8, BASIS)].map((svg, i) => picture(svg, `guide-${i}`).text).join("")}</div>`,
+        ),
+        code(
+          "Markdown",
+          `[![SHARE score](https://share.example/widgets/datasets/${RECORD}/badge.svg)](https://share.example/records/${RECORD})`,
+        ),
+      ],
+    },
+    {
+      anchor: "key",
+      title: "Get a key",
+      content: [
+        paragraph(
+          "You do not need a key, but a key raises your rate limit. The response shows it once, so store it. Send it in the `X-API-Key` header.",
+        ),
+        shell(
+          `curl "$SHARE/api-keys/register" -H 'Content-Type: application/json' \\`,
+          `  -d '{"name": "Norvale Data Archive", "email": "data@norvale.example"}'`,
+          `curl "$SHARE/records" -H "X-API-Key: $KEY"`,
+        ),
+      ],
+    },
+    {
+      anchor: "rates",
+      title: "Stay within the rate limits",
+      content: [
+        ...(limits === null
+          ? []
+          : [
+              html`<ul>
+<li>Without a key: ${limitText(limits.anonymous)} for each IP address (IPv6: each /64).</li>
+<li>With a key: ${limitText(limits.key)} for each key.</li>
+<li>Registrations of keys: ${limitText(limits.registration)} for each IP address.</li>
 </ul>`,
-      paragraph(
-        "`RateLimit` and `X-RateLimit-Remaining` contain your remaining requests. Responses from a cache do not count. Above the limit, the status is 429. Wait for the number of seconds in `Retry-After`. If you need more than a few thousand records, download a release instead.",
-      ),
-    ],
-  },
-  {
-    anchor: "download",
-    title: "Download and verify a release",
-    content: [
-      paragraph(
-        "A release is an immutable folder. Its receipt describes the inputs and the results. Its manifest lists every file with its size and SHA-256 digest. The [tables](/docs/tables) in `data/` are Parquet files, and some are also available as CSV. The receipt has the digest of the manifest as `manifestDigest`.",
-      ),
-      shell(
-        'curl "$SHARE/releases"',
-        `curl -O "$SHARE/releases/${RELEASE}/manifest.ndjson"`,
-        "sha256sum manifest.ndjson",
-        `curl -O "$SHARE/releases/${RELEASE}/data/records/part-0000.parquet"`,
-        "sha256sum part-0000.parquet; grep data/records/ manifest.ndjson",
-      ),
-    ],
-  },
-  {
-    anchor: "cite",
-    title: "Cite a release",
-    content: [
-      paragraph(
-        "Cite the version of the release, its digest and the SHARE version. With the digest, others can get the same scores again. Find them in `_meta.scoreRelease` and in the `SHARE-Release` header.",
-      ),
-      code(
-        "Citation",
-        `SHARE scores, release 2026.11.01, SHARE 2.0.\n${RELEASE.replace("-", ":")}\nhttps://share.example/releases/${RELEASE}`,
-      ),
-    ],
-  },
-];
+            ]),
+        paragraph(
+          "`RateLimit` and `X-RateLimit-Remaining` contain your remaining requests. Responses from a cache do not count. Above the limit, the status is 429. Wait for the number of seconds in `Retry-After`. If you need more than a few thousand records, download a release instead.",
+        ),
+      ],
+    },
+    {
+      anchor: "download",
+      title: "Download and verify a release",
+      content: [
+        paragraph(
+          "A release is an immutable folder. Its receipt describes the inputs and the results. Its manifest lists every file with its size and SHA-256 digest. The [tables](/docs/tables) in `data/` are Parquet files, and some are also available as CSV. The receipt has the digest of the manifest as `manifestDigest`.",
+        ),
+        shell(
+          'curl "$SHARE/releases"',
+          `curl -O "$SHARE/releases/${RELEASE}/manifest.ndjson"`,
+          "sha256sum manifest.ndjson",
+          `curl -O "$SHARE/releases/${RELEASE}/data/records/part-0000.parquet"`,
+          "sha256sum part-0000.parquet; grep data/records/ manifest.ndjson",
+        ),
+      ],
+    },
+    {
+      anchor: "cite",
+      title: "Cite a release",
+      content: [
+        paragraph(
+          "Cite the version of the release, its digest and the SHARE version. With the digest, others can get the same scores again. Find them in `_meta.scoreRelease` and in the `SHARE-Release` header.",
+        ),
+        code(
+          "Citation",
+          `SHARE scores, release 2026.11.01, SHARE 2.0.\n${RELEASE.replace("-", ":")}\nhttps://share.example/releases/${RELEASE}`,
+        ),
+      ],
+    },
+  ];
+}

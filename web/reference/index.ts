@@ -6,9 +6,9 @@ import { meaningOf } from "../../schemas/public/column-meanings.ts";
 import { problem } from "../../schemas/public/problem.ts";
 import { publishedName, type Table } from "../../schemas/public/tables.ts";
 import { contactLink } from "../components/contact.ts";
-import { LOGO, standaloneDocument } from "../components/document.ts";
+import { LOGO, siteHeader, standaloneDocument } from "../components/document.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { GUIDE } from "./guide.ts";
+import { type GuideLimits, guide } from "./guide.ts";
 import { breakablePath, inline, paragraphs } from "./markdown.ts";
 import { type Located, operationSection } from "./operation.ts";
 import { anchorOf, fieldTable, twoColumns, typeText } from "./schemas.ts";
@@ -36,8 +36,14 @@ interface Entry {
   readonly note: Part;
 }
 
+/** The server of a reference. A published copy has neither a site nor limits. */
+export interface ReferenceServer {
+  readonly hasSite: boolean;
+  readonly limits: GuideLimits;
+}
+
 /** Returns the pages by the last segment of their paths; the index, `/docs`, has an empty name. */
-export function referencePages(document: OpenApi): ReadonlyMap<string, string> {
+export function referencePages(document: OpenApi, server: ReferenceServer | null = null): ReadonlyMap<string, string> {
   const groups = [
     ...document.tags.map((tag) => operationsGroup(tag, document)),
     problemsGroup(document),
@@ -46,28 +52,29 @@ export function referencePages(document: OpenApi): ReadonlyMap<string, string> {
     tablesGroup(),
   ];
   return new Map([
-    ["", indexPage(document, groups)],
-    ...groups.map((group): [string, string] => [group.name, groupPage(group, document, groups)]),
+    ["", indexPage(document, groups, server)],
+    ...groups.map((group): [string, string] => [group.name, groupPage(group, document, groups, server)]),
   ]);
 }
 
-function indexPage(document: OpenApi, groups: readonly Group[]): string {
+function indexPage(document: OpenApi, groups: readonly Group[], server: ReferenceServer | null): string {
   const { info } = document;
   return standaloneDocument({
     title: `${info.title}: API reference`,
     description: info.summary,
     markdown: "/docs.md",
-    body: html`<div class="reference">
-<header>
-<p class="mark">${LOGO} SHARE</p>
-<h1>${info.title}</h1>
+    body: html`${top(server)}<div class="reference">
+<section class="head" aria-labelledby="title">
+<h1 id="title">${info.title}</h1>
 <p class="lead">${info.summary}</p>
 <p class="muted small">API ${info.version} · SHARE ${document["x-share-version"]} · <a href="/openapi.json">OpenAPI ${document.openapi} document</a></p>
-</header>
+</section>
 ${contents(groups, null)}
 <main class="page" id="content" tabindex="-1">
 <section id="about" aria-labelledby="about-name"><h2 id="about-name">About</h2>${paragraphs(info.description)}</section>
-<section id="begin" aria-labelledby="begin-name"><h2 id="begin-name">Getting started</h2>${GUIDE.map(
+<section id="begin" aria-labelledby="begin-name"><h2 id="begin-name">Getting started</h2>${guide(
+      server?.limits ?? null,
+    ).map(
       ({ anchor, title, content }) =>
         html`<section class="chapter" id="${anchor}"><h3>${title}</h3>${content}</section>`,
     )}</section>
@@ -83,19 +90,18 @@ ${footer(document)}
   });
 }
 
-function groupPage(group: Group, document: OpenApi, groups: readonly Group[]): string {
+function groupPage(group: Group, document: OpenApi, groups: readonly Group[], server: ReferenceServer | null): string {
   const { title, intro, content } = group;
   return standaloneDocument({
     title: `${title}: API reference`,
     description: `${title} in the reference of ${document.info.title}.`,
     markdown: `/docs/${group.name}.md`,
-    body: html`<div class="reference">
-<header>
-<p class="mark">${LOGO} SHARE</p>
+    body: html`${top(server)}<div class="reference">
+<section class="head" aria-labelledby="title">
 <p class="crumbs"><a href="/docs">${document.info.title}</a></p>
-<h1>${title}</h1>
+<h1 id="title">${title}</h1>
 <p class="lead">${intro}</p>
-</header>
+</section>
 ${contents(groups, group)}
 <main class="page" id="content" tabindex="-1">
 ${content}
@@ -103,6 +109,12 @@ ${footer(document)}
 </main>
 </div>`,
   });
+}
+
+/** Returns the header of the site, or a link to the start page. The policy of the reference forbids forms. */
+function top(server: ReferenceServer | null): Html {
+  if (server?.hasSite === true) return html`${siteHeader("/docs", null)}\n`;
+  return html`<header class="bar-top"><div><a class="mark" href="/">${LOGO} <span>SHARE</span></a></div></header>\n`;
 }
 
 function footer({ info }: OpenApi): Html {
@@ -120,8 +132,8 @@ function contents(groups: readonly Group[], current: Group | null): Html {
     html`<li><a href="${href}"${isCurrent ? html` aria-current="page"` : null}>${text}</a>${inner.length === 0 ? null : html`<ul>${inner}</ul>`}</li>`;
   const sections = (entries: readonly Pick<Entry, "anchor" | "text">[]) =>
     entries.map(({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>`);
-  const guide = GUIDE.map(({ anchor, title }) => ({ anchor, text: title }));
-  return html`<nav aria-label="Contents"><ul>${link("/docs", "Getting started", current === null, current === null ? sections(guide) : [])}${groups.map(
+  const chapters = guide(null).map(({ anchor, title }) => ({ anchor, text: title }));
+  return html`<nav aria-label="Contents"><ul>${link("/docs", "Getting started", current === null, current === null ? sections(chapters) : [])}${groups.map(
     (group) =>
       link(`/docs/${group.name}`, group.title, group === current, group === current ? sections(group.entries) : []),
   )}</ul></nav>`;

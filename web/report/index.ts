@@ -1,9 +1,9 @@
 /** The report of a release as a standalone document. Operators read it after each build. */
 
 import { attributionText } from "../../api-static/pages/attribution.ts";
+import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { GATES } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
-import { VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { colourKey, stackedBar } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
 import { change, countText, fixed, integer, signedNumber } from "../components/figures.ts";
@@ -11,6 +11,7 @@ import { movedText } from "../components/movement.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import type { ReportData } from "./data.ts";
+import { HOME, releaseLinks } from "./links.ts";
 import { movementSections } from "./movement.ts";
 import { rubricSection } from "./rubric.ts";
 
@@ -20,9 +21,11 @@ export function reportPage(data: ReportData): string {
   return standaloneDocument({
     title: `${title}: report`,
     description: summaryOf(data),
-    body: standaloneMain(html`<h1>${title}</h1>
+    body: standaloneMain(
+      html`<h1>${title}</h1>
 <p class="lead">${summaryOf(data)}</p>
 <p class="small"><code>${receipt.releaseDigest}</code></p>
+${releaseLinks(DESCRIPTORS.report)}
 ${verdict(data)}
 ${tiles(data)}
 ${gatesSection(data)}
@@ -30,8 +33,9 @@ ${movementSections(data)}
 ${data.rubrics.map((rubric) => rubricSection(rubric))}
 ${coverageSection(data)}
 ${provenanceSection(data)}
-<p><a href="${VALIDATION_PAGE}">Validation of these scores</a></p>
-<footer>This report is built from the tables and the receipt of the release. Cite as: ${data.citation}</footer>`),
+<footer>This report is built from the tables and the receipt of the release. Cite as: ${data.citation}</footer>`,
+      HOME,
+    ),
   });
 }
 

@@ -7,6 +7,7 @@ import { causeTable, changeTable, readerSection, reasonSection } from "../compon
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import type { ReportData } from "./data.ts";
+import { datasetHref } from "./links.ts";
 
 /** The number of changes shown for each version. The files of the release have all. */
 const MOST_SHOWN = 15;
@@ -41,7 +42,8 @@ ${sourceTable(diff, rubric)}
 ${changeTable(
   `Largest changes of scores under SHARE ${rubric}`,
   records,
-  ({ title, identifier }) => html`<bdi>${title ?? identifier}</bdi><span class="hint">${identifier}</span>`,
+  ({ id, title, identifier }) =>
+    html`<a href="${datasetHref(id)}"><bdi>${title ?? identifier}</bdi></a><span class="hint">${identifier}</span>`,
 )}
 <h3>Researchers under SHARE ${rubric}</h3>
 <p>S-Index: ${integer(researchers.up)} up, ${integer(researchers.down)} down. S-Impact: ${integer(researchers.sImpactUp)} up, ${integer(researchers.sImpactDown)} down. ${countText(researchers.added, "researcher was", "researchers were")} added, and ${integer(researchers.removed)} were removed.</p>`;

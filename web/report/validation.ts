@@ -1,11 +1,11 @@
 /** The validation of a release: statistics on the meaning of its scores, which anybody can compute again. */
 
-import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
-import { type Population, VALIDATION_FILE, type Validation } from "../../schemas/public/validation.ts";
+import { type Population, VALIDATION_FILE, VALIDATION_PAGE, type Validation } from "../../schemas/public/validation.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
 import { fixed, integer } from "../components/figures.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
+import { HOME, releaseLinks } from "./links.ts";
 
 export function validationPage(data: Validation, version: string): string {
   const title = `Release ${version}`;
@@ -13,14 +13,17 @@ export function validationPage(data: Validation, version: string): string {
   return standaloneDocument({
     title: `${title}: validation`,
     description,
-    body: standaloneMain(html`<h1>${title}: validation</h1>
+    body: standaloneMain(
+      html`<h1>${title}: validation</h1>
 <p class="lead">${description} ${omittedText(data)}</p>
 <p class="small"><code>${data.releaseDigest}</code></p>
-<p>Each figure needs at least ${data.least} records. Rates count the records for which a signal could be judged, with Wilson intervals of 95&nbsp;percent. Records of one source with the same first creator are not independent, so intervals are wider if their results are alike. <code>${VALIDATION_FILE}</code> has all figures and their numbers of records. You can compute them again from the tables of the release.</p>
+${releaseLinks(VALIDATION_PAGE)}
+<p>Each figure needs at least ${data.least} records. Rates count the records for which a signal could be judged, with Wilson intervals of 95&nbsp;percent. Records of one source with the same first creator are not independent, so intervals are wider if their results are alike. <a href="${VALIDATION_FILE}"><code>${VALIDATION_FILE}</code></a> has all figures and their numbers of records. You can compute them again from the tables of the release.</p>
 ${data.rubrics.map(({ version: rubric, contract, populations }) => rubricSection(rubric, contract, populations))}
 ${agreementSection(data)}
-${outcomeSection(data)}
-<p><a href="${DESCRIPTORS.report}">Report of the release</a>: its changes and their causes.</p>`),
+${outcomeSection(data)}`,
+      HOME,
+    ),
   });
 }
 

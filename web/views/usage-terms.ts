@@ -1,14 +1,8 @@
 /** The view of the terms of use: licences, rate limits, the hiding of researchers, and no warranty. */
 
 import type { View } from "../components/document.ts";
-import { countText } from "../components/figures.ts";
+import { type Limit, limitText } from "../components/limits.ts";
 import { html } from "../html.ts";
-
-/** A number of requests in a number of seconds. */
-interface Limit {
-  readonly requests: number;
-  readonly seconds: number;
-}
 
 export interface UsageTerms {
   /** The SPDX id of the licence of the active release; null if unknown. */
@@ -32,11 +26,11 @@ export function usageTermsView({ licence, limits }: UsageTerms): View {
 <p>Titles, names and other metadata come from the repositories, which set the terms for them. This site does not contain the data themselves. For their licence, see the page of the dataset at its repository.</p>
 <h2>Meaning</h2>
 <p>A score is computed from published metadata. It does not measure the quality of data or research. Do not use it to rank people. <a href="/help">Understanding scores</a></p>
-<h2>Rate limits</h2>
+<h2 id="limits">Rate limits</h2>
 <ul>
-<li>Without a key: ${perTime(limits.anonymous)} for each IP address.</li>
-<li>With <a href="/me/keys">a key</a>: ${perTime(limits.key)} for each key.</li>
-<li>Checks of datasets and drafts: ${perTime(limits.evaluation)} for each IP address.</li>
+<li>Without a key: ${limitText(limits.anonymous)} for each IP address.</li>
+<li>With <a href="/me/keys">a key</a>: ${limitText(limits.key)} for each key.</li>
+<li>Checks of datasets and drafts: ${limitText(limits.evaluation)} for each IP address.</li>
 </ul>
 <p>If you need more, <a href="/history#download">download a release</a>.</p>
 <h2>Researchers</h2>
@@ -44,9 +38,4 @@ export function usageTermsView({ licence, limits }: UsageTerms): View {
 <h2>No warranty</h2>
 <p>This site and its scores are provided as they are, without any warranty. Scores can be wrong, incomplete or out of date, and the service can be interrupted.</p>`,
   };
-}
-
-function perTime({ requests, seconds }: Limit): string {
-  const time = seconds === 60 ? "minute" : countText(seconds, "second");
-  return `${countText(requests, "request")} per ${time}`;
 }

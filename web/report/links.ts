@@ -1,0 +1,29 @@
+/** Links of the report and the validation. They are relative, so that they also work in copies of the release. */
+
+import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
+import { VALIDATION_PAGE } from "../../schemas/public/validation.ts";
+import { type Html, html } from "../html.ts";
+
+/** The start page of the site, or of a copy. */
+export const HOME = "../../";
+
+const LINKS = [
+  { path: DESCRIPTORS.report, name: "Report" },
+  { path: VALIDATION_PAGE, name: "Validation" },
+  { path: "release.json", name: "Receipt" },
+  { path: "manifest.ndjson", name: "All files" },
+  { path: DESCRIPTORS.datapackage, name: "Columns of the tables" },
+  { path: `${HOME}releases`, name: "All releases" },
+  { path: `${HOME}docs`, name: "API" },
+];
+
+/** Returns links to the files of the release and to its server. `own` is the path of the page. */
+export function releaseLinks(own: string): Html {
+  const others = LINKS.filter(({ path }) => path !== own);
+  return html`<nav aria-label="Release"><ul class="chips">${others.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)}</ul></nav>`;
+}
+
+/** Returns the URL of a dataset: its page on the site, or its record in a copy. */
+export function datasetHref(id: string): string {
+  return `${HOME}records/${id}`;
+}
