@@ -48,7 +48,7 @@ import { storedRelease } from "../read/open-release.ts";
 import type { QueryEngine } from "../read/query-engine.ts";
 import { releaseContents } from "../read/release-contents.ts";
 import { changesFeedHandlers } from "./changes-feeds.ts";
-import { makeCollection, statedRors } from "./collections.ts";
+import { chosenInstitution, makeCollection, statedRors } from "./collections.ts";
 import { makeComparison } from "./compare.ts";
 import {
   makeDataset,
@@ -366,7 +366,16 @@ async function makeResearchers(
   const { search = "" } = filters;
   const suggested = pagination.total > 0 ? [] : await suggestionsFor(search, api, context.active);
   const examples = await context.active.use(({ engine }) => examplesOf(engine, data));
-  return researchersView({ filters, data, examples, pagination, suggested, isMistypedOrcid: isMistypedOrcid(search) });
+  const institution = await chosenInstitution(filters.institution, api, context);
+  return researchersView({
+    filters,
+    data,
+    examples,
+    pagination,
+    institution: institution?.label ?? null,
+    suggested,
+    isMistypedOrcid: isMistypedOrcid(search),
+  });
 }
 
 /** Returns the newest dataset of each researcher, and the years of all. */

@@ -17,7 +17,15 @@ beforeAll(async () => {
   forgetAccounts(release.store);
   server = await serve(release.store);
   db = await openDuckDB();
-  for (const name of ["records", "affiliations", "attributions", "funding", "authorships", "institutions"]) {
+  for (const name of [
+    "records",
+    "affiliations",
+    "attributions",
+    "funding",
+    "authorships",
+    "institutions",
+    "researchers",
+  ]) {
     const files = join(release.folder, "data", name, "*.parquet");
     await db.run(`create view ${name} as select * from read_parquet(${quote(files)})`);
   }
@@ -193,6 +201,29 @@ test("each institution leads to exactly the datasets that its row counts, in the
   expect((await server.app.inject({ url, headers: html })).body).toContain(`Institution: <bdi>${label}</bdi>`);
   const csv = await server.app.inject({ url: url.replace("/datasets", "/datasets.csv") });
   expect(csv.body.trim().split("\n").length - 1).toBe(Number(await countAt(url)));
+});
+
+test("each institution leads to its researchers, and a search for it among researchers to the institution", async () => {
+  const html = { accept: "text/html" };
+  const { body } = await server.app.inject({ url: "/affiliations", headers: html });
+  const links = [...body.matchAll(/href="(\/researchers\?institution=(\w+))"><data value="(\d+)"/g)];
+  expect(links.length).toBeGreaterThan(3);
+  const known = await idsBy("institution_id", "(select institution_id, researcher_id as id from attributions)");
+  const listed = new Set((await db.rows("select id from researchers where rubric = '2.0'")).map(({ id }) => id));
+  for (const [, url = "", id = "", authors] of links) {
+    const reported = (known.get(id) ?? []).filter((each) => each !== "null");
+    expect([url, `${reported.length}`]).toEqual([url, authors]);
+    const { body: list } = await server.app.inject({ url, headers: html });
+    expect([url, /<p role="status"><strong>(\d+) /.exec(list)?.[1]]).toEqual([
+      url,
+      `${reported.filter((each) => listed.has(each)).length}`,
+    ]);
+    expect(list).toContain(`<a href="/datasets?institution=${id}">`);
+  }
+  const [, label = ""] = /institution=\w+"><bdi>([^<]+)</.exec(body) ?? [];
+  const search = new URLSearchParams({ search: label }).toString();
+  const found = await server.app.inject({ url: `/researchers?${search}`, headers: html });
+  expect(found.body).toContain(`<bdi>${label}</bdi></a> <span class="muted">Institutions · `);
 });
 
 test("each country leads to the datasets and the institutions that its row counts, with the possible score", async () => {

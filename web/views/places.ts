@@ -72,29 +72,35 @@ export function affiliationsView({ filters, data, pagination, attribution, rors 
     apiPath: urlOf("/institutions", filters),
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<h1>Institutions</h1>
-<p class="lead">We show each institution as creators reported it. If creators write a name in two ways, it has two rows. A name leads to the datasets that state it. If they state one ROR id with it, that id leads to a summary of all datasets with the id, under any name.</p>
+<p class="lead">We show each institution as creators reported it, so a name in two spellings has two rows. A name opens its datasets, a number its researchers, and a ROR id a summary of all datasets with this id.</p>
 ${institutionNote(attribution)}
 ${affiliationsForm(filters, new Map())}
 <p role="status"><strong>${countText(pagination.total, "reported institution")}</strong></p>
 ${table(
   "Reported institutions by number of datasets. Averages are shown with the average that is possible",
-  [{ name: "Reported name" }, { name: "Country" }, ...FIGURES],
-  data.map(({ id, label, countryCode, recordCount, meanScore, meanCap }) => [
-    reportedName({ id, label }, rors.get(id)),
+  [
+    { name: "Reported name" },
+    { name: "Country" },
+    ...FIGURES,
+    { name: "Researchers", isNumber: true },
+    { name: "ROR id" },
+  ],
+  data.map(({ id, label, countryCode, recordCount, meanScore, meanCap, authorCount }) => [
+    html`<a href="${urlOf("/datasets", { institution: id })}"><bdi>${label}</bdi></a>`,
     countryCode ?? "not known",
     integer(recordCount),
     meanOfCap(meanScore, meanCap),
+    authorCount === 0 ? "0" : linkedFigure(authorCount, urlOf("/researchers", { institution: id })),
+    rorLink(rors.get(id)),
   ]),
 )}
 ${pager("/affiliations", filters, pagination)}`,
   };
 }
 
-/** Returns the text as reported. No organisation is guessed from it: only a ROR id in the metadata leads to one. */
-function reportedName({ id, label }: Pick<InstitutionRow, "id" | "label">, ror: string | undefined): Html {
-  return html`<a href="${urlOf("/datasets", { institution: id })}"><bdi>${label}</bdi></a>${
-    ror === undefined ? null : html`<a class="small also" href="/organisations/${ror}">ROR ${ror}</a>`
-  }`;
+/** No organisation is guessed from a name: only a ROR id in the metadata leads to one. */
+function rorLink(ror: string | undefined): Html | null {
+  return ror === undefined ? null : html`<a href="/organisations/${ror}">${ror}</a>`;
 }
 
 function linkedFigure(figure: number, path: string): Html {

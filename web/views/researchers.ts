@@ -35,14 +35,16 @@ interface ResearchersPage {
   /** By id of the researcher. */
   readonly examples: ReadonlyMap<string, ResearcherExample>;
   readonly pagination: Pagination;
+  /** Name of the institution of the filter; null without one. */
+  readonly institution: string | null;
   /** Other searches, if this one has no result. */
   readonly suggested: readonly Suggestion[];
   readonly isMistypedOrcid: boolean;
 }
 
 export function researchersView(page: ResearchersPage): View {
-  const { filters, data, examples, pagination, suggested, isMistypedOrcid } = page;
-  const search = filters.search ?? "";
+  const { filters, data, examples, pagination, institution, suggested, isMistypedOrcid } = page;
+  const { search = "", institution: chosen = "" } = filters;
   const byDatasets = filters.sortBy === "datasetCount";
   const rows = data.map(({ id, slug, name, affiliation, orcid, datasetCount }) => [
     html`<a href="/researchers/${slug}"><bdi>${name}</bdi></a>${
@@ -63,7 +65,8 @@ export function researchersView(page: ResearchersPage): View {
       label: "Name or ORCID iD",
       type: "search",
       value: search,
-    })}</div><button>Search</button></div></form>
+    })}</div><button>Search</button></div>${chosen === "" ? null : html`<input type="hidden" name="institution" value="${chosen}">`}</form>
+${chosen === "" ? null : ofInstitution(chosen, institution, filters)}
 <p role="status"><strong>${countText(pagination.total, "researcher")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`}</p>
 ${
   data.length === 0
@@ -83,6 +86,13 @@ ${
 }
 ${pager("/researchers", filters, pagination)}`,
   };
+}
+
+/** Returns the chip of the institution, and a link to its datasets. */
+function ofInstitution(id: string, name: string | null, { institution: _id, page: _page, ...others }: Fields): Html {
+  return html`<ul class="chips"><li>Institution: <bdi>${name ?? id}</bdi> <a href="${urlOf("/researchers", others)}" aria-label="Remove the filter Institution: ${name ?? id}">✕</a></li></ul>
+<p><a href="${urlOf("/datasets", { institution: id })}">Datasets of this institution</a></p>
+<p class="muted small">Researchers without a scored dataset, and those who asked to be hidden, are missing.</p>`;
 }
 
 /** Returns the link of a column. By default the list is in ascending order of names. */
