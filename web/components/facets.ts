@@ -26,17 +26,18 @@ const SHOWN = 6;
 
 /**
  * On narrow screens the facets are a panel that a button opens, which needs no script. A script keeps it open after a
- * choice. `total`: datasets under the current filters.
+ * choice. `total`: datasets under the current filters. Null if there is nothing to choose.
  */
 export function facetParts(
   facets: ReadonlyMap<FacetName, Facet>,
   filters: Fields,
   signals: ReadonlyMap<string, string>,
   total: number,
-): Html {
+): Html | null {
   const { page: _page, ...fields } = filters;
-  return html`<button class="quiet" type="button" popovertarget="facets">Filter by value</button>
-<nav id="facets" popover aria-label="Filters">${NAMES.map((name) => facetPart(name, facets.get(name), fields, signals))}<button type="button" popovertarget="facets" popovertargetaction="hide">Show ${countText(total, "dataset")}</button></nav>`;
+  if (NAMES.every((name) => (facets.get(name)?.values.length ?? 0) === 0)) return null;
+  return html`<div class="facets"><button class="quiet" type="button" popovertarget="facets">Filter by value</button>
+<nav id="facets" popover aria-label="Filters">${NAMES.map((name) => facetPart(name, facets.get(name), fields, signals))}<button type="button" popovertarget="facets" popovertargetaction="hide">Show ${countText(total, "dataset")}</button></nav></div>`;
 }
 
 function facetPart(

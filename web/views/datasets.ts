@@ -64,7 +64,7 @@ export function datasetsView(page: DatasetsPage): View {
 ${form(filters, repositories, NO_ERRORS)}
 ${chips(page)}
 ${data.length === 0 ? null : summaryOf(filters, statedRor)}
-<div class="faceted"><div class="facets">${facetParts(facets, filters, signals, pagination.total)}</div><div>
+<div class="faceted">${facetParts(facets, filters, signals, pagination.total)}<div>
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
         ? null
