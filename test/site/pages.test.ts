@@ -1489,6 +1489,7 @@ test("the highest possible score names the source of the metadata", async () => 
         ? `Datasets read through ${name} can reach all 100 points.`
         : `<strong>At most ${some?.cap} points</strong> are possible for datasets read through ${name}: `,
     );
+    expect(text.includes("no dataset read through it gets these points")).toBe((some?.cap ?? 0) < 100);
   }
   const metrics = liveMetrics.parse(JSON.parse((await read("/metrics/live", {})).text));
   const own = metrics.repositoryBreakdown.find(({ bySource }) => bySource.length > 1);

@@ -122,7 +122,8 @@ const FIRST = 3;
 /** Returns the most valuable next steps; folds the others. Steps for unknown signals promise no points. */
 export function nextSteps(steps: readonly NextStep[], { scoreStatus }: Pick<RecordDetail, "scoreStatus">): Html {
   if (scoreStatus === "failed") return html`<p>We could not read the metadata, so we cannot suggest next steps.</p>`;
-  if (steps.length === 0) return html`<p>The dataset has everything that is possible in this repository.</p>`;
+  if (steps.length === 0)
+    return html`<p>The dataset has everything that the source of its metadata has a field for.</p>`;
   const known = steps.filter(({ points }) => points !== null).toSorted(byValue);
   const unknown = steps.filter(({ points }) => points === null);
   const unknownSignals = unknown.reduce((sum, { signals }) => sum + signals.length, 0);

@@ -25,7 +25,7 @@ export const STATE_WORDS: Readonly<Record<SignalState, StateWords>> = {
     sign: "–",
     word: "Not possible here",
     meaning:
-      "This repository has no field for it, so no dataset there gets these points. This is not a fault of the dataset.",
+      "The source of the metadata has no field for it, so no dataset read through it gets these points. This is not a fault of the dataset.",
     look: "none",
   },
   source_missing: {

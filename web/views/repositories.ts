@@ -139,7 +139,7 @@ ${histogram(`Datasets of ${repository} by score`, page.distribution)}
 ${peerSection(page)}<h2>Share of datasets with each signal</h2>
 <details><summary>All 25 signals, with intervals</summary>${prevalenceTable(page)}</details>
 <h2>Signals that its records can carry</h2>
-<p>If the repository has no field for a signal, no dataset there gets its points, and the highest possible score is lower. These tables list where depositors enter each signal.</p>
+<p>If a source of metadata has no field for a signal, no dataset read through it gets the points, and the highest possible score is lower. These tables list where depositors enter each signal.</p>
 ${page.pledges.map(pledged)}
 ${crosswalkSection(page.crosswalk, page.names)}<h2>Data currency</h2>
 ${currencyTable(page)}
