@@ -14,7 +14,6 @@ import { urlOf } from "../../web/components/navigation.ts";
 import { contentResponse, type HttpResponse } from "../http/response.ts";
 import type { TypedRequest } from "../http/routes.ts";
 import { completions, namesLike, respelling } from "../read/search.ts";
-import { statedRors } from "./collections.ts";
 import { type ApiClient, type SiteContext, seeOther } from "./page-handler.ts";
 
 type Active = Pick<SiteContext, "active">;
@@ -220,19 +219,17 @@ async function countInstitutions(search: string, api: ApiClient): Promise<number
   return list?.pagination.total ?? 0;
 }
 
-/** Returns institutions with most datasets. If the metadata state the ROR id, the suggestion opens the organisation. */
+/** Returns institutions with most datasets. A suggestion opens exactly the datasets that its note counts. */
 async function institutionsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
   const searches = await active.use(({ engine }) => completions(engine, "institutions", text));
   return firstOf(searches, async (search) => {
     const query = { search, sortBy: "recordCount", sortOrder: "desc", limit: String(MOST) };
     const list = await api.getUnless(["attribution-not-published"], institutionList, "institutions", { query });
-    const data = list?.data ?? [];
-    const rors = await active.use(({ engine }) => statedRors(engine, data));
-    return data.map(({ id, label, recordCount }) => ({
+    return (list?.data ?? []).map(({ id, label, recordCount }) => ({
       group: "Institutions",
       name: label,
       note: countText(recordCount, "dataset"),
-      path: rors.has(id) ? `/organisations/${rors.get(id)}` : urlOf("/affiliations", { search: label.slice(0, 240) }),
+      path: urlOf("/datasets", { institution: id }),
     }));
   });
 }
