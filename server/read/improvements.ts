@@ -80,16 +80,13 @@ async function improvementsResponse(
       : await countRepaired(compared.table, filters.rubric, selection, release);
   const of = { filters, sources, repaired: compared === null ? null : repaired, explanation };
   const scoredCount = sum(sources, ({ scored }) => scored);
+  const meanOf = (of: (counts: SourceCounts) => number) =>
+    scoredCount === 0 ? null : mean(sum(sources, of), scoredCount);
   const data: SignalImprovements["data"] = {
     datasets: sum(sources, ({ datasets }) => datasets),
     scoredCount,
-    meanScore:
-      scoredCount === 0
-        ? null
-        : mean(
-            sum(sources, ({ points }) => points),
-            scoredCount,
-          ),
+    meanScore: meanOf(({ points }) => points),
+    meanCap: meanOf(({ possible }) => possible),
     years: selection === null ? [] : await countYears(selection, release),
     improvements: sources.flatMap((source) => improvementsOf(source, scoredCount, of)).toSorted(byGain),
   };
@@ -117,6 +114,8 @@ interface SourceCounts {
   readonly scored: number;
   /** Sum of the totals. */
   readonly points: number;
+  /** Sum of the highest possible totals of the scored datasets. */
+  readonly possible: number;
   readonly absent: readonly number[];
   readonly scoredAbsent: readonly number[];
   readonly passed: readonly number[];
@@ -128,21 +127,23 @@ const ABSENT = "evaluable_mask & ~passed_mask";
 async function countSources(selection: Selection, { engine }: OpenRelease): Promise<SourceCounts[]> {
   const rows = await engine.rows(
     `with pattern as (
-       select source, evaluable_mask, passed_mask, total, count(*) as datasets
+       select source, evaluable_mask, passed_mask, total, supported, count(*) as datasets
        ${textOf(selection)}
-       group by source, evaluable_mask, passed_mask, total
+       group by source, evaluable_mask, passed_mask, total, supported
      )
      select label.value, ${countSql("true")}, ${countSql("total is not null")}, cast(coalesce(sum(datasets * total), 0) as double),
+       cast(coalesce(sum(${POINTS_PER_SIGNAL} * datasets * supported) filter (where total is not null), 0) as double),
        ${bitCounts(ABSENT)}, ${bitCounts(ABSENT, "total is not null")}, ${bitCounts("passed_mask")}
      from pattern join ${TABLES.labels} as label on label.kind = 'source' and label.code = pattern.source
      group by label.value order by label.value`,
     selection.parameters,
   );
-  return rows.map(([source, datasets, scored, points, ...counts]) => ({
+  return rows.map(([source, datasets, scored, points, possible, ...counts]) => ({
     source: String(source),
     datasets: Number(datasets),
     scored: Number(scored),
     points: Number(points),
+    possible: Number(possible),
     absent: part(counts, 0),
     scoredAbsent: part(counts, 1),
     passed: part(counts, 2),

@@ -4,6 +4,7 @@ import { organisationIdOf } from "../../pipeline/reading/identifiers.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { institutionList } from "../../schemas/public/api/attribution.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
+import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { View } from "../../web/components/document.ts";
@@ -58,12 +59,15 @@ export async function makeCollection(
     nameRows: await engine.rows(names, parameters),
     count: await engine.rows(`select cast(count(distinct position) as integer) from ${stated}`),
   }));
-  const all = await api.get(recordList, "records", { query: { limit: "1" } });
+  const { meanShareScore, meanCap, totalRecords } = await api.get(liveMetrics, "metrics", {
+    query: { rubric: version },
+  });
   return collectionView({
     filter,
     value,
     names: nameRows.map(([name, datasets]) => ({ name: String(name), datasets: Number(datasets) })),
-    stated: { datasets: Number(count[0]?.[0] ?? 0), all: all.pagination.total },
+    stated: { datasets: Number(count[0]?.[0] ?? 0), all: totalRecords },
+    average: { meanScore: meanShareScore, meanCap },
     report,
     lowest: lowest.data,
     sources: new Map([...(await readPledges())].map(([source, { name }]) => [source, name])),

@@ -60,11 +60,13 @@ describe("improvements", () => {
   test("counts the absent signals of all datasets, by source", async () => {
     const { data } = await improvementsAt("/improvements");
     const scored = records.flatMap(({ shareScore }) => shareScore ?? []);
+    const possible = records.reduce((all, { cap, shareScore }) => all + (shareScore === null ? 0 : (cap ?? 0)), 0);
     const mean = scored.reduce((all, total) => all + total, 0) / scored.length;
     expect(data).toMatchObject({
       datasets: records.length,
       scoredCount: scored.length,
       meanScore: Math.round(100 * mean) / 100,
+      meanCap: expect.closeTo(possible / scored.length, 2),
     });
     expect(countsIn(data.improvements)).toEqual(absentIn(records));
     expect(Object.keys(absentIn(records)).length).toBeGreaterThan(20);

@@ -288,7 +288,13 @@ test.each([
     expect(body).toContain(`<b>${ids.length}</b> ${ids.length === 1 ? "dataset" : "datasets"},`);
     expect(body).toContain("Signals to fix first");
     const report = await server.app.inject({ url: `/improvements?${param(name, key)}` });
-    const { years } = JSON.parse(report.body).data;
+    const { years, meanScore, meanCap } = JSON.parse(report.body).data;
+    const all = JSON.parse((await server.app.inject({ url: "/metrics/live" })).body);
+    for (const [score, cap, words] of [
+      [meanScore, meanCap, "average score, of the average possible"],
+      [all.meanShareScore, all.meanCap, "average of all datasets here"],
+    ])
+      expect(body).toContain(`<b>${score.toFixed(1)} of ${cap.toFixed(1)}</b> ${words}`);
     const expected = await db.rows(
       `select publication_year as year, cast(count(*) as integer) as datasets from records
        where id in (${ids.map((id) => quote(id)).join(", ")}) group by all order by year desc nulls last`,

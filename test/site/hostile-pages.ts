@@ -84,7 +84,7 @@ export function hostilePages(text: string): readonly string[] {
         { data: datasets, pagination: list, order: "score desc" },
         {
           report: {
-            data: { datasets: MANY, scoredCount: MANY, meanScore: 50, years: [], improvements: [] },
+            data: { datasets: MANY, scoredCount: MANY, meanScore: 50, meanCap: 80, years: [], improvements: [] },
             _meta: {
               scoreRelease: { scoreReleaseVersion: "2026.11.01", releaseDigest: `sha256:${"0".repeat(64)}` },
               previousRelease: null,

@@ -5,7 +5,7 @@ import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { countText, decimal, integer, percent } from "../components/figures.ts";
+import { countText, integer, meanOfCap, percent } from "../components/figures.ts";
 import { improvementParts } from "../components/improvements.ts";
 import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
@@ -27,6 +27,8 @@ export interface CollectionPage {
   /** Names in the metadata, the most frequent first. */
   readonly names: readonly { readonly name: string; readonly datasets: number }[];
   readonly stated: Stated;
+  /** The means over all datasets of the release. */
+  readonly average: { readonly meanScore: number | null; readonly meanCap: number | null };
   readonly report: SignalImprovements;
   readonly lowest: readonly RecordRow[];
   readonly sources: ReadonlyMap<string, string>;
@@ -49,9 +51,9 @@ const WORDS = {
 } as const;
 
 export function collectionView(page: CollectionPage): View {
-  const { filter, value, names, stated, report, lowest, sources, version } = page;
+  const { filter, value, names, stated, average, report, lowest, sources, version } = page;
   const { kind, path, basis, caution } = WORDS[filter];
-  const { datasets, scoredCount, meanScore } = report.data;
+  const { datasets, scoredCount, meanScore, meanCap } = report.data;
   const [first] = names;
   const title = first === undefined ? value : first.name;
   const own = `${path}/${encodeURIComponent(value)}`;
@@ -66,7 +68,7 @@ export function collectionView(page: CollectionPage): View {
 <h1><bdi>${title}</bdi></h1>
 ${versionNote(version, own)}
 <p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>
-<ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${decimal(meanScore)}</b> average score</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
+<ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${meanOfCap(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${meanOfCap(average.meanScore, average.meanCap)}</b> average of all datasets here</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
 <p class="note">${caution} Scores depend on what each repository allows, so do not rank organisations or funders by them.</p>
 <p>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${urlOf("/datasets", query)}">see the list</a>.${filter === "ror" ? html` For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a>.` : null}</p>
 <h2 id="fix">Signals to fix first</h2>

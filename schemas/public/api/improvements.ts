@@ -53,6 +53,7 @@ export const improvements = named(
         datasets: count.describe("Datasets that match the filters."),
         scoredCount: count.describe("Datasets with a total."),
         meanScore: percentage.nullable().describe("Mean total of the scored datasets; null if there are none."),
+        meanCap: percentage.nullable().describe("Mean of their highest possible totals."),
         years: z
           .array(
             z.object({
