@@ -208,7 +208,7 @@ const COLUMNS = {
 /** The columns of `changeOf`, in order. */
 export const CHANGE_COLUMNS = Object.values(COLUMNS).join(", ");
 
-const FILTERS = ["kind", "reason", "source"] as const;
+const FILTERS = ["kind", "reason", "repository", "source"] as const;
 
 interface ChangesPart {
   readonly after: number | null;

@@ -95,6 +95,7 @@ test.each([
     query: "kind=removed&reason=tombstone",
     keep: (row: Readonly<Record<string, unknown>>) => row.reason === "tombstone",
   },
+  { query: "repository=Zenodo", keep: (row: Readonly<Record<string, unknown>>) => row.repository === "Zenodo" },
   { query: "source=datacite", keep: (row: Readonly<Record<string, unknown>>) => row.source === "datacite" },
 ])("$query has the rows that match the filter", async ({ query, keep }) => {
   const { data, pagination } = await listed(query);

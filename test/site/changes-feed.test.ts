@@ -72,6 +72,8 @@ test("the feed of a repository has the changes of its datasets, with causes", as
   );
   const section = page.text.slice(page.text.indexOf("Changes in the last release"));
   expect(section).toContain(entries[0]?.summary);
+  const [, path = ""] = /<a href="([^"]+)">All changes of this repository as JSON/.exec(section) ?? [];
+  expect(changeList.parse(await get(path.replaceAll("&amp;", "&"))).data).toEqual(own);
   for (const { id, totalBefore, totalAfter } of own) {
     for (const text of [content, section]) {
       expect(text).toContain(`/datasets/${id}">`);

@@ -257,9 +257,10 @@ function trendTable(trend: readonly PastFigures[]): Html {
   );
 }
 
-function changesSection({ movement }: RepositoryPage): Html {
+function changesSection({ movement, figures, version }: RepositoryPage): Html {
   if (movement === null) return html`<p>There is no earlier release, or no dataset of this repository changed.</p>`;
+  const { releaseDigest } = movement;
   return html`<p>${movementSentences(movement).join(" ")}</p>
 <details><summary>Largest changes, with causes</summary>${largestList(movement, "")}</details>
-<p><a href="/history/latest">Changes of all datasets in this release</a></p>`;
+<p><a href="${urlOf(`/releases/${releaseDigest.replace(":", "-")}/changes`, { repository: figures.repository, ...underRubric(version) })}">All changes of this repository as JSON</a> · <a href="/history/latest">changes of all datasets</a></p>`;
 }

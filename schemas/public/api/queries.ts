@@ -409,6 +409,9 @@ export const changeListQuery = z.object({
     description: "The reason why a record was added or removed, such as `tombstone` for a withdrawn record.",
     examples: ["tombstone"],
   }),
+  repository: text(LONGEST_LABEL)
+    .optional()
+    .meta({ description: "Label of a repository, in the same case.", examples: ["Zenodo"] }),
   source: text(80)
     .optional()
     .meta({ description: "Name of a source, as in receipts.", examples: ["zenodo"] }),
