@@ -184,6 +184,23 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.context().close();
   });
 
+  test("paper shows words for scores, and no buttons, forms or controls of lists", async () => {
+    await using context = await openContext(browser);
+    const page = await context.newPage();
+    await page.emulateMedia({ media: "print" });
+    for (const path of [`/datasets/${dataset}`, "/datasets?repository=Zenodo"]) {
+      await page.goto(at(path));
+      const shown = await page.evaluate(
+        "[...document.querySelectorAll('button, .button, form, .chips a')].filter((each) => each.checkVisibility()).map((each) => each.outerHTML)",
+      );
+      expect([path, shown]).toEqual([path, []]);
+      const bands = await page.evaluate<string[]>(
+        "[...document.querySelectorAll('.band')].map((each) => getComputedStyle(each).color + ' on ' + getComputedStyle(each).backgroundColor)",
+      );
+      expect([path, new Set(bands)]).toEqual([path, new Set(["rgb(0, 0, 0) on rgba(0, 0, 0, 0)"])]);
+    }
+  });
+
   test("the header takes one line, and its menu opens and closes with the keyboard and without a script", async () => {
     const page = await (await openContext(browser, { javaScriptEnabled: false })).newPage();
     await page.goto(at("/datasets"));
