@@ -3,7 +3,8 @@
 import { expect, test } from "vitest";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { doiAddress } from "../../schemas/public/doi-address.ts";
-import { citationOf, datasetLinkedData, linksetOf, signposts } from "../../web/views/linked-data.ts";
+import { citationOf } from "../../web/views/citations.ts";
+import { datasetLinkedData, linksetOf, signposts } from "../../web/views/linked-data.ts";
 
 const CASES = [
   { doi: "10.5072/plain-1.2_3~4", path: "10.5072/plain-1.2_3~4" },

@@ -24,8 +24,24 @@ export function snippets({ origin, version, page, badge }: Badge): Html {
   ] as const;
   return html`<p><img src="${path}" alt="${badge}" height="20"></p>
 <p>To show the badge on your website, copy the snippet. The badge always shows the current release. To change its style, add <code>${version === PUBLIC_VERSIONS[0] ? "?" : "&"}style=flat-square</code> or <code>${version === PUBLIC_VERSIONS[0] ? "?" : "&"}label=…</code> to its URL.</p>
-<fieldset class="tabs"><legend>Format of the snippet</legend>${texts.map(
-    ([name], i) =>
-      html`<input type="radio" name="snippet" id="snippet-${i}" autocomplete="off"${i === 0 ? html` checked` : null}><label for="snippet-${i}">${name}</label>`,
-  )}${texts.map(([name, text]) => html`<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Badge as ${name}">${text}</pre></div>`)}</fieldset>`;
+${snippetTabs(
+  "snippet",
+  "Format of the snippet",
+  texts.map(([format, text]) => ({ format, name: `Badge as ${format}`, text })),
+)}`;
+}
+
+interface Snippet {
+  readonly format: string;
+  /** Text of a screen reader and of the button that copies the snippet. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Returns at most four snippets, of which one is shown. `group` is unique in the document. */
+export function snippetTabs(group: string, legend: string, all: readonly Snippet[]): Html {
+  return html`<fieldset class="tabs"><legend>${legend}</legend>${all.map(
+    ({ format }, i) =>
+      html`<input type="radio" name="${group}" id="${group}-${i}" autocomplete="off"${i === 0 ? html` checked` : null}><label for="${group}-${i}">${format}</label>`,
+  )}${all.map(({ name, text }) => html`<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="${name}">${text}</pre></div>`)}</fieldset>`;
 }

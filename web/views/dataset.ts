@@ -13,11 +13,12 @@ import { previewWords } from "../components/preview-picture.ts";
 import { type RepositoryStanding, scoreSection } from "../components/score.ts";
 import { comparePath } from "../components/selecting.ts";
 import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
-import { snippets } from "../components/snippets.ts";
+import { snippets, snippetTabs } from "../components/snippets.ts";
 import { table } from "../components/table.ts";
 import { accessWords, BUCKET_NAMES } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
-import { citationOf, datasetLinkedData, signposts } from "./linked-data.ts";
+import { bibtexOf, citationOf } from "./citations.ts";
+import { datasetLinkedData, signposts } from "./linked-data.ts";
 
 /** The part of a record that is compared between two versions. */
 type Totals = Pick<RecordDetail, "score" | "cap">;
@@ -66,7 +67,10 @@ ${page.report === null ? null : html`<p>Is something wrong here? <a rel="nofollo
 ${scoreHistory(page.history)}
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 <h2 id="share">Share and cite</h2>
-<p><strong>Cite the dataset:</strong> ${citationOf(record)}</p>
+${snippetTabs("citation", "Citation of the dataset", [
+  { format: "Text", name: "Citation", text: citationOf(record) },
+  { format: "BibTeX", name: "Citation as BibTeX", text: bibtexOf(record) },
+])}
 <p><strong>Link to this page:</strong> <a href="${origin}${underVersion(`/datasets/${record.id}`, version)}">${origin}${underVersion(`/datasets/${record.id}`, version)}</a></p>
 ${snippets({ origin, version, page: `/datasets/${record.id}`, badge })}
 <h2>About this record</h2>

@@ -94,19 +94,3 @@ export function datasetLinkedData(record: RecordDetail, origin: string): Record<
   };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null));
 }
-
-/** Returns the citation: names, year, title, repository and URL, in the order of most styles. */
-export function citationOf({ authors, pubDate, title, repository, doi, url, identifier }: RecordDetail): string {
-  const names = authors.slice(0, 3).map(({ name }) => name);
-  const creators = authors.length > 3 ? [...names, "et al."] : names;
-  const link = doi === null ? (url ?? identifier) : doiAddress(doi);
-  return [
-    creators.join("; "),
-    `(${pubDate?.slice(0, 4) ?? "n.d."})`,
-    `${title ?? identifier}.`,
-    repository === null ? null : `${repository}.`,
-    link,
-  ]
-    .filter((part) => part !== null && part !== "")
-    .join(" ");
-}

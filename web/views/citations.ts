@@ -1,0 +1,60 @@
+/** Citations of a dataset, as text and as BibTeX. */
+
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import { doiAddress } from "../../schemas/public/doi-address.ts";
+
+/** Returns the citation: names, year, title, repository and URL, in the order of most styles. */
+export function citationOf({ authors, pubDate, title, repository, doi, url, identifier }: RecordDetail): string {
+  const names = authors.slice(0, 3).map(({ name }) => name);
+  const creators = authors.length > 3 ? [...names, "et al."] : names;
+  const link = doi === null ? (url ?? identifier) : doiAddress(doi);
+  return [
+    creators.join("; "),
+    `(${pubDate?.slice(0, 4) ?? "n.d."})`,
+    `${title ?? identifier}.`,
+    repository === null ? null : `${repository}.`,
+    link,
+  ]
+    .filter((part) => part !== null && part !== "")
+    .join(" ");
+}
+
+/** Creators in BibTeX. `and others` stands for the rest. */
+const MOST_CREATORS = 50;
+
+/** Returns an entry for BibTeX and BibLaTeX, whose key is the ID of the record. */
+export function bibtexOf(record: RecordDetail): string {
+  const { id, authors, pubDate, title, repository, doi, url, identifier, version } = record;
+  const names = authors.slice(0, MOST_CREATORS).map(({ name }) => bibtexName(name));
+  const creators = authors.length > MOST_CREATORS ? [...names, "others"] : names;
+  const address = doi === null ? url : doiAddress(doi);
+  const fields = {
+    author: creators.join(" and "),
+    title: `{${bibtexText(title ?? identifier)}}`,
+    year: pubDate?.slice(0, 4) ?? "",
+    publisher: bibtexText(repository ?? ""),
+    version: bibtexText(version ?? ""),
+    doi: doi === null || /[{}\\]/.test(doi) ? "" : doi,
+    url: address?.replace(/[{}\\]/g, encodeURIComponent) ?? "",
+  };
+  const lines = Object.entries(fields).flatMap(([name, value]) => (value === "" ? [] : [`  ${name} = {${value}},`]));
+  return [`@misc{${id},`, ...lines, "}"].join("\n");
+}
+
+/** Braces keep a name that BibTeX would divide wrongly, such as that of an organisation, in one part. */
+function bibtexName(name: string): string {
+  return /^[^,]+, [^,]+$/.test(name) && !/\sand\s/i.test(name) ? bibtexText(name) : `{${bibtexText(name)}}`;
+}
+
+/** BibTeX also counts escaped braces, so commands replace them. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  "\\": "\\textbackslash{}",
+  "{": "\\textbraceleft{}",
+  "}": "\\textbraceright{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+};
+
+function bibtexText(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[\\{}~^$&#%_]/g, (character) => COMMANDS[character] ?? `\\${character}`);
+}
