@@ -194,7 +194,7 @@ function indexSection(person: ResearcherDetail, version: PublicVersion): Html {
   const { sIndex, sIndexBasis, datasets } = person;
   const totals = datasets.flatMap(({ score }) => score?.total ?? []);
   return html`<h2>The S-Index</h2>
-<p>${countText(sIndex, "dataset has", "datasets have")} a score of at least ${sIndex} (SHARE ${sIndexBasis.rubric}${sIndexBasis.date === null ? null : html`, as of ${timeElement(sIndexBasis.date)}`}). The index counts datasets that reach a score, so it grows with their number. It does not rate research. Do not use it to compare people.</p>
+<p>${countText(sIndex, "dataset has", "datasets have")} a score of at least ${sIndex} (SHARE ${sIndexBasis.rubric}${sIndexBasis.date === null ? null : html`, metadata up to ${timeElement(sIndexBasis.date)}`}). The index counts datasets that reach a score, so it grows with their number. It does not rate research. Do not use it to compare people.</p>
 ${sIndexCurve(totals, sIndex)}
 <h3>How to raise it by one</h3>
 <p>${nextIndexText(person, totals, version)}</p>`;
