@@ -19,7 +19,7 @@ export function helpHandlers(context: SiteContext): Handlers<Names> {
   const { active, contact, now, quotas } = context;
   return {
     about: viewHandler("about", context, async () => aboutView(contact)),
-    help: viewHandler("help", context, async () => helpView(await readFile(UNDERSTANDING_SCORES, "utf8"))),
+    help: viewHandler("help", context, async () => helpView(await readFile(UNDERSTANDING_SCORES, "utf8"), contact)),
     changelog: viewHandler("changelog", context, async () => changelogView(await readFile(CHANGELOG, "utf8"))),
     "usage-terms": viewHandler("usage-terms", context, async () =>
       usageTermsView({ licence: active.release?.receipt.license ?? null, limits: quotas }),

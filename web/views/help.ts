@@ -1,5 +1,6 @@
 /** Views of documents of the repository: the help with its terms and questions, and the changelog. */
 
+import { contactLink } from "../components/contact.ts";
 import { csvSection } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { termList } from "../components/terms.ts";
@@ -15,8 +16,8 @@ const PAGES: Readonly<Record<string, string>> = {
 
 const toPage: LinkResolver = (target) => (/^(?:https:|#)/.test(target) ? target : (PAGES[target] ?? null));
 
-/** `markdown` is the document on understanding scores. */
-export function helpView(markdown: string): View {
+/** `markdown` is the document on understanding scores. `contact` is the operator's; null if not set. */
+export function helpView(markdown: string, contact: string | null): View {
   const { title, headings, body } = readDocument(markdown, toPage);
   return {
     title,
@@ -31,7 +32,7 @@ export function helpView(markdown: string): View {
 ${csvSection()}
 <h2 id="terms">Terms</h2>
 ${termList()}
-<p>Do you have another question? <a href="/about#contact">Contact</a></p>`,
+${contact === null ? null : html`<p>Do you have another question? Write to the operator of this site: ${contactLink(contact)}</p>`}`,
   };
 }
 
