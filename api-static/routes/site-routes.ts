@@ -8,6 +8,7 @@ import {
   compareQuery,
   datasetsQuery,
   findQuery,
+  fundersQuery,
   researcherQuery,
   researchersQuery,
   rubricField,
@@ -162,6 +163,7 @@ export const SITE_ROUTES = {
     key: rorKey,
     query: rubricField,
   },
+  funders: { ...PAGE, path: "/funders", summary: "List funders by number of datasets", query: fundersQuery },
   funder: {
     ...PAGE,
     path: "/funders/{funder}",

@@ -1,5 +1,5 @@
 -- Positions of records by organisation, funder, award and researcher, and of records and researchers by institution.
--- Grain out: each pair or triple once. Inputs: wide.records, wide.authors, wide.institutions, reported_affiliation,
+-- Grain out: each pair or triple once, and a name of a funder. Inputs: wide.records, wide.authors, wide.institutions, reported_affiliation,
 -- attribution, funding, authorship. Runs after the tables of researchers and institutions.
 
 create table narrow.organisation as
@@ -20,6 +20,23 @@ select distinct stated.value, shown.position
 from stated
 join wide.records as shown on shown.id = stated.id
 order by stated.value, shown.position;
+
+-- The most frequent spelling of each name, and the datasets that the filter by name selects.
+create table narrow.funder_name as
+with spelling as (
+  select lower(funder) as folded, funder, count(*) as times from funding where funder is not null group by all
+),
+named as (
+  select folded, first(funder order by times desc, funder) as name from spelling group by folded
+),
+counted as (
+  select substr(value, 6) as folded, cast(count(*) as integer) as datasets
+  from narrow.funder where value ^@ 'name:' group by all
+)
+select named.name, counted.datasets
+from named
+join counted on counted.folded = named.folded
+order by counted.datasets desc, named.name;
 
 create table narrow.award as
 select distinct lower(funding.award_number) as value, shown.position

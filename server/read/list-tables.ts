@@ -111,6 +111,7 @@ export const TABLES = {
   affiliations: "narrow.affiliation",
   organisations: "narrow.organisation",
   funders: "narrow.funder",
+  funderNames: "narrow.funder_name",
   awards: "narrow.award",
   authors: "narrow.author",
 } as const;

@@ -1,5 +1,7 @@
-/** Makes the views of the datasets of an organisation and of a funder. */
+/** Makes the views of the datasets of an organisation and of a funder, and the list of funders. */
 
+import { z } from "zod";
+import { paginationOf } from "../../api-static/pages/read-page.ts";
 import { organisationIdOf } from "../../pipeline/reading/identifiers.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { institutionList } from "../../schemas/public/api/attribution.ts";
@@ -8,11 +10,13 @@ import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { View } from "../../web/components/document.ts";
-import { type CollectionPage, collectionView } from "../../web/views/collections.ts";
+import { type CollectionPage, collectionView, fundersView } from "../../web/views/collections.ts";
 import { ProblemError } from "../http/response.ts";
+import type { TypedRequest } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
 import type { Parameters, QueryEngine } from "../read/query-engine.ts";
 import { CROSSREF_FUNDER } from "../read/rows.ts";
+import { namesLike } from "../read/search.ts";
 import type { ApiClient, SiteContext } from "./page-handler.ts";
 
 interface Asked {
@@ -37,6 +41,35 @@ const STATEMENTS = {
     stated: TABLES.funders,
   },
 } as const;
+
+/** Funders of one view. */
+const ROWS = 50;
+
+const MOST_PAGES = 10_000;
+
+/** @throws ProblemError `attribution-not-published` for a release before format 3 */
+export function makeFunders(
+  { query: { search, page: typed } }: TypedRequest<"funders">,
+  { active }: Pick<SiteContext, "active">,
+): Promise<View> {
+  const page = z.coerce.number().pipe(z.int().min(1).max(MOST_PAGES)).catch(1).parse(typed);
+  return active.use(async ({ engine }) => {
+    if (!engine.hasJoinTables) {
+      throw new ProblemError("attribution-not-published", "The active release has no table of funders.");
+    }
+    const all = `select name from ${TABLES.funderNames}`;
+    const { sql, parameters } = search.trim() === "" ? { sql: all, parameters: {} } : namesLike(all, search, false);
+    const [count] = await engine.rows(`select cast(count(*) as integer) from (${sql}) as named`, parameters);
+    const rows = await engine.rows(
+      `select name, datasets from (${sql}) as named join ${TABLES.funderNames} using (name)
+       order by datasets desc, name limit ${ROWS} offset $offset`,
+      { ...parameters, offset: (page - 1) * ROWS },
+    );
+    const total = Number(count?.[0] ?? 0);
+    const data = rows.map(([name, datasets]) => ({ name: String(name), datasets: Number(datasets) }));
+    return fundersView({ search, data, pagination: paginationOf({ total, page, limit: ROWS }) });
+  });
+}
 
 /** @throws ProblemError `not-found` if no dataset states the organisation or funder */
 export async function makeCollection(

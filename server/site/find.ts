@@ -13,6 +13,7 @@ import { countText } from "../../web/components/figures.ts";
 import { urlOf } from "../../web/components/navigation.ts";
 import { contentResponse, type HttpResponse } from "../http/response.ts";
 import type { TypedRequest } from "../http/routes.ts";
+import { TABLES } from "../read/list-tables.ts";
 import { completions, namesLike, respelling } from "../read/search.ts";
 import { type ApiClient, type SiteContext, seeOther } from "./page-handler.ts";
 
@@ -249,14 +250,10 @@ function fundersLike(text: string, limit: number, active: Active["active"], isSi
   return active.use(async ({ engine }) => {
     // Releases before format 3 do not have the table.
     if (!engine.hasJoinTables) return [];
-    const { sql, parameters } = namesLike(
-      "select distinct funder as name from funding where funder is not null",
-      text,
-      isSimilar,
-    );
+    const { sql, parameters } = namesLike(`select name from ${TABLES.funderNames}`, text, isSimilar);
     const rows = await engine.rows(
-      `select name, count(distinct funding.id) as datasets from (${sql}) as named join funding on funding.funder = named.name
-       group by name order by lower(name) = lower($text) desc, datasets desc, name limit ${limit}`,
+      `select name, datasets from (${sql}) as named join ${TABLES.funderNames} using (name)
+       order by lower(name) = lower($text) desc, datasets desc, name limit ${limit}`,
       parameters,
     );
     return rows.map(([funder, datasets]) => ({

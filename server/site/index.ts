@@ -48,7 +48,7 @@ import { storedRelease } from "../read/open-release.ts";
 import type { QueryEngine } from "../read/query-engine.ts";
 import { releaseContents } from "../read/release-contents.ts";
 import { changesFeedHandlers } from "./changes-feeds.ts";
-import { chosenInstitution, makeCollection, statedRors } from "./collections.ts";
+import { chosenInstitution, makeCollection, makeFunders, statedRors } from "./collections.ts";
 import { makeComparison } from "./compare.ts";
 import {
   makeDataset,
@@ -120,6 +120,7 @@ type Names =
   | "docs-markdown"
   | "docs-group-markdown"
   | "organisation"
+  | "funders"
   | "funder"
   | "affiliations"
   | "countries"
@@ -194,6 +195,7 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     organisation: viewHandler("organisation", context, (typedRequest, api) =>
       makeCollection("ror", named(typedRequest), api, context),
     ),
+    funders: viewHandler("funders", context, (typedRequest) => makeFunders(typedRequest, context)),
     funder: viewHandler("funder", context, (typedRequest, api) =>
       makeCollection("funder", named(typedRequest), api, context),
     ),

@@ -25,6 +25,7 @@ const PLACES = [
   "/repositories",
   "/affiliations",
   "/countries",
+  "/funders",
   "/signals",
   "/check",
   "/history",

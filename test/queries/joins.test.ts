@@ -226,6 +226,33 @@ test("each institution leads to its researchers, and a search for it among resea
   expect(found.body).toContain(`<bdi>${label}</bdi></a> <span class="muted">Institutions · `);
 });
 
+test("the list of funders has each name once, with the datasets that its filter selects, and finds words", async () => {
+  const html = { accept: "text/html" };
+  const read = async (url: string) => {
+    const { statusCode, body } = await server.app.inject({ url, headers: html });
+    expect([url, statusCode]).toEqual([url, 200]);
+    return { body, count: /<p role="status"><strong>([\d,]+) /.exec(body)?.[1] };
+  };
+  const names = await idsBy("lower(funder)", "funding");
+  const { body, count } = await read("/funders");
+  expect(count).toBe(`${names.size}`);
+  const rows = [...body.matchAll(/<a href="\/funders\/([^"]+)"><bdi>[^<]+<\/bdi><\/a><\/th><td[^>]*>(\d+)</g)];
+  expect(rows.length).toBeGreaterThan(3);
+  for (const [, key = "", datasets] of rows) {
+    const name = decodeURIComponent(key);
+    expect([name, `${names.get(name.toLowerCase())?.length}`]).toEqual([name, datasets]);
+    expect([name, (await read(`/datasets?${param("funder", name)}`)).count]).toEqual([name, datasets]);
+  }
+  const words = decodeURIComponent(rows[0]?.[1] ?? "").split(" ");
+  expect(words.length).toBeGreaterThan(1);
+  const search = param("search", words.toReversed().join(" ").toUpperCase());
+  expect((await read(`/funders?${search}`)).body).toContain(`<a href="/funders/${rows[0]?.[1]}">`);
+  expect((await read("/funders?search=nosuchword&page=x")).count).toBe("0");
+  const none = (await read("/datasets?funder=nosuchword")).body;
+  expect(none).toContain('<a href="/funders?search=nosuchword">');
+  expect(none).not.toContain("Summary of this funder");
+});
+
 test("each country leads to the datasets and the institutions that its row counts, with the possible score", async () => {
   const html = { accept: "text/html" };
   const { body } = await server.app.inject({ url: "/countries", headers: html });

@@ -105,6 +105,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     "/signals/R1",
     "/affiliations",
     "/countries",
+    "/funders",
     "/history",
     "/history/latest",
     "/about",

@@ -88,6 +88,7 @@ const paths = () => [
   "/signals/E5?rubric=1.0",
   "/affiliations",
   "/countries",
+  "/funders",
   "/history",
   "/history/latest",
   "/about",

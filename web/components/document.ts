@@ -74,6 +74,7 @@ const MAIN_LINKS = [
 const FOOTER_LINKS = [
   { path: "/affiliations", name: "Institutions" },
   { path: "/countries", name: "Countries" },
+  { path: "/funders", name: "Funders" },
   { path: "/history", name: "Releases and downloads" },
   { path: "/docs", name: "API for programs" },
   { path: "/help", name: "Help and questions" },

@@ -115,7 +115,7 @@ const FURTHER = [
   { name: "publishedFrom", label: "Published from", hint: "A year, month or day" },
   { name: "publishedUntil", label: "Published until", hint: "A year, month or day" },
   { name: "ror", label: "Organisation of a creator", hint: "A ROR id" },
-  { name: "funder", label: "Funder", hint: "A ROR id, Crossref Funder id or exact name" },
+  { name: "funder", label: "Funder", hint: "A ROR id, Crossref Funder id or full name" },
   { name: "award", label: "Award number", hint: "As the depositor wrote it" },
 ] as const;
 
@@ -207,8 +207,10 @@ function summaryOf({ ror = "", funder = "" }: Fields, statedRor: string | null):
     : html`<p><a href="/funders/${encodeURIComponent(funder)}">Summary of this funder</a></p>`;
 }
 
-function nothing({ search = "" }: Fields, suggested: readonly Suggestion[]): Html {
-  return html`<div class="note"><p>No dataset in the current release matches.</p>${suggestionList(suggested)}<p>${
-    search === "" ? null : html`If the dataset has a DOI, <a href="/check">check it now</a>.`
-  }</p></div>`;
+function nothing({ search = "", funder = "" }: Fields, suggested: readonly Suggestion[]): Html {
+  return html`<div class="note"><p>No dataset in the current release matches.</p>${suggestionList(suggested)}${
+    funder === ""
+      ? null
+      : html`<p>The filter needs the full name of a funder. <a href="${urlOf("/funders", { search: funder })}">Find funders with these words</a>.</p>`
+  }${search === "" ? null : html`<p>If the dataset has a DOI, <a href="/check">check it now</a>.</p>`}</div>`;
 }

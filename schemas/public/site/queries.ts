@@ -44,6 +44,11 @@ export const datasetsQuery = fieldsOf(recordListQuery).extend({
 export const researchersQuery = fieldsOf(authorListQuery);
 export const affiliationsQuery = fieldsOf(institutionListQuery);
 
+export const fundersQuery = z.object({
+  search: field("Words of the name of a funder."),
+  page: field("Page of the list."),
+});
+
 export const rubricField = z.object({ rubric: field("As the twin's `rubric`.") });
 
 /** A researcher's page, with one page of the list of datasets. */
