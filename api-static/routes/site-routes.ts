@@ -51,7 +51,7 @@ const signalKey: PathKey = {
 const rorKey: PathKey = {
   name: "ror",
   schema: z.string().regex(/^0[a-z0-9]{8}$/),
-  description: "ROR id of an organisation, without its URL.",
+  description: "ROR id of an institution, without its URL.",
   example: "05gq02987",
   unknown: { problem: "not-found", detail: "This is not a ROR id. It begins with 0 and has nine characters." },
 };
@@ -159,7 +159,7 @@ export const SITE_ROUTES = {
   organisation: {
     ...PAGE,
     path: "/organisations/{ror}",
-    summary: "Show the datasets of an organisation, and the signals to fix first",
+    summary: "Show the datasets of an institution by its ROR id, and the signals to fix first",
     key: rorKey,
     query: rubricField,
   },
@@ -209,7 +209,7 @@ export const SITE_ROUTES = {
   "organisation-feed": {
     ...FEED,
     path: "/organisations/{ror}/changes.atom",
-    summary: "Get the changes of an organisation's datasets as an Atom feed",
+    summary: "Get the changes of an institution's datasets as an Atom feed",
     key: rorKey,
   },
   "researcher-feed": {

@@ -24,9 +24,9 @@ export function changesFeedHandlers(
     "organisation-feed": viewHandler("organisation-feed", context, async ({ key, request }, api) => {
       const { pagination } = await api.get(recordList, "records", { query: { ror: key, limit: "1" } });
       if (pagination.total === 0) {
-        throw new ProblemError("not-found", "No dataset of the active release states an affiliation with this ROR id.");
+        throw new ProblemError("not-found", "No dataset of the active release states an institution with this ROR id.");
       }
-      const name = `organisation ${key}`;
+      const name = `institution ${key}`;
       return feedResponse(
         { name, page: `/organisations/${key}` },
         { kind: "organisation", value: key },

@@ -1,4 +1,4 @@
-/** Makes the views of the datasets of an organisation and of a funder, and the list of funders. */
+/** Makes the views of the datasets of an institution and of a funder, and the list of funders. */
 
 import { z } from "zod";
 import { paginationOf } from "../../api-static/pages/read-page.ts";
@@ -24,7 +24,7 @@ interface Asked {
   readonly version: PublicVersion;
 }
 
-/** Names of an organisation or funder in the metadata, and the datasets that state any. */
+/** Names of an institution or funder in the metadata, and the datasets that state any. */
 const STATEMENTS = {
   ror: {
     names: `select institution.label, count(distinct affiliation.id) as datasets
@@ -71,7 +71,7 @@ export function makeFunders(
   });
 }
 
-/** @throws ProblemError `not-found` if no dataset states the organisation or funder */
+/** @throws ProblemError `not-found` if no dataset states the institution or funder */
 export async function makeCollection(
   filter: CollectionPage["filter"],
   { key: value, version }: Asked,
@@ -81,7 +81,7 @@ export async function makeCollection(
   const query = { [filter]: value, rubric: version };
   const report = await api.get(improvements, "improvements", { query });
   if (report.data.datasets === 0) {
-    const words = filter === "ror" ? "an affiliation with this ROR id" : "this funder";
+    const words = filter === "ror" ? "an institution with this ROR id" : "this funder";
     throw new ProblemError("not-found", `No dataset of the active release states ${words}.`);
   }
   const lowest = await api.get(recordList, "records", { query: { ...query, sortBy: "shareOfCap", limit: "10" } });

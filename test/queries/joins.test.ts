@@ -314,6 +314,11 @@ test.each([
     expect([url, statusCode]).toEqual([url, 200]);
     expect(body).toContain(`<b>${ids.length}</b> ${ids.length === 1 ? "dataset" : "datasets"},`);
     expect(body).toContain("Signals to fix first");
+    const [list, words] = name === "ror" ? ["/affiliations", "Institutions"] : ["/funders", "Funders"];
+    expect(body).toContain(`<p class="crumbs"><a href="${list}">${words}</a></p>`);
+    const [, named = ""] = new RegExp(`<a href="(${list}\\?search=[^"]+)">`).exec(body) ?? [];
+    const found = await server.app.inject({ url: named, headers: { accept: "text/html" } });
+    expect([named, /<p role="status"><strong>[1-9]/.test(found.body)]).toEqual([named, true]);
     const report = await server.app.inject({ url: `/improvements?${param(name, key)}` });
     const { years, meanScore, meanCap } = JSON.parse(report.body).data;
     const all = JSON.parse((await server.app.inject({ url: "/metrics/live" })).body);

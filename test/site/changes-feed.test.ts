@@ -122,9 +122,9 @@ test("the feed of a researcher has the changes of their datasets only, and goes 
   }
 });
 
-test("the feed of an organisation has the changes of datasets that state its ROR id", async () => {
+test("the feed of an institution has the changes of datasets that state its ROR id", async () => {
   const { title, entries } = await feed(`/organisations/${CHANGED_ROR}/changes.atom`);
-  expect(title).toBe(`SHARE scores: organisation ${CHANGED_ROR}`);
+  expect(title).toBe(`SHARE scores: institution ${CHANGED_ROR}`);
   const [only] = changes.filter(({ source }) => source === "datacite");
   const content = entries[0]?.content["#text"] ?? "";
   expect(content.match(/<li>/g)).toHaveLength(1);

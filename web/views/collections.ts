@@ -1,4 +1,4 @@
-/** Views of the datasets of one organisation, by ROR id, and of one funder, and the list of funders. Nothing is guessed. */
+/** Views of the datasets of one institution, by ROR id, and of one funder, and the list of funders. Nothing is guessed. */
 
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
@@ -13,7 +13,7 @@ import { pager, underVersion, urlOf, versionNote } from "../components/navigatio
 import { recordRows } from "../components/record-rows.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { yearsTable } from "../components/years.ts";
-import { html } from "../html.ts";
+import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
 /** Datasets that name a ROR id of an affiliation, or a funder, among all datasets. */
@@ -39,12 +39,14 @@ export interface CollectionPage {
 
 const WORDS = {
   ror: {
-    kind: "Organisation",
+    list: { path: "/affiliations", name: "Institutions" },
+    kind: "Institution with the ROR id",
     path: "/organisations",
-    basis: "a ROR id in an affiliation",
-    caution: "Datasets that name the organisation without its ROR id are missing here.",
+    basis: "the ROR id of an institution",
+    caution: "Datasets that name the institution without its ROR id are missing here.",
   },
   funder: {
+    list: { path: "/funders", name: "Funders" },
     kind: "Funder",
     path: "/funders",
     basis: "a funder",
@@ -54,7 +56,7 @@ const WORDS = {
 
 export function collectionView(page: CollectionPage): View {
   const { filter, value, names, stated, average, report, lowest, sources, version } = page;
-  const { kind, path, basis, caution } = WORDS[filter];
+  const { list, kind, path, basis, caution } = WORDS[filter];
   const { datasets, scoredCount, meanScore, meanCap } = report.data;
   const [first] = names;
   const title = first === undefined ? value : first.name;
@@ -66,12 +68,12 @@ export function collectionView(page: CollectionPage): View {
     apiPath: urlOf("/improvements", query),
     canonical: own,
     ...(filter === "ror" ? { feed: changesFeedPath(own) } : {}),
-    body: html`<p class="crumbs"><a href="${urlOf("/datasets", query)}">Datasets</a></p>
+    body: html`<p class="crumbs"><a href="${list.path}">${list.name}</a></p>
 <h1><bdi>${title}</bdi></h1>
 ${versionNote(version, own)}
 <p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>
 <ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${meanOfCap(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${meanOfCap(average.meanScore, average.meanCap)}</b> average of all datasets here</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
-<p class="note">${caution} Scores depend on what each repository allows, so do not rank organisations or funders by them.</p>
+<p class="note">${caution} Scores depend on what each repository allows, so do not rank institutions or funders by them.</p>
 <p>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${urlOf("/datasets", query)}">see the list</a>.${filter === "ror" ? html` For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a>.` : null}</p>
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(report, sources)}
@@ -81,13 +83,21 @@ ${yearsTable(report, query)}
 ${table(
   "Names that the metadata state, the most frequent first",
   ["Name", numberColumn("Datasets")],
-  names.map((each) => [html`<bdi>${each.name}</bdi>`, integer(each.datasets)]),
+  names.map((each) => [nameLink(each.name, list.path), integer(each.datasets)]),
 )}
 <h2>Datasets with the lowest share of the possible score</h2>
 ${recordRows(lowest, version)}
 <p><a href="${underVersion("/signals", version)}">How the signals are judged</a></p>`,
   };
 }
+
+/** The list shows a name with all its datasets, and an institution with its researchers. */
+function nameLink(name: string, path: string): Html {
+  return html`<a href="${urlOf(path, { search: name.slice(0, LONGEST_SEARCH) })}"><bdi>${name}</bdi></a>`;
+}
+
+/** Longest search of the list of institutions. */
+const LONGEST_SEARCH = 240;
 
 interface FundersPage {
   readonly search: string;

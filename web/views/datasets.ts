@@ -114,7 +114,7 @@ export const DATASETS_FIELDS: readonly string[] = [
 const FURTHER = [
   { name: "publishedFrom", label: "Published from", hint: "A year, month or day" },
   { name: "publishedUntil", label: "Published until", hint: "A year, month or day" },
-  { name: "ror", label: "Organisation of a creator", hint: "A ROR id" },
+  { name: "ror", label: "Institution", hint: "A ROR id" },
   { name: "funder", label: "Funder", hint: "A ROR id, Crossref Funder id or full name" },
   { name: "award", label: "Award number", hint: "As the depositor wrote it" },
 ] as const;

@@ -250,7 +250,7 @@ function changeMails({ changeMails: mails, user }: AccountPage): Html {
       : html`Since ${timeElement(mails.since)}, you get one email after each release if the score of something that you saved has changed.`
   }</p>${
     user.email === null
-      ? html`<p>Your account has no email address, so we cannot send any. Feed readers can follow the pages of researchers, repositories and organisations.</p>`
+      ? html`<p>Your account has no email address, so we cannot send any. Feed readers can follow the pages of researchers, repositories and institutions.</p>`
       : buttonForm("/me", { do: mails === null ? "start-change-mails" : "stop-change-mails" }, label)
   }`;
 }
