@@ -52,7 +52,7 @@ join wide.authors as researcher on researcher.id = authorship.researcher_id
 join wide.records as shown on shown.id = authorship.id
 order by researcher.position, shown.position;
 
--- A creator who is no researcher has the researcher null. A scan of attribution, which is sorted by record, takes 15
+-- The researcher of a creator who is not one is null. A scan of attribution, which is sorted by record, takes 15
 -- times as long.
 create table narrow.affiliation as
 select distinct institution.position as institution, shown.position, researcher.position as researcher

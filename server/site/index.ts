@@ -262,7 +262,7 @@ async function makeAffiliations(
 /** Longest country with a suggestion. Comparing longer texts takes long. */
 const LONGEST_COUNTRY = 60;
 
-/** Returns the error of a text that is no country. The API accepts codes only, the form also names. */
+/** Returns the error of a text that does not name a country. The API accepts codes only, the form also names. */
 function countryError(text: string, { names }: Countries): string {
   const meant = text.length > LONGEST_COUNTRY ? null : nearest(text, names, text.length / 3);
   return `must be the name of a country or its three letters${meant === null ? "" : `, perhaps ${meant}`}`;
