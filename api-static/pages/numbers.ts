@@ -62,3 +62,10 @@ export function tenths({ sum, count }: ExactMean): string {
   const rounded = Math.floor((20 * sum + count) / (2 * count));
   return `${Math.floor(rounded / 10)}.${rounded % 10}`;
 }
+
+/** Returns a number of bytes with a decimal unit: `8.9 MB`. */
+export function fileSize(bytes: number): string {
+  const power = Math.min(4, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+  const size = bytes / 1000 ** power;
+  return `${size < 10 && power > 0 ? size.toFixed(1) : Math.round(size)} ${["B", "kB", "MB", "GB", "TB"][power]}`;
+}

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { fileSize } from "../../api-static/pages/numbers.ts";
 import { type DryRun, dryRun, type SourceToBuild } from "../../pipeline/build.ts";
 import { sideOf } from "../../pipeline/diff/compare.ts";
 import { type ReaderImpact, readerImpact } from "../../pipeline/diff/reader-impact.ts";
@@ -16,7 +17,6 @@ import { removeWork, type Store } from "../../pipeline/store/store.ts";
 import { type ReleaseOptions as BuildRequest, buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
 import type { Finding } from "../../releases/verify/index.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { fileSize } from "../../web/components/figures.ts";
 import {
   asOfArgument,
   type BuildRequestOptions,

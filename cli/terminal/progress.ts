@@ -1,7 +1,7 @@
 /** Progress on standard error: one bar for the command on a terminal, else log lines. */
 
+import { fileSize } from "../../api-static/pages/numbers.ts";
 import type { Effects, LogEvent, Progress } from "../../pipeline/stage/effects.ts";
-import { fileSize } from "../../web/components/figures.ts";
 import { logLine } from "./log-line.ts";
 
 /** The time before the first progress line and between two. Shorter commands print none. */

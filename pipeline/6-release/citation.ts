@@ -34,11 +34,6 @@ export function citationFile(receipt: Licensed): string {
   ].join("\n");
 }
 
-/** Returns the citation in one line. */
-export function citationText({ scoreReleaseVersion, releaseDigest, asOf }: Cited): string {
-  return `${PUBLICATION.publisher} (${asOf.slice(0, 4)}). ${PUBLICATION.title}, version ${scoreReleaseVersion}. ${releaseDigest}`;
-}
-
 interface DataLicence {
   readonly id: string;
   readonly title: string;

@@ -6,7 +6,7 @@
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DIFF_FILE, DIFF_TABLE_FILES, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
-import { DESCRIPTORS, PUBLICATION } from "../../schemas/public/descriptors.ts";
+import { citationText, DESCRIPTORS, PUBLICATION } from "../../schemas/public/descriptors.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import type { Gate, GateLimits } from "../../schemas/public/gates.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
@@ -32,7 +32,7 @@ import { readHarvests } from "../store/harvest-log.ts";
 import { formatOf, readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 import { writeValidation } from "../validation/index.ts";
-import { citationFile, citationText, licenceIn } from "./citation.ts";
+import { citationFile, licenceIn } from "./citation.ts";
 import { judgeGates, type LastHarvest } from "./gates.ts";
 import type { Describe, UnsealedRelease } from "./index.ts";
 

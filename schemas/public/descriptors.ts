@@ -1,5 +1,7 @@
 /** Texts that all descriptors of a release share. */
 
+import type { Receipt } from "./release.ts";
+
 export const PUBLICATION = {
   name: "share-scores",
   title: "SHARE scores",
@@ -19,3 +21,9 @@ export const DESCRIPTORS = {
   citation: "CITATION.cff",
   report: "report.html",
 } as const;
+
+/** Returns the citation of a release in one line. */
+export function citationText(release: Pick<Receipt, "scoreReleaseVersion" | "releaseDigest" | "asOf">): string {
+  const { scoreReleaseVersion, releaseDigest, asOf } = release;
+  return `${PUBLICATION.publisher} (${asOf.slice(0, 4)}). ${PUBLICATION.title}, version ${scoreReleaseVersion}. ${releaseDigest}`;
+}

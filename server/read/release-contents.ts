@@ -2,8 +2,8 @@
 
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { citationText } from "../../pipeline/6-release/citation.ts";
 import { quote } from "../../pipeline/engine/open.ts";
+import { citationText } from "../../schemas/public/descriptors.ts";
 import { manifestLine } from "../../schemas/public/release.ts";
 import type { ReleaseContents } from "../../web/views/downloads.ts";
 import { releaseFile, type StoredRelease } from "./open-release.ts";

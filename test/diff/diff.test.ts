@@ -12,11 +12,11 @@ import { ONLY_PART, openDuckDB, partsIn, quote } from "../../pipeline/engine/ope
 import {
   DIFF_FILE,
   DIFF_TABLES,
+  movedText,
   type RecordChange,
   type ReleaseDiff,
   releaseDiff,
 } from "../../schemas/public/api/diff.ts";
-import { movedText } from "../../web/components/movement.ts";
 import { html } from "../../web/html.ts";
 import { movementSections } from "../../web/report/movement.ts";
 import { movementView } from "../../web/views/movement.ts";

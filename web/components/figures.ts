@@ -46,12 +46,6 @@ export function percent(part: number, of: number): string {
   return `${ONE.format(share)} %`;
 }
 
-export function fileSize(bytes: number): string {
-  const power = Math.min(4, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
-  const size = bytes / 1000 ** power;
-  return `${size < 10 && power > 0 ? ONE.format(size) : WHOLE.format(Math.round(size))} ${["B", "kB", "MB", "GB", "TB"][power]}`;
-}
-
 export function countText(value: number, one: string, many = `${one}s`): string {
   return `${WHOLE.format(value)} ${value === 1 ? one : many}`;
 }

@@ -1,7 +1,14 @@
 /** Changes between two releases: tables for the view of a release and its report, and sentences for feeds and mails. */
 
 import type { ChangeRow } from "../../schemas/public/api/changes.ts";
-import { CAUSES, REASONS, type RecordChange, type ReleaseDiff, readerChange } from "../../schemas/public/api/diff.ts";
+import {
+  CAUSES,
+  movedText,
+  REASONS,
+  type RecordChange,
+  type ReleaseDiff,
+  readerChange,
+} from "../../schemas/public/api/diff.ts";
 import type { Movement } from "../../schemas/public/site/queries.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { divergingBar } from "./bars.ts";
@@ -101,16 +108,6 @@ function causesOf({ causes, reason, signals, previousSource, source }: RecordCha
     .filter(({ points }) => points !== 0)
     .map(({ signal, points }) => `${signal} ${signedNumber(points)}`);
   return [...causes.map((cause) => CAUSES[cause]), ...(moved.length === 0 ? [] : [moved.join(", ")])].join("; ");
-}
-
-/** Divides the changed datasets by direction. Points are unknown if one side has no score. */
-export function movedText({ moved, up, down }: Pick<RubricDiff, "moved" | "up" | "down">): string {
-  const others = moved - up - down;
-  return [
-    `${integer(up)} up`,
-    `${integer(down)} down`,
-    ...(others === 0 ? [] : [`${integer(others)} with other signals but no change in points`]),
-  ].join(", ");
 }
 
 /** Returns the figures of a movement in sentences. */

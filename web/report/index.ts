@@ -1,13 +1,13 @@
 /** The report of a release as a standalone document. Operators read it after each build. */
 
 import { attributionText } from "../../api-static/pages/attribution.ts";
+import { movedText } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { GATES } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
 import { colourKey, stackedBar } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
 import { change, countText, fixed, integer, signedNumber } from "../components/figures.ts";
-import { movedText } from "../components/movement.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import type { ReportData } from "./data.ts";

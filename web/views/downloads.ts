@@ -1,10 +1,11 @@
 /** The section of a release's page with its citation and its files. */
 
+import { fileSize } from "../../api-static/pages/numbers.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { CSV_TABLES, publishedName, type Table } from "../../schemas/public/tables.ts";
-import { fileSize, integer, timeElement } from "../components/figures.ts";
+import { integer, timeElement } from "../components/figures.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { PUBLISHED_TABLES } from "../reference/tables.ts";

@@ -1,9 +1,9 @@
 /** The view of one release: the changes of scores and their causes, its citation and its files. */
 
-import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import { movedText, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { type RetractionNotice, retractedNote, type View } from "../components/document.ts";
 import { countText, decimal, integer, timeElement } from "../components/figures.ts";
-import { causeTable, changeTable, movedText, readerSection, reasonSection } from "../components/movement.ts";
+import { causeTable, changeTable, readerSection, reasonSection } from "../components/movement.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { downloadSection, type ReleaseContents } from "./downloads.ts";
 

@@ -1,10 +1,9 @@
 /** The releases as an Atom feed (RFC 4287): an entry for each release, updated if the release is retracted. */
 
-import { CAUSES, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import { CAUSES, movedText, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { type AtomEntry, atomDocument } from "../components/atom.ts";
 import { FEED_PATH } from "../components/document.ts";
 import { countText, decimal, integer } from "../components/figures.ts";
-import { movedText } from "../components/movement.ts";
 import { type Html, html, type Part } from "../html.ts";
 import type { ReleaseSummary } from "./releases.ts";
 

@@ -276,3 +276,14 @@ export function readerChange({ before, after }: Omit<ReleaseDiff["readers"][numb
   if (before.version !== after.version) return `reader ${before.version} → ${after.version}`;
   return `reader ${after.version}, in other code`;
 }
+
+/** Divides the changed datasets by direction. Points are unknown if one side has no score. */
+export function movedText({ moved, up, down }: Pick<ReleaseDiff["rubrics"][number], "moved" | "up" | "down">): string {
+  const others = moved - up - down;
+  const text = (value: number) => value.toLocaleString("en-GB");
+  return [
+    `${text(up)} up`,
+    `${text(down)} down`,
+    ...(others === 0 ? [] : [`${text(others)} with other signals but no change in points`]),
+  ].join(", ");
+}
