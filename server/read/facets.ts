@@ -17,9 +17,9 @@ const COUNTS: Readonly<Record<FacetName, string>> = {
   year: `select left(date.value, 4) as value, count(*) as records
     from chosen left join ${TABLES.dates} as date on date.key = chosen.pub_date group by 1`,
   repository: labelCounts("repository"),
-  license: foldedCounts("license"),
-  accessStatus: foldedCounts("access_status"),
-  recordKind: foldedCounts("record_kind"),
+  license: labelCounts("license"),
+  accessStatus: labelCounts("access_status"),
+  recordKind: labelCounts("record_kind"),
   ror: `select stated.ror as value, count(*) as records
     from chosen join ${TABLES.organisations} as stated on stated.position = chosen.position group by 1`,
   // A record with several countries has them in one text.
@@ -45,12 +45,6 @@ function labelCounts(column: string): string {
   return `select label.value, counted.records
     from (select ${column} as code, count(*) as records from chosen group by 1) as counted
     left join ${TABLES.labels} as label on label.kind = '${column}' and label.code = counted.code`;
-}
-
-/** Counts labels that differ only by case together, as their filter selects them, under the most frequent spelling. */
-function foldedCounts(column: string): string {
-  return `select first(value order by records desc, value) as value, sum(records) as records
-    from (${labelCounts(column)}) as stated group by lower(value)`;
 }
 
 /** Releases before format 3 do not have these tables. */

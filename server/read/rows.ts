@@ -295,12 +295,10 @@ interface Filter {
   readonly parameters?: (filterValue: string) => Parameters;
 }
 
-/** Returns a filter on a field that is stored as the code of its label. Sources write the same label in different cases. */
+/** Returns a filter on a field that is stored as the code of its label. An unknown label matches no record. */
 function labelled(column: string, parameter: string): Filter {
   return {
-    sql: `listed.${column} in (
-      select code from ${TABLES.labels} where kind = '${column}' and lower(value) = lower($${parameter})
-    )`,
+    sql: `listed.${column} = (select code from ${TABLES.labels} where kind = '${column}' and value = $${parameter})`,
   };
 }
 

@@ -278,8 +278,7 @@ export const recordListQuery = z.object({
   license: text(LONGEST_LABEL)
     .optional()
     .meta({
-      description:
-        "Licence as in `license` of the record, in upper or lower case: the SPDX id, or else the source's own words.",
+      description: "Licence as in `license` of the record: the SPDX id, or else the source's own words.",
       examples: ["CC-BY-4.0"],
     }),
   countryCode: assignedCountryCode.optional().meta({
@@ -309,7 +308,7 @@ export const recordListQuery = z.object({
     .meta({ description: "Id of a researcher, as in `/authors`.", examples: ["a3f0c7d1e9b2a4658c7d0e1f2"] }),
   recordKind: text(80)
     .optional()
-    .meta({ description: "Record kind in the source's own words, in upper or lower case.", examples: ["Dataset"] }),
+    .meta({ description: "Record kind in the source's own words.", examples: ["Dataset"] }),
   disease: text(256)
     .optional()
     .meta({ description: "Exact public disease facet.", examples: ["Asthma"] }),
@@ -321,7 +320,7 @@ export const recordListQuery = z.object({
     .meta({ description: "Exact public data-type facet.", examples: ["INTERVENTIONAL"] }),
   accessStatus: text(80)
     .optional()
-    .meta({ description: "Access state as the source reports it, in upper or lower case.", examples: ["open"] }),
+    .meta({ description: "Access state as the source reports it.", examples: ["open"] }),
   signals: text(LONGEST_STATES)
     .refine(areSignalStates, "must be pairs such as E1:absent, joined by commas")
     .refine(hasEachSignalOnce, "must have each signal at most once")

@@ -80,6 +80,22 @@ function when(situation: { readonly as?: Visitor; readonly given?: readonly Give
   return rows.map((each) => ({ ...each, ...situation }));
 }
 
+/** A key with the email address of the account is listed and works, until it is revoked. */
+const KEY_IS_REVOKED: Expectation = {
+  text: "a key is in apiKeys and works; after DELETE /account/api-keys/{id}, it gets 401",
+  async fault(reply, ask) {
+    const body = JSON.stringify({ name: "Norvale", email: textAt(jsonOf(reply.text), "user.email") });
+    const made = await ask("/api-keys/register", { method: "POST", headers: JSON_TYPE, body, from: caller() });
+    const headers = { "x-api-key": textAt(jsonOf(made.text), "key") };
+    const id = textAt(jsonOf((await ask(ME)).text), "apiKeys.0.id");
+    const before = await ask("/status", { headers });
+    const revoked = await ask(`/account/api-keys/${id}`, { method: "DELETE" });
+    const after = await ask("/status", { headers });
+    const seen = [made, before, revoked, after].map(({ status }) => status).join();
+    return seen === "201,200,200,401" ? null : seen;
+  },
+};
+
 /** The requests of one collection, each by a user who signed in by email. `suffix` follows the collection's path. */
 class Collection {
   readonly path: string;
@@ -389,7 +405,7 @@ export const ACCOUNT: readonly Statement[] = [
       "/me",
       OK,
       NEVER_CACHED,
-      members("", `user sessions hidden ${LISTS.join(" ")} changeMails limits`),
+      members("", `user sessions apiKeys hidden ${LISTS.join(" ")} changeMails limits`),
     ),
     ACCOUNT_PAGES.get(
       "user",
@@ -415,6 +431,7 @@ export const ACCOUNT: readonly Statement[] = [
         field("user.email", NULL),
       ),
     ),
+    ACCOUNT_PAGES.get("lists API keys with its email address, and revokes them", "/me", OK, KEY_IS_REVOKED),
     ACCOUNT_PAGES.get("sessions are counted", "/me", OK, field("sessions", exactly(1))),
     ...when(
       { given: [saved(RECORD_ID), claim(SLUG)] },

@@ -154,13 +154,12 @@ function selects(entry: PlainRecord, query: Query, rubric: string, { supported }
     score === undefined ? (supported.get(`${record.source} ${rubric}`) ?? 0) : popcount(score.supported_mask);
   const has = (kind: string, value: string | undefined) =>
     value === undefined || facets.some((facet) => facet.kind === kind && facet.value === value);
-  const is = (column: string, value: string | undefined) =>
-    value === undefined || text(record[column])?.toLowerCase() === value.toLowerCase();
+  const is = (column: string, value: string | undefined) => value === undefined || record[column] === value;
   return (
     (query.search === undefined || found(query.search, text(record.title), text(record.doi))) &&
     (query.identifier === undefined || identifiers.includes(query.identifier)) &&
     (query.institution === undefined || affiliations.some(({ institution_id: id }) => id === query.institution)) &&
-    is("repository", query.repository) &&
+    (query.repository === undefined || text(record.repository)?.toLowerCase() === query.repository.toLowerCase()) &&
     is("record_kind", query.recordKind) &&
     is("access_status", query.accessStatus) &&
     has("disease", query.disease) &&
