@@ -27,6 +27,7 @@ export interface Answer {
   readonly authorizationUrl?: string;
   readonly releaseDigest?: string;
   readonly data?: readonly Answer[];
+  readonly apiKeys?: readonly Answer[];
   readonly orcid?: string | null;
   readonly slug?: string;
 }
@@ -137,7 +138,7 @@ export class World implements AsyncDisposable {
       step("newEvaluationJob", { body: { identifier: REGISTERED[0], rubricVersion: "2.0" } }, keepId("job")),
       step("evaluationJob", path("id", "job")),
       step("releaseKeys"),
-      step("register", { body: { name: who, email: "client@example.org" } }),
+      step("register", { body: { name: who, email: `asked-${who}@example.org` } }),
       step("index"),
       step("health"),
       step("status"),
@@ -147,7 +148,11 @@ export class World implements AsyncDisposable {
       step("problem", { path: { type: "rate-limited" } }),
       step("magicPage"),
       step("magicRequest", { body: { email: `asked-${who}@example.org` } }),
-      step("magicConsume", async () => ({ body: { token: await this.#signIn.linkFor(`used-${who}@example.org`) } })),
+      step("magicConsume", async () => ({ body: { token: await this.#signIn.linkFor(`asked-${who}@example.org`) } })),
+      step("me", {}, ({ apiKeys = [] }) => {
+        made.key = apiKeys[0]?.id ?? "";
+      }),
+      step("revokeApiKey", path("id", "key")),
       step("logout"),
       ...signIn,
       step("sessions", {}, ({ data = [] }) => {
@@ -156,7 +161,6 @@ export class World implements AsyncDisposable {
       // Ends the session that makes the request.
       step("session", path("id", "session")),
       ...signIn,
-      step("me"),
       step("newProfileClaim", () => ({ body: { authorSlug: made.slug } }), keepId("claim")),
       step("profileClaims"),
       step(
