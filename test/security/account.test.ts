@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import type { Route } from "../../api-static/routes/route.ts";
+import { accountPage } from "../../schemas/public/account/me.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { startUpstream, type Upstream } from "../evaluations/upstream.ts";
 import { ask, type Reply } from "../server/ask.ts";
@@ -143,6 +144,11 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       const [first] = listOfRows.parse(parsed(await browser.get("/account/sessions"))).data;
       return row.parse(first).id;
     },
+    "/account/api-keys/{id}": async ({ browser, user }) => {
+      await browser.post("/api-keys/register", { name: "marker of the owner", email: user.email });
+      const { apiKeys } = accountPage.parse(parsed(await browser.get("/account/me")));
+      return apiKeys[0]?.id ?? "";
+    },
     "/account/profile-claims/{id}": ({ browser }) =>
       of.made(browser, "/account/profile-claims", { authorSlug: of.researcher().slug }),
     "/account/visibility-requests/{id}": async ({ browser }) => {
@@ -182,7 +188,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
 
     for (const route of keyed) {
       const key = keys.get(route.path) ?? "";
-      const nobodys = `${key.charAt(0)}${"0".repeat(24)}`;
+      const nobodys = `${key.charAt(0)}${"0".repeat(route.path.startsWith("/account/api-keys") ? 11 : 24)}`;
       const method = route.method.toUpperCase();
       const theirs = await askAs(thief, method, at(route, key));
       const unknown = await askAs(thief, method, at(route, nobodys));
