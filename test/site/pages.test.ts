@@ -902,7 +902,7 @@ test("a facet counts the datasets that its link lists, also beside other filters
       "Licence",
       "Access",
       "Country",
-      "Institution",
+      "Institution by ROR id",
       "Funder",
       "Kind",
     ]),

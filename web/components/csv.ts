@@ -26,6 +26,6 @@ export function csvSection(): Html {
     ],
   ];
   return html`<h2 id="csv">Columns of CSV files</h2>
-<p>A list of datasets can be downloaded as CSV, with a row for each dataset. In an empty cell, the value is not known. A file of a checked list also has the identifier and its result. The releases have <a href="/history">more tables</a>, such as funders.</p>
+<p>A list of datasets can be downloaded as CSV, with a row for each dataset. In an empty cell, the value is not known. A file of a checked list also has the identifier and its result. The releases have <a href="/history/latest#download">more tables</a>, such as the funding.</p>
 ${table("Columns of CSV files", ["Column", "Meaning"], rows)}`;
 }

@@ -14,7 +14,7 @@ const HEADINGS: Readonly<Record<FacetName, string>> = {
   license: "Licence",
   accessStatus: "Access",
   countryCode: "Country",
-  ror: "Institution",
+  ror: "Institution by ROR id",
   funder: "Funder",
   recordKind: "Kind",
 };
@@ -37,7 +37,8 @@ export function facetParts(
   const { page: _page, ...fields } = filters;
   if (NAMES.every((name) => (facets.get(name)?.values.length ?? 0) === 0)) return null;
   return html`<div class="facets"><button class="quiet" type="button" popovertarget="facets">Filter by value</button>
-<nav id="facets" popover aria-label="Filters">${NAMES.map((name) => facetPart(name, facets.get(name), fields, signals))}<button type="button" popovertarget="facets" popovertargetaction="hide">Show ${countText(total, "dataset")}</button></nav></div>`;
+<nav id="facets" popover aria-label="Filters"><button class="quiet" type="button" popovertarget="facets" popovertargetaction="hide">Close</button>
+${NAMES.map((name) => facetPart(name, facets.get(name), fields, signals))}<button type="button" popovertarget="facets" popovertargetaction="hide">Show ${countText(total, "dataset")}</button></nav></div>`;
 }
 
 function facetPart(

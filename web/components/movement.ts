@@ -121,7 +121,9 @@ export function movementSentences(movement: Movement): string[] {
     ...(sIndex === null ? [] : [`S-Index: ${sIndex.before} before, ${sIndex.after} now.`]),
     ...flow,
     ...(moved === 0 ? [] : [`${countText(moved, "dataset")} changed: ${movedText({ moved, up, down })}.`]),
-    ...(causes.length === 0 ? [] : [`Causes, with their datasets: ${causes.join("; ")}.`]),
+    ...(causes.length === 0
+      ? []
+      : [`Causes, with their datasets: ${causes.join("; ")}. A dataset can have several causes.`]),
   ];
 }
 

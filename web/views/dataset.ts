@@ -196,9 +196,11 @@ const WIDTH = 600;
 const HEIGHT = 140;
 const LEFT = 36;
 const TOP = 22;
+/** Room at both sides for half of the name of a release, in the large text of phones. */
+const ROOM = 56;
 
 function line(scores: readonly PastScore[]): Html {
-  const x = (i: number) => Math.round(LEFT + 30 + ((WIDTH - LEFT - 60) * i) / Math.max(1, scores.length - 1));
+  const x = (i: number) => Math.round(LEFT + ROOM + ((WIDTH - LEFT - 2 * ROOM) * i) / Math.max(1, scores.length - 1));
   const y = (total: number) => Math.round(TOP + HEIGHT - (HEIGHT * total) / 100);
   const known = scores.flatMap(({ total, scoreReleaseVersion }, i) =>
     total === null ? [] : [{ at: x(i), up: y(total), total, name: scoreReleaseVersion }],

@@ -131,7 +131,7 @@ const CHIPS: Readonly<Record<string, string>> = {
   institution: "Institution",
   recordKind: "Kind",
   publishedFrom: "Published",
-  ror: "Institution",
+  ror: "Institution by ROR id",
   funder: "Funder",
   award: "Award",
   author: "Researcher",

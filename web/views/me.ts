@@ -122,7 +122,7 @@ function profile({ me: { user }, hasOrcid }: OwnPage): Html {
 }
 
 function keys({ me: { user, apiKeys }, typed }: OwnPage): Html {
-  return html`<p>You need a key if your program sends more requests than <a href="/terms#limits">the limit</a> without a key. We show the key once and do not store it. Erasing your account also ends the keys with your email address.</p>
+  return html`<p>You need a key if your program sends more requests than <a href="/terms#limits">the limit</a> without a key. We show the key once and do not store it. A revoked key cannot be restored. Erasing your account also ends the keys with your email address.</p>
 ${keyForm(typed ?? { name: user.name ?? "", email: user.email ?? "" })}
 ${
   apiKeys.length === 0
@@ -328,7 +328,7 @@ export function keyView({ key, message }: RegistrationResult): View {
     title: "Your API key",
     description: "Your new API key.",
     unlisted: true,
-    body: html`<h1>Your API key</h1><p class="lead" role="status">Copy the key now. We do not show it again.</p><pre tabindex="0" aria-label="API key">${key}</pre><p>${message}</p><p><a href="/docs">How to use the key</a> · <a href="/me/keys">Back to your account</a></p>`,
+    body: html`<h1>Your API key</h1><p class="lead" role="status">Copy the key now. We do not show it again.</p><pre tabindex="0" data-copy aria-label="API key">${key}</pre><p>${message}</p><p><a href="/docs">How to use the key</a> · <a href="/me/keys">Back to your account</a></p>`,
   };
 }
 

@@ -56,7 +56,7 @@ function rubricOf(figures: ReleaseDiff["rubrics"][number]): Html {
   return html`<h2>SHARE ${rubric}</h2><p>${
     meanBefore === null
       ? html`The average is ${decimal(meanAfter)}.`
-      : html`${countText(moved, "dataset")} changed: ${movedText(figures)}. The average was ${decimal(meanBefore)} and is ${decimal(meanAfter)}.`
+      : html`${countText(moved, "dataset")} changed: ${movedText(figures)}. A dataset can have several causes. The average was ${decimal(meanBefore)} and is ${decimal(meanAfter)}, also because of added and removed datasets.`
   }</p>${figures.byCause.length === 0 ? null : causeTable(figures)}`;
 }
 
