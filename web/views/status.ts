@@ -58,7 +58,7 @@ function sourceTable(sources: Status["sources"], names: ReadonlyMap<string, stri
       names.get(source) ?? source,
       integer(coverage.harvested - coverage.superseded),
       got === null || expected === null ? UNKNOWN : percent(got, expected),
-      timeElement(newestRetrieval),
+      timeElement(newestRetrieval?.slice(0, 10) ?? null),
       ageSeconds === null ? UNKNOWN : ageText(ageSeconds),
     ]),
   );
