@@ -1,6 +1,6 @@
 -- Positions of records by organisation, funder, award and researcher, and of records and researchers by institution.
--- Grain out: each pair or triple once, and a name of a funder. Inputs: wide.records, wide.authors, wide.institutions, reported_affiliation,
--- attribution, funding, authorship. Runs after the tables of researchers and institutions.
+-- Grain out: each pair or triple once, and a name of a funder. Inputs: wide.records, wide.authors, wide.institutions,
+-- reported_affiliation, attribution, funding, authorship. Runs after the tables of researchers and institutions.
 
 create table narrow.organisation as
 select distinct reported_affiliation.ror, shown.position
@@ -52,7 +52,7 @@ join wide.authors as researcher on researcher.id = authorship.researcher_id
 join wide.records as shown on shown.id = authorship.id
 order by researcher.position, shown.position;
 
--- The researcher of a creator who is not one is null. A scan of attribution, which is sorted by record, takes 15
+-- If a creator has no page as a researcher, researcher is null. A scan of attribution, which is sorted by record, takes 15
 -- times as long.
 create table narrow.affiliation as
 select distinct institution.position as institution, shown.position, researcher.position as researcher

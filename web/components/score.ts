@@ -41,7 +41,7 @@ interface ScoreOptions {
 }
 
 /** Returns the points, the bar of the total, and the reasons for the cap; a note if there is no score. */
-export function scoreSummary(record: RecordDetail, { version, source, isLive, standing }: ScoreOptions): Html {
+function scoreSummary(record: RecordDetail, { version, source, isLive, standing }: ScoreOptions): Html {
   const { score, scoreStatus, cap, range, masks } = record;
   if (score === null) {
     const why =
