@@ -96,9 +96,11 @@ export async function harvestKilled({ source, dialect }: Long, moments: readonly
   return { kills, complete, requests, left: await leftOf(bench.store, source, service) };
 }
 
-async function isOver(store: Store, source: string): Promise<boolean> {
-  const checkpoint = await readCheckpoint(store.raw(source));
-  return (await readHarvests(store.raw(source))).length > 0 && checkpoint?.progress.http === null;
+/** True if a harvest was completed, and none is interrupted. */
+export async function isOver(store: Store, source: string): Promise<boolean> {
+  const progress = (await readCheckpoint(store.raw(source)))?.progress;
+  const isInterrupted = progress === undefined || progress.http !== null || Object.keys(progress.files).length > 0;
+  return !isInterrupted && (await readHarvests(store.raw(source))).length > 0;
 }
 
 async function leftOf(store: Store, source: string, { base }: Service): Promise<Left> {
