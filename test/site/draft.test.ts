@@ -118,6 +118,7 @@ test("a completed form is scored and explained, and scores better with more fiel
   expect(first.text.match(/\bas of\b/gi)).toHaveLength(1);
   // The page shows the repository's display name.
   expect(first.text).toContain("as Zenodo would publish it");
+  expect(first.text).toContain("<dt>Never provided by Zenodo</dt>");
 });
 
 test("signals that are not known yet make the score a range, in the total and in the bars", async () => {

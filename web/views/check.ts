@@ -165,14 +165,15 @@ export function jobView(job: EvaluationJob, { names, steps, questions, now, left
     };
   }
   const { record, basis, evaluatedAt, release } = result.evaluation;
+  const source = names.get(record.source.name) ?? record.source.name;
   return {
     ...common,
     title: record.title ?? identifier,
     isLive: release === null,
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1 dir="auto">${record.title ?? identifier}</h1>
 <p class="muted">${release === null ? html`Checked ${timeElement(evaluatedAt)}` : html`From release ${release.scoreReleaseVersion}: <a href="/datasets/${record.id}">page of this dataset</a>`} · ${identifier}</p>
-${score(record, names.get(record.source.name) ?? record.source.name, steps, questions)}
-${basis === null ? null : basisFacts(basis)}
+${score(record, source, steps, questions)}
+${basis === null ? null : basisFacts(basis, source)}
 <h2>Save this check</h2><p>This page is available for 30 days. To keep the result longer, save it in your account.</p>${buttonForm("/me/measurements", { identifier }, "Save to your account")} ${buttonForm("/me", { do: "submit", identifier }, "Ask to include it in the next release")}`,
   };
 }
@@ -225,7 +226,7 @@ export function draftView(
 <p class="muted" dir="auto">${record.title ?? "Without a title"} · as ${source} would publish it</p>
 ${chosen === null ? null : html`<p class="note" role="status">You selected ${chosen}, but the file has the format of ${source}. So this is its score at ${source}. For a score at ${chosen}, export the metadata in that format, or <a href="/check#form">fill in the form</a>.</p>`}
 ${score(record, source, steps, questions)}
-${basisFacts(basis)}
+${basisFacts(basis, source)}
 <h2 id="draft">Change the draft and check again</h2><p>We did not store your draft: it is only on this page.${(form.typed.pasted ?? "") === "" ? null : " If you checked a file, you can choose it again."}</p>${(form.typed.pasted ?? "") === "" ? fieldsForm(form) : fileForm(form)}`,
   };
 }
@@ -235,13 +236,13 @@ function score(record: RecordDetail, source: string, steps: readonly NextStep[],
 <h2 id="signals">The 25 signals</h2>${signalDetails(record, questions, CHECKED_BY)}`;
 }
 
-/** Returns all inputs of a score. Each field has a row, even if it is empty. */
-function basisFacts({ asOf, contract, pledge, policy, reader, unreadable }: EvaluationBasis): Html {
+/** Returns all inputs of a score. Each field has a row, even if it is empty. `source` is the name of the source. */
+function basisFacts({ asOf, contract, pledge, policy, reader, unreadable }: EvaluationBasis, source: string): Html {
   const rows: [string, Html | string][] = [
     ["As of", timeElement(asOf)],
     ["Contract", html`<a href="/rubrics/${contract.id}">${contract.id}</a> <code>${contract.digest}</code>`],
     ["Pledge", html`${pledge.source} <code>${pledge.digest}</code>`],
-    ["Not possible in this repository", columns(pledge.neverCarries)],
+    [`Never provided by ${source}`, columns(pledge.neverCarries)],
     ["Reader", reader === null ? UNKNOWN : html`version ${reader.version} <code>${reader.digest}</code>`],
     ["Minimum for a score", `${policy.leastEvaluable} signals that could be judged`],
     ["Could not be read", columns(unreadable)],
