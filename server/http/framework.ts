@@ -312,7 +312,7 @@ function hasEmptyKey({ params }: FastifyRequest): boolean {
 }
 
 function notFound({ url }: Pick<FastifyRequest, "url">): ProblemError {
-  const detail = "There is nothing at this URL. The index at / lists the endpoints.";
+  const detail = "There is nothing at this URL.";
   const instead = lookUpHint(keyBelowRecords(url));
   return new ProblemError("not-found", instead === null ? detail : `${detail} ${instead}`);
 }

@@ -271,7 +271,7 @@ test("two datasets are compared by signal, and each box that finds none says so"
   expect(differing.length).toBeGreaterThan(0);
   expect(text).toContain(`Signals that differ: ${differing.length} of 25`);
   for (const { id } of [first, second]) expect(text).toContain(`<a href="/datasets/${id}"`);
-  const [start = 0, end] = [text.indexOf("Signals that differ:"), text.indexOf("signals that are equal")];
+  const [start = 0, end] = [text.indexOf("Signals that differ:"), text.indexOf("Equal signals:")];
   const shown = [...text.slice(start, end).matchAll(/<a href="\/signals\/(\w\d)">/g)].map(([, id]) => id);
   expect(shown).toEqual(differing.map(({ id }) => id));
   const faults = (await read(address(first.identifier, "10.5281/nowhere", first.identifier))).text;

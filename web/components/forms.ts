@@ -2,6 +2,7 @@
 
 import type { Problem } from "../../schemas/public/problem.ts";
 import { Html, html, type Part } from "../html.ts";
+import { capitalised } from "./words.ts";
 
 export interface Field {
   readonly name: string;
@@ -50,7 +51,7 @@ export type FieldErrors = ReadonlyMap<string, string>;
 /** Returns the properties of a field with a value and perhaps an error, for `field`. */
 export function filledIn(name: string, values: Readonly<Record<string, string>>, errors: FieldErrors) {
   const error = errors.get(name);
-  const sentence = error === undefined ? {} : { error: `${error.charAt(0).toUpperCase()}${error.slice(1)}.` };
+  const sentence = error === undefined ? {} : { error: `${capitalised(error)}.` };
   return { name, value: values[name] ?? "", ...sentence };
 }
 

@@ -4,7 +4,7 @@ import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../sch
 import { type Html, html, type Part } from "../html.ts";
 import { countText, integer, percent } from "./figures.ts";
 import { numberColumn, table } from "./table.ts";
-import { EFFORT_ORDER, EFFORT_WORDS } from "./words.ts";
+import { capitalised, EFFORT_ORDER, EFFORT_WORDS } from "./words.ts";
 
 /** Steps that are shown at once; a disclosure has the others. */
 const FIRST = 5;
@@ -106,7 +106,7 @@ function advice(each: SignalImprovement, { hasSources, reader, names }: Shown): 
     ...(reader === "depositor" || each.adviceFor === null ? [] : [`For the ${each.adviceFor}`]),
     ...(each.effort === null ? [] : [EFFORT_WORDS[each.effort]]),
   ];
-  return html`<p>${link}${hasSources ? ` read through ${source}` : null}: ${each.advice}${work.length === 0 ? null : html` <span class="muted">${work.join(": ")}</span>`}</p>${
+  return html`<p>${link}${hasSources ? ` read through ${source}` : null}: ${each.advice}${work.length === 0 ? null : html` <span class="muted">${capitalised(work.join(": "))}</span>`}</p>${
     reader !== "repository" || each.passed > 0 || each.datasets < LEAST
       ? null
       : html`<p><strong>No dataset read through ${source} passes.</strong> First check that the export has <code>${each.field}</code>.</p>`

@@ -3,7 +3,7 @@
 import type { RecordDetail, ScoreStatus } from "../../schemas/public/api/record.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
-import { BUCKET_NAMES } from "./words.ts";
+import { BUCKET_NAMES, capitalised } from "./words.ts";
 
 type PictureRecord = Pick<RecordDetail, "score" | "scoreStatus" | "cap" | "doi" | "identifier">;
 
@@ -42,7 +42,7 @@ function whyUnscored(status: ScoreStatus): string {
 
 function unscored(status: ScoreStatus): Html {
   const why = whyUnscored(status);
-  const sentence = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+  const sentence = `${capitalised(why)}.`;
   return html`<text x="80" y="330" font-size="84" font-weight="700">No score</text><text x="80" y="392" font-size="34" fill="#b7c4cb">${sentence}</text>`;
 }
 

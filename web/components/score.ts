@@ -53,12 +53,19 @@ function scoreSummary(record: RecordDetail, { version, source, isLive, standing 
   return html`<div class="score"><div><p><span class="big">${isRange && isLive ? `${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(total, cap)}</p>
 ${meter(total, 100, cap, range?.most, standing?.mean)}
 <p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : "; the dot is the average of the repository"}. The word is the share of the possible points: ${TIER_WORDS.join(", ")}.</p></div><div>
-${standing === null ? null : html`<p><strong>Better than ${standing.lower} % of ${standing.scored} scored datasets in <a href="${underVersion(`/repositories/${encodeURIComponent(standing.repository)}`, version)}"><bdi>${standing.repository}</bdi></a>.</strong> Their average is ${decimal(standing.mean)}.</p>`}
+${standing === null ? null : standingText(standing, version)}
 <p>${
     cap < 100
       ? html`<strong>At most ${cap} points</strong> are possible for datasets read through ${source}: it has no field for the other signals, or does not publish them.`
       : html`Datasets read through ${source} can reach all 100 points.`
   } ${judgedText(masks)}${isRange ? html` If the unknown signals were known, the score would be ${range.least} to ${range.most}${explain("range")}: the pale part of the bars.` : null}</p></div></div>`;
+}
+
+function standingText({ repository, lower, scored, mean }: RepositoryStanding, version: PublicVersion): Html {
+  const datasets = html`${scored} scored datasets in <a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}"><bdi>${repository}</bdi></a>`;
+  return lower === 0
+    ? html`<p><strong>The average of ${datasets} is ${decimal(mean)}.</strong></p>`
+    : html`<p><strong>Better than ${lower} % of ${datasets}.</strong> Their average is ${decimal(mean)}.</p>`;
 }
 
 function judgedText({ evaluableMask, passedMask }: RecordDetail["masks"]): string {

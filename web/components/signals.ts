@@ -87,7 +87,7 @@ const signalDetail = memoise((signal: SignalResult, question: string | null, ver
   const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
   return html`<details id="${id}"${state === "absent" ? html` open` : null}><summary><span class="state ${look}">${sign} ${word}</span><span class="muted">${id}</span> <span class="name">${name}</span><span class="pts">${pointsText(signal, cap)}</span></summary>
 ${question === null || (advice !== null && state === "absent") ? null : html`<p>${question}</p>`}${state === "absent" ? null : html`<p>${meaning}</p>`}
-${advice === null ? null : html`<p><strong>${look === "none" ? "Advice" : "How to pass"}:</strong> ${advice}${state === "absent" ? null : html` <span class="muted">${job.filter((text) => text !== null).join("; ")}</span>`}</p>`}
+${advice === null ? null : html`<p><strong>${look === "none" ? "Advice" : "How to pass"}:</strong> ${advice}${state === "absent" ? null : html` <span class="muted">${job.filter((text) => text !== null).join(": ")}</span>`}</p>`}
 <dl class="small">${Object.entries(evidence).map(
     ([column, value]) =>
       html`<div><dt>${FACTS.get(column) ?? column}</dt> <dd dir="auto">${valueText(value)}</dd></div>`,

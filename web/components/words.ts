@@ -48,6 +48,11 @@ export const STATE_WORDS: Readonly<Record<SignalState, StateWords>> = {
   },
 };
 
+/** Returns a sentence or a heading: the text with a capital letter. */
+export function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 export const JOB_WORDS: Readonly<Record<AdviceFor, string>> = {
   depositor: "Yours to do",
   repository: "For the repository to do",
@@ -55,9 +60,9 @@ export const JOB_WORDS: Readonly<Record<AdviceFor, string>> = {
 };
 
 export const EFFORT_WORDS: Readonly<Record<Effort, string>> = {
-  record: "edit the record, no new version needed",
-  version: "needs a new version of the dataset",
-  files: "needs new files",
+  record: "edit the record; no new version is needed",
+  version: "publish a new version of the dataset",
+  files: "publish new files",
 };
 
 /** Least effort first. */

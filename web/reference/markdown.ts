@@ -1,6 +1,7 @@
 /** The subset of Markdown in descriptions and documents: headings, paragraphs, lists, tables, code, strong text and links. */
 
 import { table } from "../components/table.ts";
+import { capitalised } from "../components/words.ts";
 import { Html, html, type Part } from "../html.ts";
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
@@ -83,7 +84,7 @@ function tableOf([head = "", , ...rows]: readonly string[], resolve: LinkResolve
       .slice(1, -1)
       .split("|")
       .map((cell) => cell.trim());
-  const columns = cells(head).map((name) => ({ name: name.charAt(0).toUpperCase() + name.slice(1), isLong: true }));
+  const columns = cells(head).map((name) => ({ name: capitalised(name), isLong: true }));
   return table(
     columns.map(({ name }) => name).join(", "),
     columns,

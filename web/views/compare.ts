@@ -161,7 +161,7 @@ function datasetTables(records: readonly RecordDetail[], version: PublicVersion)
 ${table("Scores side by side", columns, facts)}
 <h2>Signals that differ: ${differ.length} of ${signals.length}</h2>
 ${signalTable("Signals that differ", differ)}
-<details><summary>${agree.length} signals that are equal</summary>${signalTable("Signals that are equal", agree)}</details>`;
+${agree.length === 0 ? null : html`<details><summary>Equal signals: ${agree.length}</summary>${signalTable("Equal signals", agree)}</details>`}`;
 }
 
 function signalLink({ id, name }: { readonly id: string; readonly name: string }, version: PublicVersion): Html {

@@ -77,7 +77,7 @@ ${institutionNote(attribution)}
 ${affiliationsForm(filters, new Map())}
 <p role="status"><strong>${countText(pagination.total, "reported institution")}</strong></p>
 ${table(
-  "Reported institutions by number of datasets. Averages are shown with the average that is possible",
+  "Reported institutions by number of datasets. Averages are shown with the possible average",
   [
     { name: "Reported name" },
     { name: "Country" },
@@ -87,7 +87,7 @@ ${table(
   ],
   data.map(({ id, label, countryCode, recordCount, meanScore, meanCap, authorCount }) => [
     html`<a href="${urlOf("/datasets", { institution: id })}"><bdi>${label}</bdi></a>`,
-    countryCode ?? "not known",
+    countryCode ?? "not\u00a0known",
     integer(recordCount),
     meanOfCap(meanScore, meanCap),
     authorCount === 0 ? "0" : linkedFigure(authorCount, urlOf("/researchers", { institution: id })),
@@ -117,7 +117,7 @@ export function countriesView(data: readonly CountryRow[], attribution: Attribut
 ${countryNote(attribution)}
 ${worldMap(data)}
 ${table(
-  "Countries by number of datasets. Averages are shown with the average that is possible",
+  "Countries by number of datasets. Averages are shown with the possible average",
   [{ name: "Country" }, ...FIGURES, { name: "Institutions", isNumber: true }],
   data
     .toSorted((one, other) => other.recordCount - one.recordCount)

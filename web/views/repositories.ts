@@ -36,13 +36,13 @@ export function repositoryTable(all: readonly RepositoryFigures[], version: Publ
       passedOfEvaluable === null ? "not known" : `${decimal(passedOfEvaluable)} %`,
     ]);
   return html`${table(
-    "Repositories by number of datasets. Averages are shown with the average that is possible",
+    "Repositories by number of datasets. Averages are shown with the possible average, and passed signals as a share of those that could be judged",
     [
       { name: "Repository" },
       { name: "Datasets", isNumber: true },
       { name: "Average score", isNumber: true },
-      { name: "Average score and cap", isBar: true },
-      { name: "Passed, of the signals that could be judged", isNumber: true },
+      { name: "Average and possible", isBar: true },
+      { name: "Signals passed", isNumber: true },
     ],
     rows,
     true,
@@ -181,7 +181,7 @@ ${table(
     "Repository",
     numberColumn("Datasets"),
     numberColumn("Average score"),
-    { name: "Average score and cap", isBar: true },
+    { name: "Average and possible", isBar: true },
   ],
   [figures, ...peers.repositories].map((each) => [
     each === figures
