@@ -359,7 +359,21 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.click('nav[aria-label="Pages of saved"] >> text=Next');
     await page.waitForURL(/\/me\/saved\?saved=2#saved$/);
     expect(await page.locator("input[name=note]").count()).toBeGreaterThan(1);
+    await page.goto(at("/me/keys"));
+    await page.fill("#f-name", "Lab");
+    await page.click("text=Get a key");
+    await page.waitForSelector("text=Copy the key now");
     await partsFit(await context.storageState());
+
+    await page.goto(at("/me/keys"));
+    const revoke = page.getByRole("button", { name: "Revoke this key" });
+    expect(await revoke.isVisible()).toBe(false);
+    await page.locator("summary", { hasText: "Revoke…" }).press("Enter");
+    expect(await page.locator("details p").textContent()).toContain("Programs that use this key will stop working");
+    await revoke.press("Enter");
+    await page.waitForURL(at("/me/keys?done=revoke-key"));
+    expect(await page.locator("main details").count()).toBe(0);
+    expect(await page.locator("td:has-text('revoked')").count()).toBe(1);
 
     await page.goto(at(`/researchers/${slug}`));
     await page.click("text=This is me");
@@ -406,6 +420,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
         await page.waitForLoadState();
         expect([name, await tab.getAttribute("aria-current")]).toEqual([name, "page"]);
         expect([name, await page.locator(".parts [aria-current]").count()]).toEqual([name, 1]);
+        for (const fold of await page.locator("main summary").all()) await fold.click();
         if (PICTURES !== undefined)
           await page.screenshot({ path: join(PICTURES, `me-${name}-${width}-${colorScheme}.png`), fullPage: true });
         expect([name, width, await overflowOf(page)]).toEqual([name, width, 0]);

@@ -122,7 +122,7 @@ function profile({ me: { user }, hasOrcid }: OwnPage): Html {
 }
 
 function keys({ me: { user, apiKeys }, typed }: OwnPage): Html {
-  return html`<p>You need a key if your program sends more requests than <a href="/terms#limits">the limit</a> without a key. We show the key once and do not store it. A revoked key cannot be restored. Erasing your account also ends the keys with your email address.</p>
+  return html`<p>You need a key if your program sends more requests than <a href="/terms#limits">the limit</a> without a key. We show the key once and do not store it. Erasing your account also ends the keys with your email address.</p>
 ${keyForm(typed ?? { name: user.name ?? "", email: user.email ?? "" })}
 ${
   apiKeys.length === 0
@@ -134,10 +134,15 @@ ${
           html`<bdi>${name}</bdi><br><span class="muted small">${id}</span>`,
           description === null ? "–" : html`<bdi>${description}</bdi>`,
           timeElement(createdAt),
-          revokedAt === null ? button("revoke-key", id, "Revoke") : html`revoked ${timeElement(revokedAt)}`,
+          revokedAt === null ? revokeForm(id) : html`revoked ${timeElement(revokedAt)}`,
         ]),
       )}`
 }`;
+}
+
+/** Returns the button that revokes an API key. It is folded, to prevent accidents. */
+function revokeForm(id: string): Html {
+  return html`<details><summary>Revoke…</summary><p>Programs that use this key will stop working, and you cannot undo this.</p>${buttonForm("/me", { do: "revoke-key", id }, "Revoke this key", "danger")}</details>`;
 }
 
 /** Returns the form that registers an API key. `typed` has its fields by name. */
