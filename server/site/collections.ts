@@ -17,6 +17,7 @@ import { TABLES } from "../read/list-tables.ts";
 import type { Parameters, QueryEngine } from "../read/query-engine.ts";
 import { CROSSREF_FUNDER } from "../read/rows.ts";
 import { namesLike } from "../read/search.ts";
+import { similarNames } from "./find.ts";
 import type { ApiClient, SiteContext } from "./page-handler.ts";
 
 interface Asked {
@@ -48,12 +49,13 @@ const ROWS = 50;
 const MOST_PAGES = 10_000;
 
 /** @throws ProblemError `attribution-not-published` for a release before format 3 */
-export function makeFunders(
+export async function makeFunders(
   { query: { search, page: typed } }: TypedRequest<"funders">,
+  api: ApiClient,
   { active }: Pick<SiteContext, "active">,
 ): Promise<View> {
   const page = z.coerce.number().pipe(z.int().min(1).max(MOST_PAGES)).catch(1).parse(typed);
-  return active.use(async ({ engine }) => {
+  const { data, total } = await active.use(async ({ engine }) => {
     if (!engine.hasJoinTables) {
       throw new ProblemError("attribution-not-published", "The active release has no table of funders.");
     }
@@ -65,10 +67,13 @@ export function makeFunders(
        order by datasets desc, name limit ${ROWS} offset $offset`,
       { ...parameters, offset: (page - 1) * ROWS },
     );
-    const total = Number(count?.[0] ?? 0);
-    const data = rows.map(([name, datasets]) => ({ name: String(name), datasets: Number(datasets) }));
-    return fundersView({ search, data, pagination: paginationOf({ total, page, limit: ROWS }) });
+    return {
+      data: rows.map(([name, datasets]) => ({ name: String(name), datasets: Number(datasets) })),
+      total: Number(count?.[0] ?? 0),
+    };
   });
+  const suggested = total > 0 ? [] : await similarNames("funders", { search }, api, { active });
+  return fundersView({ search, data, pagination: paginationOf({ total, page, limit: ROWS }), suggested });
 }
 
 /** @throws ProblemError `not-found` if no dataset states the institution or funder */

@@ -10,7 +10,7 @@ import { recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { type Suggestion, suggestions } from "../../schemas/public/site/queries.ts";
 import { countText } from "../../web/components/figures.ts";
-import { urlOf } from "../../web/components/navigation.ts";
+import { type Fields, urlOf } from "../../web/components/navigation.ts";
 import { contentResponse, type HttpResponse } from "../http/response.ts";
 import type { TypedRequest } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
@@ -127,6 +127,25 @@ export async function suggestionsFor(q: string, api: ApiClient, active: SiteCont
   ].flat();
 }
 
+/** Suggestions for a list without results. */
+const MOST_SIMILAR = 5;
+
+/** Returns the institutions or funders whose names complete `search` or have a similar spelling, for a list without results. */
+export async function similarNames(
+  list: "institutions" | "funders",
+  { search = "", countryCode = "" }: Fields,
+  api: ApiClient,
+  { active }: Active,
+): Promise<Suggestion[]> {
+  const text = search.trim().slice(0, LONGEST_QUERY);
+  if (text.length < 2) return [];
+  const found =
+    list === "institutions"
+      ? await institutionsFor(text, api, active, { isSimilar: true, countryCode, limit: MOST_SIMILAR })
+      : await fundersFor(text, active, true, MOST_SIMILAR);
+  return found.map((each) => ({ ...each, group: "Did you mean" }));
+}
+
 /** Returns the searches of the most similar spelling that find datasets, researchers or institutions. */
 async function respelledFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
   const counts = {
@@ -162,7 +181,7 @@ async function respelledFor(text: string, api: ApiClient, active: SiteContext["a
 
 async function datasetsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
   const searches = await active.use(({ engine }) => completions(engine, "records", text));
-  return firstOf(searches, async (search) => {
+  return firstOf(searches, MOST, async (search) => {
     const { data } = await api.get(recordList, "records", { query: { search, limit: String(MOST) } });
     return data.map(({ id, title, doi, repository, score, cap }) => ({
       group: "Datasets",
@@ -175,7 +194,7 @@ async function datasetsFor(text: string, api: ApiClient, active: SiteContext["ac
 
 async function researchersFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
   const searches = await active.use(({ engine }) => completions(engine, "authors", text));
-  return firstOf(searches, async (search) => {
+  return firstOf(searches, MOST, async (search) => {
     const { data } = await api.get(researcherList, "authors", { query: { search, limit: String(MOST) } });
     return data.map(({ slug, name, affiliation, orcid }) => ({
       group: "Researchers",
@@ -220,11 +239,22 @@ async function countInstitutions(search: string, api: ApiClient): Promise<number
   return list?.pagination.total ?? 0;
 }
 
-/** Returns institutions with most datasets. A suggestion opens exactly the datasets that its note counts. */
-async function institutionsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
-  const searches = await active.use(({ engine }) => completions(engine, "institutions", text));
-  return firstOf(searches, async (search) => {
-    const query = { search, sortBy: "recordCount", sortOrder: "desc", limit: String(MOST) };
+/**
+ * Returns institutions with most datasets; if `isSimilar`, also those of the most similar spelling. A suggestion opens
+ * exactly the datasets that its note counts.
+ */
+async function institutionsFor(
+  text: string,
+  api: ApiClient,
+  active: SiteContext["active"],
+  { isSimilar = false, countryCode = "", limit = MOST } = {},
+): Promise<Suggestion[]> {
+  const searches = await active.use(async ({ engine }) => {
+    const respelled = isSimilar ? await respelling(engine, "institutions", text) : null;
+    return [...(await completions(engine, "institutions", text)), ...(respelled === null ? [] : [respelled.words])];
+  });
+  return firstOf(searches, limit, async (search) => {
+    const query = { search, countryCode, sortBy: "recordCount", sortOrder: "desc", limit: String(limit) };
     const list = await api.getUnless(["attribution-not-published"], institutionList, "institutions", { query });
     return (list?.data ?? []).map(({ id, label, recordCount }) => ({
       group: "Institutions",
@@ -235,8 +265,13 @@ async function institutionsFor(text: string, api: ApiClient, active: SiteContext
   });
 }
 
-async function fundersFor(text: string, active: Active["active"], isSimilar: boolean): Promise<Suggestion[]> {
-  const funders = await fundersLike(text, MOST, active, isSimilar);
+async function fundersFor(
+  text: string,
+  active: Active["active"],
+  isSimilar: boolean,
+  limit = MOST,
+): Promise<Suggestion[]> {
+  const funders = await fundersLike(text, limit, active, isSimilar);
   return funders.map(({ name, datasets, path }) => ({
     group: "Funders",
     name,
@@ -270,12 +305,13 @@ const noteOf = (...parts: readonly (string | null)[]) =>
 /** Returns the first results of several searches, without duplicates. */
 async function firstOf(
   searches: readonly string[],
+  limit: number,
   find: (search: string) => Promise<Suggestion[]>,
 ): Promise<Suggestion[]> {
   const found = new Map<string, Suggestion>();
   for (const search of searches) {
-    if (found.size >= MOST) break;
+    if (found.size >= limit) break;
     for (const each of await find(search)) if (!found.has(each.path)) found.set(each.path, each);
   }
-  return [...found.values()].slice(0, MOST);
+  return [...found.values()].slice(0, limit);
 }

@@ -61,7 +61,7 @@ import {
   sortOf,
   sourceNames,
 } from "./datasets.ts";
-import { find, isMistypedOrcid, suggest, suggestionsFor } from "./find.ts";
+import { find, isMistypedOrcid, similarNames, suggest, suggestionsFor } from "./find.ts";
 import { formHandlers } from "./forms.ts";
 import { helpHandlers } from "./help.ts";
 import { homeHandler } from "./home.ts";
@@ -195,7 +195,7 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     organisation: viewHandler("organisation", context, (typedRequest, api) =>
       makeCollection("ror", named(typedRequest), api, context),
     ),
-    funders: viewHandler("funders", context, (typedRequest) => makeFunders(typedRequest, context)),
+    funders: viewHandler("funders", context, (typedRequest, api) => makeFunders(typedRequest, api, context)),
     funder: viewHandler("funder", context, (typedRequest, api) =>
       makeCollection("funder", named(typedRequest), api, context),
     ),
@@ -246,7 +246,8 @@ async function makeAffiliations(
     });
     const attribution = context.active.release?.receipt.attribution ?? null;
     const rors = await context.active.use(({ engine }) => statedRors(engine, data));
-    return affiliationsView({ filters, data, pagination, attribution, rors });
+    const suggested = pagination.total > 0 ? [] : await similarNames("institutions", filters, api, context);
+    return affiliationsView({ filters, data, pagination, attribution, rors, suggested });
   };
   const again = (problem: Problem) => {
     const errors = errorsIn(AFFILIATIONS_FIELDS, problem);

@@ -1024,6 +1024,43 @@ test("a search with a typing error states that it found nothing, and suggests se
   );
 });
 
+test("a list of institutions or funders without results suggests similar names, which open the datasets they count", async () => {
+  const { data } = institutionList.parse(JSON.parse((await read("/institutions?limit=100", {})).text));
+  const funders = (await read("/funders")).text;
+  const names = {
+    "/affiliations": data.map(({ label }) => label),
+    "/funders": [...funders.matchAll(/<th scope="row"><a href="\/funders\/[^"]+"><bdi>([^<]+)/g)].map(
+      ([, name = ""]) => name,
+    ),
+  };
+  for (const [path, all] of Object.entries(names)) {
+    const [word = ""] = all.join(" ").match(/\b[A-Z][a-z]{7,}\b/) ?? [];
+    const typed = `${word.slice(0, 4)}${word.slice(5)}`;
+    const { text } = await read(`${path}?search=${typed}`);
+    expect(text).toContain(
+      `<p>No ${path === "/funders" ? "funder" : "institution"} in the current release matches.</p>`,
+    );
+    const [, list = ""] = /<p>Did you mean:<\/p><ul>(.*?)<\/ul>/s.exec(text) ?? [];
+    const found = [...list.matchAll(/<a href="([^"]+)"><bdi>([^<]+)<\/bdi><\/a> <span class="muted">(\d+) dataset/g)];
+    expect([word, found.length]).toEqual([word, Math.min(5, all.filter((name) => name.includes(word)).length)]);
+    for (const [, href = "", name, count] of found) {
+      expect(all).toContain(name);
+      expect((await read(href.replaceAll("&amp;", "&"))).text).toMatch(
+        new RegExp(`<(b|strong)>${count}(</b>)? dataset`),
+      );
+    }
+  }
+});
+
+test("a list of institutions without results in a country offers a search in all countries", async () => {
+  const { data } = institutionList.parse(JSON.parse((await read("/institutions?limit=100", {})).text));
+  const { label = "" } = data.find(({ countryCode }) => countryCode !== null && countryCode !== "ATA") ?? {};
+  const { text } = await read(`/affiliations?${new URLSearchParams({ search: label, countryCode: "ATA" })}`);
+  expect(text).not.toContain("Did you mean");
+  const [, path = ""] = /<a href="([^"]+)">Search in all countries<\/a>/.exec(text) ?? [];
+  expect((await read(path)).text).toContain(`<bdi>${label}</bdi>`);
+});
+
 test("the search box finds an institution that no dataset or researcher matches", async () => {
   const { data } = institutionList.parse(JSON.parse((await read("/institutions?limit=100", {})).text));
   const places = await Promise.all(

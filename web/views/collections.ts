@@ -4,12 +4,13 @@ import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, meanOfCap, percent } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
-import { pager, underVersion, urlOf, versionNote } from "../components/navigation.ts";
+import { pager, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { yearsTable } from "../components/years.ts";
@@ -103,9 +104,11 @@ interface FundersPage {
   readonly search: string;
   readonly data: readonly { readonly name: string; readonly datasets: number }[];
   readonly pagination: Pagination;
+  /** Funders of similar names, if no funder matches. */
+  readonly suggested: readonly Suggestion[];
 }
 
-export function fundersView({ search, data, pagination }: FundersPage): View {
+export function fundersView({ search, data, pagination, suggested }: FundersPage): View {
   return {
     title: search === "" ? "Funders" : `Funders: ${search}`,
     description: "Find a funder by name, and its datasets.",
@@ -114,14 +117,18 @@ export function fundersView({ search, data, pagination }: FundersPage): View {
 <p class="lead">We show each funder as depositors wrote it, so a name in two spellings has two rows. A name opens a summary of its datasets.</p>
 <form action="/funders" role="search"><div class="row"><div class="grow">${field({ name: "search", label: "Words of the name", type: "search", value: search })}</div><button>Search</button></div></form>
 <p role="status"><strong>${countText(pagination.total, "funder")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`}</p>
-${table(
-  "Funders by number of datasets",
-  ["Funder", numberColumn("Datasets")],
-  data.map(({ name, datasets }) => [
-    html`<a href="/funders/${encodeURIComponent(name)}"><bdi>${name}</bdi></a>`,
-    integer(datasets),
-  ]),
-)}
+${
+  pagination.total === 0
+    ? html`<div class="note"><p>No funder in the current release matches.</p>${suggestionList(suggested)}</div>`
+    : table(
+        "Funders by number of datasets",
+        ["Funder", numberColumn("Datasets")],
+        data.map(({ name, datasets }) => [
+          html`<a href="/funders/${encodeURIComponent(name)}"><bdi>${name}</bdi></a>`,
+          integer(datasets),
+        ]),
+      )
+}
 ${pager("/funders", { search }, pagination)}`,
   };
 }

@@ -3,10 +3,11 @@
 import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
+import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, meanOfCap, percent } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn } from "../components/forms.ts";
-import { type Fields, pager, urlOf } from "../components/navigation.ts";
+import { type Fields, pager, suggestionList, urlOf } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
 import { datasetsPath, worldMap } from "../components/world-map.ts";
 import { type Html, html } from "../html.ts";
@@ -44,6 +45,8 @@ export interface AffiliationsPage {
   readonly attribution: Attribution;
   /** The ROR id that metadata state with a text, by the id of its row. Missing if they state none, or several. */
   readonly rors: ReadonlyMap<string, string>;
+  /** Institutions of similar names, if no institution matches. */
+  readonly suggested: readonly Suggestion[];
 }
 
 /** The fields of the form. */
@@ -65,7 +68,8 @@ function affiliationsForm(filters: Fields, errors: FieldErrors): Html {
   return html`<form action="/affiliations" role="search"><div class="row"><div class="grow">${field({ ...filled("search"), label: "Name of an institution", type: "search" })}</div><div>${field({ ...filled("countryCode"), label: "Country", hint: "A name or three letters, for example Norway or NOR" })}</div><button>Search</button></div></form>`;
 }
 
-export function affiliationsView({ filters, data, pagination, attribution, rors }: AffiliationsPage): View {
+export function affiliationsView(page: AffiliationsPage): View {
+  const { filters, pagination, attribution, suggested } = page;
   return {
     title: "Institutions",
     description: "Institutions as reported by the creators of datasets, with the average score of their datasets.",
@@ -76,26 +80,37 @@ export function affiliationsView({ filters, data, pagination, attribution, rors 
 ${institutionNote(attribution)}
 ${affiliationsForm(filters, new Map())}
 <p role="status"><strong>${countText(pagination.total, "reported institution")}</strong></p>
-${table(
-  "Reported institutions by number of datasets. Averages are shown with the possible average",
-  [
-    { name: "Reported name" },
-    { name: "Country" },
-    ...FIGURES,
-    { name: "Researchers", isNumber: true },
-    { name: "ROR id" },
-  ],
-  data.map(({ id, label, countryCode, recordCount, meanScore, meanCap, authorCount }) => [
-    html`<a href="${urlOf("/datasets", { institution: id })}"><bdi>${label}</bdi></a>`,
-    countryCode ?? "not\u00a0known",
-    integer(recordCount),
-    meanOfCap(meanScore, meanCap),
-    authorCount === 0 ? "0" : linkedFigure(authorCount, urlOf("/researchers", { institution: id })),
-    rorLink(rors.get(id)),
-  ]),
-)}
+${pagination.total === 0 ? noInstitution(filters, suggested) : institutionTable(page)}
 ${pager("/affiliations", filters, pagination)}`,
   };
+}
+
+/** Returns a note with institutions of similar names, and a link to a search without the country. */
+function noInstitution({ search = "", countryCode = "" }: Fields, suggested: readonly Suggestion[]): Html {
+  return html`<div class="note"><p>No institution in the current release matches.</p>${suggestionList(suggested)}${
+    countryCode === "" ? null : html`<p><a href="${urlOf("/affiliations", { search })}">Search in all countries</a></p>`
+  }</div>`;
+}
+
+function institutionTable({ data, rors }: Pick<AffiliationsPage, "data" | "rors">): Html {
+  return table(
+    "Reported institutions by number of datasets. Averages are shown with the possible average",
+    [
+      { name: "Reported name" },
+      { name: "Country" },
+      ...FIGURES,
+      { name: "Researchers", isNumber: true },
+      { name: "ROR id" },
+    ],
+    data.map(({ id, label, countryCode, recordCount, meanScore, meanCap, authorCount }) => [
+      html`<a href="${urlOf("/datasets", { institution: id })}"><bdi>${label}</bdi></a>`,
+      countryCode ?? "not\u00a0known",
+      integer(recordCount),
+      meanOfCap(meanScore, meanCap),
+      authorCount === 0 ? "0" : linkedFigure(authorCount, urlOf("/researchers", { institution: id })),
+      rorLink(rors.get(id)),
+    ]),
+  );
 }
 
 /** No organisation is guessed from a name: only a ROR id in the metadata leads to one. */
