@@ -5,7 +5,7 @@ import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import type { View } from "../components/document.ts";
-import { countText, integer, meanOfCap, percent } from "../components/figures.ts";
+import { countText, integer, meanOfCap, percent, UNKNOWN } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn } from "../components/forms.ts";
 import { type Fields, pager, suggestionList, urlOf } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
@@ -104,7 +104,7 @@ function institutionTable({ data, rors }: Pick<AffiliationsPage, "data" | "rors"
     ],
     data.map(({ id, label, countryCode, recordCount, meanScore, meanCap, authorCount }) => [
       html`<a href="${urlOf("/datasets", { institution: id })}"><bdi>${label}</bdi></a>`,
-      countryCode ?? "not\u00a0known",
+      countryCode ?? html`<span class="nowrap">${UNKNOWN}</span>`,
       integer(recordCount),
       meanOfCap(meanScore, meanCap),
       authorCount === 0 ? "0" : linkedFigure(authorCount, urlOf("/researchers", { institution: id })),
