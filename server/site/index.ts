@@ -36,6 +36,7 @@ import { type PledgedSource, repositoriesView, repositoryView } from "../../web/
 import {
   RESEARCHERS_ORDER,
   type ResearcherExample,
+  type ResearcherYear,
   researchersView,
   researcherView,
 } from "../../web/views/researchers.ts";
@@ -408,7 +409,7 @@ async function examplesOf(
 async function makeResearcher(
   { key, query }: TypedRequest<"researcher">,
   api: ApiClient,
-  { signIn }: Pick<SiteContext, "signIn">,
+  { active, signIn }: Pick<SiteContext, "active" | "signIn">,
 ): Promise<View> {
   const version = requestedVersion(query.rubric);
   const person = await api.get(researcherDetail, "author", { key, query: { rubric: version } });
@@ -417,10 +418,40 @@ async function makeResearcher(
     query: { author: person.id, page: query.page, limit: "20", ...sortOf(order), rubric: version },
   });
   const report = await api.get(improvements, "improvements", { query: { author: person.id, rubric: version } });
-  return researcherView(person, { ...list, order }, { report, sources: await sourceNames() }, version, {
+  const years = await active.use(({ engine }) => yearsOf(engine, person.id, version));
+  return researcherView(person, { ...list, order }, { report, sources: await sourceNames(), years }, version, {
     origin: signIn.site.origin,
     hasOrcid: signIn.orcid !== null,
   });
+}
+
+/** Returns the figures of each year, the newest first. Of the versions of a dataset, the same counts as in the S-Index. */
+async function yearsOf(
+  engine: Pick<QueryEngine, "rows">,
+  id: string,
+  version: PublicVersion,
+): Promise<ResearcherYear[]> {
+  const rows = await engine.rows(
+    `with own as (
+       select left(texts.pub_date, 4) as year, listed.total,
+         row_number() over (partition by texts.version_family order by listed.total desc nulls last, listed.position) as place
+       from ${TABLES.texts("authors")} as person
+       join ${TABLES.authors} as authored on authored.researcher = person.position
+       join ${TABLES.texts("records")} as texts on texts.position = authored.position
+       join ${TABLES.listed("records", version)} as listed on listed.position = authored.position
+       where person.id = $id
+     ),
+     counted as (select year, case when place = 1 then total end as total from own)
+     select year, cast(count(*) as integer), cast(count(total) as integer), cast(mean_of(sum(total), count(total)) as double)
+     from counted group by year order by year desc nulls last`,
+    { id },
+  );
+  return rows.map(([year, records, datasets, meanScore]) => ({
+    year: year === null ? null : Number(year),
+    records: Number(records),
+    datasets: Number(datasets),
+    meanScore: meanScore === null ? null : Number(meanScore),
+  }));
 }
 
 /** Number of examples from the highest scores, and from the lowest. */

@@ -91,6 +91,7 @@ export function hostilePages(text: string): readonly string[] {
             },
           },
           sources: new Map(),
+          years: [],
         },
         "2.0",
         { origin: ORIGIN, hasOrcid: false },

@@ -15,9 +15,10 @@ import { ATTAINABLE_TOTALS } from "../../schemas/public/api/common.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
 import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
-import { researcherList } from "../../schemas/public/api/researcher.ts";
+import { researcherDetail, researcherList } from "../../schemas/public/api/researcher.ts";
 import { serviceStatus } from "../../schemas/public/api/service.ts";
 import { problem } from "../../schemas/public/problem.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { suggestions } from "../../schemas/public/site/queries.ts";
 import type { ServerOptions } from "../../server/index.ts";
 import { PreviewPictures } from "../../server/site/preview-pictures.ts";
@@ -1440,6 +1441,47 @@ test("a researcher's page has all records, in pages and as CSV, once each", asyn
   }
   expect(shown).toEqual(rows.map(([id]) => id));
   expect((await read(`/researchers/${slug}?page=400`)).text).toContain("Page 400 does not exist");
+});
+
+test("the years of a researcher's page add up to the datasets of its head, and to its records", async () => {
+  const { data } = researcherList.parse(
+    JSON.parse((await read("/authors?sortBy=sIndex&sortOrder=desc&limit=25", {})).text),
+  );
+  const known = data.filter(({ identityBasis }) => identityBasis !== "name");
+  let withVersions = 0;
+  for (const { slug: key } of known) {
+    for (const version of PUBLIC_VERSIONS) {
+      const { text } = await read(`/researchers/${key}?rubric=${version}`);
+      const part = text.split('<h2 id="years">')[1]?.split("<h2")[0] ?? "";
+      const cells = /<th scope="row">(?:<a [^>]*>)?([^<]+).*?<td[^>]*>(\d+)<.*?<td[^>]*>([^<]+)<.*?<td[^>]*>(\d+)</g;
+      const shown = [...part.matchAll(cells)].map(([, year = "", datasets, mean, records]) => {
+        return { year, datasets: Number(datasets), mean, records: Number(records) };
+      });
+      // The API lists the datasets that count.
+      const detail = researcherDetail.parse(JSON.parse((await read(`/authors/${key}?rubric=${version}`, {})).text));
+      const counted = Map.groupBy(detail.datasets, ({ pubDate }) => pubDate?.slice(0, 4) ?? "not known");
+      expect(
+        counted
+          .keys()
+          .filter((year) => !shown.some((row) => row.year === year))
+          .toArray(),
+      ).toEqual([]);
+      for (const { year, datasets, mean } of shown) {
+        const totals = (counted.get(year) ?? []).map(({ score }) => score?.total ?? 0);
+        expect([key, version, year, datasets]).toEqual([key, version, year, totals.length]);
+        const sum = totals.reduce((all, total) => all + total, 0);
+        if (datasets === 0) expect(mean).toBe("not known");
+        else expect(Math.abs(Number(mean) - sum / datasets)).toBeLessThan(0.06);
+      }
+      const all = shown.reduce((sum, { datasets }) => sum + datasets, 0);
+      const records = shown.reduce((sum, row) => sum + row.records, 0);
+      expect(text).toContain(`<b>${all}</b> ${all === 1 ? "dataset" : "datasets"} with a score`);
+      expect(text).toContain(`<strong>${records} record`);
+      expect(part.includes("A dataset with several versions counts once")).toBe(records > all);
+      if (records > all) withVersions += 1;
+    }
+  }
+  expect(withVersions).toBeGreaterThan(0);
 });
 
 test("an S-Impact without known citations is shown as not known", async () => {

@@ -12,13 +12,18 @@ export function yearsTable({ data }: Pick<SignalImprovements, "data">, query: Fi
     "Datasets by year, the newest first",
     ["Year", numberColumn("Datasets"), numberColumn("With a score"), numberColumn("Average score")],
     data.years.map(({ year, datasets, scoredCount, meanScore }) => [
-      year === null
-        ? UNKNOWN
-        : html`<a href="${urlOf("/datasets", { ...query, publishedFrom: String(year), publishedUntil: String(year) })}">${year}</a>`,
+      yearLink(year, query),
       integer(datasets),
       integer(scoredCount),
       decimal(meanScore),
     ]),
     true,
   );
+}
+
+/** Returns the year with a link to the list of its datasets. */
+export function yearLink(year: number | null, query: Fields): Html | string {
+  if (year === null) return UNKNOWN;
+  const years = { publishedFrom: String(year), publishedUntil: String(year) };
+  return html`<a href="${urlOf("/datasets", { ...query, ...years })}">${year}</a>`;
 }

@@ -8,16 +8,16 @@ import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { countText, integer, meanOfCap, timeElement, UNKNOWN } from "../components/figures.ts";
+import { countText, decimal, integer, meanOfCap, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm, field } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
 import { type Fields, pager, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordTable } from "../components/record-rows.ts";
 import { snippets } from "../components/snippets.ts";
-import { columnSort, table } from "../components/table.ts";
+import { columnSort, numberColumn, table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
 import { BASIS_WORDS, claimRule } from "../components/words.ts";
-import { yearsTable } from "../components/years.ts";
+import { yearLink } from "../components/years.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
@@ -112,10 +112,20 @@ function exampleOf({ title, firstYear, lastYear }: ResearcherExample = NO_EXAMPL
 
 const NO_EXAMPLE: ResearcherExample = { title: null, firstYear: null, lastYear: null };
 
-/** The signals to fix first in all datasets of a researcher, with names of sources. */
+/** The records of one year, and the datasets among them that the S-Index counts. */
+export interface ResearcherYear {
+  /** Null if unknown. */
+  readonly year: number | null;
+  readonly records: number;
+  readonly datasets: number;
+  readonly meanScore: number | null;
+}
+
+/** The signals to fix first in all datasets of a researcher, with names of sources, and the years of the datasets. */
 export interface ResearchersSteps {
   readonly report: SignalImprovements;
   readonly sources: ReadonlyMap<string, string>;
+  readonly years: readonly ResearcherYear[];
 }
 
 /** `list` is one page of all records of the researcher. */
@@ -149,12 +159,27 @@ ${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researche
   };
 }
 
-function nextSteps({ id }: ResearcherDetail, { report, sources }: ResearchersSteps, version: PublicVersion): Html {
+function nextSteps(
+  { id, datasetCount }: ResearcherDetail,
+  { report, sources, years }: ResearchersSteps,
+  version: PublicVersion,
+): Html {
   const query = { author: id, ...(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version }) };
   return html`<h2 id="fix">Next steps</h2>
 ${improvementParts(report, sources, "depositor")}
 <h2 id="years">Datasets by year</h2>
-${yearsTable(report, query)}`;
+${report.data.datasets > datasetCount ? html`<p>A dataset with several versions counts once, in the year of the version with the best score.</p>` : null}
+${table(
+  "Datasets by year, the newest first",
+  ["Year", numberColumn("Datasets with a score"), numberColumn("Average score"), numberColumn("Records")],
+  years.map(({ year, records, datasets, meanScore }) => [
+    yearLink(year, query),
+    integer(datasets),
+    decimal(meanScore),
+    integer(records),
+  ]),
+  true,
+)}`;
 }
 
 /** The default order of the datasets of a researcher. */
