@@ -425,7 +425,7 @@ async function makeResearcher(
   });
 }
 
-/** Returns the figures of each year, the newest first. Of the versions of a dataset, the same counts as in the S-Index. */
+/** Returns the figures of each year, the newest first. A dataset counts by the same version as in the S-Index. */
 async function yearsOf(
   engine: Pick<QueryEngine, "rows">,
   id: string,
