@@ -152,7 +152,8 @@ export const HEADERS = {
   "Accept-Ranges": { description: "`bytes`: range requests are supported.", schema: text, example: "bytes" },
   Allow: { description: "The supported methods.", schema: text, example: "GET, HEAD, OPTIONS" },
   "Set-Cookie": {
-    description: "Sets or clears the cookie of a session or of a running sign-in: HttpOnly, Secure and SameSite=Lax.",
+    description:
+      "Sets or clears the cookie of a session or of a running sign-in: HttpOnly, Secure and SameSite=Lax. The cookie of a session comes with `__Host-share_signed_in`, which scripts can read.",
     schema: text,
     example:
       "__Host-share_session=Zk3vQ9x1T7b5Lr2Wm8Yc4Nd6Pf0Hj3Ks5Ua7Ge9Bi1Q; Max-Age=2592000; Path=/; HttpOnly; Secure; SameSite=Lax",

@@ -25,6 +25,7 @@ import {
   savedAuthorRequest,
   savedRecord,
   savedRecordList,
+  savedRecordListQuery,
   savedRecordRequest,
   savedRepository,
   savedRepositoryList,
@@ -209,6 +210,7 @@ export const ACCOUNT_ROUTES = {
     path: "/account/saved-records",
     summary: "List your saved records",
     description: "With your notes, newest first. Each record is as in the active release.",
+    query: savedRecordListQuery,
     answer: savedRecordList,
   },
   "save-record": {

@@ -4,7 +4,12 @@ import type { Selectable } from "kysely";
 import { authorIdKey, savedRecordKey, savedRepositoryKey } from "../../api-static/routes/account-routes.ts";
 import { repositoryKey } from "../../api-static/routes/route.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
-import type { SavedAuthor, SavedRecord, SavedRepository } from "../../schemas/public/account/saved.ts";
+import type {
+  SavedAuthor,
+  SavedRecord,
+  SavedRecordListQuery,
+  SavedRepository,
+} from "../../schemas/public/account/saved.ts";
 import { recordId } from "../../schemas/public/api/record.ts";
 import {
   type ListPart,
@@ -77,10 +82,17 @@ async function saveRecord(
 
 export async function listSavedRecords(
   accountId: string,
-  listQuery: AccountListQuery,
+  { recordId, ...listQuery }: SavedRecordListQuery,
   context: SavedServices,
 ): Promise<ListPart<SavedRecord>> {
   const { db } = context.accounts;
+  if (recordId !== undefined) {
+    const ids = await sameRecord(recordId, context.active);
+    const rows = await savedRecordRows(db, accountId).where("record_id", "in", ids).execute();
+    const first = offsetOf(listQuery);
+    const records = await savedRecordsForApi(rows.slice(first, first + listQuery.limit), context);
+    return listPartOf(records, rows.length, listQuery);
+  }
   const total = await countOf(db, "savedRecords", accountId);
   const rows = await savedRecordRows(db, accountId).limit(listQuery.limit).offset(offsetOf(listQuery)).execute();
   return listPartOf(await savedRecordsForApi(rows, context), total, listQuery);

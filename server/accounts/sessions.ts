@@ -9,6 +9,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { User } from "../../schemas/public/account/me.ts";
 import { type SessionRow, type SignInMethod, secretToken, signInMethod } from "../../schemas/public/account/sign-in.ts";
+import { SIGNED_IN_COOKIE } from "../../web/script/saving.ts";
 import type { RequestCookies, Session } from "../http/read-request.ts";
 import type { Accounts } from "./database.ts";
 import type { Site } from "./sign-in.ts";
@@ -199,20 +200,26 @@ export class Cookies {
   }
 
   set(reply: CookieReply, name: CookieName, token: string): void {
-    reply.setCookie(this.#nameOf(name), token, { ...this.#attributes(), maxAge: SECONDS[name] });
+    this.#send(reply, name, token, SECONDS[name]);
   }
 
   clear(reply: CookieReply, name: CookieName): void {
-    reply.setCookie(this.#nameOf(name), "", { ...this.#attributes(), maxAge: 0 });
+    this.#send(reply, name, "", 0);
   }
 
-  #nameOf(name: CookieName): string {
+  /**
+   * Lax: browsers send the cookie when the identity provider redirects back, but not with forms or embeds of other sites.
+   * The cookie of a session has a companion without a secret, which scripts can read.
+   */
+  #send(reply: CookieReply, name: CookieName, token: string, maxAge: number): void {
+    const attributes = { path: "/", secure: this.#site.isSecure, sameSite: "lax", maxAge } as const;
+    reply.setCookie(this.#nameOf(name), token, { ...attributes, httpOnly: true });
+    if (name === "share_session")
+      reply.setCookie(this.#nameOf(SIGNED_IN_COOKIE), token === "" ? "" : "yes", attributes);
+  }
+
+  #nameOf(name: CookieName | typeof SIGNED_IN_COOKIE): string {
     return this.#site.isSecure ? `__Host-${name}` : name;
-  }
-
-  /** Lax: browsers send the cookie when the identity provider redirects back, but not with forms or embeds of other sites. */
-  #attributes() {
-    return { path: "/", httpOnly: true, secure: this.#site.isSecure, sameSite: "lax" } as const;
   }
 }
 

@@ -250,6 +250,10 @@ describeEachDatabase("an account", (newTarget) => {
             savedAt: at,
             record: { id: WINNER },
           });
+          expect(await person.got(`/account/saved-records?recordId=${id}`)).toMatchObject({
+            data: [{ recordId: LOSER }],
+            pagination: { total: 1 },
+          });
           await person.deleted(`/account/saved-records/${id}`);
           expect(await person.got("/account/saved-records")).toMatchObject({ data: [] });
         },

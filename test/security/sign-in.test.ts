@@ -72,10 +72,15 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     const begun = await browser.get("/auth/orcid/start");
     const left = await browser.post("/auth/logout");
     const attributes = "Path=\\/; HttpOnly; Secure; SameSite=Lax$";
+    const hint = (value: string, seconds: number) =>
+      `__Host-share_signed_in=${value}; Max-Age=${seconds}; Path=/; Secure; SameSite=Lax`;
     expect([signedIn, begun, left].map(({ headers }) => headers["set-cookie"])).toEqual([
-      [expect.stringMatching(new RegExp(`^__Host-share_session=[\\w-]{43}; Max-Age=2592000; ${attributes}`))],
+      [
+        expect.stringMatching(new RegExp(`^__Host-share_session=[\\w-]{43}; Max-Age=2592000; ${attributes}`)),
+        hint("yes", 2_592_000),
+      ],
       [expect.stringMatching(new RegExp(`^__Host-share_sign_in=[\\w-]{43}; Max-Age=600; ${attributes}`))],
-      [expect.stringMatching(new RegExp(`^__Host-share_session=; Max-Age=0; ${attributes}`))],
+      [expect.stringMatching(new RegExp(`^__Host-share_session=; Max-Age=0; ${attributes}`)), hint("", 0)],
     ]);
     // Cookies that plain http, or a neighbouring host, could have read or planted.
     const { user } = await site.byMail("tls@example.org");

@@ -53,7 +53,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
       },
       returnTo: "/account",
     });
-    expect([...browser.cookies.keys()]).toEqual(["share_session"]);
+    expect([...browser.cookies.keys()]).toEqual(["share_session", "share_signed_in"]);
     expect(await isSignedIn(browser)).toBe(true);
   });
 

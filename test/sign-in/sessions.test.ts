@@ -22,11 +22,12 @@ describeEachDatabase("a session", (newTarget) => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("is a cookie of 256 random bits that scripts cannot read", async () => {
+  test("is a cookie of 256 random bits that scripts cannot read, beside one without a secret", async () => {
     const token = await world.linkFor("cookie@example.org");
     const { headers } = await world.browser().post("/auth/magic/consume", { token });
     expect(headers["set-cookie"]).toEqual([
       expect.stringMatching(/^share_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/),
+      "share_signed_in=yes; Max-Age=2592000; Path=/; SameSite=Lax",
     ]);
   });
 
@@ -84,7 +85,10 @@ describeEachDatabase("a session", (newTarget) => {
     own.advance(1);
     const moved = await seen();
     expect([moved.after, moved.lasts]).toEqual([HOUR, 30 * DAY]);
-    expect(moved.headers["set-cookie"]).toEqual([expect.stringContaining("Max-Age=2592000")]);
+    expect(moved.headers["set-cookie"]).toEqual([
+      expect.stringMatching(/^share_session=[\w-]{43}; Max-Age=2592000/),
+      expect.stringMatching(/^share_signed_in=yes; Max-Age=2592000/),
+    ]);
     own.advance(30 * DAY - 1);
     expect((await seen()).after).toBe(HOUR + 30 * DAY - 1);
     own.advance(30 * DAY);

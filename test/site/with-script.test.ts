@@ -1,13 +1,16 @@
-/** The site with scripts: suggestions, sorting, and a dataset that is measured during a visit, in a browser with a real loopback service. */
+/** The site with scripts: suggestions, sorting, saved datasets, and a dataset that is measured during a visit, in a browser with a real loopback service. */
 
+import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { DEPOSITED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve, UNLIMITED } from "../server/test-store.ts";
 import { CHROMIUM, openBrowser, openContext, violationsOn } from "./chromium.ts";
+import { linkIn } from "./link-in.ts";
 
 let store: ReleasedStore;
 let upstream: Upstream;
@@ -191,6 +194,104 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     expect(await plain.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+\.\d of \d+\.\d$/);
     await page.context().close();
     await plain.context().close();
+  });
+
+  /** Places of all that one can do with the dataset. */
+  const placesOn = async (page: Page) =>
+    z.array(z.array(z.number())).parse(
+      await page.evaluate(`[...document.querySelectorAll(".actions > :not([popover]):not([hidden])")].map((each) => {
+          const { x, y, width, height } = each.getBoundingClientRect();
+          return [x, y, width, height];
+        })`),
+    );
+
+  test("a dataset shows whether the user has saved it, in the same place, and only a session is asked for", async () => {
+    const asked: string[] = [];
+    const replies: Promise<unknown>[] = [];
+    const forbidden: string[] = [];
+    const page = await opened("/");
+    page.on("console", (message) => {
+      if (message.text().includes("Content Security Policy")) forbidden.push(message.text());
+    });
+    page.on("request", (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (!pathname.startsWith("/account/")) return;
+      asked.push(pathname + search);
+      replies.push(request.response());
+    });
+    const question = `/account/saved-records?recordId=${dataset.id}`;
+    const save = page.getByRole("button", { name: "Save to your account" });
+    const saved = page.getByRole("button", { name: "Saved" });
+    const visit = async (...questions: readonly string[]) => {
+      asked.length = 0;
+      await page.goto(at(`/datasets/${dataset.id}`));
+      await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
+      await expect.poll(() => asked).toEqual(questions);
+      await Promise.all(replies.splice(0));
+    };
+    const sizes = [360, 700, 1280].map((width) => ({ width, height: 800 }));
+    const places = new Map<number, number[][]>();
+    await visit();
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      places.set(size.width, await placesOn(page));
+    }
+    expect(places.get(1280)?.length).toBeGreaterThan(4);
+
+    await page.goto(at("/sign-in"));
+    await page.fill("#f-email", "ada@example.org");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("text=We have sent a link");
+    await page.goto(await linkIn(join(store.store.root, "mail")));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(at("/me"));
+    await visit(question);
+    await save.click();
+    await page.waitForURL(at("/me/saved?done=save-record"));
+
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      await visit(question);
+      await saved.waitFor();
+      expect(await save.count()).toBe(0);
+      expect([size.width, await placesOn(page)]).toEqual([size.width, places.get(size.width)]);
+      await saved.press("Enter");
+      await page.getByRole("link", { name: "Show your saved datasets" }).waitFor();
+    }
+    const { cookies } = await page.context().storageState();
+    const checked = await opened("/", { bypassCSP: true, storageState: { cookies, origins: [] } });
+    await checked.goto(page.url());
+    await checked.getByRole("button", { name: "Saved" }).press("Enter");
+    expect(await violationsOn(checked)).toEqual([]);
+    await checked.context().close();
+
+    // A request that fails changes nothing.
+    await page.route(`**${question}`, (route) => route.abort());
+    await visit(question);
+    expect(await save.isVisible()).toBe(true);
+    await page.unrouteAll();
+
+    await visit(question);
+    await saved.press("Enter");
+    await page.getByRole("button", { name: "Remove this dataset" }).press("Enter");
+    await page.waitForURL(at("/me/saved?done=unsave-record"));
+    await page.goBack();
+    await save.waitFor();
+    await save.click();
+    await page.waitForURL(at("/me/saved?done=save-record"));
+
+    // A sign-out removes both cookies. If the session was ended elsewhere, the browser asks once more.
+    const elsewhere = await opened("/me", { storageState: { cookies, origins: [] } });
+    await elsewhere.getByRole("button", { name: "Sign out" }).click();
+    await elsewhere.waitForURL(at("/"));
+    expect(await elsewhere.context().cookies()).toEqual([]);
+    await elsewhere.context().close();
+    for (const questions of [[question], []]) {
+      await visit(...questions);
+      expect(await save.isVisible()).toBe(true);
+    }
+    expect(forbidden).toEqual([]);
+    await page.context().close();
   });
 
   test("a button copies the snippet", async () => {

@@ -81,9 +81,14 @@ ${facts(record)}`,
 /** Returns what a user can do with the dataset. It cannot be checked again before the next release. Printing needs a script; sharing opens the system's dialog with one. */
 function actionBar({ record, version }: DatasetPage, badge: string): Html {
   const at = addressOf(record);
-  return html`<div class="actions">${buttonForm("/me", { do: "save-record", recordId: record.id }, "Save to your account", "")}${
+  return html`<div class="actions">${buttonForm("/me", { do: "save-record", recordId: record.id }, "Save to your account", "")}${savedPanel(record.id)}${
     at === null ? null : html`<a class="button quiet" href="${at}" rel="external">Open at the repository</a>`
   }<a class="button quiet" href="#share" data-share>Share and cite</a><a class="button quiet" href="${comparePath("dataset", [record.identifier], version)}">Compare</a><button type="button" class="quiet" data-print hidden>Print</button><a href="#share"><img src="${underVersion(`/widgets/datasets/${record.id}/badge.svg`, version)}" alt="Badge: ${badge}" height="20"></a></div>`;
+}
+
+/** Returns what the button offers if a script finds that the user has saved the dataset. */
+function savedPanel(id: string): Html {
+  return html`<div popover class="term" data-saved="/account/saved-records?recordId=${id}"><p><a href="/me/saved">Show your saved datasets</a></p>${buttonForm("/me", { do: "unsave-record", id }, "Remove this dataset")}</div>`;
 }
 
 /** The URL of the dataset at its repository; null if unknown. */

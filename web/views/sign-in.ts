@@ -38,7 +38,7 @@ ${
 }
 <h2>By email</h2><p>We send you a link that works once, within 15 minutes. You need no password.</p>
 <form method="post" action="/sign-in"><input type="hidden" name="returnTo" value="${returnTo}"><div class="row"><div class="grow">${field({ name: "email", label: "Email address", type: "email", value: email, required: true, autocomplete: "email" })}</div><button>Send me a link</button></div></form>
-${next === null ? null : html`<p>${next}</p>`}<p class="small">We set one cookie to keep you signed in. <a href="/privacy">Personal data that we store</a></p>`,
+${next === null ? null : html`<p>${next}</p>`}<p class="small">We set two cookies. One keeps you signed in, and one lets pages show what you saved. <a href="/privacy">Personal data that we store</a></p>`,
   };
 }
 

@@ -8,7 +8,7 @@ import { recordId, recordRow } from "../api/record.ts";
 import { researcherRow } from "../api/researcher.ts";
 import { instant } from "../scalars.ts";
 import { researcherId } from "./claim.ts";
-import { accountListOf } from "./list.ts";
+import { accountListOf, accountListQuery } from "./list.ts";
 import { EXAMPLE_MOMENTS, type ExampleParts, shape } from "./shape.ts";
 import { authorSlug, idOfRecord, note, shownSlug } from "./texts.ts";
 
@@ -70,6 +70,13 @@ export const savedAuthor = shape(
   ({ researcher }) => ({ authorId: researcher.id, authorSlug: researcher.slug, ...KEPT, researcher }),
 );
 export type SavedAuthor = z.infer<typeof savedAuthor>;
+
+export const savedRecordListQuery = accountListQuery.extend({
+  recordId: recordId
+    .optional()
+    .meta({ description: "Only this record, by any of its ids.", examples: ["r1a613b3271281b736c4d1106"] }),
+});
+export type SavedRecordListQuery = z.infer<typeof savedRecordListQuery>;
 
 export const savedRecordList = accountListOf("SavedRecordList", savedRecord);
 export const savedAuthorList = accountListOf("SavedAuthorList", savedAuthor);

@@ -582,8 +582,23 @@ export const ACCOUNT: readonly Statement[] = [
       RECORDS.invalid(`recordId is a string: not ${shown(recordId)}`, { recordId }, "recordId: must be text"),
     ),
     RECORDS.post("a record that is unknown is 404", { recordId: `r${UNKNOWN_ID}` }, refused(404, "dataset-not-found")),
+    RECORDS.get("recordId=x is refused", "?recordId=x", refused(400, "invalid-parameter", "recordId")),
     ...when(
       { given: [saved(RECORD_ID, "first")] },
+      RECORDS.get(
+        "recordId lists only that record",
+        `?recordId=${RECORD_ID}`,
+        OK,
+        field("pagination.total", exactly(1)),
+        field("data.0.recordId", exactly(RECORD_ID)),
+      ),
+      RECORDS.get(
+        "recordId of a record that is not saved lists nothing",
+        `?recordId=r${UNKNOWN_ID}`,
+        OK,
+        field("pagination.total", exactly(0)),
+        field("data", exactly([])),
+      ),
       RECORDS.made(
         "saving twice updates the note, with 201",
         { recordId: RECORD_ID, note: "second" },

@@ -70,7 +70,7 @@ function link(
       const question = { method: "POST", headers: JSON_TYPE, body: JSON.stringify({ token }), from: caller() };
       const [first, second] = [await ask(CONSUME, question), await ask(CONSUME, question)];
       const statuses = [first.status, second.status];
-      const set = first.headers["set-cookie"]?.length === 1;
+      const set = first.headers["set-cookie"]?.[0]?.startsWith("share_session=") === true;
       return set && wanted(statuses, jsonOf(first.text)) ? null : `${shown(statuses)}: ${first.text}`;
     },
   };
