@@ -1,12 +1,8 @@
 /** Compares POST /evaluations for a published record with GET of its page, over HTTP in one run. */
 
-import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { recordDetail, recordList } from "../schemas/public/api/record.ts";
 import { createServer } from "../server/index.ts";
-import { corpusOf } from "./corpus.ts";
+import { releasedCorpusOf } from "./corpus.ts";
 import type { Figure } from "./measure.ts";
 import { median, silent, timed } from "./measure.ts";
 
@@ -15,11 +11,7 @@ const ROUNDS = 1000;
 const PLENTY = { requests: 1_000_000_000, seconds: 60 };
 
 export async function benchPublished(): Promise<Figure[]> {
-  const store = await corpusOf(RECORDS);
-  if (!existsSync(store.current)) {
-    const child = fileURLToPath(new URL("./build-child.ts", import.meta.url));
-    await promisify(execFile)(process.execPath, [child, store.root]);
-  }
+  const store = await releasedCorpusOf(RECORDS);
   const quotas = { anonymous: PLENTY, evaluation: PLENTY };
   const server = await createServer(store, { logger: false, quotas }, silent);
   try {

@@ -13,7 +13,7 @@ import type { Store } from "../pipeline/store/store.ts";
 import { MOST_LOOKED_UP } from "../schemas/public/api/lookup.ts";
 import { SORTS } from "../schemas/public/api/queries.ts";
 import { SIGNAL_IDS } from "../schemas/public/signal.ts";
-import { corpusOf } from "./corpus.ts";
+import { releasedCorpusOf } from "./corpus.ts";
 import type { Figure } from "./measure.ts";
 import { median } from "./measure.ts";
 
@@ -43,9 +43,8 @@ const SAMPLE_SIZE = 20_000;
 
 type Sample = Readonly<Record<keyof typeof SAMPLED, readonly string[]>>;
 
-/** Needs a release of the corpus from build-child.ts. */
 export async function benchQueries(records = RECORDS): Promise<Figure[]> {
-  const store = await corpusOf(records);
+  const store = await releasedCorpusOf(records);
   const sample = await sampleOf(store);
   const server = await startServer(store.root);
   try {

@@ -3,19 +3,18 @@
  * the client as long as writing takes the server.
  */
 
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readlink, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { routeNamed } from "../api-static/routes/index.ts";
 import { pageOf, type Route } from "../api-static/routes/route.ts";
 import { pageAddress } from "../pipeline/packs/format.ts";
 import { PageStore } from "../pipeline/packs/page-store.ts";
 import { moveLink } from "../pipeline/store/releases.ts";
 import type { Store } from "../pipeline/store/store.ts";
-import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
+import { BENCH_FOLDER, releasedCorpusOf } from "./corpus.ts";
 import { type Flood, flood } from "./flood.ts";
 import type { Figure } from "./measure.ts";
 import { median } from "./measure.ts";
@@ -43,12 +42,8 @@ export async function benchServing(): Promise<Figure[]> {
 
 /** Returns a store whose link `serving` points to a release. */
 async function servedStore(records: number): Promise<Store> {
-  const store = await corpusOf(records);
-  const current = () => readlink(store.current).catch(() => null);
-  if ((await current()) === null) {
-    await promisify(execFile)(process.execPath, [childPath("build-child.ts"), store.root]);
-  }
-  await moveLink(store.serving, join(store.root, (await current()) ?? ""));
+  const store = await releasedCorpusOf(records);
+  await moveLink(store.serving, join(store.root, await readlink(store.current)));
   return store;
 }
 
