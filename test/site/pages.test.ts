@@ -1484,6 +1484,28 @@ test("the years of a researcher's page add up to the datasets of its head, and t
   expect(withVersions).toBeGreaterThan(0);
 });
 
+test("the sentence about an S-Index is true if more datasets than the index reach its score", async () => {
+  const { data } = researcherList.parse(JSON.parse((await read("/authors?limit=100", {})).text));
+  let withMore = 0;
+  for (const { slug: key, sIndex, identityBasis } of data) {
+    if (identityBasis === "name") continue;
+    const { text } = await read(`/researchers/${key}`);
+    const detail = researcherDetail.parse(JSON.parse((await read(`/authors/${key}`, {})).text));
+    const reaching = (least: number) => detail.datasets.filter(({ score }) => (score?.total ?? 0) >= least).length;
+    const [, count, , least, above, next] =
+      /<p>At least (\d+) datasets? (has|have) a score of at least (\d+), but fewer than (\d+) have (\d+) or more/.exec(
+        text,
+      ) ?? [];
+    expect([key, count, least, above, next].map(String)).toEqual(
+      [key, sIndex, sIndex, sIndex + 1, sIndex + 1].map(String),
+    );
+    expect(reaching(sIndex)).toBeGreaterThanOrEqual(sIndex);
+    expect(reaching(sIndex + 1)).toBeLessThan(sIndex + 1);
+    if (reaching(sIndex) > sIndex) withMore += 1;
+  }
+  expect(withMore).toBeGreaterThan(0);
+});
+
 test("an S-Impact without known citations is shown as not known", async () => {
   const found = await ask(server.port, "/authors?limit=100");
   const { data } = researcherList.parse(JSON.parse(found.text));

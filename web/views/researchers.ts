@@ -219,10 +219,17 @@ function indexSection(person: ResearcherDetail, version: PublicVersion): Html {
   const { sIndex, sIndexBasis, datasets } = person;
   const totals = datasets.flatMap(({ score }) => score?.total ?? []);
   return html`<h2>The S-Index</h2>
-<p>${countText(sIndex, "dataset has", "datasets have")} a score of at least ${sIndex} (SHARE ${sIndexBasis.rubric}${sIndexBasis.date === null ? null : html`, metadata up to ${timeElement(sIndexBasis.date)}`}). The index counts datasets that reach a score, so it grows with their number. It does not rate research. Do not use it to compare people.</p>
+<p>${indexText(sIndex)} (SHARE ${sIndexBasis.rubric}${sIndexBasis.date === null ? null : html`, metadata up to ${timeElement(sIndexBasis.date)}`}). The index counts datasets that reach a score, so it grows with their number. It does not rate research. Do not use it to compare people.</p>
 ${sIndexCurve(totals, sIndex)}
 <h3>How to raise it by one</h3>
 <p>${nextIndexText(person, totals, version)}</p>`;
+}
+
+/** Returns the definition with the numbers. More datasets than the index can reach its score. */
+function indexText(sIndex: number): string {
+  const next = sIndex + 1;
+  if (sIndex === 0) return "No dataset has a score of at least 1";
+  return `At least ${countText(sIndex, "dataset has", "datasets have")} a score of at least ${sIndex}, but fewer than ${next} have ${next} or more`;
 }
 
 /** The number of datasets that are named. */
