@@ -1448,7 +1448,7 @@ test("the years of a researcher's page add up to the datasets of its head, and t
     JSON.parse((await read("/authors?sortBy=sIndex&sortOrder=desc&limit=25", {})).text),
   );
   const known = data.filter(({ identityBasis }) => identityBasis !== "name");
-  let withVersions = 0;
+  let [withVersions, withScoredVersions] = [0, 0];
   for (const { slug: key } of known) {
     for (const version of PUBLIC_VERSIONS) {
       const { text } = await read(`/researchers/${key}?rubric=${version}`);
@@ -1477,11 +1477,16 @@ test("the years of a researcher's page add up to the datasets of its head, and t
       const records = shown.reduce((sum, row) => sum + row.records, 0);
       expect(text).toContain(`<b>${all}</b> ${all === 1 ? "dataset" : "datasets"} with a score`);
       expect(text).toContain(`<strong>${records} record`);
+      // The next steps count every version.
+      const [, scored] = /average of (\d+) scored dataset/.exec(text) ?? [];
+      expect(text.includes(`with a score; ${scored} with all versions`)).toBe(Number(scored) > all);
+      if (Number(scored) > all) withScoredVersions += 1;
       expect(part.includes("A dataset with several versions counts once")).toBe(records > all);
       if (records > all) withVersions += 1;
     }
   }
   expect(withVersions).toBeGreaterThan(0);
+  expect(withScoredVersions).toBeGreaterThan(0);
 });
 
 test("the sentence about an S-Index is true if more datasets than the index reach its score", async () => {

@@ -150,7 +150,7 @@ export function researcherView(
 <h1 dir="auto">${name}</h1>
 ${versionNote(version, `/researchers/${slug}`)}
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${BASIS_WORDS[identityBasis]}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
-${isKnown ? [figures(person), indexSection(person, version), nextSteps(person, steps, version)] : html`<div class="note"><p>This page has no S-Index, because a name alone does not identify a person. If this is you, <a href="#claim">claim it</a>.</p></div>`}
+${isKnown ? [figures(person, steps.report.data.scoredCount), indexSection(person, version), nextSteps(person, steps, version)] : html`<div class="note"><p>This page has no S-Index, because a name alone does not identify a person. If this is you, <a href="#claim">claim it</a>.</p></div>`}
 ${allDatasets(person, list, version)}
 <h2 id="claim">Is this you?</h2>
 <p>Claim this page to show that it is yours. ${claimRule(hasOrcid)} After your claim is approved, you can ask to hide the page. <a href="/privacy">Personal data that we store</a></p>
@@ -210,9 +210,13 @@ ${recordTable(data, version, order, (next) => `${urlOf(path, { ...rubric, order:
 ${pager(path, order === RESEARCHERS_ORDER ? rubric : { ...rubric, order }, pagination, { name: "page", anchor: "datasets" })}`;
 }
 
-function figures({ sIndex, sImpact, citedBasis, datasetCount, avgScore, meanCap }: ResearcherDetail): Html {
+/** `scoredCount` counts every version of a dataset. */
+function figures(
+  { sIndex, sImpact, citedBasis, datasetCount, avgScore, meanCap }: ResearcherDetail,
+  scoredCount: number,
+): Html {
   const impact = citedBasis.known === 0 ? UNKNOWN : integer(sImpact);
-  return html`<ul class="figures"><li><b>${sIndex}</b> S-Index${explain("s-index")}</li><li><b>${integer(datasetCount)}</b> ${datasetCount === 1 ? "dataset" : "datasets"} with a score</li><li><b>${meanOfCap(avgScore, meanCap)}</b> average score</li><li><b>${impact}</b> S-Impact; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li></ul>`;
+  return html`<ul class="figures"><li><b>${sIndex}</b> S-Index${explain("s-index")}</li><li><b>${integer(datasetCount)}</b> ${datasetCount === 1 ? "dataset" : "datasets"} with a score${scoredCount > datasetCount ? `; ${integer(scoredCount)} with all versions` : null}</li><li><b>${meanOfCap(avgScore, meanCap)}</b> average score</li><li><b>${impact}</b> S-Impact; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li></ul>`;
 }
 
 function indexSection(person: ResearcherDetail, version: PublicVersion): Html {
