@@ -1410,13 +1410,15 @@ test("people known only by name are listed without an index", async () => {
   expect((await read(`/researchers/${slug}`)).text).not.toMatch(/half of all|[Tt]ier|[Qq]uadrant|noindex/);
 });
 
-test("the page of a person known only by name has no index and badge, and is hidden from search engines", async () => {
+test("the page of a person known only by name has the S-Index of one dataset, and no badge, and is hidden from search engines", async () => {
   const found = await ask(server.port, "/authors?limit=100");
   const { data } = researcherList.parse(JSON.parse(found.text));
-  const nameless = data.find(({ identityBasis }) => identityBasis === "name");
-  const { text } = await read(`/researchers/${nameless?.slug}`);
+  const nameless = data.filter(({ identityBasis }) => identityBasis === "name");
+  expect(nameless.map(({ datasetCount }) => datasetCount)).toEqual(nameless.map(() => 1));
+  const [first] = nameless;
+  const { text } = await read(`/researchers/${first?.slug}`);
   expect(text).toContain('<meta name="robots" content="noindex">');
-  expect(text).toContain("This page has no S-Index, because a name alone does not identify a person.");
+  expect(text).toContain(`so this page has only one dataset. Its S-Index is ${first?.sIndex}.`);
   expect(text).not.toMatch(/<b>\d+<\/b> S-Index|badge\.svg/);
 });
 

@@ -137,7 +137,7 @@ export function researcherView(
   { origin, hasOrcid }: { readonly origin: string; readonly hasOrcid: boolean },
 ): View {
   const { name, slug, affiliation, orcid, verified, identityBasis } = person;
-  // A name alone does not identify a person, so the page makes no statement about one until somebody claims it.
+  // A name alone does not identify a person, so the page shows the figures of one only after a claim.
   const isKnown = identityBasis !== "name" || verified;
   return {
     title: name,
@@ -150,7 +150,7 @@ export function researcherView(
 <h1 dir="auto">${name}</h1>
 ${versionNote(version, `/researchers/${slug}`)}
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${BASIS_WORDS[identityBasis]}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
-${isKnown ? [figures(person, steps.report.data.scoredCount), indexSection(person, version), nextSteps(person, steps, version)] : html`<div class="note"><p>This page has no S-Index, because a name alone does not identify a person. If this is you, <a href="#claim">claim it</a>.</p></div>`}
+${isKnown ? [figures(person, steps.report.data.scoredCount), indexSection(person, version), nextSteps(person, steps, version)] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset. Its S-Index is ${person.sIndex}. If this is you, <a href="#claim">claim it</a>.</p></div>`}
 ${allDatasets(person, list, version)}
 <h2 id="claim">Is this you?</h2>
 <p>Claim this page to show that it is yours. ${claimRule(hasOrcid)} After your claim is approved, you can ask to hide the page. <a href="/privacy">Personal data that we store</a></p>
