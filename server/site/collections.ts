@@ -129,8 +129,8 @@ export async function statedRors(
 
 interface ChosenInstitution {
   readonly label: string;
-  /** The ROR id that metadata state with it; null if they state none, or several. */
-  readonly ror: string | null;
+  /** The ROR id that metadata state with it, and the datasets that state this id. Null if they state none, or several. */
+  readonly ror: { readonly id: string; readonly datasets: number } | null;
 }
 
 /** Returns the institution of a filter; null without one, or if the release does not have it. */
@@ -143,6 +143,8 @@ export async function chosenInstitution(
   const { data } = await api.get(institutionList, "institutions", { query: { ids: id } });
   const [found] = data;
   if (found === undefined) return null;
-  const rors = await active.use(({ engine }) => statedRors(engine, data));
-  return { label: found.label, ror: rors.get(id) ?? null };
+  const ror = (await active.use(({ engine }) => statedRors(engine, data))).get(id);
+  if (ror === undefined) return { label: found.label, ror: null };
+  const { pagination } = await api.get(recordList, "records", { query: { ror, limit: "1" } });
+  return { label: found.label, ror: { id: ror, datasets: pagination.total } };
 }

@@ -1053,6 +1053,20 @@ test("a list of institutions or funders without results suggests similar names, 
   }
 });
 
+test("the datasets of an institution link to the summary of its ROR id with the number of datasets there", async () => {
+  const { data } = institutionList.parse(
+    JSON.parse((await read("/institutions?limit=20&sortBy=recordCount", {})).text),
+  );
+  const lists = await Promise.all(data.map(({ id }) => read(`/datasets?institution=${id}`)));
+  const links = lists.flatMap(({ text }) => {
+    const [, path = "", count = ""] =
+      /href="(\/organisations\/\w+)">Summary of the (\d+) datasets? that/.exec(text) ?? [];
+    return path === "" ? [] : [{ path, count }];
+  });
+  expect(links.length).toBeGreaterThan(0);
+  for (const { path, count } of links) expect((await read(path)).text).toContain(`<li><b>${count}</b> dataset`);
+});
+
 test("a list of institutions without results in a country offers a search in all countries", async () => {
   const { data } = institutionList.parse(JSON.parse((await read("/institutions?limit=100", {})).text));
   const { label = "" } = data.find(({ countryCode }) => countryCode !== null && countryCode !== "ATA") ?? {};

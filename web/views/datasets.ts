@@ -29,8 +29,11 @@ export interface DatasetsPage {
   readonly names: Fields;
   /** Names of the signals. */
   readonly signals: ReadonlyMap<string, string>;
-  /** The ROR id that metadata state with the institution of the filter; null if they state none, or several. */
-  readonly statedRor: string | null;
+  /**
+   * The ROR id that metadata state with the institution of the filter, and the datasets that state this id. Null if they
+   * state none, or several.
+   */
+  readonly statedRor: { readonly id: string; readonly datasets: number } | null;
   /** Other searches, if this one has no result. */
   readonly suggested?: readonly Suggestion[];
 }
@@ -198,10 +201,15 @@ function stateText(pair: string, signals: DatasetsPage["signals"]): string {
 }
 
 /** Returns a link to the summary of the institution or funder of the filter. */
-function summaryOf({ ror = "", funder = "" }: Fields, statedRor: string | null): Html | null {
-  const id = ror === "" ? statedRor : (ror.split("/").at(-1) ?? "");
-  if (id !== null)
-    return html`<p><a href="/organisations/${id}">Summary of all datasets with the ROR id <code>${id}</code></a></p>`;
+function summaryOf({ ror = "", funder = "" }: Fields, statedRor: DatasetsPage["statedRor"]): Html | null {
+  if (ror !== "") {
+    const id = ror.split("/").at(-1) ?? "";
+    return html`<p><a href="/organisations/${id}">Summary of the datasets that state the ROR id <code>${id}</code></a></p>`;
+  }
+  if (statedRor !== null) {
+    const { id, datasets } = statedRor;
+    return html`<p><a href="/organisations/${id}">Summary of the ${countText(datasets, "dataset that states", "datasets that state")} its ROR id, <code>${id}</code></a></p>`;
+  }
   return funder === ""
     ? null
     : html`<p><a href="/funders/${encodeURIComponent(funder)}">Summary of this funder</a></p>`;
