@@ -1,13 +1,14 @@
 -- Counts for the site that no API response has. Inputs: record, score.
 
 -- Grain: one signal of one repository under one version. Counts scored records, those whose source supports it, those
--- that can be judged, and those that pass.
+-- that can be judged, and those that pass. The repository of records that state none is ''.
 create or replace temp view signal_of_repository as
 with judged as (
-  select score.rubric, record.repository, score.supported_mask, score.evaluable_mask, score.passed_mask
+  select score.rubric, coalesce(record.repository, '') as repository, score.supported_mask, score.evaluable_mask,
+    score.passed_mask
   from score
   join record on record.id = score.id
-  where score.status = 'scored' and record.repository is not null and record.repository <> ''
+  where score.status = 'scored'
 ),
 bits as (
   select cast(range as integer) as bit from range(25)

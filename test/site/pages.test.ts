@@ -281,6 +281,21 @@ test("two datasets are compared by signal, and each box that finds none says so"
   expect(faults).toContain("Enter a second dataset");
 });
 
+test("the share of each signal counts all scored datasets, also those without a repository", async () => {
+  const { text } = await read("/signals");
+  const counted = async (signal: string, state: string) => {
+    const path = `/records?signals=${signal}:${state}&minScore=0&limit=1`;
+    return recordList.parse(JSON.parse((await ask(server.port, path)).text)).pagination.total;
+  };
+  for (const signal of ["S1", "H3", "R2"]) {
+    const [passed, absent] = [await counted(signal, "passed"), await counted(signal, "absent")];
+    expect(passed).toBeGreaterThan(0);
+    const section = plain(text.slice(text.indexOf(`<div class="figure">${signal}<`)).split("</li>", 1)[0] ?? "");
+    expect(section).toMatch(new RegExp(` of ${passed + absent} datasets that could be judged$`));
+    expect(section).toContain(`Passed: ${((100 * passed) / (passed + absent)).toFixed(1)} % (`);
+  }
+});
+
 /** The cells of the row that begins with `name`, without markup. */
 function cellsOf(text: string, name: string): string[] {
   const row = text.split("<tr>").find((each) => plain(each).startsWith(name)) ?? "";

@@ -81,12 +81,14 @@ ${table(
     .filter(({ judged }) => judged > 0)
     .toSorted((one, other) => other.judged - one.judged)
     .map((each) => [
-      html`<a href="${to(`/repositories/${encodeURIComponent(each.repository)}`)}"><bdi>${each.repository}</bdi></a>`,
+      each.repository === ""
+        ? "Without a repository"
+        : html`<a href="${to(`/repositories/${encodeURIComponent(each.repository)}`)}"><bdi>${each.repository}</bdi></a>`,
       prevalenceBar(each),
       prevalenceText(each),
     ]),
 )}
-${notJudged(prevalence.filter(({ judged }) => judged === 0).length)}
+${notJudged(prevalence.filter(({ judged, repository }) => judged === 0 && repository !== "").length)}
 <h2>Datasets that pass</h2>${listed(inState("passed"), (record) => to(`/datasets/${record}#${id}`))}
 <h2>Datasets that do not pass</h2>${listed(inState("absent"), (record) => to(`/datasets/${record}#${id}`))}
 <h2>Rule</h2>
