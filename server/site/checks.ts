@@ -10,7 +10,6 @@ import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { draftResult, evaluationJob, LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
 import { lookupResult } from "../../schemas/public/api/lookup.ts";
-import { recordList } from "../../schemas/public/api/record.ts";
 import type { DraftFields } from "../../schemas/public/site/forms.ts";
 import type { View } from "../../web/components/document.ts";
 import { urlOf } from "../../web/components/navigation.ts";
@@ -22,6 +21,7 @@ import { contentResponse, ProblemError } from "../http/response.ts";
 import type { Handlers, TypedRequest } from "../http/routes.ts";
 import { lookedUpCsv } from "../read/lookup.ts";
 import { asDownload, questionsOf, sourceNames } from "./datasets.ts";
+import { findPublished } from "./find.ts";
 import {
   type ApiClient,
   errorsIn,
@@ -86,15 +86,14 @@ async function startCheck(
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
-  const { identifier } = body;
-  const several = identifiersOnly(identifier);
+  const { identifier: typed } = body;
+  const several = identifiersOnly(typed);
   const work = async () => {
-    if (identifier.trim() === "")
+    if (typed.trim() === "")
       throw malformedBody([{ path: "identifier", message: "enter a DOI, an accession number or a URL" }]);
     if (several.length > 1) return lookedUp(several, api);
-    const published = await api.get(recordList, "records", { query: { identifier: identifier.trim().slice(0, 512) } });
-    const [record] = published.data;
-    if (record !== undefined) return seeOther(`/datasets/${record.id}`);
+    const { id, identifier } = await findPublished(typed.trim(), api);
+    if (id !== null) return seeOther(`/datasets/${id}`);
     const same = await context.evaluations.findSameJob(await readTarget({ identifier, rubricVersion: VERSION }));
     // It costs no further evaluation.
     if (same !== null) return seeOther(`/check/${same.id}`);
@@ -104,7 +103,7 @@ async function startCheck(
   };
   return orShowForm(
     work,
-    (problem) => checkPage({ identifier, refused: { of: "dataset", problem } }, context),
+    (problem) => checkPage({ identifier: typed, refused: { of: "dataset", problem } }, context),
     request,
     context,
   );

@@ -35,7 +35,9 @@ export async function find(
   const ror = rorOf(text);
   if (ror !== null) return seeOther(`/organisations/${ror}`);
   if (isMistypedOrcid(text)) return seeOther(urlOf("/researchers", { search: text }));
-  const identifier = [text, `https://${text}`].find((each) => parseIdentifier(each).kind !== "refused");
+  const bare = withoutPunctuation(text);
+  const spellings = [text, `https://${text}`, bare, `https://${bare}`];
+  const identifier = spellings.find((each) => parseIdentifier(each).kind !== "refused");
   if (identifier !== undefined) return toDataset(identifier, api);
   const repository = await repositoryNamed(text, api);
   if (repository !== null) return seeOther(`/repositories/${encodeURIComponent(repository)}`);
@@ -69,10 +71,38 @@ async function toResearcher(orcid: string, api: ApiClient): Promise<HttpResponse
 }
 
 /** Redirects to a published dataset, or to the form that checks a dataset. */
-async function toDataset(identifier: string, api: ApiClient): Promise<HttpResponse> {
-  const { data } = await api.get(recordList, "records", { query: { identifier } });
-  const [only] = data;
-  return seeOther(only === undefined ? `/check?${new URLSearchParams({ identifier })}` : `/datasets/${only.id}`);
+async function toDataset(typed: string, api: ApiClient): Promise<HttpResponse> {
+  const { id, identifier } = await findPublished(typed, api);
+  return seeOther(id === null ? urlOf("/check", { identifier }) : `/datasets/${id}`);
+}
+
+/**
+ * Finds the dataset of an identifier, which may be copied from a sentence. Without a dataset, returns the identifier without
+ * the punctuation after it.
+ */
+export async function findPublished(
+  typed: string,
+  api: ApiClient,
+): Promise<{ readonly id: string | null; readonly identifier: string }> {
+  const bare = withoutPunctuation(typed);
+  for (const identifier of new Set([typed, bare])) {
+    const { data } = await api.get(recordList, "records", { query: { identifier: identifier.slice(0, LONGEST) } });
+    const [only] = data;
+    if (only !== undefined) return { id: only.id, identifier };
+  }
+  return { id: null, identifier: bare };
+}
+
+/** Removes final punctuation, but no closing bracket that the text also opens. */
+function withoutPunctuation(text: string): string {
+  if (/[.,;]$/.test(text) || isUnopened(text, "()") || isUnopened(text, "[]"))
+    return withoutPunctuation(text.slice(0, -1));
+  return text;
+}
+
+/** True for a text that ends with a closing bracket and has more closing than opening ones. */
+function isUnopened(text: string, [opening = "", closing = ""]: string): boolean {
+  return text.endsWith(closing) && text.split(closing).length > text.split(opening).length;
 }
 
 async function toSearch(search: string, api: ApiClient): Promise<HttpResponse> {

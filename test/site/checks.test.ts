@@ -94,6 +94,15 @@ test("an empty identifier is an error beside its field", async () => {
   }
 });
 
+test("punctuation after a DOI is ignored unless a dataset of the release has it", async () => {
+  const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=40")).text));
+  const { id, doi } = data.find((each) => each.doi !== null) ?? {};
+  const published = await checks([".", ",", ")", ");"].map((end) => `${doi}${end}`));
+  expect(places(published)).toEqual(published.map(() => [303, `/datasets/${id}`]));
+  const [plain, copied] = places(await checks([SECOND, `${SECOND}).`]));
+  expect(copied).toEqual(plain);
+});
+
 test("several DOIs in the box are looked up as a list, and do not count", async () => {
   const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=40")).text));
   const { id, doi } = data.find((each) => each.doi !== null) ?? {};
