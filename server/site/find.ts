@@ -11,6 +11,7 @@ import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { type Suggestion, suggestions } from "../../schemas/public/site/queries.ts";
 import { countText } from "../../web/components/figures.ts";
 import { type Fields, urlOf } from "../../web/components/navigation.ts";
+import type { OrcidFault } from "../../web/views/researchers.ts";
 import { contentResponse, type HttpResponse } from "../http/response.ts";
 import type { TypedRequest } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
@@ -34,7 +35,7 @@ export async function find(
   if (orcid !== null) return toResearcher(orcid, api);
   const ror = rorOf(text);
   if (ror !== null) return seeOther(`/organisations/${ror}`);
-  if (isMistypedOrcid(text)) return seeOther(urlOf("/researchers", { search: text }));
+  if (orcidFault(text) !== null) return seeOther(urlOf("/researchers", { search: text }));
   const bare = withoutPunctuation(text);
   const spellings = [text, `https://${text}`, bare, `https://${bare}`];
   const identifier = spellings.find((each) => parseIdentifier(each).kind !== "refused");
@@ -48,11 +49,15 @@ export async function find(
   return seeOther(institutions > 0 ? urlOf("/affiliations", { search: text }) : funder.path);
 }
 
-const FORM_OF_ORCID = /^(?:https?:\/\/)?(?:(?:www\.)?orcid\.org\/|orcid:? ?)?(?:\d{4}[- ]?){3}\d{3}[\dX]$/i;
+/** Sixteen characters. A text that begins like every ORCID iD can also be shorter or longer. */
+const FORM_OF_ORCID =
+  /^(?:https?:\/\/)?(?:(?:www\.)?orcid\.org\/|orcid:? ?)?((?:\d{4}[- ]?){3}\d{3}[\dX]|000[\d -]{8,20}[\dX])\/?$/i;
 
-/** True for a text in the form of an ORCID iD with a wrong check digit. */
-export function isMistypedOrcid(text: string): boolean {
-  return FORM_OF_ORCID.test(text) && orcidOf(text) === null;
+/** Returns the fault of a text in the form of an ORCID iD; null for a valid one and for other texts. */
+export function orcidFault(text: string): OrcidFault | null {
+  const [, form] = FORM_OF_ORCID.exec(text.trim()) ?? [];
+  if (form === undefined || orcidOf(text) !== null) return null;
+  return form.replaceAll(/[- ]/g, "").length === 16 ? "check-digit" : "length";
 }
 
 /** Returns the label of the repository that `text` names, in any case; null if there is none. */

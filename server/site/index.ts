@@ -62,7 +62,7 @@ import {
   sortOf,
   sourceNames,
 } from "./datasets.ts";
-import { find, isMistypedOrcid, similarNames, suggest, suggestionsFor } from "./find.ts";
+import { find, orcidFault, similarNames, suggest, suggestionsFor } from "./find.ts";
 import { formHandlers } from "./forms.ts";
 import { helpHandlers } from "./help.ts";
 import { homeHandler } from "./home.ts";
@@ -378,7 +378,7 @@ async function makeResearchers(
     pagination,
     institution: institution?.label ?? null,
     suggested,
-    isMistypedOrcid: isMistypedOrcid(search),
+    orcidFault: orcidFault(search),
   });
 }
 

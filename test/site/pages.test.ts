@@ -1020,6 +1020,7 @@ test("the search box redirects to the right page", async () => {
     ["zenodo", "/repositories/Zenodo"],
     ["zenodo.org/records/1", "/check?identifier=https%3A%2F%2Fzenodo.org%2Frecords%2F1"],
     ["0000-0002-1825-0098", "/researchers?search=0000-0002-1825-0098"],
+    ["0000-0002-1825-009", "/researchers?search=0000-0002-1825-009"],
   ] as const) {
     const { status, headers } = await read(`/find?${new URLSearchParams({ q: typed })}`);
     expect([typed, status, headers.location]).toEqual([typed, 303, place]);
@@ -1037,7 +1038,18 @@ test("a search with a typing error states that it found nothing, and suggests se
   const [, path = "", total = ""] =
     /Did you mean:<\/p><ul><li><a href="([^"]+)">.*?<\/a> <span class="muted">(\d+) dataset/.exec(text) ?? [];
   expect((await read(path)).text).toContain(`<strong>${total} dataset`);
-  expect((await read("/researchers?search=0000-0002-1825-0098")).text).toContain("This ORCID iD has a typing error.");
+  expect(text).toContain('For a person, <a href="/researchers?search=');
+  for (const [typed, fault] of [
+    ["0000-0002-1825-0098", "Its last character is a check digit"],
+    ["0000-0002-1825-009", "An ORCID iD has 16 characters"],
+    ["0000-002-1825-0097", "An ORCID iD has 16 characters"],
+    ["https://orcid.org/0000-0002-1825-00977", "An ORCID iD has 16 characters"],
+    ["00000002182500X", "An ORCID iD has 16 characters"],
+    ["2021-2022 0000 words", "No researcher in the current release matches."],
+    ["2020-05-03 2021-05-03", "No researcher in the current release matches."],
+  ] as const) {
+    expect((await read(`/researchers?${new URLSearchParams({ search: typed })}`)).text).toContain(fault);
+  }
   expect((await read("/check?identifier=10.5281%2Fzenodo.1")).text).toContain(
     "The current release does not have <bdi>10.5281/zenodo.1</bdi>.",
   );

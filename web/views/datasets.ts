@@ -216,9 +216,10 @@ function summaryOf({ ror = "", funder = "" }: Fields, statedRor: DatasetsPage["s
 }
 
 function nothing({ search = "", funder = "" }: Fields, suggested: readonly Suggestion[]): Html {
+  const hasResearchers = suggested.some(({ path }) => path.startsWith("/researchers"));
   return html`<div class="note"><p>No dataset in the current release matches.</p>${suggestionList(suggested)}${
     funder === ""
       ? null
       : html`<p>The filter needs the full name of a funder. <a href="${urlOf("/funders", { search: funder })}">Find funders with these words</a>.</p>`
-  }${search === "" ? null : html`<p>If the dataset has a DOI, <a href="/check">check it now</a>.</p>`}</div>`;
+  }${search === "" ? null : html`${hasResearchers ? null : html`<p>For a person, <a href="${urlOf("/researchers", { search })}">search the researchers</a>.</p>`}<p>If the dataset has a DOI, <a href="/check">check it now</a>.</p>`}</div>`;
 }

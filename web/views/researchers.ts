@@ -39,11 +39,18 @@ interface ResearchersPage {
   readonly institution: string | null;
   /** Other searches, if this one has no result. */
   readonly suggested: readonly Suggestion[];
-  readonly isMistypedOrcid: boolean;
+  readonly orcidFault: OrcidFault | null;
 }
 
+export type OrcidFault = "check-digit" | "length";
+
+const ORCID_FAULTS: Readonly<Record<OrcidFault, string>> = {
+  "check-digit": "Its last character is a check digit, which does not fit the others.",
+  length: "An ORCID iD has 16 characters, without the hyphens.",
+};
+
 export function researchersView(page: ResearchersPage): View {
-  const { filters, data, examples, pagination, institution, suggested, isMistypedOrcid } = page;
+  const { filters, data, examples, pagination, institution, suggested, orcidFault } = page;
   const { search = "", institution: chosen = "" } = filters;
   const byDatasets = filters.sortBy === "datasetCount";
   const rows = data.map(({ id, slug, name, affiliation, orcid, datasetCount }) => [
@@ -71,9 +78,9 @@ ${chosen === "" ? null : ofInstitution(chosen, institution, filters)}
 ${
   data.length === 0
     ? html`<div class="note">${
-        isMistypedOrcid
-          ? html`<p><strong>This ORCID iD has a typing error.</strong> Its last character is a check digit, which does not fit the others.</p>`
-          : html`<p>No researcher in the current release matches. The list has researchers with at least one scored dataset, except those who asked to be hidden.</p>`
+        orcidFault === null
+          ? html`<p>No researcher in the current release matches. The list has researchers with at least one scored dataset, except those who asked to be hidden.</p>`
+          : html`<p><strong>This ORCID iD has a typing error.</strong> ${ORCID_FAULTS[orcidFault]}</p>`
       }${suggestionList(suggested)}</div>`
     : table(
         byDatasets ? "Researchers by number of datasets" : "Researchers by name",
