@@ -49,8 +49,8 @@ export function readDraft(file: Buffer, chosen: Source | null, nameOf: (source: 
     throw new NoDraft(`is not metadata for ${nameOf(source)}: it fits ${names}; choose that`);
   }
   const parsed = known.objection === null && canRead(source, known) ? known : parseDocument(file, source);
-  if (parsed.objection !== null) throw new NoDraft(unreadable(file, parsed.objection, ` for ${source.name}`));
-  return { ...draftOf(parsed, source), source };
+  if (parsed.objection !== null) throw new NoDraft(unreadable(file, parsed.objection, ` for ${nameOf(source)}`));
+  return { ...draftOf(parsed, source, nameOf(source)), source };
 }
 
 /**
@@ -81,10 +81,11 @@ const READER_OF_XML = ((): Source => {
   return source;
 })();
 
-export function draftOf(parsed: ParsedFile, source: Source): Draft {
+/** `name`: the public name of the source. */
+export function draftOf(parsed: ParsedFile, source: Source, name: string): Draft {
   const { document, bytes, language } = parsed;
   const deposit = depositIn(document, source);
-  const { value, text } = deposit === null ? recordIn(parsed, source) : { value: deposit, text: bytes };
+  const { value, text } = deposit === null ? recordIn(parsed, source, name) : { value: deposit, text: bytes };
   // Sources that read XML store it unchanged.
   const asXml = language === "xml" && (deposit === null || deposit === document);
   const payload = asXml ? text.toString("utf8") : JSON.stringify(value);
@@ -96,14 +97,18 @@ function depositIn(document: unknown, source: Source): unknown {
 }
 
 /** Returns the record of a response, either alone or as the only entry of a list. */
-function recordIn(parsed: ParsedFile, source: Source): { readonly value: unknown; readonly text: Buffer } {
+function recordIn(
+  parsed: ParsedFile,
+  source: Source,
+  name: string,
+): { readonly value: unknown; readonly text: Buffer } {
   const shape = source.shapeOf(parsed.document);
-  if (shape.kind === "refused") throw other(parsed, source, shape.detail);
+  if (shape.kind === "refused") throw other(parsed, name, shape.detail);
   const [first, second] = firstTwo(piecesOf(parsed, shape) ?? []);
-  if (first === undefined) throw other(parsed, source, "a list without records");
-  if (second !== undefined) throw other(parsed, source, "a list of records; give one of them");
+  if (first === undefined) throw other(parsed, name, "a list without records");
+  if (second !== undefined) throw other(parsed, name, "a list of records; give one of them");
   if (shape.kind !== "record" && source.identify(first.value) === null) {
-    throw other(parsed, source, "a list with one entry, which is not a record");
+    throw other(parsed, name, "a list with one entry, which is not a record");
   }
   return first;
 }
@@ -117,8 +122,8 @@ function firstTwo<T>(items: Iterable<T>): T[] {
   return two;
 }
 
-function other(parsed: ParsedFile, source: Source, found: string): NoDraft {
-  return new NoDraft(unsupported(parsed) ?? `is not the metadata of one record as ${source.name} takes them: ${found}`);
+function other(parsed: ParsedFile, name: string, found: string): NoDraft {
+  return new NoDraft(unsupported(parsed) ?? `is not the metadata of one record as ${name} takes them: ${found}`);
 }
 
 function unsupported({ document, bytes, language }: ParsedFile): string | null {

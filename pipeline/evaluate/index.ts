@@ -10,6 +10,7 @@ import { type RecordDetail, recordDetail } from "../../schemas/public/api/record
 import { type ContractId, contractId, publicVersion } from "../../schemas/public/rubric.ts";
 import { type Identifier, identifierKey } from "../parse-identifier.ts";
 import type { Source } from "../sources/adapter/source.ts";
+import { publicNameOf } from "../sources/pledges.ts";
 import type { Effects } from "../stage/effects.ts";
 import { NoDraft } from "./draft.ts";
 import { addPeopleNames, type Evaluation } from "./evaluation.ts";
@@ -145,7 +146,8 @@ export class Evaluator {
     const source = identifier.kind === "doi" ? "doi.org" : identifier.source;
     const ofSource = this.#underWay.values().filter((each) => each === source);
     if (this.#underWay.size >= MOST_AT_ONCE.all) throw upstreamFault(new ServiceBusy(SOON), "the evaluator");
-    if ([...ofSource].length >= MOST_AT_ONCE.source) throw upstreamFault(new ServiceBusy(SOON), source);
+    if ([...ofSource].length >= MOST_AT_ONCE.source)
+      throw upstreamFault(new ServiceBusy(SOON), await publicNameOf(source));
     const { now, random } = this.#effects;
     const options = this.#requestOptions;
     const task: Task = { kind: "evaluate", identifier, asOf, at: now().toISOString(), share: random(), options };
@@ -174,7 +176,7 @@ export class Evaluator {
       try {
         return await this.#requests.reply(next);
       } catch (error) {
-        throw upstreamFault(error, next.service);
+        throw upstreamFault(error, await publicNameOf(next.service));
       }
     };
   }

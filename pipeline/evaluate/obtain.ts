@@ -7,6 +7,7 @@ import type { Identifier } from "../parse-identifier.ts";
 import { asText, at } from "../reading/reader.ts";
 import type { Holder, Source } from "../sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../sources/index.ts";
+import { publicNameOf } from "../sources/pledges.ts";
 import type { Effects } from "../stage/effects.ts";
 import { EvaluationError, unusable, upstreamFault } from "./evaluation-error.ts";
 
@@ -65,7 +66,8 @@ async function obtainRecord(identifier: Identifier & { kind: "record" }, service
     throw new EvaluationError("unsupported-source", `there is no source called ${identifier.source}`);
   const payload = await requestPayload(source, identifier.sourceId, services);
   if (payload.status !== 404) return payload;
-  throw new EvaluationError("not-in-source", `${source.name} has no public record ${identifier.sourceId}`);
+  const name = await publicNameOf(source.name);
+  throw new EvaluationError("not-in-source", `${name} has no public record ${identifier.sourceId}`);
 }
 
 /**
@@ -113,8 +115,8 @@ function missingFrom(registry: Source, doi: string, answer: Agency): EvaluationE
 
 /** Returns the response of a service as an envelope: a payload, or the status of a missing record. */
 async function requestPayload(source: Source, sourceId: string, services: Services): Promise<SourcePayload> {
-  const response = await services.recordOf(source, sourceId).catch((error: unknown) => {
-    throw upstreamFault(error, source.name);
+  const response = await services.recordOf(source, sourceId).catch(async (error: unknown) => {
+    throw upstreamFault(error, await publicNameOf(source.name));
   });
   const { retrievedAt } = response;
   switch (response.kind) {
@@ -133,7 +135,7 @@ async function requestPayload(source: Source, sourceId: string, services: Servic
         retrievedAt,
       };
     case "refused":
-      throw unusable(source.name, response.objection.reason);
+      throw unusable(await publicNameOf(source.name), response.objection.reason);
     default:
       return response satisfies never;
   }

@@ -24,6 +24,11 @@ export function readPledges(): Promise<ReadonlyMap<string, Pledge>> {
   return pledges;
 }
 
+/** Returns the public name of a source; any other name of a service as it is. */
+export async function publicNameOf(service: string): Promise<string> {
+  return (await readPledges()).get(service)?.name ?? service;
+}
+
 async function readPledge(source: string): Promise<Pledge> {
   const text = await readFile(new URL(`./${source}/pledge.json`, import.meta.url), "utf8");
   return pledgeOf(pledgeFile.parse(JSON.parse(text)), [...(await readContracts()).values()]);

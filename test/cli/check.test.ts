@@ -107,7 +107,7 @@ test("reports a file that is not JSON with line and column, whatever its name", 
   const { exitCode, stdout } = await runCommand(["score", ...paths]);
   expect(exitCode).toBe(1);
   expect(stdout).toContain(
-    ".zenodo.json: cannot be read as metadata for zenodo: JSON with a syntax error at line 2, column 16: a value is missing\n",
+    ".zenodo.json: cannot be read as metadata for Zenodo: JSON with a syntax error at line 2, column 16: a value is missing\n",
   );
   expect(stdout).toContain("own.json: cannot be read as metadata: plain text, neither JSON nor XML\n");
   expect(stdout).toContain("page.json: is an HTML page and is not supported");

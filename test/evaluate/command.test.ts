@@ -275,7 +275,7 @@ const REFUSED: readonly Refused[] = [
     name: "a draft with invalid JSON",
     parameters: [file("broken.json", '{"metadata": {'), "--source", "zenodo"],
     exitCode: 2,
-    says: /cannot be read as metadata for zenodo: JSON with a syntax error at line 1, column 15/,
+    says: /cannot be read as metadata for Zenodo: JSON with a syntax error at line 1, column 15/,
   },
   {
     name: "a draft for another source",
@@ -328,7 +328,7 @@ describe("an identifier", () => {
   test("is reported in one line if the source does not have it", async () => {
     await using there = await services();
     const ended = await evaluateAlone(["zenodo/99000001", "--upstream", `zenodo=${there.base}`]);
-    expect(ended).toEqual({ exitCode: 1, stdout: "", stderr: "share-release: zenodo has no public record 99000001\n" });
+    expect(ended).toEqual({ exitCode: 1, stdout: "", stderr: "share-release: Zenodo has no public record 99000001\n" });
   });
 });
 

@@ -267,6 +267,7 @@ describe("a fault of the service", () => {
     expect(failed).toMatchObject({ code, retryAfter });
     // The message contains neither a URL nor the service's own text.
     expect(failed.message).not.toMatch(/127\.0\.0\.1|oops|login|who|\bat\b.*\(/);
+    expect(failed.message).toMatch(/^Zenodo /);
     if (requests !== undefined) expect(there.asked.length).toBe(requests);
 
     // The fault is over. The same identifier is found, so the evaluator cached nothing of the fault.

@@ -167,7 +167,7 @@ describe("an evaluation", () => {
   async function draft(path: string): Promise<Draft> {
     const bytes = await readFile(path);
     const language = path.endsWith(".xml") ? "xml" : "json";
-    return draftOf({ document: parsePayload(bytes.toString()), bytes, language }, sra);
+    return draftOf({ document: parsePayload(bytes.toString()), bytes, language }, sra, "SRA");
   }
 
   /** Returns the scores that a build gives a study from its files. */
@@ -216,7 +216,7 @@ describe("an evaluation", () => {
     const [, second] = answer.result.uids;
     answer.result[second].expxml = answer.result[second].expxml.replace("PRJNA99000022", "PRJNA99000014");
     const bytes = Buffer.from(JSON.stringify(answer));
-    expect(() => draftOf({ document: answer, bytes, language: "json" }, sra)).toThrow(/list of records/);
+    expect(() => draftOf({ document: answer, bytes, language: "json" }, sra, "SRA")).toThrow(/list of records/);
   });
 });
 

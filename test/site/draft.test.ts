@@ -160,7 +160,7 @@ test("an empty or unreadable form is shown again with the typed values", async (
   expect(broken.status).toBe(400);
   expect(broken.text).toContain("{&quot;title&quot;: &lt;b&gt;&quot;");
   expect(broken.text).toMatch(/value="dryad" selected/);
-  expect(broken.text).toContain("Your input cannot be read as metadata for dryad");
+  expect(broken.text).toContain("Your input cannot be read as metadata for Dryad");
   expect(broken.text).toContain('<a href="#form">fill in the form</a>');
 });
 
