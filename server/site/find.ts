@@ -11,6 +11,7 @@ import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { type Suggestion, suggestions } from "../../schemas/public/site/queries.ts";
 import { countText } from "../../web/components/figures.ts";
 import { type Fields, urlOf } from "../../web/components/navigation.ts";
+import { datasetName } from "../../web/components/record-rows.ts";
 import type { OrcidFault } from "../../web/views/researchers.ts";
 import { contentResponse, type HttpResponse } from "../http/response.ts";
 import type { TypedRequest } from "../http/routes.ts";
@@ -218,11 +219,11 @@ async function datasetsFor(text: string, api: ApiClient, active: SiteContext["ac
   const searches = await active.use(({ engine }) => completions(engine, "records", text));
   return firstOf(searches, MOST, async (search) => {
     const { data } = await api.get(recordList, "records", { query: { search, limit: String(MOST) } });
-    return data.map(({ id, title, doi, repository, score, cap }) => ({
+    return data.map((row) => ({
       group: "Datasets",
-      name: title ?? doi ?? id,
-      note: noteOf(repository, doi, score === null ? null : `${score.total} of ${cap ?? 100}`),
-      path: `/datasets/${id}`,
+      name: datasetName(row),
+      note: noteOf(row.repository, row.doi, row.score === null ? null : `${row.score.total} of ${row.cap ?? 100}`),
+      path: `/datasets/${row.id}`,
     }));
   });
 }

@@ -22,6 +22,7 @@ import type { AccountForm } from "../../schemas/public/site/forms.ts";
 import { type AccountQuery, accountQuery } from "../../schemas/public/site/queries.ts";
 import type { View } from "../../web/components/document.ts";
 import { urlOf } from "../../web/components/navigation.ts";
+import { datasetName } from "../../web/components/record-rows.ts";
 import { CONTINUED, claimView, continueView, impossibleClaimView } from "../../web/views/continue.ts";
 import {
   ACCOUNT_PARTS,
@@ -339,11 +340,11 @@ function pathAfter(action: AccountAction): string {
   return ACCOUNT_PARTS[PART_OF[action]].path;
 }
 
-/** Returns the title of a dataset; null if the release does not have it. */
+/** Returns the name of a dataset; null if the release does not have it. */
 async function titleOf(id: string, api: ApiClient): Promise<string | null> {
   if (!recordId.safeParse(id).success) return null;
   const { data } = await api.get(recordList, "records", { query: { ids: id } });
-  return data[0]?.title ?? null;
+  return data[0] === undefined ? null : datasetName(data[0]);
 }
 
 /** Asks whether to continue an action. The rules of a claim are checked first. */

@@ -16,10 +16,20 @@ const NO_SCORE: Readonly<Record<RecordRow["scoreStatus"], string>> = {
   failed: "unreadable record",
 };
 
+/** Returns the title of a dataset, or the best identifier of one without a title. */
+export function datasetName({
+  id,
+  title,
+  doi,
+  versionFamily,
+}: Pick<RecordRow, "id" | "title" | "doi" | "versionFamily">): string {
+  return title ?? doi ?? versionFamily ?? id;
+}
+
 /** A short list in a section of a page. */
 export function recordRows(rows: readonly RecordRow[], version: PublicVersion): Html {
   return html`<ul class="rows">${rows.map((row) => {
-    const link = html`<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${row.title ?? row.doi ?? row.id}</a>`;
+    const link = html`<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a>`;
     return html`<li><div class="figure">${scoreText(row)}</div><div><h3>${link}</h3><p class="muted small">${[row.repository, row.pubDate === null ? null : timeElement(row.pubDate), row.doi].filter((text) => text !== null).map((text, i) => html`${i === 0 ? "" : " · "}<bdi>${text}</bdi>`)}</p></div></li>\n`;
   })}</ul>`;
 }
@@ -79,7 +89,7 @@ function selectableTable(
       { name: "Share of possible", isNumber: true, ...sort("shareOfCap", "desc") },
     ],
     rows.map((row) => [
-      html`${rows.length < 2 ? null : selectBox("dataset", row.doi ?? row.id, `title-${row.id}`, areSelected)}<a href="${underVersion(`/datasets/${row.id}`, version)}" id="title-${row.id}" dir="auto">${row.title ?? row.doi ?? row.id}</a>${row.doi === null ? null : html`<br><span class="muted small"><bdi>${row.doi}</bdi></span>`}`,
+      html`${rows.length < 2 ? null : selectBox("dataset", row.doi ?? row.id, `title-${row.id}`, areSelected)}<a href="${underVersion(`/datasets/${row.id}`, version)}" id="title-${row.id}" dir="auto">${datasetName(row)}</a>${row.doi === null ? null : html`<br><span class="muted small"><bdi>${row.doi}</bdi></span>`}`,
       row.repository === null ? null : html`<bdi>${row.repository}</bdi>`,
       row.pubDate === null ? null : timeElement(row.pubDate),
       ...pointsAndShare(row),

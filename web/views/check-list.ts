@@ -9,6 +9,7 @@ import { countText, decimal, integer, UNKNOWN } from "../components/figures.ts";
 import { errorSummary, textArea } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
 import { urlOf } from "../components/navigation.ts";
+import { datasetName } from "../components/record-rows.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html, type Part } from "../html.ts";
 
@@ -88,7 +89,7 @@ function scoreOf({ record }: LookedUp): string {
 function datasetOf(entry: LookedUp): Html {
   const { identifier, record, reason, detail, supersededBy } = entry;
   if (record !== null) {
-    return html`<a href="/datasets/${record.id}"><bdi>${record.title ?? record.id}</bdi></a> <span class="muted">${record.repository}${supersededBy === null ? "" : " · this is a copy of that dataset"}</span>`;
+    return html`<a href="/datasets/${record.id}"><bdi>${datasetName(record)}</bdi></a> <span class="muted">${record.repository}${supersededBy === null ? "" : " · this is a copy of that dataset"}</span>`;
   }
   return html`${resultText(entry)}${detail === null ? null : html` <span class="muted">${detail}</span>`}${
     reason === "unknown" ? html` · <a rel="nofollow" href="${urlOf("/check", { identifier })}">check it now</a>` : null

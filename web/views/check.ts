@@ -20,6 +20,7 @@ import {
   selectField,
   textArea,
 } from "../components/forms.ts";
+import { datasetName } from "../components/record-rows.ts";
 import { scoreSection } from "../components/score.ts";
 import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
 import { type Html, html } from "../html.ts";
@@ -168,9 +169,9 @@ export function jobView(job: EvaluationJob, { names, steps, questions, now, left
   const source = names.get(record.source.name) ?? record.source.name;
   return {
     ...common,
-    title: record.title ?? identifier,
+    title: datasetName(record),
     isLive: release === null,
-    body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1 dir="auto">${record.title ?? identifier}</h1>
+    body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1 dir="auto">${datasetName(record)}</h1>
 <p class="muted">${release === null ? html`Checked ${timeElement(evaluatedAt)}` : html`From release ${release.scoreReleaseVersion}: <a href="/datasets/${record.id}">page of this dataset</a>`} · ${identifier}</p>
 ${score(record, source, steps, questions)}
 ${basis === null ? null : basisFacts(basis, source)}

@@ -2,16 +2,18 @@
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { doiAddress } from "../../schemas/public/doi-address.ts";
+import { datasetName } from "../components/record-rows.ts";
 
 /** Returns the citation: names, year, title, repository and URL, in the order of most styles. */
-export function citationOf({ authors, pubDate, title, repository, doi, url, identifier }: RecordDetail): string {
+export function citationOf(record: RecordDetail): string {
+  const { authors, pubDate, repository, doi, url, identifier } = record;
   const names = authors.slice(0, 3).map(({ name }) => name);
   const creators = authors.length > 3 ? [...names, "et al."] : names;
   const link = doi === null ? (url ?? identifier) : doiAddress(doi);
   return [
     creators.join("; "),
     `(${pubDate?.slice(0, 4) ?? "n.d."})`,
-    `${title ?? identifier}.`,
+    `${datasetName(record)}.`,
     repository === null ? null : `${repository}.`,
     link,
   ]
@@ -24,13 +26,13 @@ const MOST_CREATORS = 50;
 
 /** Returns an entry for BibTeX and BibLaTeX, whose key is the ID of the record. */
 export function bibtexOf(record: RecordDetail): string {
-  const { id, authors, pubDate, title, repository, doi, url, identifier, version } = record;
+  const { id, authors, pubDate, repository, doi, url, version } = record;
   const names = authors.slice(0, MOST_CREATORS).map(({ name }) => bibtexName(name));
   const creators = authors.length > MOST_CREATORS ? [...names, "others"] : names;
   const address = doi === null ? url : doiAddress(doi);
   const fields = {
     author: creators.join(" and "),
-    title: `{${bibtexText(title ?? identifier)}}`,
+    title: `{${bibtexText(datasetName(record))}}`,
     year: pubDate?.slice(0, 4) ?? "",
     publisher: bibtexText(repository ?? ""),
     version: bibtexText(version ?? ""),

@@ -9,7 +9,7 @@ import type { View } from "../components/document.ts";
 import { decimal, integer, meanOfCap, percent, timeElement, UNKNOWN } from "../components/figures.ts";
 import { datalist, type FieldErrors, field, filledIn } from "../components/forms.ts";
 import { rubricInput, underVersion, versionNote } from "../components/navigation.ts";
-import { selectedRecords } from "../components/record-rows.ts";
+import { datasetName, selectedRecords } from "../components/record-rows.ts";
 import { tierMark } from "../components/score.ts";
 import { type Compared, comparePath, PLURALS } from "../components/selecting.ts";
 import { bucketCaps } from "../components/signals.ts";
@@ -119,7 +119,7 @@ function boxesForm(kind: Compared, boxes: Boxes<unknown>, version: string, label
 }
 
 function titleOf(record: RecordDetail | undefined): string {
-  return record?.title ?? record?.doi ?? record?.identifier ?? "";
+  return record === undefined ? "" : datasetName(record);
 }
 
 function datasetTables(records: readonly RecordDetail[], version: PublicVersion): Html {

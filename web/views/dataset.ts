@@ -10,6 +10,7 @@ import { countText, integer, timeElement, UNKNOWN } from "../components/figures.
 import { buttonForm } from "../components/forms.ts";
 import { underVersion } from "../components/navigation.ts";
 import { previewWords } from "../components/preview-picture.ts";
+import { datasetName } from "../components/record-rows.ts";
 import { type RepositoryStanding, scoreSection } from "../components/score.ts";
 import { comparePath } from "../components/selecting.ts";
 import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
@@ -44,7 +45,7 @@ interface DatasetPage {
 
 export function datasetView(page: DatasetPage): View {
   const { record, version, origin } = page;
-  const title = record.title ?? record.doi ?? record.identifier;
+  const title = datasetName(record);
   const badge = record.score === null ? "No score" : `SHARE score ${record.score.total} of ${record.cap}`;
   return {
     title,

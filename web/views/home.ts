@@ -9,6 +9,7 @@ import { standaloneDocument, standaloneMain, type View } from "../components/doc
 import { decimal, integer, meanOfCap, UNKNOWN } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
 import { urlOf } from "../components/navigation.ts";
+import { datasetName } from "../components/record-rows.ts";
 import { bucketCaps, type NextStep } from "../components/signals.ts";
 import { explain } from "../components/terms.ts";
 import { type Html, html } from "../html.ts";
@@ -61,7 +62,7 @@ function exampleOf({ example }: HomePage): Html | null {
   const [first] = steps
     .filter(({ points }) => points !== null)
     .toSorted((one, other) => (other.points ?? 0) - (one.points ?? 0));
-  return html`<div class="panel"><h2>Example: <a href="/datasets/${record.id}" dir="auto">${record.title ?? record.identifier}</a></h2>
+  return html`<div class="panel"><h2>Example: <a href="/datasets/${record.id}" dir="auto">${datasetName(record)}</a></h2>
 <p><span class="big">${example.record.score.total}</span> of ${record.cap} possible points${explain("cap")}${record.repository === null ? null : html` in <bdi>${record.repository}</bdi>`}</p>
 ${bucketBars(example.record.score.bucketScores, bucketCaps(record))}
 ${

@@ -6,6 +6,7 @@
 import { LINKSET_TYPE } from "../../api-static/routes/route.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { doiAddress } from "../../schemas/public/doi-address.ts";
+import { datasetName } from "../components/record-rows.ts";
 
 type Relation = "author" | "cite-as" | "describedby" | "license" | "type";
 
@@ -70,11 +71,11 @@ const MOST_NAMES = 50;
 
 /** Returns the schema.org description. The score is not a `Rating`, which schema.org defines as an opinion. */
 export function datasetLinkedData(record: RecordDetail, origin: string): Record<string, unknown> {
-  const { title, doi, url, pubDate, license, version, authors, repository, identifier, score, id } = record;
+  const { doi, url, pubDate, license, version, authors, repository, identifier, score, id } = record;
   const known = {
     "@context": "https://schema.org",
     "@type": "Dataset",
-    name: title ?? identifier,
+    name: datasetName(record),
     url: doi === null ? (url ?? `${origin}/datasets/${id}`) : doiAddress(doi),
     identifier: doi === null ? identifier : doiAddress(doi),
     datePublished: pubDate,

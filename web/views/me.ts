@@ -10,6 +10,7 @@ import type { View } from "../components/document.ts";
 import { countText, timeElement } from "../components/figures.ts";
 import { buttonForm, errorSummary, field } from "../components/forms.ts";
 import { pager } from "../components/navigation.ts";
+import { datasetName } from "../components/record-rows.ts";
 import { table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 
@@ -209,7 +210,7 @@ function savedRecords({ savedRecords: { data, pagination } }: AccountPage): Html
           `Saved datasets, newest first: ${countText(pagination.total, "dataset")}`,
           [{ name: "Dataset" }, { name: "Score", isNumber: true }, { name: "Note" }, { name: "Change" }],
           data.map(({ recordId, record, note }) => [
-            html`<a href="/datasets/${recordId}" dir="auto">${record?.title ?? recordId}</a>`,
+            html`<a href="/datasets/${recordId}" dir="auto">${record === null ? recordId : datasetName(record)}</a>`,
             record?.score?.total ?? "–",
             noteForm({ do: "note-record", recordId }, note),
             button("unsave-record", recordId, "Remove"),

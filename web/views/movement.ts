@@ -60,8 +60,8 @@ function rubricOf(figures: ReleaseDiff["rubrics"][number]): Html {
   }</p>${figures.byCause.length === 0 ? null : causeTable(figures)}`;
 }
 
-function nameOf({ id, title, kind }: RecordChange): Html {
-  const name = title ?? id;
+function nameOf({ id, identifier, title, kind }: RecordChange): Html {
+  const name = title ?? identifier;
   return kind === "removed" ? html`<bdi>${name}</bdi>` : html`<a href="/datasets/${id}" dir="auto">${name}</a>`;
 }
 

@@ -12,7 +12,7 @@ import { countText, decimal, integer, meanOfCap, timeElement, UNKNOWN } from "..
 import { buttonForm, field } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
 import { type Fields, pager, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
-import { recordTable } from "../components/record-rows.ts";
+import { datasetName, recordTable } from "../components/record-rows.ts";
 import { snippets } from "../components/snippets.ts";
 import { columnSort, numberColumn, table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
@@ -260,8 +260,8 @@ function nextIndexText(
     return html`${missing === 1 ? "One more dataset" : `${missing} more datasets`} with a score of at least ${next}. The nearest: ${near
       .slice(0, MOST_NAMED)
       .map(
-        ({ id, title, score }, i) =>
-          html`${i === 0 ? "" : "; "}<a href="${underVersion(`/datasets/${id}`, version)}" dir="auto">${title ?? id}</a> (${countText(next - (score?.total ?? 0), "point")} short)`,
+        (row, i) =>
+          html`${i === 0 ? "" : "; "}<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a> (${countText(next - (row.score?.total ?? 0), "point")} short)`,
       )}${near.length > MOST_NAMED ? html`; and ${near.length - MOST_NAMED} more` : null}.`;
   }
   return html`${missing === 1 ? "One more dataset" : `${missing} more datasets`} with a score of at least ${next}. All current datasets already reach this score, so new datasets are needed.`;

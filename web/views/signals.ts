@@ -7,6 +7,7 @@ import { type Prevalence, prevalenceBar, prevalenceText } from "../components/ba
 import type { View } from "../components/document.ts";
 import { countText } from "../components/figures.ts";
 import { underVersion, versionNote } from "../components/navigation.ts";
+import { datasetName } from "../components/record-rows.ts";
 import { table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
 import { BUCKET_NAMES, STATE_WORDS, yesOrNo } from "../components/words.ts";
@@ -49,7 +50,7 @@ interface SignalPage {
   readonly sources: readonly { readonly name: string; readonly supported: boolean; readonly words: string }[];
   readonly prevalence: readonly Prevalence[];
   /** Datasets that pass the signal, and datasets that do not. */
-  readonly examples: readonly Pick<RecordDetail, "id" | "title" | "repository" | "signals">[];
+  readonly examples: readonly RecordDetail[];
 }
 
 export function signalView({ rubric, signal, sources, prevalence, examples }: SignalPage): View {
@@ -106,5 +107,5 @@ function notJudged(count: number): Html | null {
 
 function listed(examples: SignalPage["examples"], at: (record: string) => string): Html {
   if (examples.length === 0) return html`<p class="muted">None in the sample of this page.</p>`;
-  return html`<ul>${examples.map(({ id: record, title, repository }) => html`<li><a href="${at(record)}" dir="auto">${title ?? record}</a> <span class="muted">${repository}</span></li>`)}</ul>`;
+  return html`<ul>${examples.map((record) => html`<li><a href="${at(record.id)}" dir="auto">${datasetName(record)}</a> <span class="muted">${record.repository}</span></li>`)}</ul>`;
 }
