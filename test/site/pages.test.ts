@@ -1097,6 +1097,28 @@ test("the datasets of an institution link to the summary of its ROR id with the 
   for (const { path, count } of links) expect((await read(path)).text).toContain(`<li><b>${count}</b> dataset`);
 });
 
+test("the page of a repository links to its own figures as JSON", async () => {
+  for (const rubric of ["", "?rubric=1.0"]) {
+    const { text } = await read(`/repositories/Zenodo${rubric}`);
+    const [, path = ""] = /<a href="([^"]+)">This page as JSON</.exec(text) ?? [];
+    const { data } = improvements.parse(JSON.parse((await read(path, {})).text));
+    expect(text).toContain(`<b>${data.datasets}</b> datasets`);
+  }
+});
+
+test("lists show a dataset without a title and a DOI under the name of its own page", async () => {
+  const list = async (page: number) =>
+    recordList.parse(JSON.parse((await read(`/records?limit=100&page=${page}`, {})).text));
+  const { totalPages } = (await list(1)).pagination;
+  const rows = (await Promise.all(Array.from({ length: totalPages }, (_, i) => list(i + 1)))).flatMap(
+    ({ data }) => data,
+  );
+  const { id = "", versionFamily } = rows.find(({ title, doi }) => title === null && doi === null) ?? {};
+  expect(versionFamily).toMatch(/^\w+\/\S+$/);
+  expect((await read(`/datasets/${id}`)).text).toContain(`<h1 dir="auto">${versionFamily}</h1>`);
+  expect((await read(`/datasets?ids=${id}`)).text).toContain(`id="title-${id}" dir="auto">${versionFamily}</a>`);
+});
+
 test("a list of institutions without results in a country offers a search in all countries", async () => {
   const { data } = institutionList.parse(JSON.parse((await read("/institutions?limit=100", {})).text));
   const { label = "" } = data.find(({ countryCode }) => countryCode !== null && countryCode !== "ATA") ?? {};

@@ -117,7 +117,7 @@ export function repositoryView(page: RepositoryPage): View {
   return {
     title: repository,
     description: `${countText(count, "dataset")}, an average score of ${meanOfCap(meanScore, meanCap)}.`,
-    apiPath: `/metrics/live?rubric=${version}`,
+    apiPath: underVersion(`/repositories/${label}/improvements`, version),
     canonical: `/repositories/${label}`,
     feed: changesFeedPath(`/repositories/${label}`),
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
