@@ -140,6 +140,10 @@ const AGGREGATES: readonly Aggregate[] = [
     narrow: [
       ...["s_index", "s_impact", "dataset_count", "max_score", "coalesce(mean_score, 0) as mean_score"],
       ...["mean_s", "mean_h", "mean_a", "mean_r", "mean_e", "mean_cap", "passed_of_evaluable"],
+      // The place among researchers of the same name.
+      `cast(row_number() over (
+         partition by place.key order by orcid is null, dataset_count desc, place.position
+       ) as integer) as namesake`,
     ],
   },
   {

@@ -156,6 +156,7 @@ export interface Selection {
   readonly from: readonly string[];
   readonly where: readonly string[];
   readonly parameters: Parameters;
+  readonly isSearch: boolean;
 }
 
 /** Finds one page. `without` has the hidden positions, as HiddenPositions returns them. */
@@ -170,7 +171,8 @@ export async function findRows(
   const total = await totalOf(engine, selection);
   const offset = (query.page - 1) * query.limit;
   if (offset >= total) return { total, positions: [] };
-  const positions = await positionsOf(engine, selection, orderOf(list, query), { limit: query.limit, offset });
+  const order = orderOf(selection, list, query);
+  const positions = await positionsOf(engine, selection, order, { limit: query.limit, offset });
   return { total, positions };
 }
 
@@ -192,7 +194,8 @@ export async function findRowsAfter(
   const total = await totalOf(engine, selection);
   const rest = after === null ? selection : rowsAfter(selection, list, query, after);
   // One extra row shows if more rows follow.
-  const found = await positionsOf(engine, rest, orderOf(list, query), { limit: query.limit + 1, offset: 0 });
+  const order = orderOf(selection, list, query);
+  const found = await positionsOf(engine, rest, order, { limit: query.limit + 1, offset: 0 });
   const positions = found.slice(0, query.limit);
   return { total, positions, next: found.length > query.limit ? (positions.at(-1) ?? null) : null };
 }
@@ -201,23 +204,24 @@ const NO_ROWS: FoundRows = { total: 0, positions: [] };
 
 /** Selects the rows after one row. The cursor only has its position, so the sort key is looked up. */
 function rowsAfter(selection: Selection, list: ListName, query: ListQuery, after: number): Selection {
-  const { from, where, parameters } = selection;
-  const bound = { ...parameters, after };
+  const { from, where } = selection;
+  const parameters = { ...selection.parameters, after };
   const column = columnOf(list, query);
   const beyond = query.sortOrder === "asc" ? ">" : "<";
   if (column === "position" || column === null) {
     const way = column === null ? ">" : beyond;
-    return { from, where: [...where, `listed.position ${way} $after`], parameters: bound };
+    return { ...selection, where: [...where, `listed.position ${way} $after`], parameters };
   }
+  const tie = tieOf(selection, list, query);
   const last = `join (
-    select ${column} as key from ${TABLES.listed(list, query.rubric)} where position = $after
+    select ${column} as key, ${tie} as tie from ${TABLES.listed(list, query.rubric)} where position = $after
   ) as last on true`;
   const isBehind = `(
     listed.${column} ${beyond} last.key
-    or (listed.${column} is not distinct from last.key and listed.position > $after)
+    or (listed.${column} is not distinct from last.key and listed.${tie} > last.tie)
     or (listed.${column} is null and last.key is not null)
   )`;
-  return { from: [...from, last], where: [...where, isBehind], parameters: bound };
+  return { ...selection, from: [...from, last], where: [...where, isBehind], parameters };
 }
 
 async function positionsOf(
@@ -258,7 +262,12 @@ export async function selectionOf(
   const search = await searchJoins(engine, list, readSearch(query.search ?? "", names, IDENTIFIERS[list]));
   if (search === null) return null;
   const from = [`from ${TABLES.listed(list, query.rubric)} as listed`, ...search.joins];
-  return { from, where, parameters: { ...parameters, ...search.parameters } };
+  return {
+    from,
+    where,
+    parameters: { ...parameters, ...search.parameters },
+    isSearch: search.joins.length > 0,
+  };
 }
 
 async function countRows(engine: QueryEngine, selection: Selection): Promise<number> {
@@ -266,12 +275,19 @@ async function countRows(engine: QueryEngine, selection: Selection): Promise<num
   return Number(row?.[0] ?? 0);
 }
 
-/** Nulls last, ties by ID ascending, in both directions (decisions.md, "Rows"). */
-function orderOf(list: ListName, query: ListQuery): string {
+/** Nulls last, and ties in the same order in both directions (decisions.md, "Rows"). */
+function orderOf(selection: Selection, list: ListName, query: ListQuery): string {
   const { sortOrder } = query;
   const column = columnOf(list, query);
   if (column === "position") return `listed.position ${sortOrder}`;
-  return column === null ? "listed.position" : `listed.${column} ${sortOrder} nulls last, listed.position`;
+  return column === null
+    ? "listed.position"
+    : `listed.${column} ${sortOrder} nulls last, listed.${tieOf(selection, list, query)}`;
+}
+
+/** Returns the column that breaks ties. Lists without a search may have pages, which are in the order of IDs. */
+function tieOf({ isSearch }: Selection, list: ListName, { sortBy }: ListQuery): "namesake" | "position" {
+  return isSearch && list === "authors" && sortBy === "name" ? "namesake" : "position";
 }
 
 function columnOf(list: ListName, { rubric, sortBy }: ListQuery): string | null {

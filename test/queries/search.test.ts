@@ -1,9 +1,11 @@
 /** Plain-text search in the scripts of the world, in DOIs, names and labels (decisions.md, "Requests", `search`). */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { listPagination } from "../../schemas/public/api/common.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
-import { rowsOf } from "./ask-list.ts";
+import { askList, rowsOf } from "./ask-list.ts";
 import { type Described, described, openLast } from "./described-release.ts";
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -244,5 +246,84 @@ describe("search", () => {
     const { data, pagination } = await rowsOf(release, list, new URLSearchParams({ search }).toString());
     expect(data.map((row) => row.name ?? row.label)).toEqual(finds);
     expect(pagination.total).toBe(finds.length);
+  });
+});
+
+/** Datasets of several people of two names. Some state an ORCID iD, some an institution. */
+const NAMESAKES: readonly Described[] = [
+  ...Array.from({ length: 6 }, () => ({ name: "Ekblad, Sanna" })),
+  ...Array.from({ length: 3 }, () => ({ name: "Ekblad, Sanna", affiliation: ["Norvale University"] })),
+  ...Array.from({ length: 2 }, () => withOrcid("Ekblad, Sanna", "0000-0002-1825-0097")),
+  ...Array.from({ length: 4 }, () => withOrcid("Ekblad, Sanna", "0000-0001-5109-3700")),
+  ...Array.from({ length: 2 }, () => ({ name: "Ekblad, Tove" })),
+  withOrcid("Ekblad, Tove", "0000-0002-1694-233X"),
+].map((creator, i) => ({ doi: `10.5072/n${i}`, title: null, creators: [creator], attributes: JUDGED }));
+
+function withOrcid(name: string, orcid: string) {
+  return { name, nameIdentifiers: [{ nameIdentifier: orcid, nameIdentifierScheme: "ORCID" }] };
+}
+
+const cursorPage = z.object({ data: z.array(z.object({ id: z.string() })), pagination: listPagination });
+
+describe("a search for people of the same name", () => {
+  let folder: FilledStore;
+  let release: OpenRelease;
+
+  beforeAll(async () => {
+    folder = await filledStore({ captures: described(NAMESAKES), builds: [{}] });
+    release = await openLast(folder);
+  }, 300_000);
+
+  afterAll(async () => {
+    await release?.close();
+    await folder?.[Symbol.asyncDispose]();
+  });
+
+  const SANNA = [
+    ["Ekblad, Sanna", "0000-0001-5109-3700", 4],
+    ["Ekblad, Sanna", "0000-0002-1825-0097", 2],
+    ["Ekblad, Sanna", null, 3],
+    ...Array.from({ length: 6 }, () => ["Ekblad, Sanna", null, 1]),
+  ];
+  const TOVE = [
+    ["Ekblad, Tove", "0000-0002-1694-233X", 1],
+    ["Ekblad, Tove", null, 1],
+    ["Ekblad, Tove", null, 1],
+  ];
+  const read = (query: string) => rowsOf(release, "authors", query);
+  const shown = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+    rows.map(({ name, orcid, datasetCount }) => [name, orcid, datasetCount]);
+
+  test.each(["2.0", "1.0"])(
+    "lists those with an ORCID iD first, then those with more datasets, under %s",
+    async (rubric) => {
+      const search = `search=ekblad&limit=100&rubric=${rubric}`;
+      expect(shown((await read(search)).data)).toEqual([...SANNA, ...TOVE]);
+      expect(shown((await read(`${search}&sortOrder=desc`)).data)).toEqual([...TOVE, ...SANNA]);
+    },
+  );
+
+  test.each(["asc", "desc"])("has the same order by page and by cursor, %s", async (sortOrder) => {
+    const search = `search=ekblad&sortOrder=${sortOrder}`;
+    const all = (await read(`${search}&limit=100`)).data.map(({ id }) => id);
+    const byPage: unknown[] = [];
+    const byCursor: unknown[] = [];
+    let cursor: unknown = "*";
+    for (let page = 1; cursor !== null; page += 1) {
+      byPage.push(...(await read(`${search}&limit=2&page=${page}`)).data.map(({ id }) => id));
+      const { text } = await askList(release, "authors", `${search}&limit=2&cursor=${cursor}`);
+      const { data, pagination } = cursorPage.parse(JSON.parse(text));
+      byCursor.push(...data.map(({ id }) => id));
+      cursor = pagination.nextCursor;
+    }
+    expect([byPage, byCursor]).toEqual([all, all]);
+  });
+
+  test.each(["", "search=!", "search=ekblad&sortBy=datasetCount"])("“%s” breaks ties by ID", async (query) => {
+    const { data } = await read(`${query}&limit=100`);
+    const key = query.includes("datasetCount") ? "datasetCount" : "name";
+    const groups = [...Map.groupBy(data, (row) => row[key]).values()].map((rows) => rows.map(({ id }) => String(id)));
+    expect(Math.max(...groups.map(({ length }) => length))).toBeGreaterThan(3);
+    expect(groups).toEqual(groups.map((ids) => ids.toSorted()));
   });
 });

@@ -354,7 +354,7 @@ export const authorListQuery = z.object({
   search: text(LONGEST_SEARCH)
     .optional()
     .meta({
-      description: `Search in researchers' names. ${PLAIN_TEXT} An ORCID iD in any form also matches.`,
+      description: `Search in researchers' names. ${PLAIN_TEXT} An ORCID iD in any form also matches. Among equal names, researchers with an ORCID iD come first, then those with more datasets.`,
       examples: ["Vance"],
     }),
   orcid: text(LONGEST_ORCID)
