@@ -142,7 +142,7 @@ export async function createServer(
       standings,
       now,
       contact: options.contact ?? null,
-      reference: { hasSite: settings.pages, limits: quotas },
+      reference: { hasSite: settings.pages, site: signIn.site, limits: quotas },
     }),
     ...releaseHandlers({ store, active, csv, streams, log }),
     ...lookupHandlers(active),

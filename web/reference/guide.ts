@@ -34,18 +34,25 @@ export interface GuideLimits {
   readonly registration: Limit;
 }
 
-/** Returns the chapters. `limits` is null in a published copy, which has none. */
-export function guide(limits: GuideLimits | null): readonly Chapter[] {
+/** The origin is read later, because a server may choose its port when it starts. */
+export interface GuideServer {
+  readonly site: { readonly origin: string };
+  readonly limits: GuideLimits;
+}
+
+/** Returns the chapters. `server` is null in a published copy, which knows no URL and has no limits. */
+export function guide(server: GuideServer | null): readonly Chapter[] {
+  const origin = server?.site.origin ?? "https://share.example";
   return [
     {
       anchor: "look-up",
       title: "Look up a dataset",
       content: [
         paragraph(
-          "In these commands, `$SHARE` is the URL of the server. `search` finds words in titles and DOIs. `identifier` finds exactly one record. To read the explanation of all 25 signals, request a record by its id.",
+          "In these commands, `$SHARE` is the URL of the server, without a trailing slash. `search` finds words in titles and DOIs. `identifier` finds exactly one record. To read the explanation of all 25 signals, request a record by its id.",
         ),
         shell(
-          "SHARE=https://share.example   # this server, without a trailing slash",
+          `SHARE=${origin}`,
           'curl "$SHARE/records?search=10.5072/complete-modern"',
           'curl "$SHARE/records?identifier=datacite/10.5072/complete-modern"',
           `curl "$SHARE/records/${RECORD}"`,
@@ -62,7 +69,7 @@ export function guide(limits: GuideLimits | null): readonly Chapter[] {
         ),
         code(
           "Markdown",
-          `[![SHARE score](https://share.example/widgets/datasets/${RECORD}/badge.svg)](https://share.example/records/${RECORD})`,
+          `[![SHARE score](${origin}/widgets/datasets/${RECORD}/badge.svg)](${origin}/records/${RECORD})`,
         ),
       ],
     },
@@ -84,13 +91,13 @@ export function guide(limits: GuideLimits | null): readonly Chapter[] {
       anchor: "rates",
       title: "Stay within the rate limits",
       content: [
-        ...(limits === null
+        ...(server === null
           ? []
           : [
               html`<ul>
-<li>Without a key: ${limitText(limits.anonymous)} for each IP address (IPv6: each /64).</li>
-<li>With a key: ${limitText(limits.key)} for each key.</li>
-<li>Registrations of keys: ${limitText(limits.registration)} for each IP address.</li>
+<li>Without a key: ${limitText(server.limits.anonymous)} for each IP address (IPv6: each /64).</li>
+<li>With a key: ${limitText(server.limits.key)} for each key.</li>
+<li>Registrations of keys: ${limitText(server.limits.registration)} for each IP address.</li>
 </ul>`,
             ]),
         paragraph(
@@ -123,7 +130,7 @@ export function guide(limits: GuideLimits | null): readonly Chapter[] {
         ),
         code(
           "Citation",
-          `SHARE scores, release 2026.11.01, SHARE 2.0.\n${RELEASE.replace("-", ":")}\nhttps://share.example/releases/${RELEASE}`,
+          `SHARE scores, release 2026.11.01, SHARE 2.0.\n${RELEASE.replace("-", ":")}\n${origin}/releases/${RELEASE}`,
         ),
       ],
     },

@@ -8,7 +8,7 @@ import { publishedName, type Table } from "../../schemas/public/tables.ts";
 import { contactLink } from "../components/contact.ts";
 import { LOGO, siteHeader, standaloneDocument } from "../components/document.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { type GuideLimits, guide } from "./guide.ts";
+import { type GuideServer, guide } from "./guide.ts";
 import { breakablePath, inline, paragraphs } from "./markdown.ts";
 import { type Located, operationSection } from "./operation.ts";
 import { anchorOf, fieldTable, twoColumns, typeText } from "./schemas.ts";
@@ -36,10 +36,9 @@ interface Entry {
   readonly note: Part;
 }
 
-/** The server of a reference. A published copy has neither a site nor limits. */
-export interface ReferenceServer {
+/** The server of a reference. A published copy has no site. */
+export interface ReferenceServer extends GuideServer {
   readonly hasSite: boolean;
-  readonly limits: GuideLimits;
 }
 
 /** Returns the pages by the last segment of their paths; the index, `/docs`, has an empty name. */
@@ -72,9 +71,7 @@ function indexPage(document: OpenApi, groups: readonly Group[], server: Referenc
 ${contents(groups, null)}
 <main class="page" id="content" tabindex="-1">
 <section id="about" aria-labelledby="about-name"><h2 id="about-name">About</h2>${paragraphs(info.description)}</section>
-<section id="begin" aria-labelledby="begin-name"><h2 id="begin-name">Getting started</h2>${guide(
-      server?.limits ?? null,
-    ).map(
+<section id="begin" aria-labelledby="begin-name"><h2 id="begin-name">Getting started</h2>${guide(server).map(
       ({ anchor, title, content }) =>
         html`<section class="chapter" id="${anchor}"><h3>${title}</h3>${content}</section>`,
     )}</section>
