@@ -47,7 +47,7 @@ export function openApi(contact: string | null = null): OpenApi {
           type: "apiKey",
           in: "header",
           name: "X-API-Key",
-          description: "Optional; raises the rate limit. `POST /api-keys/register` returns a key.",
+          description: "Optional; has its own rate limit. `POST /api-keys/register` returns a key.",
         },
         Session: {
           type: "apiKey",

@@ -209,7 +209,7 @@ A dataset with fewer than five evaluable signals has no total. Its \`scoreStatus
 
 **Browsers.** Every endpoint responds with JSON by default. If a browser navigates to an endpoint that has a view on the site, it is redirected there (307). Such a request prefers \`text/html\` over JSON in \`Accept\`, by quality and order, has no \`X-API-Key\`, and its \`Sec-Fetch-Mode\`, if any, is \`navigate\`. Without \`Sec-Fetch-Mode\`, a client that also accepts JSON or \`*/*\` must accept \`application/xhtml+xml\` too, as all browsers do. Such a browser gets errors as HTML, and without a session it is redirected from \`/account\` to \`/sign-in\` (303). Links on the site's own pages lead to the JSON. \`Vary\` names all of these headers.
 
-**Keys and rate limits.** You need no key, but a key in \`X-API-Key\` has a higher limit than an IP address. Responses have the limit in \`RateLimit-Policy\` and the remaining quota in \`RateLimit\`. Responses from a cache in front of the server do not count.
+**Keys and rate limits.** You do not need a key. A key in \`X-API-Key\` has its own limit, by default a higher one than an IP address. Responses have the limit in \`RateLimit-Policy\` and the remaining quota in \`RateLimit\`. Responses from a cache in front of the server do not count.
 
 **Errors** are \`application/problem+json\` documents (RFC 9457). The URL in \`type\` explains what to do.`;
 

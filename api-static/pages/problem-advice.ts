@@ -50,7 +50,7 @@ export const PROBLEM_ADVICE = {
     "The identifier is well formed, but its service or registration agency is not supported; detail names it. If the dataset has a DataCite DOI, use that.",
   "expectation-failed": "Send the request without the header Expect.",
   "rate-limited":
-    "Wait for the number of seconds in the header Retry-After. A free key from POST /api-keys/register raises the limit. You can also download everything from /releases.",
+    "Wait for the number of seconds in the header Retry-After. A free key from POST /api-keys/register has its own limit. You can also download everything from /releases.",
   "too-many-registrations": "Wait for the number of seconds in the header Retry-After, or use a key that you have.",
   "too-many-links":
     "Wait for the number of seconds in the header Retry-After. Earlier links still work. Check your spam folder.",

@@ -56,7 +56,7 @@ export const TAGS = {
   Badges: "Scores as SVG images and for shields.io.",
   Releases: "The immutable releases and their files.",
   Evaluation: "Scores on demand: evaluate one dataset now.",
-  Keys: "API keys for a higher rate limit.",
+  Keys: "API keys, each with its own rate limit.",
   "Sign-in": "Sign in with ORCID or by email, and sign out.",
   Account: "Your claims, saved items, submissions and saved evaluations.",
   Service: "The state and the description of the service.",

@@ -444,9 +444,11 @@ test("the terms state the licence of the release and the limits of this server, 
   expect(await text("/terms")).toContain('<a href="https://spdx.org/licenses/CC0-1.0.html" rel="external">CC0-1.0</a>');
   expect(await text("/help")).toContain('Write to the operator of this site: <a href="mailto:ops@example.org">');
   expect(await text("/docs")).toContain("Without a key: 77 requests per minute for each IP address");
+  expect(await text("/docs")).toContain("A key raises your rate limit.");
   expect(await text("/docs")).toContain(`SHARE=http://localhost:${own.port}\n`);
   expect(await text("/about")).toContain('<a href="mailto:ops@example.org">ops@example.org</a>');
   await own.close();
+  expect((await read("/docs")).text).toContain("On this server, a key does not raise your rate limit.");
   expect((await read("/about")).text).toContain("The operator of this site has not published a contact.");
   expect((await read("/help")).text).not.toContain("another question");
 });

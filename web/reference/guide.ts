@@ -40,6 +40,14 @@ export interface GuideServer {
   readonly limits: GuideLimits;
 }
 
+/** Returns a sentence on the rate limit with a key. A published copy does not know the limits. */
+function keyEffect(server: GuideServer | null): string {
+  if (server === null) return "A key has its own rate limit.";
+  const { anonymous, key } = server.limits;
+  const isHigher = key.requests / key.seconds > anonymous.requests / anonymous.seconds;
+  return isHigher ? "A key raises your rate limit." : "On this server, a key does not raise your rate limit.";
+}
+
 /** Returns the chapters. `server` is null in a published copy, which knows no URL and has no limits. */
 export function guide(server: GuideServer | null): readonly Chapter[] {
   const origin = server?.site.origin ?? "https://share.example";
@@ -78,7 +86,7 @@ export function guide(server: GuideServer | null): readonly Chapter[] {
       title: "Get a key",
       content: [
         paragraph(
-          "You do not need a key, but a key raises your rate limit. The response shows it once, so store it. Send it in the `X-API-Key` header.",
+          `You do not need a key. ${keyEffect(server)} The response shows the key once, so store it. Send it in the \`X-API-Key\` header.`,
         ),
         shell(
           `curl "$SHARE/api-keys/register" -H 'Content-Type: application/json' \\`,

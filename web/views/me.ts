@@ -123,7 +123,7 @@ function profile({ me: { user }, hasOrcid }: OwnPage): Html {
 }
 
 function keys({ me: { user, apiKeys }, typed }: OwnPage): Html {
-  return html`<p>You need a key if your program sends more requests than <a href="/terms#limits">the limit</a> without a key. We show the key once and do not store it. Erasing your account also ends the keys with your email address.</p>
+  return html`<p>A key of your program has <a href="/terms#limits">its own rate limit</a>. We show the key once and do not store it. Erasing your account also ends the keys with your email address.</p>
 ${keyForm(typed ?? { name: user.name ?? "", email: user.email ?? "" })}
 ${
   apiKeys.length === 0
