@@ -77,7 +77,7 @@ export function guide(server: GuideServer | null): readonly Chapter[] {
         ),
         code(
           "Markdown",
-          `[![SHARE score](${origin}/widgets/datasets/${RECORD}/badge.svg)](${origin}/records/${RECORD})`,
+          `[![SHARE score](${origin}/widgets/datasets/${RECORD}/badge.svg)](${origin}/datasets/${RECORD})`,
         ),
       ],
     },
