@@ -43,7 +43,7 @@ ${table(
 <h2 id="download">How to download</h2>
 <p>The page of each release has its digest, a citation and links to all tables. The tables are Parquet files, and the main ones are also available as CSV. The reference describes <a href="/docs/tables">their columns</a>.</p>
 <h2 id="verify">How to verify</h2>
-<p>The receipt has one digest for all files. With the SHARE program, you can also score all datasets again from the published evidence:</p>
+<p>The receipt has one digest for all files. To check a file with <code>sha256sum</code>, run <a href="/docs#download">the commands of the reference</a>. If you have the SHARE program, you can also score all datasets again from the published evidence:</p>
 <pre tabindex="0" aria-label="Commands">share-release release fetch <em>URL of this site</em>
 share-release release verify --rebuild</pre>`,
   };
