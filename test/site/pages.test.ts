@@ -1438,6 +1438,17 @@ test("a dataset's page shows three next steps first, missing signals open, and t
   expect(folds.length).toBe(new Set(foldable.map(({ bucket, state }) => bucket + state)).size);
 });
 
+test("the next steps name the repository to ask if it alone can make every change", async () => {
+  const note = async (source: string) => {
+    const { data } = recordList.parse(JSON.parse((await read(`/records?source=${source}&limit=100`, {})).text));
+    const [{ id = "", repository = null } = {}] = data.filter((row) => row.score !== null && row.repository !== null);
+    const { text } = await read(`/datasets/${id}`);
+    return { repository, count: text.split(`Ask <bdi>${repository}</bdi> to follow the advice`).length - 1 };
+  };
+  expect(await note("datacite")).toEqual({ repository: expect.any(String), count: 1 });
+  expect(await note("zenodo")).toEqual({ repository: "Zenodo", count: 0 });
+});
+
 test("a repository is shown beside the others with the same main source, largest first", async () => {
   const metrics = liveMetrics.parse(JSON.parse((await ask(server.port, "/metrics/live")).text));
   const all = metrics.repositoryBreakdown.map(({ repository, count, bySource }) => ({

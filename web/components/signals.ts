@@ -120,7 +120,10 @@ export interface NextStep {
 const FIRST = 3;
 
 /** Returns the most valuable next steps; folds the others. Steps for unknown signals promise no points. */
-export function nextSteps(steps: readonly NextStep[], { scoreStatus }: Pick<RecordDetail, "scoreStatus">): Html {
+export function nextSteps(
+  steps: readonly NextStep[],
+  { scoreStatus, repository }: Pick<RecordDetail, "scoreStatus" | "repository">,
+): Html {
   if (scoreStatus === "failed") return html`<p>We could not read the metadata, so we cannot suggest next steps.</p>`;
   if (steps.length === 0)
     return html`<p>The dataset has everything that the source of its metadata has a field for.</p>`;
@@ -129,7 +132,7 @@ export function nextSteps(steps: readonly NextStep[], { scoreStatus }: Pick<Reco
   const unknownSignals = unknown.reduce((sum, { signals }) => sum + signals.length, 0);
   const [first, rest] = [known.slice(0, FIRST), known.slice(FIRST)];
   const all = known.reduce((sum, { points }) => sum + (points ?? 0), 0);
-  return html`${
+  return html`${repository === null ? null : repositoryNote(steps, repository)}${
     first.length === 0
       ? html`<p>We know of no missing item.</p>`
       : html`<ol class="steps first">${first.map((step) => one(step))}</ol>`
@@ -142,6 +145,12 @@ export function nextSteps(steps: readonly NextStep[], { scoreStatus }: Pick<Reco
       ? null
       : html`<details class="by"><summary>${unknownSignals === 1 ? "One signal is" : `${unknownSignals} signals are`} not known: ${unknownSignals === 1 ? "it gives" : "they give"} no points until ${unknownSignals === 1 ? "it is" : "they are"} known</summary>${stepGroups(unknown)}</details>`
   }`;
+}
+
+/** Returns what a user can do if every step is for the repository or its data centre; otherwise null. */
+function repositoryNote(steps: readonly NextStep[], repository: string): Html | null {
+  if (steps.some(({ adviceFor }) => adviceFor === null || adviceFor === "depositor")) return null;
+  return html`<p>Only the repository can change this. Ask <bdi>${repository}</bdi> to follow the advice, and send it the link to this page.</p>`;
 }
 
 /** Sorts the depositor's steps first, then by points, then by effort. */

@@ -216,7 +216,7 @@ export function draftView(
   form: DraftForm,
 ): View {
   const { record, basis } = draft;
-  // How much work a step is depends on what is published, and nothing is.
+  // How much work a step is depends on what is published, and nothing is. The user can change it without the repository.
   const steps = draft.improvements.map((step) => ({ ...step, effort: null }));
   return {
     title: "Your draft",
@@ -226,7 +226,7 @@ export function draftView(
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The score of your draft, if you published it now</h1>
 <p class="muted" dir="auto">${record.title ?? "Without a title"} · as ${source} would publish it</p>
 ${chosen === null ? null : html`<p class="note" role="status">You selected ${chosen}, but the file has the format of ${source}. So this is its score at ${source}. For a score at ${chosen}, export the metadata in that format, or <a href="/check#form">fill in the form</a>.</p>`}
-${score(record, source, steps, questions)}
+${score({ ...record, repository: null }, source, steps, questions)}
 ${basisFacts(basis, source)}
 <h2 id="draft">Change the draft and check again</h2><p>We did not store your draft: it is only on this page.${(form.typed.pasted ?? "") === "" ? null : " If you checked a file, you can choose it again."}</p>${(form.typed.pasted ?? "") === "" ? fieldsForm(form) : fileForm(form)}`,
   };
