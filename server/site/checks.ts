@@ -132,12 +132,14 @@ async function makeJob(
   const record = job.result?.evaluation.record;
   const steps = record === undefined || record.scoreStatus === "failed" ? [] : improvementsOf(record);
   const left = /^\d$/.test(query.left) ? Number(query.left) : null;
+  const published = job.result === null ? (await findPublished(job.identifier, api)).id : null;
   return jobView(job, {
     names: await sourceNames(),
     steps,
     questions: await questionsOf(VERSION, api),
     now: now(),
     left,
+    isPublished: published !== null,
   });
 }
 

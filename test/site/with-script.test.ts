@@ -85,6 +85,25 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     },
   );
 
+  test("a DOI that the release does not have can be changed while its check runs", async () => {
+    const page = await opened("/");
+    upstream.delayMilliseconds = 3000;
+    await page.fill("#q", "10.5072/does-not-exist");
+    await page.click(".find button");
+    await page.waitForURL(/\/check\/j/);
+    expect(await page.locator("main .note").textContent()).toBe(
+      "10.5072/does-not-exist is not in the current release. Is the DOI right? Change it",
+    );
+    await page.getByRole("link", { name: "Change it" }).click();
+    await page.waitForURL(/\/check\?identifier=/);
+    expect(await page.inputValue("#f-identifier")).toBe("10.5072/does-not-exist");
+    // Without the fragment, the script would start the check of the same DOI again.
+    await page.waitForLoadState("networkidle");
+    expect(new URL(page.url()).pathname).toBe("/check");
+    upstream.delayMilliseconds = 0;
+    await page.context().close();
+  });
+
   test("typing shows suggestions: arrow keys and pointer choose one, and Escape closes them", async () => {
     const page = await opened("/", { bypassCSP: true });
     const word = dataset.title.split(" ").toSorted((one, other) => other.length - one.length)[0] ?? "";

@@ -91,10 +91,10 @@ const WATCHING = `
   setInterval(() => { since.textContent = Math.round((Date.now() - start) / 1000) + " seconds"; }, 1000);
 `;
 
-/** Starts the check of a dataset that a search did not find, but not again when the user goes back to the page. */
+/** Starts the check of a dataset that a search did not find. Does not start it if the user returns to change the identifier. */
 const STARTING = `
   const [visit] = performance.getEntriesByType("navigation");
-  if (visit && visit.type === "navigate") document.querySelector("form[data-start]").requestSubmit();
+  if (visit && visit.type === "navigate" && location.hash === "") document.querySelector("form[data-start]").requestSubmit();
 `;
 
 /** Keeps the panel of filters open after a choice, so that users can choose several. */

@@ -20,6 +20,7 @@ import {
   selectField,
   textArea,
 } from "../components/forms.ts";
+import { urlOf } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { scoreSection } from "../components/score.ts";
 import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
@@ -143,9 +144,12 @@ interface JobPage {
   readonly now: Date;
   /** Checks that the user can start in the same minute; null if there are many. */
   readonly left: number | null;
+  /** True if the current release has the dataset. Only read without a result. */
+  readonly isPublished: boolean;
 }
 
-export function jobView(job: EvaluationJob, { names, steps, questions, now, left }: JobPage): View {
+export function jobView(job: EvaluationJob, page: JobPage): View {
+  const { names, steps, questions, now, left, isPublished } = page;
   const { id, identifier, status, result, error, createdAt, finishedAt, attempts } = job;
   const common = { apiPath: `/evaluation-jobs/${id}`, unlisted: true, description: "A check of a dataset." };
   if (status === "failed" && error !== null) {
@@ -153,7 +157,7 @@ export function jobView(job: EvaluationJob, { names, steps, questions, now, left
     return {
       ...common,
       title: "The check failed",
-      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The check of ${identifier} failed</h1>${errorSummary(error)}<p>We gave up after ${countText(attempts, "attempt")} in ${countText(seconds, "second")}.</p>${failedAttempts(job, "Earlier attempts")}<p><a class="button" href="/check?identifier=${encodeURIComponent(identifier)}">Try again</a></p>`,
+      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The check of ${identifier} failed</h1>${errorSummary(error)}<p>We gave up after ${countText(attempts, "attempt")} in ${countText(seconds, "second")}.</p>${failedAttempts(job, "Earlier attempts")}${isPublished ? null : notInRelease(identifier)}<p><a class="button" href="${urlOf("/check", { identifier })}">Try again</a></p>`,
     };
   }
   if (result === null) {
@@ -162,7 +166,7 @@ export function jobView(job: EvaluationJob, { names, steps, questions, now, left
       ...common,
       title: "Checking…",
       refreshSeconds: REFRESH_SECONDS,
-      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>Checking ${identifier}</h1><p role="status" class="lead" data-job="/evaluation-jobs/${id}" data-seen="${stateOf(job)}">${progressText(job)}</p><p><progress aria-label="Check is running"></progress></p><p>Running for <span data-seconds="${seconds}">${countText(seconds, "second")}</span>. This page refreshes by itself.</p>${failedAttempts(job)}<p><a href="/check/${id}">Refresh now</a> · <a href="/check">Stop waiting</a>: the check goes on, and its result stays at this address for 30 days.</p>${left === null ? null : html`<p class="muted">You can start ${left === 0 ? "no more checks" : countText(left, "more check")} in this minute. For several datasets, <a href="/check-list">check a list</a>.</p>`}`,
+      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>Checking ${identifier}</h1>${isPublished ? null : notInRelease(identifier)}<p role="status" class="lead" data-job="/evaluation-jobs/${id}" data-seen="${stateOf(job)}">${progressText(job)}</p><p><progress aria-label="Check is running"></progress></p><p>Running for <span data-seconds="${seconds}">${countText(seconds, "second")}</span>. This page refreshes by itself.</p>${failedAttempts(job)}<p><a href="/check/${id}">Refresh now</a> · <a href="/check">Stop waiting</a>: the check goes on, and its result stays at this address for 30 days.</p>${left === null ? null : html`<p class="muted">You can start ${left === 0 ? "no more checks" : countText(left, "more check")} in this minute. For several datasets, <a href="/check-list">check a list</a>.</p>`}`,
     };
   }
   const { record, basis, evaluatedAt, release } = result.evaluation;
@@ -177,6 +181,13 @@ ${score(record, source, steps, questions)}
 ${basis === null ? null : basisFacts(basis, source)}
 <h2>Save this check</h2><p>This page is available for 30 days. To keep the result longer, save it in your account.</p>${buttonForm("/me/measurements", { identifier }, "Save to your account")} ${buttonForm("/me", { do: "submit", identifier }, "Ask to include it in the next release")}`,
   };
+}
+
+/** The fragment keeps the script from starting the check again. */
+function notInRelease(key: string): Html {
+  const isDoi = key.startsWith("doi:");
+  const [identifier, word] = isDoi ? [key.slice("doi:".length), "DOI"] : [key, "identifier"];
+  return html`<p class="note"><bdi>${identifier}</bdi> is not in the current release. Is the ${word} right? <a href="${urlOf("/check", { identifier })}#f-identifier">Change it</a></p>`;
 }
 
 function secondsBetween(from: string, to: string): number {
