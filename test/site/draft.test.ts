@@ -121,6 +121,21 @@ test("a completed form is scored and explained, and scores better with more fiel
   expect(first.text).toContain("<dt>Never provided by Zenodo</dt>");
 });
 
+test("a draft without a title has a note that the repository requires one", async () => {
+  const note = "<strong>A title is missing.</strong> Zenodo requires one.";
+  const { title: _title, ...untitled } = FILLED_IN;
+  const pasted = JSON.stringify({ upload_type: "dataset", keywords: ["tides"] });
+  for (const fields of [untitled, { source: "zenodo", pasted }]) {
+    const { status, text } = await fillIn(fields);
+    expect([status, text.indexOf(note) > 0, text.indexOf(note) < text.indexOf('class="score"')]).toEqual([
+      200,
+      true,
+      true,
+    ]);
+  }
+  expect((await fillIn(FILLED_IN)).text).not.toContain("A title is missing.");
+});
+
 test("signals that are not known yet make the score a range, in the total and in the bars", async () => {
   const pasted = JSON.stringify({ metadata: { upload_type: "dataset", title: "Invented tides", keywords: 7 } });
   const { record } = draftResult.parse(JSON.parse((await draft("zenodo", pasted)).text)).draft;

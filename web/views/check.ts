@@ -236,11 +236,19 @@ export function draftView(
     isLive: true,
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The score of your draft, if you published it now</h1>
 <p class="muted" dir="auto">${record.title ?? "Without a title"} · as ${source} would publish it</p>
+${record.title === null ? missingTitle(draft.source, source) : null}
 ${chosen === null ? null : html`<p class="note" role="status">You selected ${chosen}, but the file has the format of ${source}. So this is its score at ${source}. For a score at ${chosen}, export the metadata in that format, or <a href="/check#form">fill in the form</a>.</p>`}
 ${score({ ...record, repository: null }, source, steps, questions)}
 ${basisFacts(basis, source)}
 <h2 id="draft">Change the draft and check again</h2><p>We did not store your draft: it is only on this page.${(form.typed.pasted ?? "") === "" ? null : " If you checked a file, you can choose it again."}</p>${(form.typed.pasted ?? "") === "" ? fieldsForm(form) : fileForm(form)}`,
   };
+}
+
+/** Sources whose documentation requires a title. */
+const REQUIRE_TITLE = ["datacite", "dataverse", "dryad", "edi", "figshare", "openneuro", "zenodo"];
+
+function missingTitle(source: string, name: string): Html {
+  return html`<p class="warn" role="status"><strong>A title is missing.</strong>${REQUIRE_TITLE.includes(source) ? ` ${name} requires one.` : null}</p>`;
 }
 
 function score(record: RecordDetail, source: string, steps: readonly NextStep[], questions: Questions): Html {
