@@ -1,10 +1,12 @@
 /** Builds two sizes: time for a record and peak memory must not grow with the corpus. */
 
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { Store } from "../pipeline/store/store.ts";
 import { corpusOf } from "./corpus.ts";
 import type { Figure } from "./measure.ts";
 
@@ -60,7 +62,18 @@ async function built(records: number): Promise<Built> {
   const store = await corpusOf(records);
   for (const left of ["releases", "current", "work"])
     await rm(join(store.root, left), { recursive: true, force: true });
+  return buildIn(store);
+}
+
+async function buildIn(store: Store): Promise<Built> {
   const child = fileURLToPath(new URL("./build-child.ts", import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [child, store.root]);
   return JSON.parse(stdout) as Built;
+}
+
+/** Returns the corpus with a release of it, which is built if it has none. */
+export async function releasedCorpusOf(records: number): Promise<Store> {
+  const store = await corpusOf(records);
+  if (!existsSync(store.current)) await buildIn(store);
+  return store;
 }

@@ -1,12 +1,9 @@
 /** Generated stores for the benchmarks, made once in the system's temporary folder. */
 
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { link, mkdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { writeGenerated } from "../fixtures/write.ts";
 import { listParts } from "../pipeline/store/raw-parts.ts";
 import { openStore, type Store } from "../pipeline/store/store.ts";
@@ -27,16 +24,6 @@ export async function corpusOf(records: number): Promise<Store> {
     await rename(unfinished, folder);
   }
   return openStore(folder);
-}
-
-/** Returns the corpus with a release of it, which is built if it has none. */
-export async function releasedCorpusOf(records: number): Promise<Store> {
-  const store = await corpusOf(records);
-  if (!existsSync(store.current)) {
-    const child = fileURLToPath(new URL("./build-child.ts", import.meta.url));
-    await promisify(execFile)(process.execPath, [child, store.root]);
-  }
-  return store;
 }
 
 /** Returns a new store with links to the payloads of a corpus. The caller removes it. */

@@ -2,7 +2,7 @@
 
 import { recordDetail, recordList } from "../schemas/public/api/record.ts";
 import { createServer } from "../server/index.ts";
-import { releasedCorpusOf } from "./corpus.ts";
+import { releasedCorpusOf } from "./build.ts";
 import type { Figure } from "./measure.ts";
 import { median, silent, timed } from "./measure.ts";
 

@@ -13,7 +13,7 @@ import type { Store } from "../pipeline/store/store.ts";
 import { MOST_LOOKED_UP } from "../schemas/public/api/lookup.ts";
 import { SORTS } from "../schemas/public/api/queries.ts";
 import { SIGNAL_IDS } from "../schemas/public/signal.ts";
-import { releasedCorpusOf } from "./corpus.ts";
+import { releasedCorpusOf } from "./build.ts";
 import type { Figure } from "./measure.ts";
 import { median } from "./measure.ts";
 
