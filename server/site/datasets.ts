@@ -32,6 +32,7 @@ import { withoutHiddenAuthor } from "../read/list-response.ts";
 import { type OpenRelease, readerOf } from "../read/open-release.ts";
 import { streamList } from "../read/pages.ts";
 import { chosenInstitution } from "./collections.ts";
+import { withCountryCode, withCountryError } from "./country-field.ts";
 import { suggestionsFor } from "./find.ts";
 import type { SiteContext, ViewOrResponse } from "./page-handler.ts";
 import { type ApiClient, ApiRedirect, errorsIn, orShowForm } from "./page-handler.ts";
@@ -80,11 +81,12 @@ function rejectEmptyBounds(fields: Readonly<Record<string, string>>): void {
   }
 }
 
-export function makeDatasets(
-  { query: formFields, request }: TypedRequest<"datasets">,
+export async function makeDatasets(
+  { query: sent, request }: TypedRequest<"datasets">,
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
+  const formFields = await withCountryCode(sent);
   const query = queryOf(formFields);
   const filters = filledIn(formFields);
   const repositories = async () => {
@@ -115,7 +117,12 @@ export function makeDatasets(
   };
   const again = async (problem: Problem) => {
     const errors = errorsIn(DATASETS_FIELDS, problem);
-    return errors === null ? null : rejectedDatasetsView({ filters, errors, repositories: await repositories() });
+    if (errors === null) return null;
+    return rejectedDatasetsView({
+      filters,
+      errors: await withCountryError(errors, filters),
+      repositories: await repositories(),
+    });
   };
   return orShowForm(work, again, request, context);
 }

@@ -4,11 +4,8 @@ import type { z } from "zod";
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { SiteRouteName } from "../../api-static/routes/index.ts";
 import { ATOM_TYPE, CACHE, CSS_TYPE, repositoryKey, SVG_TYPE } from "../../api-static/routes/route.ts";
-import { nearest } from "../../pipeline/reading/identifiers.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
-import type { Countries } from "../../pipeline/vocabularies/countries.ts";
-import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { countryList, institutionList } from "../../schemas/public/api/attribution.ts";
 import { releaseDiff } from "../../schemas/public/api/diff.ts";
 import { crosswalk, improvements } from "../../schemas/public/api/improvements.ts";
@@ -51,6 +48,7 @@ import { releaseContents } from "../read/release-contents.ts";
 import { changesFeedHandlers } from "./changes-feeds.ts";
 import { chosenInstitution, makeCollection, makeFunders, statedRors } from "./collections.ts";
 import { makeComparison } from "./compare.ts";
+import { withCountryCode, withCountryError } from "./country-field.ts";
 import {
   makeDataset,
   makeDatasets,
@@ -237,10 +235,7 @@ async function makeAffiliations(
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
-  const typed = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
-  const { countries } = await loadVocabularies();
-  const code = countries.ofStatement(typed.countryCode ?? "");
-  const filters = code === null ? typed : { ...typed, countryCode: code };
+  const filters = await withCountryCode(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== "")));
   const work = async () => {
     const { data, pagination } = await api.get(institutionList, "institutions", {
       query: { limit: "50", sortBy: "recordCount", sortOrder: "desc", ...filters },
@@ -250,24 +245,11 @@ async function makeAffiliations(
     const suggested = pagination.total > 0 ? [] : await similarNames("institutions", filters, api, context);
     return affiliationsView({ filters, data, pagination, attribution, rors, suggested });
   };
-  const again = (problem: Problem) => {
+  const again = async (problem: Problem) => {
     const errors = errorsIn(AFFILIATIONS_FIELDS, problem);
-    if (errors === null) return null;
-    const inWords = errors.has("countryCode")
-      ? [["countryCode", countryError(filters.countryCode ?? "", countries)] as const]
-      : [];
-    return rejectedAffiliationsView(filters, new Map([...errors, ...inWords]));
+    return errors === null ? null : rejectedAffiliationsView(filters, await withCountryError(errors, filters));
   };
   return orShowForm(work, again, request, context);
-}
-
-/** Longest country with a suggestion. Comparing longer texts takes long. */
-const LONGEST_COUNTRY = 60;
-
-/** Returns the error of a text that does not name a country. The API accepts codes only, the form also names. */
-function countryError(text: string, { names }: Countries): string {
-  const meant = text.length > LONGEST_COUNTRY ? null : nearest(text, names, text.length / 3);
-  return `must be the name of a country or its three letters${meant === null ? "" : `, perhaps ${meant}`}`;
 }
 
 async function makeCountries(api: ApiClient, { active }: Active): Promise<View> {

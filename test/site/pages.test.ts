@@ -844,6 +844,12 @@ test.each([
     says: "Must be the name of a country or its three letters, perhaps Norway.",
     typed: { countryCode: "Norwy" },
   },
+  {
+    path: "/datasets?search=soil&countryCode=Norwayy",
+    field: "countryCode",
+    says: "Must be the name of a country or its three letters, perhaps Norway.",
+    typed: { search: "soil", countryCode: "Norwayy" },
+  },
 ])(
   "a form keeps its values and explains the error in $field beside it: $path",
   async ({ path, field, says, typed }) => {
@@ -879,9 +885,14 @@ test("a bound of publication that the other bound includes is accepted", async (
 });
 
 test("a country is found by its name too", async () => {
-  const { status, text } = await read("/affiliations?countryCode=Norway");
-  expect(status).toBe(200);
-  expect(text).toContain('href="/institutions?countryCode=NOR"');
+  for (const [path, link] of [
+    ["/affiliations", 'href="/institutions?countryCode=NOR"'],
+    ["/datasets", 'aria-label="Remove the filter Country: Norway"'],
+  ] as const) {
+    const { status, text } = await read(`${path}?countryCode=Norway`);
+    expect([path, status]).toEqual([path, 200]);
+    expect(text).toContain(link);
+  }
 });
 
 test("a client over its rate limit gets a page that says when to try again", async () => {

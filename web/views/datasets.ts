@@ -46,7 +46,7 @@ export function rejectedDatasetsView({ filters, repositories, errors }: Rejected
     title: "Error: Datasets",
     description: "Search datasets by title, DOI, repository and score.",
     unlisted: true,
-    body: html`<h1>Datasets</h1>${form(filters, repositories, errors)}
+    body: html`<h1>Datasets</h1>${form({ filters, repositories, errors })}
 <p role="status" class="muted">Correct the marked fields to see the datasets.</p>`,
   };
 }
@@ -64,7 +64,7 @@ export function datasetsView(page: DatasetsPage): View {
     apiPath,
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<h1>Datasets</h1>${versionNote(version, urlOf("/datasets", fields))}
-${form(filters, repositories, NO_ERRORS)}
+${form({ filters, repositories, errors: NO_ERRORS }, facets.get("license"))}
 ${chips(page)}
 ${data.length === 0 ? null : summaryOf(filters, statedRor)}
 <div class="faceted">${facetParts(facets, filters, signals, pagination.total)}<div>
@@ -90,10 +90,13 @@ function orderNote({ sortBy = "" }: Fields, { repository = "" }: Fields): Html |
 
 const NO_ERRORS: FieldErrors = new Map();
 
-function form(filters: Fields, repositories: readonly string[], errors: FieldErrors): Html {
+/** `licences`: the facet whose values the field suggests. */
+function form({ filters, repositories, errors }: RejectedDatasets, licences?: Facet): Html {
   const isGiven = (name: string) => (filters[name] ?? "") !== "";
   const names = ["repository", "minScore", "maxScore", "accessStatus", ...FURTHER.map(({ name }) => name)];
   const filled = (name: string) => filledIn(name, filters, errors);
+  const suggested = licences?.values.map(({ value, records }) => [value, countText(records, "dataset")] as const);
+  const suggestedFor = (name: string) => (name === "license" && suggested !== undefined ? { suggested } : {});
   // Filters and the order of links, without a field of their own. The form keeps them.
   const kept = ["order", ...FILTERS].filter((name) => isGiven(name) && !names.includes(name));
   return html`<form action="/datasets" role="search"><div class="row"><div class="grow">${field({
@@ -104,19 +107,21 @@ function form(filters: Fields, repositories: readonly string[], errors: FieldErr
 <details${errors.size > 0 ? html` open` : null}><summary>More filters</summary><div class="fields"><div>${selectField(
     { name: "repository", label: "Repository", value: filters.repository ?? "" },
     [["", "All"], ...repositories.map((label) => [label, label] as const)],
-  )}</div><div>${field({ ...filled("minScore"), label: "Minimum score", hint: "0 to 100" })}</div><div>${field({ ...filled("maxScore"), label: "Maximum score", hint: "0 to 100" })}</div><div>${field({ ...filled("accessStatus"), label: "Access", hint: "The term of the repository, for example open" })}</div>${FURTHER.map((each) => html`<div>${field({ ...each, ...filled(each.name) })}</div>`)}</div></details>${kept.map((name) => html`<input type="hidden" name="${name}" value="${filters[name] ?? ""}">`)}</form>`;
+  )}</div><div>${field({ ...filled("minScore"), label: "Minimum score", hint: "0 to 100" })}</div><div>${field({ ...filled("maxScore"), label: "Maximum score", hint: "0 to 100" })}</div><div>${field({ ...filled("accessStatus"), label: "Access", hint: "The term of the repository, for example open" })}</div>${FURTHER.map((each) => html`<div>${field({ ...each, ...filled(each.name), ...suggestedFor(each.name) })}</div>`)}</div></details>${kept.map((name) => html`<input type="hidden" name="${name}" value="${filters[name] ?? ""}">`)}</form>`;
 }
 
 /** The fields of text in the form. */
 export const DATASETS_FIELDS: readonly string[] = [
   ...["search", "minScore", "maxScore", "accessStatus"],
-  ...["publishedFrom", "publishedUntil", "ror", "funder", "award"],
+  ...["publishedFrom", "publishedUntil", "countryCode", "license", "ror", "funder", "award"],
 ];
 
 /** Further fields of the form. */
 const FURTHER = [
   { name: "publishedFrom", label: "Published from", hint: "A year, month or day" },
   { name: "publishedUntil", label: "Published until", hint: "A year, month or day" },
+  { name: "countryCode", label: "Country", hint: "A name or three letters, for example Norway or NOR" },
+  { name: "license", label: "Licence", hint: "For example CC-BY-4.0" },
   { name: "ror", label: "Institution", hint: "A ROR id" },
   { name: "funder", label: "Funder", hint: "A ROR id, Crossref Funder id or full name" },
   { name: "award", label: "Award number", hint: "As the depositor wrote it" },

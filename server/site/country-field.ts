@@ -1,0 +1,30 @@
+/** The field for a country in the forms of the site. It accepts names, and the API only codes. */
+
+import { nearest } from "../../pipeline/reading/identifiers.ts";
+import type { Countries } from "../../pipeline/vocabularies/countries.ts";
+import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
+import type { FieldErrors } from "../../web/components/forms.ts";
+import type { Fields } from "../../web/components/navigation.ts";
+
+/** Returns the fields with the code of the country that `countryCode` names. */
+export async function withCountryCode<F extends Fields>(fields: F): Promise<F> {
+  const { countries } = await loadVocabularies();
+  const code = countries.ofStatement(fields.countryCode ?? "");
+  return code === null ? fields : { ...fields, countryCode: code };
+}
+
+/** Returns the errors of a form. The error of its country also suggests a name. */
+export async function withCountryError(errors: FieldErrors, { countryCode = "" }: Fields): Promise<FieldErrors> {
+  if (!errors.has("countryCode")) return errors;
+  const { countries } = await loadVocabularies();
+  return new Map([...errors, ["countryCode", countryError(countryCode, countries)]]);
+}
+
+/** Longest country with a suggestion. Comparing longer texts takes long. */
+const LONGEST_COUNTRY = 60;
+
+/** Returns the error of a text that does not name a country. The API accepts codes only, the form also names. */
+function countryError(text: string, { names }: Countries): string {
+  const meant = text.length > LONGEST_COUNTRY ? null : nearest(text, names, text.length / 3);
+  return `must be the name of a country or its three letters${meant === null ? "" : `, perhaps ${meant}`}`;
+}
