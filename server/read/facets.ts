@@ -109,7 +109,8 @@ async function countValues(
              ${textOf(selection)}
            ),
            counted as (${names.map((name) => `select '${name}' as facet, value, records from (${COUNTS[name]})`).join(" union all ")})
-           select facet, value, cast(records as integer) from counted
+           select facet, value, cast(records as integer), cast(count(*) over (partition by facet, value is null) as integer)
+           from counted
            qualify value is null or row_number() over (
              partition by facet, value is null order by records desc, value) <= ${MOST_VALUES}
            order by facet, records desc, value`,
@@ -139,6 +140,7 @@ async function facetOf(engine: QueryEngine, name: FacetName, rows: readonly Cell
       // The filter of funders accepts the name in any case.
       return { value: name === "funder" ? label : value, label, records };
     }),
+    total: Number(own.find(([, value]) => value !== null)?.[3] ?? 0),
     unknown: Number(own.find(([, value]) => value === null)?.[2] ?? 0),
   };
 }

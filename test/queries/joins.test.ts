@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { queriedRecordList } from "../../schemas/public/api/record.ts";
 import { MOST_VALUES } from "../../schemas/public/site/facets.ts";
+import { facetParts } from "../../web/components/facets.ts";
 import { forgetAccounts, type Listening, serve } from "../server/test-store.ts";
 import { type BundledRelease, bundledRelease } from "../support/temporary-store.ts";
 
@@ -153,6 +154,8 @@ test("facets count the datasets under the other filters, also with an unknown va
       const known = rows.filter((row) => row.value !== null).slice(0, MOST_VALUES);
       const unknown = rows.filter((row) => row.value === null);
       expect(known.length).toBeGreaterThan(0);
+      // Each facet is complete.
+      expect(section).not.toContain("most frequent of");
       expect([query, heading, section.includes('<li class="muted">not known <span>'), shown]).toEqual([
         query,
         heading,
@@ -161,6 +164,18 @@ test("facets count the datasets under the other filters, also with an unknown va
       ]);
     }
   }
+});
+
+test("a facet with more values than it shows states how many there are", () => {
+  const values = ["AUT", "BEL", "CHE", "DEU", "EST", "FIN", "GRC"].map((value) => ({
+    value,
+    label: value,
+    records: 1,
+  }));
+  const shownOf = (total: number) =>
+    `${facetParts(new Map([["countryCode", { values, total, unknown: 0 }]]), {}, new Map(), 7)?.text}`;
+  expect(shownOf(1251)).toContain("The 7 most frequent of 1,251<");
+  expect(shownOf(7)).not.toContain("most frequent");
 });
 
 test("countryCode takes codes in any case", async () => {

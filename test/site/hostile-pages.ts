@@ -55,7 +55,9 @@ export function hostilePages(text: string): readonly string[] {
         data: datasets,
         pagination: list,
         repositories: [text],
-        facets: new Map([["repository", { values: [{ value: text, label: text, records: MANY }], unknown: MANY }]]),
+        facets: new Map([
+          ["repository", { values: [{ value: text, label: text, records: MANY }], total: 1, unknown: MANY }],
+        ]),
         names: {},
         signals: new Map(),
         statedRor: null,

@@ -43,7 +43,7 @@ ${NAMES.map((name) => facetPart(name, facets.get(name), fields, signals))}<butto
 
 function facetPart(
   name: FacetName,
-  { values, unknown }: Facet = { values: [], unknown: 0 },
+  { values, total, unknown }: Facet = { values: [], total: 0, unknown: 0 },
   filters: Fields,
   signals: ReadonlyMap<string, string>,
 ): Html | null {
@@ -61,7 +61,7 @@ function facetPart(
   return html`<section><h2>${HEADINGS[name]}</h2><ul>${items.slice(0, SHOWN)}</ul>${
     items.length <= SHOWN
       ? null
-      : html`<details${isOpen ? html` open` : null}><summary>${items.length - SHOWN} more</summary><ul>${items.slice(SHOWN)}</ul></details>`
+      : html`<details${isOpen ? html` open` : null}><summary>${items.length - SHOWN} more</summary><ul>${items.slice(SHOWN)}</ul>${total === items.length ? null : html`<p class="muted small">The ${items.length} most frequent of ${integer(total)}</p>`}</details>`
   }${unknown === 0 ? null : html`<ul><li class="muted">${UNKNOWN} <span>${integer(unknown)}</span></li></ul>`}</section>\n`;
 }
 

@@ -24,6 +24,8 @@ export type FacetName = keyof typeof FACET_FILTERS;
 export interface Facet {
   /** The most frequent first. */
   readonly values: readonly { readonly value: string; readonly label: string; readonly records: number }[];
+  /** Number of all values, with those that are left out. */
+  readonly total: number;
   /** Records whose source does not state a value. */
   readonly unknown: number;
 }
