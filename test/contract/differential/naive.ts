@@ -98,8 +98,12 @@ export function evaluate(
   const candidates = candidatesOf(list, query, rubric, tables, countryName);
   const key = query.sortBy ?? byDefault;
   const descending = query.sortOrder === "desc";
+  const areNamesakesPlaced = list === "authors" && key === "name" && words(query.search ?? "").length > 0;
   const sorted = candidates.toSorted(
-    (one, other) => order(one.keys[key] ?? null, other.keys[key] ?? null, descending) || byCodePoint(one.id, other.id),
+    (one, other) =>
+      order(one.keys[key] ?? null, other.keys[key] ?? null, descending) ||
+      (areNamesakesPlaced ? namesakeOrder(one, other) : 0) ||
+      byCodePoint(one.id, other.id),
   );
   const [page, limit] = [Number(query.page ?? 1), Number(query.limit ?? usual)];
   return {
@@ -108,6 +112,13 @@ export function evaluate(
     page,
     limit,
   };
+}
+
+/** Researchers with an ORCID iD first, then those with more datasets. */
+function namesakeOrder({ keys: one }: Candidate, { keys: other }: Candidate): number {
+  return (
+    Number(one.orcid === null) - Number(other.orcid === null) || Number(other.datasetCount) - Number(one.datasetCount)
+  );
 }
 
 /** Nulls last in both directions. */
