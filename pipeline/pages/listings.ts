@@ -115,8 +115,10 @@ const SCORED = LISTED_SCORE.indexOf("supported_mask");
 /** Reads LISTED_RECORD from `offset`, then LISTED_SCORE, which is null for a failed record. */
 export function recordRowOf(cells: readonly Cell[], version: PublicVersion, offset = 0): RecordRow {
   const at = offset + LISTED_RECORD.length;
-  const score = cells[at + SCORED] === null ? null : objectOf<ListedScore>(LISTED_SCORE, cells, at);
-  return recordRow(objectOf<ListedRecord>(LISTED_RECORD, cells, offset), score, version);
+  const record = objectOf<ListedRecord>(LISTED_RECORD, cells, offset);
+  // The lists of a server have the masks of a pledge for a failed record.
+  const isScored = record.status !== "failed" && cells[at + SCORED] !== null;
+  return recordRow(record, isScored ? objectOf<ListedScore>(LISTED_SCORE, cells, at) : null, version);
 }
 
 export function researcherRowOf(cells: readonly Cell[], version: PublicVersion): ResearcherRow {
