@@ -4,6 +4,7 @@ import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
+import { withoutEnd } from "../../pipeline/vocabularies/ends.ts";
 import { institutionList } from "../../schemas/public/api/attribution.ts";
 import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
@@ -99,11 +100,11 @@ export async function findPublished(
   return { id: null, identifier: bare };
 }
 
-/** Removes final punctuation, but no closing bracket that the text also opens. */
+/** Removes final punctuation, but no closing bracket that the text also opens. Texts that are too long for an identifier stay as they are. */
 function withoutPunctuation(text: string): string {
-  if (/[.,;]$/.test(text) || isUnopened(text, "()") || isUnopened(text, "[]"))
-    return withoutPunctuation(text.slice(0, -1));
-  return text;
+  if (text.length > LONGEST) return text;
+  const ended = withoutEnd(text, ".,;");
+  return isUnopened(ended, "()") || isUnopened(ended, "[]") ? withoutPunctuation(ended.slice(0, -1)) : ended;
 }
 
 /** True for a text that ends with a closing bracket and has more closing than opening ones. */

@@ -101,6 +101,7 @@ test("punctuation after a DOI is ignored unless a dataset of the release has it"
   expect(places(published)).toEqual(published.map(() => [303, `/datasets/${id}`]));
   const [plain, copied] = places(await checks([SECOND, `${SECOND}).`]));
   expect(copied).toEqual(plain);
+  for (const end of [".", ")", ".]"]) expect((await check(`10.5072/${end.repeat(10_000)}`)).status).toBe(400);
 });
 
 test("several DOIs in the box are looked up as a list, and do not count", async () => {
