@@ -28,6 +28,8 @@ export default defineConfig({
     // Far longer than any test takes. They only stop a test that hangs.
     testTimeout: isSoak ? 30 * 60_000 : 180_000,
     hookTimeout: 300_000,
+    // The default of one second is too short for a busy machine.
+    expect: { poll: { timeout: 60_000 } },
     globalSetup: ["test/support/shared-run.ts"],
     env: { NODE_COMPILE_CACHE: COMPILED, ...(isSoak ? { SHARE_SOAK: "1" } : {}) },
     // The default reporter, because suites that wait for a child would otherwise print over others.

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { jsonFaultIn } from "../../pipeline/1-harvest/json-fault.ts";
+import { mostBlocked } from "../support/blocked.ts";
 
 const CASES: readonly (readonly [text: string, place: string, problem: RegExp])[] = [
   ["", "1:1", /value is missing/],
@@ -42,11 +43,12 @@ test("agrees with the parser for every text with one changed character", () => {
   }
 });
 
-test("reads millions of brackets once, without recursion", () => {
-  const began = performance.now();
-  expect(jsonFaultIn(Buffer.from("[".repeat(2_000_000)))?.isCut).toBe(true);
-  expect(jsonFaultIn(Buffer.from(`["${"\n".repeat(2_000_000)}`))?.isCut).toBe(false);
-  expect(performance.now() - began).toBeLessThan(5000);
+test("reads millions of brackets once, without recursion", async () => {
+  const { blocked } = await mostBlocked(async () => {
+    expect(jsonFaultIn(Buffer.from("[".repeat(2_000_000)))?.isCut).toBe(true);
+    expect(jsonFaultIn(Buffer.from(`["${"\n".repeat(2_000_000)}`))?.isCut).toBe(false);
+  });
+  expect(blocked).toBeLessThan(5000);
 });
 
 function isJson(text: string): boolean {

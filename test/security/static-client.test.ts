@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { Files } from "../../client/release/files.ts";
 import { readManifest } from "../../client/release/manifest.ts";
 import { sending } from "../../client/sending.ts";
+import { mostBlocked } from "../support/blocked.ts";
 
 async function filesFrom(respond: RequestListener) {
   const server = createServer(respond).listen(0, "127.0.0.1");
@@ -55,15 +56,15 @@ describe("a body without an end", () => {
 describe("a manifest", () => {
   const line = (path: string) => JSON.stringify({ path, bytes: 1, sha256: "", index: { bytes: 1, sha256: "" } });
 
-  test("is read in linear time if it lists many packs", () => {
+  test("is read in linear time if it lists many packs", async () => {
     const text = Array.from({ length: 100_000 }, (_, i) => line(`data/${i}`)).join("\n");
     const packs = Array.from({ length: 256 }, (_, i) =>
       line(`pages/2.0/record.${i.toString(16).padStart(2, "0")}.zst`),
     );
-    const began = performance.now();
-    const { files, packs: found } = readManifest(`${text}\n${packs.join("\n")}\n`, "m");
+    const { result, blocked } = await mostBlocked(async () => readManifest(`${text}\n${packs.join("\n")}\n`, "m"));
+    const { files, packs: found } = result;
     expect([files.size, found.get("2.0/record")?.length]).toEqual([100_256, 256]);
-    expect(performance.now() - began).toBeLessThan(5000);
+    expect(blocked).toBeLessThan(5000);
   });
 
   test("is rejected if it lists a path twice", () => {

@@ -105,8 +105,7 @@ export function closingCases(world: () => World): void {
         [503, "no-release"],
       ]);
       await activate(store, world().full.releaseDigest);
-      for (let tries = 0; (await probe("/ready"))[0] !== 200 && tries < 200; tries += 1) await sleep(20);
-      expect(await probe("/ready")).toEqual([200, "ready"]);
+      await expect.poll(() => probe("/ready")).toEqual([200, "ready"]);
       const closed = server.close();
       expect([await probe("/health"), await probe("/ready")]).toEqual([
         [503, "draining"],
@@ -139,18 +138,16 @@ export function closingCases(world: () => World): void {
       const clients = await Promise.all(Array.from({ length: 10 }, () => slowClient(server.port, path)));
       expect(open()).toBe(10);
       for (const client of clients) client.destroy();
-      for (let tries = 0; open() > 0 && tries < 100; tries += 1) await sleep(20);
-      expect(open()).toBe(0);
+      await expect.poll(open).toBe(0);
       await server.close();
     });
 
     test("neither idle connections nor a second call delay the end", async () => {
-      const server = await serve(world().store);
+      // Longer than a test may take.
+      const server = await serve(world().store, { graceMilliseconds: 600_000 });
       const agent = keptConnection();
       await ask(server.port, "/records", { agent });
-      const begun = performance.now();
       await Promise.all([server.close(), server.close()]);
-      expect(performance.now() - begun).toBeLessThan(5000);
       agent.destroy();
     });
 
@@ -158,9 +155,7 @@ export function closingCases(world: () => World): void {
       const { store, path } = await slowStore();
       const server = await serve(store, { graceMilliseconds: 200 });
       const socket = await slowClient(server.port, path);
-      const begun = performance.now();
       await server.close();
-      expect(performance.now() - begun).toBeLessThan(5000);
       socket.destroy();
     });
   });

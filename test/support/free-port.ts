@@ -1,14 +1,52 @@
-/** A port of the loopback that nothing listens on. */
+/** Ports that nobody else takes while this process lives, for programs that listen later, or never. */
 
+import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
+/**
+ * Returns a number below those that systems give to connections and to `listen(0)` (from 32768 on Linux), so only suites and
+ * programs with a fixed port use it.
+ */
+export function randomPort(): number {
+  return 20_000 + Math.floor(Math.random() * 12_768);
+}
+
+/**
+ * Returns a port that is free on every address of this machine. It stays free when it is released, or if it is never used,
+ * because this process holds the UDP port of the same number: other suites then choose another.
+ */
+export async function freePort(choose = randomPort): Promise<number> {
+  for (;;) {
+    const port = choose();
+    if ((await isHeld(port)) && (await isFree(port))) return port;
+  }
+}
+
+/** Takes the UDP port for the life of this process. Returns false if another process has it. */
+async function isHeld(port: number): Promise<boolean> {
+  const socket = createSocket("udp4").unref();
+  socket.bind({ port, address: "127.0.0.1", exclusive: true });
+  return isListening(socket);
+}
+
+/** True if no program listens on the TCP port of any address. */
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  server.listen({ port, exclusive: true });
+  if (!(await isListening(server))) return false;
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("the system gave no port");
-  return address.port;
+  return true;
+}
+
+/** Returns false if the port is taken. Throws other errors. */
+async function isListening(opening: NodeJS.EventEmitter): Promise<boolean> {
+  try {
+    await once(opening, "listening");
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") return false;
+    throw error;
+  }
 }

@@ -1,0 +1,56 @@
+/** Suites pass on a slow and busy machine: no port that they use is taken by others, and no bound is a time that passes anyway. */
+
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { freePort, randomPort } from "../support/free-port.ts";
+import { sourceFiles } from "./sources-of.ts";
+
+const suites = (await sourceFiles()).filter(({ path }) => /^(?:test|bench)\//.test(path));
+
+/** Returns the files in which a line matches, with the line. */
+function linesWith(pattern: RegExp): string[] {
+  return suites.flatMap(({ path, code }) =>
+    code
+      .split("\n")
+      .filter((line) => pattern.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
+  );
+}
+
+test("freePort returns a port that no program uses on any loopback address, and no other suite returns", async () => {
+  const elsewhere = createServer().listen(0, "127.0.0.5");
+  await once(elsewhere, "listening");
+  const ofAnotherSuite = createSocket("udp4").bind({ address: "127.0.0.1", exclusive: true });
+  await once(ofAnotherSuite, "listening");
+  const addresses = [elsewhere.address(), ofAnotherSuite.address()];
+  const taken = addresses.map((address) => z.object({ port: z.int() }).parse(address).port);
+  const left = [...taken];
+  try {
+    const port = await freePort(() => left.shift() ?? randomPort());
+    expect([left, taken.includes(port)]).toEqual([[], false]);
+    for (const host of ["127.0.0.1", "127.0.0.5", "::"]) {
+      const server = createServer().listen(port, host);
+      await once(server, "listening");
+      server.close();
+      await once(server, "close");
+    }
+  } finally {
+    elsewhere.close();
+    ofAnotherSuite.close();
+  }
+});
+
+test("a suite listens on port 0, or on a port that freePort gave", () => {
+  const from = new Set(suites.filter(({ code }) => code.includes("freePort")).map(({ path }) => path));
+  const other = linesWith(/\.listen\((?:\{ port: )?(?!0\b|\))[\w.]+/).filter(
+    (line) => !from.has(line.slice(0, line.indexOf(":"))),
+  );
+  expect(other).toEqual(["test/evaluate/silent-socket.ts: server.listen(port, host);"]);
+});
+
+test("a suite compares CPU time or ratios with bounds, and no elapsed time", () => {
+  expect(linesWith(/performance\.now\(\).*toBeLessThan|Date\.now\(\) - \w+\)\.toBeLessThan/)).toEqual([]);
+});
