@@ -175,7 +175,7 @@ export async function rebuild<T>(
 }
 
 /** Returns the options of the build that the receipt states. */
-function statedOptions(receipt: Receipt) {
+export function statedOptions(receipt: Receipt) {
   return {
     asOf: receipt.asOf,
     rubrics: receipt.rubrics.map(({ version }) => version),
@@ -191,7 +191,7 @@ function statedOptions(receipt: Receipt) {
 }
 
 /** Returns the counts that only raw payloads can give. */
-function statedCounts({
+export function statedCounts({
   coverage,
   sources,
   refused,
@@ -241,7 +241,7 @@ async function linkRaw(
  * Links the earlier releases that the store has, and activates the previous one. If it is missing, returns the
  * statements of the release about it; null otherwise.
  */
-async function linkPrevious(
+export async function linkPrevious(
   folder: string,
   { previousReleaseDigest: last, rubrics }: Receipt,
   from: Store | null,
