@@ -5,7 +5,7 @@ import type { paths } from "./described.ts";
 import { eachRow, type Page, type Place, rowsIn } from "./each-row.ts";
 import type { AnswerOf, GivenTo, OperationName } from "./operation-types.ts";
 import { type Form, OPERATIONS } from "./operations.ts";
-import { problemIn, retryAfterOf, type Send, type SendingOptions, sending } from "./sending.ts";
+import { KEY_HEADER, problemIn, retryAfterOf, type Send, type SendingOptions, sending } from "./sending.ts";
 
 export interface ClientOptions extends SendingOptions {
   /** Base URL of the service, such as `https://share.example.org`. */
@@ -97,7 +97,7 @@ const BY_CURSOR: ReadonlySet<OperationName> = new Set([
  */
 export function shareClient(options: ClientOptions): ShareClient {
   const { baseUrl, apiKey } = options;
-  const headers = apiKey === undefined ? {} : { "X-API-Key": apiKey };
+  const headers = apiKey === undefined ? {} : { [KEY_HEADER]: apiKey };
   const send = sending(options);
   const untyped = createClient<AnyPaths>({
     baseUrl,

@@ -20,6 +20,11 @@ const TEMPORARY: readonly number[] = [408, 429, 500, 502, 503, 504];
 /** Statuses after which a request with side effects may be repeated. A quota rejects it before it has an effect. */
 const WITHOUT_EFFECT: readonly number[] = [429];
 
+export const KEY_HEADER = "X-API-Key";
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+const MAX_REDIRECTS = 5;
+
 export type Send = (request: Request) => Promise<Response>;
 
 export function sending(options: SendingOptions): Send {
@@ -45,20 +50,46 @@ export function sending(options: SendingOptions): Send {
 
 async function attemptOf(fetch: Send, request: Request): Promise<Response | { readonly failure: unknown }> {
   try {
-    return await fetch(request);
+    return await withKeyAtOrigin(fetch, request);
   } catch (failure) {
     return { failure };
   }
 }
 
+/**
+ * Follows redirects, and sends the API key only to the origin that the caller named. The platform's fetch removes
+ * `Authorization` if a redirect leaves the origin, but not `X-API-Key`.
+ */
+async function withKeyAtOrigin(fetch: Send, request: Request): Promise<Response> {
+  if (!request.headers.has(KEY_HEADER)) return fetch(request);
+  const { origin } = new URL(request.url);
+  let next = request;
+  for (let redirects = 0; redirects < MAX_REDIRECTS; redirects += 1) {
+    const response = await fetch(new Request(next.clone(), { redirect: "manual" }));
+    // Browsers hide the status and the location of a redirect.
+    if (response.type !== "opaqueredirect" && !REDIRECTS.includes(response.status)) return response;
+    await response.body?.cancel();
+    const location = response.headers.get("location") ?? "";
+    const target = URL.canParse(location, next.url) ? new URL(location, next.url) : null;
+    if (target?.origin !== origin || !isSafe(request)) break;
+    next = new Request(target, next);
+  }
+  const withoutKey = new Request(request);
+  withoutKey.headers.delete(KEY_HEADER);
+  return fetch(withoutKey);
+}
+
 /** Returns milliseconds until the next attempt; null if there is none. */
-function pauseAfter(response: Response | null, { method, signal }: Request, attempt: number): number | null {
-  const isSafe = method === "GET" || method === "HEAD";
-  if (signal.aborted) return null;
-  if (response === null) return isSafe ? backOff(attempt) : null;
-  if (!(isSafe ? TEMPORARY : WITHOUT_EFFECT).includes(response.status)) return null;
+function pauseAfter(response: Response | null, request: Request, attempt: number): number | null {
+  if (request.signal.aborted) return null;
+  if (response === null) return isSafe(request) ? backOff(attempt) : null;
+  if (!(isSafe(request) ? TEMPORARY : WITHOUT_EFFECT).includes(response.status)) return null;
   const named = retryAfterOf(response);
   return named === null ? backOff(attempt) : named * 1000;
+}
+
+function isSafe({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** Returns between half and all of a doubling pause. Clients that failed together then do not return together. */

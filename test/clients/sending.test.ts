@@ -82,6 +82,30 @@ test("retries a POST only after 429, because a quota rejects it before any work"
   }
 });
 
+const redirect =
+  (status: number, location: string): Answer =>
+  (_request, response) =>
+    response.writeHead(status, { location }).end();
+
+test.each([301, 302, 303, 307, 308])(
+  "sends the API key to no other origin after a redirect with %i",
+  async (status) => {
+    const other = await service(fine);
+    const { url, asked } = await service(redirect(status, "/elsewhere"), redirect(status, `${other.url}/taken`));
+    const share = shareClient({ baseUrl: url, apiKey: "k" });
+    expect(await share.rubrics()).toEqual([]);
+    expect(asked.slice(0, 2).map(({ what }) => what)).toEqual(["GET /rubrics k", "GET /elsewhere k"]);
+    await share.draft({ body: {} });
+    expect((await share.api.GET("/rubrics")).data).toEqual([]);
+    expect(other.asked.map(({ what }) => what.split(" ").at(-1))).toEqual(["-", "-", "-"]);
+  },
+);
+
+test("ends a redirect that returns to itself", async () => {
+  const { url } = await service(redirect(308, "/rubrics"));
+  await expect(shareClient({ baseUrl: url, apiKey: "k", retries: 0 }).rubrics()).rejects.toThrow(TypeError);
+});
+
 test("throws at once if Retry-After exceeds its limit, with the time to wait", async () => {
   const { url, asked } = await service(refusal(429, { "retry-after": "3600" }));
   const thrown = await shareClient({ baseUrl: url })
