@@ -74,6 +74,8 @@ const PAGE_ROUTES = {
     key: recordKey,
     query: rubricQuery,
     linkedData: [LINKED_DATA_TYPE, FTR_TYPE],
+    // It names the creators.
+    cache: CACHE.person,
     answer: recordDetail,
     problems: ["dataset-not-found", "rubric-not-published"],
     pages: versions("api/{version}/records/{shard}/{key}.json"),

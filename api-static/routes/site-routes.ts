@@ -100,6 +100,7 @@ export const SITE_ROUTES = {
     summary: "Show a dataset: its score, signals and next steps",
     key: recordKey,
     query: rubricField,
+    cache: CACHE.person,
     twin: "record",
   },
   "dataset-linkset": {
@@ -109,6 +110,7 @@ export const SITE_ROUTES = {
     key: recordKey,
     contentType: LINKSET_TYPE,
     html: false,
+    cache: CACHE.person,
   },
   "dataset-picture": {
     ...PAGE,
@@ -243,6 +245,7 @@ export const SITE_ROUTES = {
     summary: "Get a dataset's page as Markdown",
     key: recordKey,
     query: rubricField,
+    cache: CACHE.person,
   },
   "signals-markdown": {
     ...TWIN,

@@ -59,25 +59,32 @@ type Members = Readonly<Record<string, unknown>>;
 const creatorIds = z.object({ id: z.string().nullable(), orcid: z.string().nullable() });
 
 /**
- * Replaces hidden creators, found by researcher ID or ORCID iD. A creator with only a name cannot be identified. Returns a
- * value without creators unchanged.
+ * Replaces withheld creators, found by researcher ID or ORCID iD. A creator with only a name cannot be identified. Returns
+ * the same value if it names none of them.
  */
-export function withoutHidden(value: unknown, { hidden }: Pick<Standing, "hidden">): unknown {
-  if (hidden.size === 0 || !isObject(value)) return value;
+export function withoutHidden(value: unknown, { withheld }: Pick<Standing, "withheld">): unknown {
+  if (withheld.size === 0 || !isObject(value)) return value;
   const { evaluation } = value;
-  if (!isObject(evaluation) || !isObject(evaluation.record)) return withoutHiddenCreators(value, hidden);
-  return { ...value, evaluation: { ...evaluation, record: withoutHiddenCreators(evaluation.record, hidden) } };
+  if (!isObject(evaluation) || !isObject(evaluation.record)) return withoutHiddenCreators(value, withheld);
+  const record = withoutHiddenCreators(evaluation.record, withheld);
+  return record === evaluation.record ? value : { ...value, evaluation: { ...evaluation, record } };
 }
 
-function withoutHiddenCreators(record: Members, hidden: ResearcherIds): Members {
-  if (!Array.isArray(record.authors)) return record;
-  return {
-    ...record,
-    authors: record.authors.map((author: unknown) => (isHidden(author, hidden) ? WITHHELD : author)),
-  };
+/** Returns the page of a record without withheld creators; the same bytes if it names none of them. */
+export function visiblePage(page: Uint8Array, standing: Pick<Standing, "withheld">): Uint8Array {
+  if (standing.withheld.size === 0) return page;
+  const record: unknown = JSON.parse(Buffer.from(page).toString("utf8"));
+  const visible = withoutHidden(record, standing);
+  return visible === record ? page : Buffer.from(pageText(visible));
 }
 
-function isHidden(author: unknown, hidden: ResearcherIds): boolean {
+function withoutHiddenCreators(record: Members, withheld: SetOfIds): Members {
+  const { authors } = record;
+  if (!Array.isArray(authors) || !authors.some((author: unknown) => isHidden(author, withheld))) return record;
+  return { ...record, authors: authors.map((author: unknown) => (isHidden(author, withheld) ? WITHHELD : author)) };
+}
+
+function isHidden(author: unknown, hidden: SetOfIds): boolean {
   const parsed = creatorIds.safeParse(author);
   if (!parsed.success) return false;
   const { id, orcid } = parsed.data;
@@ -206,23 +213,32 @@ async function readStanding(db: Kysely<AccountTables>): Promise<Standing> {
     .select("researcher_id")
     .where("state", "=", "approved")
     .execute();
-  return { hidden: idsOf(hidden), verified: idsOf(verified) };
+  return standingOf(idsOf(hidden), idsOf(verified));
 }
 
 function idsOf(rows: readonly { readonly researcher_id: string }[]): ResearcherIds {
   return new ResearcherIds(rows.map(({ researcher_id }) => researcher_id));
 }
 
+type SetOfIds = Pick<ResearcherIds, "size" | "has">;
+
+function standingOf(hidden: ResearcherIds, verified: ResearcherIds): Standing {
+  return { hidden, withheld: hidden, verified };
+}
+
 /** An immutable snapshot. A request uses one from start to end, and caches refer to it. */
 export interface Standing {
   /** Researchers who have opted out (decisions.md, "Accounts"). */
   readonly hidden: ResearcherIds;
+  /** Creators whom pages of datasets do not name: the hidden ones, or everybody until those have been read. */
+  readonly withheld: SetOfIds;
   /** Researchers with an approved claim. */
   readonly verified: ResearcherIds;
 }
 
 /** The state before the first read. */
 const UNREAD: Standing = {
+  withheld: { size: 1, has: () => true },
   get hidden(): ResearcherIds {
     throw new AccountsUnavailable();
   },

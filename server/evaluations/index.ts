@@ -5,7 +5,7 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { publishedSet, testResultSet } from "../../api-static/pages/fair-test-results.ts";
-import { pageText, readPage, readPageOrNull } from "../../api-static/pages/read-page.ts";
+import { readPage, readPageOrNull } from "../../api-static/pages/read-page.ts";
 import { WITHHELD_NAME } from "../../api-static/pages/rows.ts";
 import { CACHE, FTR_TYPE, JSON_TYPE, jobKey } from "../../api-static/routes/route.ts";
 import { NoDraft } from "../../pipeline/evaluate/draft.ts";
@@ -29,7 +29,7 @@ import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { Standing, Standings } from "../accounts/standings.ts";
-import { withoutHidden } from "../accounts/standings.ts";
+import { visiblePage, withoutHidden } from "../accounts/standings.ts";
 import { preferredLinkedData } from "../http/content-negotiation.ts";
 import { guardedFetch } from "../http/guarded-fetch.ts";
 import { malformedBody } from "../http/read-body.ts";
@@ -100,11 +100,7 @@ export class Evaluations {
 
   /** Removes researchers from a page who were hidden after the release. */
   withoutHidden(page: Uint8Array): Uint8Array {
-    const { current } = this.#context.standings;
-    if (current.hidden.size === 0) return page;
-    const record: unknown = JSON.parse(Buffer.from(page).toString("utf8"));
-    const visible = withoutHidden(record, current);
-    return JSON.stringify(visible) === JSON.stringify(record) ? page : Buffer.from(pageText(visible));
+    return visiblePage(page, this.#context.standings.current);
   }
 
   /**

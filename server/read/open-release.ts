@@ -32,7 +32,7 @@ interface SharedRelease {
   readonly receipt: Receipt;
   readonly folder: string;
   readonly pages: PageStore;
-  readonly answers: ResponseCache;
+  readonly cache: { of: object | null; answers: ResponseCache };
 }
 
 export interface Page {
@@ -66,7 +66,8 @@ export class OpenRelease {
     await requireRecorded(store, digest);
     const pages = await PageStore.open(folder);
     const engine = await QueryEngine.open(store, receipt, options, signal);
-    return new OpenRelease({ receipt, folder, pages, answers: new ResponseCache(CACHE_BYTES) }, engine);
+    const cache = { of: null, answers: new ResponseCache(CACHE_BYTES) };
+    return new OpenRelease({ receipt, folder, pages, cache }, engine);
   }
 
   /** Returns the release for one request, whose queries end when the signal of `asking` fires. */
@@ -82,9 +83,14 @@ export class OpenRelease {
     return this.#opened.folder;
   }
 
-  /** Cached responses by request target. */
-  get answers(): ResponseCache {
-    return this.#opened.answers;
+  /** Returns cached responses by request target. They are valid as long as `standing` is, which says who is hidden. */
+  answersUnder(standing: object): ResponseCache {
+    const { cache } = this.#opened;
+    if (cache.of !== standing) {
+      cache.of = standing;
+      cache.answers = new ResponseCache(CACHE_BYTES);
+    }
+    return cache.answers;
   }
 
   get digest(): string {

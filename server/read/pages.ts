@@ -21,7 +21,7 @@ import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion, type Rubric } from "../../schemas/public/rubric.ts";
 import { contactUrl } from "../../web/components/contact.ts";
-import { type Standing, type Standings, withVerified } from "../accounts/standings.ts";
+import { type Standing, type Standings, visiblePage, withVerified } from "../accounts/standings.ts";
 import { preferredForm, preferredLinkedData, preferredStream, type StreamForm } from "../http/content-negotiation.ts";
 import { type ContentResponse, contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
 import type { PageHandler, PageRequest } from "../http/routes.ts";
@@ -50,7 +50,7 @@ export interface PageServices {
 export function pageHandler({ active, standings, pinned, streams, site, contact }: PageServices): PageHandler {
   return (pageRequest, reply) => {
     const { release: now } = active;
-    const atHand = now === null ? null : cachedResponse(pageRequest, now);
+    const atHand = now === null ? null : cachedResponse(pageRequest, now, standings.current);
     if (now !== null && atHand !== null) {
       reply.header("share-release", now.digest);
       return atHand;
@@ -76,23 +76,24 @@ export function pageHandler({ active, standings, pinned, streams, site, contact 
 }
 
 /**
- * Returns the page of a canonical request, if it depends neither on headers nor on hidden researchers. Null if {@link
+ * Returns the page of a canonical request, if it does not depend on headers and lists no researchers. Null if {@link
  * respondToRoute} has to decide. Most requests end here.
  */
-function cachedResponse(pageRequest: PageRequest, open: OpenRelease): HttpResponse | null {
+function cachedResponse(pageRequest: PageRequest, open: OpenRelease, standing: Standing): HttpResponse | null {
   const { route, key } = pageRequest;
   const { target, query, headers } = pageRequest.request;
   if (route.showsResearchers || (route.list && preferredForm(headers.accept) !== "json")) return null;
   if (linkedDataType(pageRequest) !== null) return null;
-  const cached = open.answers.get(target);
+  const answers = open.answersUnder(standing);
+  const cached = answers.get(target);
   if (cached !== undefined) return cached;
   const file = route.pages.find((each) => each.query === query);
   if (file === undefined) return null;
   requireExisting(pageRequest, file.version, open);
   const found = namesPage(route, key) ? open.page(pageAddress(route, file, key ?? "")) : null;
   if (found === null) return null;
-  const response = pageResponse(found, route);
-  open.answers.set(target, response);
+  const response = visibleResponse(pageResponse(found, route), route, standing);
+  answers.set(target, response);
   return response;
 }
 
@@ -144,7 +145,19 @@ export async function respondToRoute(
   const isPage = file !== null && namesPage(route, key);
   const page = isPage ? release.page(pageAddress(route, file, lookUpKey(route, key ?? "", standing))) : null;
   const response = page === null ? await respondWithoutPage(pageRequest, release, standing) : pageResponse(page, route);
-  return route.answer === researcherDetail ? withVerified(response, key ?? "", standing) : response;
+  if (route.answer === researcherDetail) return withVerified(response, key ?? "", standing);
+  return isContent(response) ? visibleResponse(response, route, standing) : response;
+}
+
+function isContent(response: HttpResponse): response is ContentResponse {
+  return response.status === 200 && response.body instanceof Uint8Array;
+}
+
+/** Returns the page of a record without hidden creators, and any other response unchanged. */
+function visibleResponse(response: ContentResponse, route: Route, standing: Standing): ContentResponse {
+  if (route.answer !== recordDetail) return response;
+  const visible = visiblePage(response.body, standing);
+  return visible === response.body ? response : contentResponse(visible, route.contentType, route.cache);
 }
 
 /** Streams a complete list. The stream keeps its release open and occupies a place until it ends. */

@@ -263,7 +263,7 @@ export async function makeLinkset(
 ): Promise<HttpResponse> {
   const record = await currentRecord(key, api);
   const set = linksetOf(record, await licenceAddress(record), signIn.site.origin);
-  return contentResponse(Buffer.from(JSON.stringify(set)), LINKSET_TYPE, CACHE.page);
+  return contentResponse(Buffer.from(JSON.stringify(set)), LINKSET_TYPE, CACHE.person);
 }
 
 /** Returns null if SPDX does not list the licence of the record. */

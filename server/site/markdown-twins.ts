@@ -24,8 +24,13 @@ import { type ApiClient, ApiRedirect, type SiteContext, surroundings, viewHandle
 type State = Pick<SiteContext, "signIn" | "active">;
 
 /** The release is named, because only twins of the reference do not depend on it. */
-function markdownResponse(text: string, { active }: State, type = MARKDOWN_TYPE): HttpResponse {
-  const response = contentResponse(Buffer.from(text), type, CACHE.page);
+function markdownResponse(
+  text: string,
+  { active }: State,
+  type = MARKDOWN_TYPE,
+  cache: string = CACHE.page,
+): HttpResponse {
+  const response = contentResponse(Buffer.from(text), type, cache);
   const { digest } = active;
   return digest === null ? response : { ...response, headers: { ...response.headers, "share-release": digest } };
 }
@@ -47,7 +52,7 @@ export async function makeDatasetMarkdown(
   try {
     const record = await api.get(recordDetail, "record", { key, query: { rubric: version } });
     const text = datasetMarkdown(record, version, await questionsOf(version, api), surroundings(request, context));
-    return markdownResponse(text, context);
+    return markdownResponse(text, context, MARKDOWN_TYPE, CACHE.person);
   } catch (error) {
     if (!(error instanceof ApiRedirect)) throw error;
     return redirectResponse(underVersion(`/datasets/${error.key}.md`, version), CACHE.page);

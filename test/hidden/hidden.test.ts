@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { activate } from "../../pipeline/store/releases.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
+import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import type { Accounts } from "../../server/accounts/database.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { type Listening, releasedStore, serve } from "../server/test-store.ts";
@@ -37,7 +38,8 @@ beforeAll(async () => {
   const { store, receipt } = released;
   cleanups.push(() => released[Symbol.asyncDispose]());
   const { releaseDigest: digest } = receipt;
-  const server = await serve(store);
+  const many = { requests: 1_000_000, seconds: 60 };
+  const server = await serve(store, { quotas: { anonymous: many, evaluation: many } });
   cleanups.push(() => server.close());
   const accounts = await accountsBeside(store);
   cleanups.push(() => accounts.close());
@@ -86,6 +88,46 @@ const LISTS = [
   "/authors?minDatasets=1&limit=100",
 ];
 
+const LINKED_DATA = "application/ld+json";
+
+/** Responses that name the creators of a dataset: path, media type, and the body of a POST. */
+function pagesOf({
+  id,
+  identifier,
+}: {
+  readonly id: string;
+  readonly identifier: string;
+}): readonly { readonly path: string; readonly accept: string; readonly body?: object }[] {
+  return [
+    { path: `/records/${id}`, accept: "application/json" },
+    { path: `/records/${id}?rubric=1.0`, accept: "application/json" },
+    { path: `/records/${id}?_=1`, accept: "application/json" },
+    { path: `/records/${id}`, accept: LINKED_DATA },
+    { path: `/records/${id}`, accept: `${LINKED_DATA}; profile="https://w3id.org/ftr/1.3.0"` },
+    { path: "/evaluations", accept: "application/json", body: { identifier, rubricVersion: "2.0" } },
+    { path: `/datasets/${id}`, accept: "text/html" },
+    { path: `/datasets/${id}?rubric=1.0`, accept: "text/html" },
+    { path: `/datasets/${id}`, accept: "text/markdown" },
+    { path: `/datasets/${id}.md`, accept: "text/markdown" },
+    { path: `/datasets/${id}/linkset`, accept: "application/linkset+json" },
+    { path: `/records/${id}/impact`, accept: "application/json" },
+    { path: `/widgets/datasets/${id}/badge.svg`, accept: "image/svg+xml" },
+  ];
+}
+
+async function askPage(port: number, { path, accept, body }: ReturnType<typeof pagesOf>[number]): Promise<Reply> {
+  const headers = { accept, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+  return ask(port, path, body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+async function datasetsOf(port: number, { id }: Person) {
+  const { text } = await ask(port, `/records?author=${id}&limit=100`);
+  const { data } = recordList.parse(JSON.parse(text));
+  return Promise.all(
+    data.map(async (row) => recordDetail.parse(JSON.parse((await ask(port, `/records/${row.id}`)).text))),
+  );
+}
+
 test("the release has hidden and other people", () => {
   const { people, gone } = world();
   expect(gone.map(({ orcid }) => orcid === null)).toEqual([false, true]);
@@ -94,10 +136,19 @@ test("the release has hidden and other people", () => {
 
 describe("while two people are hidden", () => {
   const before = new Map<string, Reply>();
+  /** Pages of their datasets, twice, so that they are cached. */
+  const pages: { readonly person: Person; readonly page: ReturnType<typeof pagesOf>[number]; readonly reply: Reply }[] =
+    [];
 
   beforeAll(async () => {
     const { server, accounts, gone } = world();
     for (const path of [...LISTS, ...gone.flatMap(addressesOf)]) before.set(path, await ask(server.port, path));
+    for (const person of gone) {
+      for (const page of (await datasetsOf(server.port, person)).flatMap(pagesOf)) {
+        await askPage(server.port, page);
+        pages.push({ person, page, reply: await askPage(server.port, page) });
+      }
+    }
     await hide(accounts.db, gone);
     await untilStatus(server.port, `/authors/${gone[0]?.slug}`, 404);
   });
@@ -137,6 +188,42 @@ describe("while two people are hidden", () => {
     };
     for (const { id } of gone) expect(await totals(id)).toEqual([0, 0]);
     expect((await totals(shown?.id)).every((total) => total > 0)).toBe(true);
+  });
+
+  test("no page of their datasets names them, and every page shows the rest", async () => {
+    const { server } = world();
+    const naming = new Set<string>();
+    for (const { person, page, reply } of pages) {
+      const names = [person.id, person.slug, person.name, person.orcid].filter((name) => name !== null);
+      const shown = await askPage(server.port, page);
+      const about = `${page.path} as ${page.accept}`;
+      if (names.some((name) => reply.text.includes(name))) {
+        naming.add(about.replace(/r[0-9a-f]{24}/, "{id}"));
+        expect([about, shown.headers["cache-control"]]).toEqual([
+          about,
+          page.body === undefined ? "public, max-age=60" : "no-store",
+        ]);
+        if (reply.headers.etag !== undefined)
+          expect([about, shown.headers.etag]).not.toEqual([about, reply.headers.etag]);
+      }
+      expect([about, shown.status, names.filter((name) => shown.text.includes(name))]).toEqual([
+        about,
+        reply.status,
+        [],
+      ]);
+      if (page.accept === "application/json" && page.path.startsWith("/records/"))
+        expect({ ...JSON.parse(shown.text), authors: null }).toEqual({ ...JSON.parse(reply.text), authors: null });
+    }
+    // These are the pages that name creators. Otherwise the expectations above say nothing.
+    expect([...naming].sort()).toEqual([
+      "/datasets/{id} as text/html",
+      "/datasets/{id}/linkset as application/linkset+json",
+      "/datasets/{id}?rubric=1.0 as text/html",
+      "/evaluations as application/json",
+      "/records/{id} as application/json",
+      "/records/{id}?_=1 as application/json",
+      "/records/{id}?rubric=1.0 as application/json",
+    ]);
   });
 
   test("returns 404 for a conditional request for their pages", async () => {

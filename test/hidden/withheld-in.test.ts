@@ -44,14 +44,14 @@ const CASES: readonly { name: string; given: unknown; expected: unknown }[] = [
 ];
 
 test.each(CASES)("$name", ({ given, expected }) => {
-  const standing = { hidden: new ResearcherIds([ID, idOfOrcid(ORCID)]) };
+  const standing = { withheld: new ResearcherIds([ID, idOfOrcid(ORCID)]) };
   // As text: members keep their order.
   expect(JSON.stringify(withoutHidden(given, standing))).toBe(JSON.stringify(expected));
 });
 
 test("returns the same object if nobody is hidden", () => {
   const given = record(author({ orcid: ORCID }));
-  expect(withoutHidden(given, { hidden: new ResearcherIds() })).toBe(given);
+  expect(withoutHidden(given, { withheld: new ResearcherIds() })).toBe(given);
 });
 
 const SLUGS: readonly { slug: string; may: boolean }[] = [

@@ -80,7 +80,7 @@ describe("many simultaneous queries", () => {
       app.get<{ Params: Record<string, string> }>("/records", async (request) => {
         request.caller = { kind: "anonymous", id: "x", address: "127.0.0.1" };
         const unlimited = async () => Number.POSITIVE_INFINITY;
-        const standing = { hidden: NO_RESEARCHERS, verified: NO_RESEARCHERS };
+        const standing = { hidden: NO_RESEARCHERS, withheld: NO_RESEARCHERS, verified: NO_RESEARCHERS };
         const answer = respondToRoute(
           new PageRequest(routeNamed("records"), readRequest(request, unlimited)),
           release,

@@ -93,6 +93,7 @@ const STEADY: Expectation = {
 const cache = /^public, max-age=60, stale-while-revalidate=600$/;
 /** A researcher who opts out is gone from shared caches within a minute (decisions.md, "Accounts"). */
 const personCache = /^public, max-age=60$/;
+const namesPeople = /^\/authors|^\/records\/r[0-9a-f]{24}(\?|$)/;
 
 function ofEach(path: string): Row[] {
   return [
@@ -121,7 +122,7 @@ export const TRANSPORT: readonly Statement[] = [
   ),
   ...clause("decisions.md, URLs: Cache", [
     ...[...PAGES, ...QUERIES].map((path) =>
-      row(path, path, OK, header("cache-control", path.startsWith("/authors") ? personCache : cache)),
+      row(path, path, OK, header("cache-control", namesPeople.test(path) ? personCache : cache)),
     ),
     ...[...PAGES, ...QUERIES].map((path) =>
       row(`the release of ${path}`, path, OK, header("share-release", /^sha256:[0-9a-f]{64}$/)),
