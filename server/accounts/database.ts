@@ -8,7 +8,7 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import { AccountStoreError, type AccountTarget } from "../../pipeline/store/account-target.ts";
 import { poll } from "../http/poll.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
-import { NodeSqliteDialect, openSqlite, openSqliteReadOnly } from "./sqlite.ts";
+import { identityOf, NodeSqliteDialect, openSqlite, openSqliteReadOnly, SqliteFileGone } from "./sqlite.ts";
 import type { AccountTables } from "./tables.ts";
 
 export interface Accounts {
@@ -210,15 +210,8 @@ function hasContent(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Returns the identity of the SQLite file, which another file of this name does not have. Null if it is missing or empty. */
 function fileOf(target: AccountTarget): string | null {
-  if (!("sqlite" in target)) return null;
-  try {
-    const { dev, ino, size } = statSync(target.sqlite, { bigint: true });
-    return size === 0n ? null : `${dev}:${ino}`;
-  } catch {
-    return null;
-  }
+  return "sqlite" in target ? identityOf(target.sqlite) : null;
 }
 
 async function hasTables(db: Kysely<AccountTables>): Promise<boolean> {
@@ -433,7 +426,7 @@ const DRIVER =
 
 export function isStoreFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof AccountsUnavailable) return true;
+  if (error instanceof AccountsUnavailable || error instanceof SqliteFileGone) return true;
   if ("errcode" in error) return SQLITE.includes(Number(error.errcode) % 256);
   const code = "code" in error ? String(error.code) : "";
   if (SOCKET.includes(code)) return "syscall" in error && error.syscall === "connect";

@@ -24,6 +24,19 @@ import {
 export interface SqliteConnections {
   readonly reader: DatabaseSync;
   readonly writer: DatabaseSync;
+  /** Runs after each committed write, before anybody is told of it. */
+  readonly requireSameFile: () => void;
+}
+
+/** The file was removed or replaced while it was open. SQLite does not notice, and writes to the file that is gone. */
+export class SqliteFileGone extends Error {
+  readonly code = "ERR_SQLITE_FILE_GONE";
+}
+
+/** Returns the identity of the file, which another file of this name does not have. Null if it is missing or empty. */
+export function identityOf(path: string): string | null {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined || stats.size === 0n ? null : `${stats.dev}:${stats.ino}`;
 }
 
 /** Creates the file for its owner only, and its folder. SQLite gives its companion files the same mode. */
@@ -38,7 +51,11 @@ export async function openSqlite(path: string): Promise<SqliteConnections> {
     writer.exec("pragma synchronous = full");
     // Deleted data is overwritten.
     writer.exec("pragma secure_delete = on");
-    return { reader: connectReader(path), writer };
+    const identity = identityOf(path);
+    const requireSameFile = () => {
+      if (identityOf(path) !== identity) throw new SqliteFileGone(`${path} was removed or replaced`);
+    };
+    return { reader: connectReader(path), writer, requireSameFile };
   } catch (error) {
     writer.close();
     throw error;
@@ -55,7 +72,8 @@ export function openSqliteReadOnly(path: string): SqliteConnections {
   const isClosed = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
   const url = pathToFileURL(path);
   if (isClosed) url.searchParams.set("immutable", "1");
-  return { reader: new DatabaseSync(url, settings), writer: new DatabaseSync(url, settings) };
+  const [reader, writer] = [new DatabaseSync(url, settings), new DatabaseSync(url, settings)];
+  return { reader, writer, requireSameFile: () => undefined };
 }
 
 function connect(path: string): DatabaseSync {
@@ -77,8 +95,8 @@ export class NodeSqliteDialect implements Dialect {
   }
 
   createDriver(): Driver {
-    const { reader, writer } = this.#connections;
-    return new QueueingSqliteDriver({ reader: shapeOf(reader), writer: shapeOf(writer) });
+    const { reader, writer, requireSameFile } = this.#connections;
+    return new QueueingSqliteDriver({ reader: shapeOf(reader), writer: shapeOf(writer) }, requireSameFile);
   }
 
   createQueryCompiler(): SqliteQueryCompiler {
@@ -136,8 +154,13 @@ class QueueingSqliteDriver implements Driver {
   readonly #writer: SqliteDriver;
   readonly #written: WritingDatabase;
   readonly #turns = new Turns();
+  readonly #requireSameFile: () => void;
 
-  constructor({ reader, writer }: { readonly reader: SqliteDatabase; readonly writer: WritingDatabase }) {
+  constructor(
+    { reader, writer }: { readonly reader: SqliteDatabase; readonly writer: WritingDatabase },
+    requireSameFile: () => void,
+  ) {
+    this.#requireSameFile = requireSameFile;
     this.#reader = new SqliteDriver({ database: reader });
     this.#writer = new SqliteDriver({ database: writer });
     this.#written = writer;
@@ -149,7 +172,7 @@ class QueueingSqliteDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     const [reader, writer] = [await this.#reader.acquireConnection(), await this.#writer.acquireConnection()];
-    return new QueueingConnection(reader, writer, this.#turns);
+    return new QueueingConnection(reader, writer, this.#turns, this.#requireSameFile);
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -158,6 +181,7 @@ class QueueingSqliteDriver implements Driver {
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw("commit"));
+    this.#requireSameFile();
   }
 
   /** After a disk error, SQLite has already rolled back. A second rollback would fail and hide that error. */
@@ -186,12 +210,14 @@ class QueueingConnection implements DatabaseConnection {
   readonly #reader: DatabaseConnection;
   readonly #writer: DatabaseConnection;
   readonly #turns: Turns;
+  readonly #requireSameFile: () => void;
   #end: (() => void) | null = null;
 
-  constructor(reader: DatabaseConnection, writer: DatabaseConnection, turns: Turns) {
+  constructor(reader: DatabaseConnection, writer: DatabaseConnection, turns: Turns, requireSameFile: () => void) {
     this.#reader = reader;
     this.#writer = writer;
     this.#turns = turns;
+    this.#requireSameFile = requireSameFile;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -200,7 +226,9 @@ class QueueingConnection implements DatabaseConnection {
     const waiting = waitSignal();
     const end = await this.#turns.take();
     try {
-      return await whenFree(() => this.#writer.executeQuery<R>(query), waiting);
+      const result = await whenFree(() => this.#writer.executeQuery<R>(query), waiting);
+      this.#requireSameFile();
+      return result;
     } finally {
       end();
     }

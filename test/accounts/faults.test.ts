@@ -1,5 +1,6 @@
 /** A server whose account store is stopped or killed: writes are 503 until it is back, reading continues, and no restart is needed. */
 
+import { cpSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask } from "../server/ask.ts";
@@ -48,6 +49,46 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
     } finally {
       await server.close();
       await postgres.stop();
+    }
+  });
+});
+
+describe("an SQLite file that disappears under a server", () => {
+  const PARTS = ["", "-wal", "-shm"];
+  const remove = (path: string) => {
+    for (const part of PARTS) rmSync(path + part, { force: true });
+  };
+
+  test.each<{ name: string; happens: (path: string) => void }>([
+    { name: "is removed", happens: remove },
+    {
+      name: "is moved",
+      happens: (path) => {
+        for (const part of PARTS) renameSync(path + part, `${path}-aside${part}`);
+      },
+    },
+    {
+      name: "is replaced by an earlier copy",
+      happens: (path) => {
+        remove(path);
+        cpSync(`${path}-copy`, path);
+      },
+    },
+    { name: "is emptied", happens: (path) => truncateSync(path) },
+  ])("if it $name, no later write is acknowledged, and reading continues", async ({ happens }) => {
+    const { store } = raw;
+    forgetAccounts(store);
+    const path = join(store.root, "accounts.sqlite");
+    const server = await served(store, { sqlite: path });
+    try {
+      const [writes, slug] = [await everyWrite(server), await slugOf(server)];
+      cpSync(path, `${path}-copy`);
+      happens(path);
+      expect(await sent(writes)).toEqual(all(writes, REFUSED));
+      await expectReading(server.port, slug);
+    } finally {
+      await server.close();
+      for (const part of ["-copy", ...PARTS.map((each) => `-aside${each}`)]) rmSync(path + part, { force: true });
     }
   });
 });
