@@ -4,6 +4,7 @@
  */
 
 import { hash } from "node:crypto";
+import { HIDDEN_CHARACTER, LONGEST_IDENTIFIER, lengthOf } from "../schemas/public/text.ts";
 import { doiOf } from "./reading/identifiers.ts";
 import type { Source } from "./sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "./sources/index.ts";
@@ -22,20 +23,27 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** Longest identifier in characters (interface.md, "Request body shapes"). */
-const LONGEST = 2048;
-
 const QUALIFIED = /^([a-z][a-z0-9_]{0,39})\/(\S.*)$/i;
 /** Matches an id after the name of a service that is unknown. A single letter is not a service: "n/a". */
 const OF_A_SERVICE = /^([a-z][a-z0-9_-]{1,39})\/\S+$/i;
+/**
+ * Matches a compact identifier of identifiers.org, such as PDB:1ABC. Its accession begins with a letter or digit and has no
+ * brackets or commas, so that scripts and URLs do not look like one.
+ */
+const COMPACT = /^(?!doi:)([a-z][a-z0-9._-]{1,39}):([a-z0-9][\w.:/~+-]*)$/i;
+/** The resolver of compact identifiers. */
+const COMPACT_RESOLVER = /^https?:\/\/(?:www\.)?identifiers\.org\/(?=\S)/i;
 
 /** Parses one identifier in any spelling, without a request. */
 export function parseIdentifier(text: string): Identifier | Refusal {
-  if (text.length > LONGEST) return malformed(`an identifier has at most ${LONGEST} characters`);
-  const cleaned = unwrap(text);
-  const objection = objectionTo(cleaned);
+  if (lengthOf(text) > LONGEST_IDENTIFIER)
+    return malformed(`an identifier has at most ${LONGEST_IDENTIFIER} characters`);
+  const objection = objectionTo(text.trim());
   if (objection !== null) return malformed(objection);
-  return parseQualified(cleaned) ?? parseForSource(cleaned) ?? bareDoi(cleaned) ?? refuse(cleaned);
+  const cleaned = unwrap(text);
+  return (
+    parseQualified(cleaned) ?? parseForSource(cleaned) ?? bareDoi(cleaned) ?? parseCompact(cleaned) ?? refuse(cleaned)
+  );
 }
 
 /** Returns the canonical text: `<source>/<source-id>`, or `doi:10.…`. */
@@ -43,15 +51,16 @@ export function identifierKey(identifier: Identifier): string {
   return identifier.kind === "doi" ? `doi:${identifier.doi}` : `${identifier.source}/${identifier.sourceId}`;
 }
 
-/** Removes brackets or quotes, which pasted text often has. */
+/** Removes brackets or quotes, which pasted text often has, and the resolver of compact identifiers. */
 function unwrap(text: string): string {
   const trimmed = text.trim();
-  return /^<([^<>]*)>$/.exec(trimmed)?.[1]?.trim() ?? /^["'“”](.*)["'“”]$/.exec(trimmed)?.[1]?.trim() ?? trimmed;
+  const bare = /^<([^<>]*)>$/.exec(trimmed)?.[1]?.trim() ?? /^["'“”](.*)["'“”]$/.exec(trimmed)?.[1]?.trim() ?? trimmed;
+  return bare.replace(COMPACT_RESOLVER, "");
 }
 
 function objectionTo(text: string): string | null {
   if (text === "") return "the identifier is empty";
-  const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u.exec(text)?.[0].codePointAt(0);
+  const hidden = HIDDEN_CHARACTER.exec(text)?.[0].codePointAt(0);
   if (hidden !== undefined) {
     const code = hidden.toString(16).toUpperCase().padStart(4, "0");
     return `the identifier contains an invisible character (U+${code}); type it instead of pasting it`;
@@ -96,6 +105,13 @@ function isElsewhere(source: Source, text: string): boolean {
   return !source.hosts.includes(new URL(text).hostname);
 }
 
+/** Parses a compact identifier whose prefix or accession belongs to a source, such as `geo:GSE12`. */
+function parseCompact(text: string): Identifier | Refusal | null {
+  const [, prefix = "", accession = ""] = COMPACT.exec(text) ?? [];
+  const source = sourceNamed(prefix.toLowerCase());
+  return source === null ? parseForSource(accession) : recordOf(source, accession);
+}
+
 function bareDoi(text: string): Identifier | null {
   const doi = doiIn(text);
   return doi === null ? null : { kind: "doi", doi };
@@ -108,7 +124,7 @@ function refuse(text: string): Refusal {
       `"${abbreviate(text)}" is an identifier of ${service}, which is not a source; if the data have a DOI, use that`,
     );
   }
-  const name = OF_A_SERVICE.exec(text)?.[1];
+  const name = (OF_A_SERVICE.exec(text) ?? COMPACT.exec(text))?.[1];
   if (name !== undefined) {
     const sources = SOURCES.map((source) => source.name).join(", ");
     return unsupported(`there is no source called "${name}"; the sources are ${sources}`);

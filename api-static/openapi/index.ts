@@ -3,6 +3,7 @@
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { ROUTES } from "../routes/index.ts";
 import { TAGS } from "../routes/route.ts";
+import { additionsOf } from "./additions.ts";
 import { API_VERSION, DESCRIPTION, NOT_MODIFIED, operationOf, SUMMARY, TITLE, takesFields } from "./operation.ts";
 import { HEADERS, SHARED_PARAMETERS } from "./parameters.ts";
 import { problemExamples, sharedResponses } from "./problems.ts";
@@ -29,6 +30,7 @@ export function openApi(contact: string | null = null): OpenApi {
     },
     // Clients can look for the version here or in `info`.
     "x-share-version": SHARE_VERSION,
+    "x-additions": additionsOf(ROUTES.map(operationOf)),
     servers: [{ url: "/", description: "This server." }],
     security: [{}, { ApiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),

@@ -191,7 +191,7 @@ export const NOT_MODIFIED: Response = {
 export const TITLE = "SHARE scoring service";
 
 /** Version of this API (interface.md, "Versioning"). */
-export const API_VERSION = "1.7.0";
+export const API_VERSION = "1.6.0";
 
 export const SUMMARY = "Scores for how well scientific datasets are shared, with the evidence for each signal.";
 
@@ -202,6 +202,8 @@ The S-Index of a researcher is the largest k such that k of their datasets have 
 A dataset with fewer than five evaluable signals has no total. Its \`scoreStatus\` is \`insufficient_evidence\`, it has masks, and means, distributions and the S-Index leave it out. Unknown is never zero.
 
 **Versions.** Without \`rubric\`, responses use SHARE 2.0; \`rubric=1.0\` selects the historical scores. In 2.0 the bucket R is reusability at the time of deposit. Later use (views, downloads, citations) is separate and not part of the total. In 1.0 the bucket R is that use. Scores under 1.0 are not comparable with other publications under the name SHARE 1.0; \`GET /rubrics/1.0\` explains why.
+
+**Additions.** This is API 1.6. \`x-additions\` in this document lists the operations and query parameters that API 1.6 does not have, for example \`lookup\` and \`cursor\`. Another server of API 1.6 can lack them, so look there before you use one.
 
 **Releases.** Every score comes from an immutable release with a content digest. Lists and metrics name it in \`_meta.scoreRelease\`, and every response of the read API in the header \`SHARE-Release\`. You can download and verify a whole release. The receipt names the licence of the scores (\`license\`, by default CC0-1.0). The licence above is the licence of the program.
 

@@ -48,6 +48,15 @@ function partial({ $ref, ...own }: Schema, all: Readonly<Record<string, Schema>>
   };
 }
 
+/** Returns the schema of a request body whose optional fields can be null, which means that they are absent. */
+function withNulls({ properties = {}, required = [], ...schema }: Schema): Schema {
+  const accepted = Object.entries(properties).map(([name, { description, ...own }]) => [
+    name,
+    required.includes(name) ? { description, ...own } : { description, anyOf: [own, { type: "null" }] },
+  ]);
+  return { ...schema, properties: Object.fromEntries(accepted), required };
+}
+
 /**
  * Returns every named schema by name. Schemas of request bodies are those before defaults are applied. Each list has a
  * second schema for `fields`.
@@ -59,7 +68,7 @@ export function namedSchemas(bodies: readonly z.ZodType[], lists: readonly z.Zod
   const named: Readonly<Record<string, Schema>> = Object.fromEntries(
     Object.keys(answered).map((name) => {
       const { $schema: _dialect, $id: _id, ...schema } = (isSent.has(name) ? sent : answered)[name] ?? {};
-      return [name, schemaOf(schema)];
+      return [name, isSent.has(name) ? withNulls(schemaOf(schema)) : schemaOf(schema)];
     }),
   );
   const cut = lists.map((list) => {

@@ -96,6 +96,12 @@ export interface OpenApi {
     readonly contact: { readonly name: string; readonly email?: string; readonly url?: string };
   };
   readonly "x-share-version": string;
+  readonly "x-additions": {
+    /** Ids of operations that API 1.6 does not have. */
+    readonly operations: readonly string[];
+    /** Query parameters that API 1.6 does not have, by the id of one of its operations. */
+    readonly parameters: Readonly<Record<string, readonly string[]>>;
+  };
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];

@@ -1,6 +1,5 @@
 /** Endpoints of one person's account. */
 
-import { z } from "zod";
 import {
   claimId,
   EXAMPLE_CLAIM,
@@ -47,6 +46,7 @@ import {
 } from "../../schemas/public/account/visibility.ts";
 import { LONGEST_LABEL } from "../../schemas/public/api/queries.ts";
 import { recordId } from "../../schemas/public/api/record.ts";
+import { text } from "../../schemas/public/text.ts";
 import { BODY_PROBLEMS, OWN_ROUTE, type PathKey, type RouteRows, recordKey, repositoryKey } from "./route.ts";
 
 export const claimKey: PathKey = {
@@ -114,10 +114,7 @@ const ACCOUNT_POST = { ...ACCOUNT_ROUTE, method: "post", status: 201 } as const;
 export const savedRepositoryKey: PathKey = {
   ...repositoryKey,
   // PostgreSQL has no texts with NUL.
-  schema: z
-    .string()
-    .max(LONGEST_LABEL)
-    .refine((text) => !text.includes("\0")),
+  schema: text(LONGEST_LABEL).refine((label) => !label.includes("\0")),
   description: "Exact label of a saved repository, percent-encoded once.",
   unknown: { problem: "not-saved", detail: "You have not saved this repository." },
 };

@@ -6,6 +6,7 @@ import { LONGEST_LABEL, noQuery } from "../../schemas/public/api/queries.ts";
 import { problemName } from "../../schemas/public/api/service.ts";
 import type { ProblemType } from "../../schemas/public/problem.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import { text } from "../../schemas/public/text.ts";
 
 /** Values of `Cache-Control`. */
 export const CACHE = {
@@ -292,7 +293,7 @@ function isPage({ html, contentType }: Pick<Route, "html" | "contentType">): boo
 
 export const recordKey: PathKey = {
   name: "id",
-  schema: z.string().max(160),
+  schema: text(160),
   description: "Id of a record: the letter r and 24 hexadecimal digits. Never a DOI.",
   example: "r1a613b3271281b736c4d1106",
   unknown: { problem: "dataset-not-found", detail: "A dataset's id is the letter r and 24 hexadecimal digits." },
@@ -300,7 +301,7 @@ export const recordKey: PathKey = {
 
 export const slugKey: PathKey = {
   name: "slug",
-  schema: z.string().max(160),
+  schema: text(160),
   description: "Slug of a researcher, from `/authors`.",
   example: "mirela-vance-0000-0005-1200-0216",
   unknown: { problem: "researcher-not-found", detail: "No researcher has this slug." },
@@ -320,7 +321,7 @@ export const digestKey: PathKey = {
 
 export const versionKey: PathKey = {
   name: "version",
-  schema: z.string().max(40),
+  schema: text(40),
   description: "A public version, or the exact identifier of a contract.",
   example: "2.0",
   unknown: {
@@ -331,7 +332,7 @@ export const versionKey: PathKey = {
 
 export const repositoryKey: PathKey = {
   name: "repository",
-  schema: z.string().max(LONGEST_LABEL),
+  schema: text(LONGEST_LABEL),
   description: "Exact label of a repository, percent-encoded once.",
   example: "Zenodo",
   unknown: { problem: "repository-not-found", detail: "No repository has exactly this label." },

@@ -14,6 +14,7 @@ import {
   rubricField,
   versionOfStyle,
 } from "../../schemas/public/site/queries.ts";
+import { text } from "../../schemas/public/text.ts";
 import {
   ATOM_TYPE,
   CACHE,
@@ -57,7 +58,7 @@ const rorKey: PathKey = {
 };
 const funderKey: PathKey = {
   name: "funder",
-  schema: z.string().min(1).max(LONGEST_LABEL),
+  schema: text(LONGEST_LABEL, 1),
   description: "ROR id, Crossref Funder id or exact name of a funder, percent-encoded once.",
   example: "Elsewhere Science Fund",
   unknown: { problem: "not-found", detail: "No dataset names this funder." },

@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { Argument, type Command, Option } from "commander";
 import { replaceFile } from "../../pipeline/files/durable.ts";
 import { plural } from "../../pipeline/reading/text.ts";
-import { plainText } from "../../schemas/public/account/registration.ts";
+import { plainText } from "../../schemas/public/text.ts";
 import { type AuditEvent, auditEvents, type SUBJECT_KINDS } from "../../server/accounts/audit.ts";
 import { type AccountCounts, type Accounts, accountCounts } from "../../server/accounts/database.ts";
 import {

@@ -12,7 +12,7 @@ import * as oidc from "openid-client";
 import { orcidOf } from "../../pipeline/reading/identifiers.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { User } from "../../schemas/public/account/me.ts";
-import { plainText } from "../../schemas/public/account/registration.ts";
+import { plainText } from "../../schemas/public/text.ts";
 import { type OneOriginFetch, oneOriginFetch, ServiceUnavailable } from "../http/guarded-fetch.ts";
 import type { Session } from "../http/read-request.ts";
 import { ProblemError } from "../http/response.ts";

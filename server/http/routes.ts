@@ -17,7 +17,7 @@ import {
 import { CACHE, CSS_TYPE, ignores, type PathKey, type Route } from "../../api-static/routes/route.ts";
 import { doiIn } from "../../pipeline/parse-identifier.ts";
 import { nearest, orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
-import { MOST_NAMED } from "../../schemas/public/api/queries.ts";
+import { FIRST_PAGE, MOST_NAMED } from "../../schemas/public/api/queries.ts";
 import { rowMembers } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
 import { preferredLinkedData, prefersHtml } from "./content-negotiation.ts";
@@ -409,7 +409,8 @@ function listFaults(
   values: ReadonlyMap<string, string>,
 ): readonly ListFault[] {
   if (!list) return [];
-  const twoPlaces = values.has("cursor") && values.has("page");
+  // Generated clients also send defaults, and a default means the same as no value.
+  const twoPlaces = values.has("cursor") && Number(values.get("page") ?? FIRST_PAGE) !== FIRST_PAGE;
   const fields = values.get("fields");
   return [
     ...(twoPlaces ? [{ path: "page", message: "cannot be combined with cursor" }] : []),

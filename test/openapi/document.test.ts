@@ -1,5 +1,6 @@
 /** The OpenAPI document: its identity, every route in it, references that resolve, and valid examples. */
 
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { exampleOf } from "../../api-static/openapi/examples.ts";
@@ -23,9 +24,9 @@ const operations = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
 );
 
-test("the document identifies API 1.7.0, SHARE 2.0 and OpenAPI 3.1 for code generators", () => {
+test("the document identifies API 1.6.0, SHARE 2.0 and OpenAPI 3.1 for code generators", () => {
   expect(DOCUMENT.openapi).toMatch(/^3\.1\.\d$/);
-  expect(DOCUMENT.info.version).toBe("1.7.0");
+  expect(DOCUMENT.info.version).toBe("1.6.0");
   expect([DOCUMENT["x-share-version"], DOCUMENT.info["x-share-version"]]).toEqual(["2.0", "2.0"]);
 });
 
@@ -303,4 +304,55 @@ test("detects a value that violates its schema at any depth", () => {
 
 test("no two schemas have the same name", () => {
   expect(() => named("RecordRow", z.string())).toThrow("two schemas are named RecordRow");
+});
+
+describe("x-additions", () => {
+  const contract = readFileSync(new URL("../../docs/spec/interface.md", import.meta.url), "utf8");
+  const section = (title: string) => contract.split(/^#{2,3} /m).find((text) => text.startsWith(`${title}\n`)) ?? "";
+  const endpoints = [...section("Endpoint table").matchAll(/^\| (GET|POST|DELETE) \| (\S+) \| (.*) \|.*\|$/gm)].map(
+    ([, method = "", path = "", request = ""]) => ({ method: method.toLowerCase(), path, request }),
+  );
+  const { operations: added, parameters } = DOCUMENT["x-additions"];
+
+  /** The words with which the contract describes the request of an operation. */
+  function wordsOf(path: string, request: string): string[] {
+    const described = ["filters", "parameters"].map((kind) => section(`GET ${path} ${kind}`)).join("");
+    const shared = request.includes("shared list") ? section("Shared list query parameters") : "";
+    // The first cell of a row, or the word before a colon.
+    const names = `${described}\n${shared}`.match(/(?<=^\| )\w+|\w+(?=:)/gm) ?? [];
+    const errors = section("Errors")
+      .split("\n")
+      .filter((line) => line.split(/[|,]/).some((cell) => cell.trim() === path));
+    return [...names, ...`${request} ${errors.join(" ")}`.split(/\W+/)];
+  }
+
+  test("lists exactly the operations that interface.md does not have", () => {
+    const contracted = endpoints.map(({ method, path }) => `${method} ${path.replace("/idp/", "/orcid/")}`);
+    expect(contracted).toHaveLength(33);
+    const others = operations.filter(({ path, method }) => !contracted.includes(`${method} ${path}`));
+    expect(added).toEqual(others.map(({ operationId }) => operationId));
+    expect(added).toContain("lookup");
+  });
+
+  test.each(endpoints)("lists the query parameters of $method $path that interface.md does not have", (endpoint) => {
+    const path = endpoint.path.replace("/idp/", "/orcid/");
+    const found = operations.find((each) => each.path === path && each.method === endpoint.method);
+    const names = (found?.parameters ?? []).flatMap((each) => ("in" in each && each.in === "query" ? [each.name] : []));
+    const words = wordsOf(endpoint.path, endpoint.request);
+    expect(parameters[found?.operationId ?? ""] ?? []).toEqual(names.filter((name) => !words.includes(name)));
+  });
+
+  test("needs no entry for a field of a body, because API 1.6 has them all", () => {
+    const shapes = section("Request body shapes") + section("Registration request and result");
+    const bodies = operations.filter(({ operationId, requestBody }) => requestBody && !added.includes(operationId));
+    expect(bodies.length).toBeGreaterThan(8);
+    for (const { operationId, requestBody } of bodies) {
+      const { $ref = "" } = requestBody?.content["application/json"]?.schema ?? {};
+      const { properties = {} } = DOCUMENT.components.schemas[$ref.split("/").at(-1) ?? ""] ?? {};
+      // The contract shows no body of this operation.
+      if (operationId === "magicConsume") continue;
+      for (const name of Object.keys(properties))
+        expect([operationId, shapes]).toEqual([operationId, expect.stringContaining(name)]);
+    }
+  });
 });

@@ -3,6 +3,7 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 import { z } from "zod";
 import { instant } from "../scalars.ts";
+import { plainText } from "../text.ts";
 import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 
 /** The prefix of every key. Scanners recognise leaked keys by it. */
@@ -42,46 +43,6 @@ export type ApiKeySummary = z.infer<typeof apiKeySummary>;
 /** Accepted requests of a key on one UTC day (YYYY-MM-DD). */
 const apiKeyUsage = z.object({ id: apiKeyId, day: z.iso.date(), requests: z.int().min(1) });
 export type ApiKeyUsage = z.infer<typeof apiKeyUsage>;
-
-/** Characters that change the direction of text. */
-const TURNING = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
-/** Matches these and control characters in every dialect of regular expressions. */
-const HIDDEN = `\\u0000-\\u001f\\u007f-\\u009f${TURNING}`;
-/** Matches hidden characters in texts that may have line breaks and tabs. */
-const HIDDEN_IN_LINES = `\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f${TURNING}`;
-
-interface TextBounds {
-  readonly least: number;
-  readonly most: number;
-  /** Whether it can have several lines. */
-  readonly lines?: boolean;
-}
-
-/** `least` and `most` count code points, as in JSON Schema, after trimming. */
-export function plainText({ least, most, lines = false }: TextBounds) {
-  const hidden = lines ? HIDDEN_IN_LINES : HIDDEN;
-  const isHidden = new RegExp(`[${hidden}]`);
-  return (
-    z
-      .string("must be text")
-      .trim()
-      .refine((text) => lengthOf(text) >= least, "must not be empty")
-      .refine((text) => lengthOf(text) <= most, `must have at most ${most} characters`)
-      // A lone surrogate has no UTF-8 form. A database would store another text.
-      .refine((text) => !isHidden.test(text) && text.isWellFormed(), "must not contain control characters")
-      .meta({ minLength: least, maxLength: most, pattern: patternOf(hidden, least) })
-  );
-}
-
-/** The pattern for clients. White space around the text is allowed. */
-function patternOf(hidden: string, least: number): string {
-  const inner = least === 0 ? `[^${hidden}]*` : `[^\\s${hidden}](?:[^${hidden}]*[^\\s${hidden}])?`;
-  return `^\\s*${inner}\\s*$`;
-}
-
-function lengthOf(text: string): number {
-  return [...text].length;
-}
 
 /** RFC 5321, 4.5.3.1: 64 octets before the @, 254 in all (interface.md, "Limits"). */
 const MOST = 254;

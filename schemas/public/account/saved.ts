@@ -7,6 +7,7 @@ import { LONGEST_LABEL } from "../api/queries.ts";
 import { recordId, recordRow } from "../api/record.ts";
 import { researcherRow } from "../api/researcher.ts";
 import { instant } from "../scalars.ts";
+import { text } from "../text.ts";
 import { researcherId } from "./claim.ts";
 import { accountListOf, accountListQuery } from "./list.ts";
 import { EXAMPLE_MOMENTS, type ExampleParts, shape } from "./shape.ts";
@@ -82,11 +83,7 @@ export const savedRecordList = accountListOf("SavedRecordList", savedRecord);
 export const savedAuthorList = accountListOf("SavedAuthorList", savedAuthor);
 
 /** The label of a repository is its only id. */
-const repository = z
-  .string("must be text")
-  .min(1, "must not be empty")
-  .max(LONGEST_LABEL, `must have at most ${LONGEST_LABEL} characters`)
-  .describe("Exact label of a repository.");
+const repository = text(LONGEST_LABEL, 1).describe("Exact label of a repository.");
 
 export const savedRepositoryRequest = shape(
   "SaveRepositoryRequest",

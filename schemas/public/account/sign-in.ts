@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { instant } from "../scalars.ts";
+import { text } from "../text.ts";
 import { accountListOf } from "./list.ts";
 import { user } from "./me.ts";
 import { email, foldedEmail } from "./registration.ts";
@@ -12,74 +13,50 @@ export const LONGEST_RETURN_PATH = 300;
 
 const DEFAULT_RETURN_PATH = "/";
 
-/** Base URL for parsing paths. No host has this name. */
-const ANYWHERE = "https://site.invalid";
+const HEX = "[0-9A-Fa-f]";
+const CONTINUED = `%[89ABab]${HEX}`;
 
-/** Characters of a path, query and fragment (RFC 3986): ASCII without white space and backslash. */
-const CHARACTERS = /^\/(?:[A-Za-z0-9._~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})*$/;
+/**
+ * An encoded character (RFC 3986): visible ASCII without `\`, or well-formed UTF-8 (RFC 3629). A percent sign must not begin
+ * an encoded character of ASCII again, so that a second decoding finds nothing new.
+ */
+const ENCODED = [
+  `%(?:2(?!5(?:[0-7]|%3[0-7])(?:${HEX}|%3[0-9]|%[46][1-6]))${HEX}|[346]${HEX}|7[0-9A-Ea-e]|5[0-9ABDEFabdef])`,
+  `%(?:[Cc][2-9A-Fa-f]|[Dd]${HEX})${CONTINUED}`,
+  `%[Ee](?:0%[ABab]${HEX}|[Dd]%[89]${HEX}|(?![0Dd])${HEX}${CONTINUED})${CONTINUED}`,
+  `%[Ff](?:0%[9ABab]${HEX}|[1-3]${CONTINUED}|4%8${HEX})${CONTINUED}${CONTINUED}`,
+].join("|");
 
-/** Control characters and backslashes. A path must not contain them after any number of decodings. */
-const CONTROL = /[\p{Cc}\\]/u;
-
-const SLASH_LIKE = /[\u2044\u2215\u29f5\u29f8\u29f9\ufe68\uff0f\uff3c]/u;
-
-const ASCII_TRIPLET = /%([0-7][0-9A-Fa-f])/g;
-
-/** Two slashes start a host name. Dot segments leave a folder. */
-const STEPS = /\/\/|\/\.{1,2}(?:\/|$)/;
-
-/** Maximum number of decodings. If a path is still encoded afterwards, it is rejected. */
-const MOST_DECODINGS = 5;
-
+const SLASH = "(?:/|%2[Ff])";
+const DOT = "(?:\\.|%2[Ee])";
+/** The end of a segment of the path. */
+const END = "(?:/|%2[Ff]|[?#]|%3[Ff]|%23|$)";
+/** Encoded characters that look like a slash: U+2044, U+2215, U+29F5, U+29F8, U+29F9, U+FE68, U+FF0F, U+FF3C. */
+const SLASH_LIKE = "%(?:[Ee]2%(?:81%84|88%95|[Aa]7%[Bb][589])|[Ee][Ff]%(?:[Bb]9%[Aa]8|[Bb][Cc]%(?:8[Ff]|[Bb][Cc])))";
 /** Paths of sign-in. Returning to one would repeat the sign-in, or add an iD that the user did not request. */
-const SIGN_IN = /^\/auth(?:[/?#]|$)/i;
+const SIGN_IN = `/(?:[Aa]|%[46]1)(?:[Uu]|%[57]5)(?:[Tt]|%[57]4)(?:[Hh]|%[46]8)${END}`;
+
+/**
+ * Matches a path, query and fragment that a browser's URL parser (WHATWG) returns unchanged, and that stays a path of this
+ * site however often it is decoded. Two slashes would start a host name, and dot segments leave a folder.
+ */
+const RETURN_PATH = new RegExp(
+  [
+    `^(?!${SIGN_IN})(?![^?#]*${SLASH}(?:${SLASH}|${DOT}{1,2}${END}))(?!.*${SLASH_LIKE})`,
+    `/(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|${ENCODED})*`,
+    `(?:\\?(?:[A-Za-z0-9._~!$&()*+,;=:@/?-]|${ENCODED})+)?`,
+    `(?:#(?:[A-Za-z0-9._~!$&'()*+,;=:@/?#-]|${ENCODED})+)?$`,
+  ].join(""),
+);
 
 export const returnPath = z
   .string("must be text")
   .max(LONGEST_RETURN_PATH, `must have at most ${LONGEST_RETURN_PATH} characters`)
-  .refine(isReturnPath, "must be a path of this site, such as /account")
+  .regex(RETURN_PATH, "must be a path of this site, such as /account")
   .meta({
-    minLength: 1,
-    maxLength: LONGEST_RETURN_PATH,
-    pattern: CHARACTERS.source,
     examples: ["/account"],
     description: "A path of this site without a host, `//` or dot segments, and not under `/auth`, in any encoding.",
   });
-
-function isReturnPath(text: string): boolean {
-  return CHARACTERS.test(text) && staysAsItIs(text) && isPlainHoweverDecoded(text);
-}
-
-/** True if a browser's URL parser (WHATWG) returns the path unchanged. */
-function staysAsItIs(text: string): boolean {
-  if (!URL.canParse(text, ANYWHERE)) return false;
-  const url = new URL(text, ANYWHERE);
-  return url.origin === ANYWHERE && url.pathname + url.search + url.hash === text;
-}
-
-function isPlainHoweverDecoded(text: string): boolean {
-  if (!isWellEncoded(text)) return false;
-  let decoded = text;
-  for (let times = 0; times <= MOST_DECODINGS; times += 1) {
-    const path = decoded.split(/[?#]/)[0] ?? "";
-    if (CONTROL.test(decoded) || STEPS.test(path) || SIGN_IN.test(path)) return false;
-    const next = decoded.replace(ASCII_TRIPLET, (_triplet, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-    if (next === decoded) return true;
-    decoded = next;
-  }
-  return false;
-}
-
-/** True if the path is UTF-8 without characters that look like a slash. */
-function isWellEncoded(text: string): boolean {
-  try {
-    return !SLASH_LIKE.test(decodeURIComponent(text));
-  } catch {
-    return false;
-  }
-}
 
 /** Body of POST /auth/magic/request. Unknown fields are ignored. */
 export const linkRequest = shape(
@@ -161,27 +138,19 @@ export type SignInStart = z.infer<typeof signInStart>;
  * Query of GET /auth/orcid/callback (RFC 6749, 4.1.2; RFC 9207). Unknown parameters of the provider are ignored.
  */
 export const callbackQuery = z.looseObject({
-  code: z
-    .string()
-    .max(2048)
+  code: text(2048)
     .optional()
     .meta({ description: "The provider's code, which works once.", examples: ["mh7yTb"] }),
-  state: z
-    .string()
-    .max(200)
+  state: text(200)
     .optional()
     .meta({
       description: "The state of this sign-in.",
       examples: ["8Zq1c0nVqGm6yqj3a0m3v1d6y4b7R2T9w5x8K1p2L3s"],
     }),
-  iss: z
-    .string()
-    .max(300)
+  iss: text(300)
     .optional()
     .meta({ description: "The issuer.", examples: ["https://orcid.org"] }),
-  error: z
-    .string()
-    .max(200)
+  error: text(200)
     .optional()
     // Without example: a provider sends either a code or an error, and the code has an example.
     .meta({ description: "The reason for a missing code, such as `access_denied`." }),

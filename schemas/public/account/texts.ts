@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { slug } from "../api/researcher.ts";
-import { plainText } from "./registration.ts";
+import { plainText, text } from "../text.ts";
 
 const LONGEST_SLUG = 160;
 const LONGEST_ID = 160;
@@ -16,11 +16,7 @@ export const authorSlug = z
   .describe("Slug of a researcher, from `/authors`.");
 
 /** Any text. A text that is not an id is not found. */
-export const idOfRecord = z
-  .string("must be text")
-  .min(1, "must not be empty")
-  .max(LONGEST_ID, `must have at most ${LONGEST_ID} characters`)
-  .describe("Id of a record; never a DOI.");
+export const idOfRecord = text(LONGEST_ID, 1).describe("Id of a record; never a DOI.");
 
 /** The slug of a researcher; null if they have opted out. */
 export const shownSlug = slug.nullable();

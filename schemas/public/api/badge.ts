@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { named } from "../named.ts";
+import { visibleText } from "../text.ts";
 import { rubricParameter } from "./queries.ts";
 
 /** The styles of shields.io. */
@@ -10,23 +11,13 @@ export type BadgeStyle = (typeof BADGE_STYLES)[number];
 
 const LONGEST_LABEL = 60;
 
-/** Matches texts without control characters and characters that change the text direction, which are invisible. */
-const SHOWN = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
-/** The same pattern for OpenAPI, without `\p`, which most dialects of regular expressions do not support. */
-const SHOWN_PATTERN =
-  "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ue000-\\uf8ff\\ufeff\\ufff9-\\ufffb]+$";
-
 export const badgeQuery = z.object({
   rubric: rubricParameter,
   style: z
     .enum(BADGE_STYLES, `must be one of ${BADGE_STYLES.join(", ")}`)
     .default("flat")
     .meta({ description: "Style of the badge, by its name at shields.io.", examples: ["flat-square"] }),
-  label: z
-    .string()
-    .max(LONGEST_LABEL, `must have at most ${LONGEST_LABEL} characters`)
-    .refine((label) => SHOWN.test(label), "must have at least one character, and only visible ones")
-    .meta({ pattern: SHOWN_PATTERN })
+  label: visibleText(LONGEST_LABEL)
     .optional()
     .meta({ description: "Text of the left half.", examples: ["data sharing"] }),
 });

@@ -9,25 +9,23 @@ import { digest, policy, reader, scoreRelease } from "../release.ts";
 import { CONTRACTS, contractId, PUBLIC_VERSIONS, releasedContractId } from "../rubric.ts";
 import { instant, isoDate } from "../scalars.ts";
 import { signalId, signalState } from "../signal.ts";
+import { IDENTIFIER_PATTERN, LONGEST_IDENTIFIER, text } from "../text.ts";
 import { recordDetail } from "./record.ts";
 
 /** Public versions and exact contracts (docs/spec/interface.md, "Versioning"). */
 export const RUBRIC_VERSIONS = [...PUBLIC_VERSIONS, ...CONTRACTS] as const;
-
-/** Characters are code points, as JSON Schema counts them. */
-const LONGEST_IDENTIFIER = 2048;
 
 export const rubricVersion = z
   .enum(RUBRIC_VERSIONS, `must be one of ${RUBRIC_VERSIONS.join(", ")}`)
   .describe("A public SHARE version, or the exact identifier of a contract.");
 export type RubricVersion = z.infer<typeof rubricVersion>;
 
-const identifier = z
-  .string("must be text")
-  .refine((text) => text.trim() !== "", "must not be empty")
-  .refine((text) => [...text].length <= LONGEST_IDENTIFIER, `must have at most ${LONGEST_IDENTIFIER} characters`)
-  .meta({ minLength: 1, maxLength: LONGEST_IDENTIFIER, pattern: "\\S" })
-  .describe("A DOI in any form, `<source>/<source-id>`, an accession such as NCT…, or the URL of a landing page.");
+const identifier = text(LONGEST_IDENTIFIER)
+  .refine((given) => given.trim() !== "", "must not be empty")
+  .meta({ minLength: 1, maxLength: LONGEST_IDENTIFIER, pattern: IDENTIFIER_PATTERN })
+  .describe(
+    "A DOI in any form, `<source>/<source-id>`, an accession such as NCT…, a compact identifier such as geo:GSE12, or the URL of a landing page. Other text is rejected with 400.",
+  );
 
 /** Body of POST /evaluations and POST /evaluation-jobs. Unknown fields are ignored. */
 export const evaluationRequest = named(
@@ -166,9 +164,7 @@ export const improvement = named(
 
 /** Query parameters of POST /evaluations/draft. */
 export const draftQuery = z.object({
-  source: z
-    .string()
-    .max(80)
+  source: text(80)
     .optional()
     .meta({
       description: "The source in whose format the draft is. By default, the format decides.",

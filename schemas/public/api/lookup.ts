@@ -2,23 +2,19 @@
 
 import { z } from "zod";
 import { named } from "../named.ts";
+import { LONGEST_IDENTIFIER, text } from "../text.ts";
 import { meta } from "./common.ts";
 import { recordId, recordRow } from "./record.ts";
 
 /** Maximum number of identifiers of a request. */
 export const MOST_LOOKED_UP = 1000;
 
-const LONGEST_IDENTIFIER = 2048;
-
 export const lookupRequest = named(
   "LookupRequest",
   z
     .object({
       identifiers: z
-        .array(
-          z.string().max(LONGEST_IDENTIFIER, `must have at most ${LONGEST_IDENTIFIER} characters`),
-          "must be a list of identifiers",
-        )
+        .array(text(LONGEST_IDENTIFIER), "must be a list of identifiers")
         .min(1, "must have at least one identifier")
         .max(MOST_LOOKED_UP, `must have at most ${MOST_LOOKED_UP} identifiers`)
         .describe(

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { LONGEST_WORDS } from "../record-columns.ts";
 import { PUBLIC_VERSIONS, publicVersion } from "../rubric.ts";
 import { SIGNAL_IDS, STATES } from "../signal.ts";
+import { text } from "../text.ts";
 import { assignedCountryCode } from "./attribution.ts";
 import { changeKind, reason } from "./diff.ts";
 import { MOST_LOOKED_UP } from "./lookup.ts";
@@ -86,10 +87,6 @@ function date() {
     );
 }
 
-function text(most: number) {
-  return z.string().max(most, `must have at most ${most} characters`);
-}
-
 /** Longest search text. interface.md has no limit. */
 const LONGEST_SEARCH = 512;
 
@@ -97,12 +94,13 @@ const LONGEST_DOI = 2048;
 
 const LONGEST_ORCID = 200;
 
-/** Longest label of a repository, in UTF-16 units. A character takes up to two. */
-export const LONGEST_LABEL = 2 * LONGEST_WORDS;
+/** Longest label of a repository, in characters. */
+export const LONGEST_LABEL = LONGEST_WORDS;
 
 /** The parameter `ids`: row ids, joined by commas. */
 interface Ids {
-  readonly pattern: RegExp;
+  /** The pattern of one id. */
+  readonly id: string;
   readonly wanted: string;
   readonly example: string;
 }
@@ -115,13 +113,15 @@ const LONGEST_FIELDS = 4096;
 /** `*`, or a cursor in base64url. */
 const CURSOR = /^(?:\*|[A-Za-z0-9_-]{1,128})$/;
 
+/** The default of `page`. */
+export const FIRST_PAGE = 1;
+
 /** Pagination and `fields`. `stays` states when a cursor expires. `fields` is an example. */
 function parts(limit: number, most: number, expiryText: string, fields: string) {
   return {
-    page: integer(1, 10_000)
-      .default(1)
-      // Without example, because clients that send every example would send it together with the cursor.
-      .meta({ description: "Page number. A page after the end is empty." }),
+    page: integer(FIRST_PAGE, 10_000)
+      .default(FIRST_PAGE)
+      .meta({ description: "Page number. A page after the end is empty. With `cursor`, only the default is allowed." }),
     limit: integer(1, most)
       .default(limit)
       .meta({ description: "Rows on a page.", examples: [limit] }),
@@ -144,11 +144,10 @@ function parts(limit: number, most: number, expiryText: string, fields: string) 
 }
 
 /** Ids, joined by commas. */
-function idsParameter({ pattern, wanted, example }: Ids, most: number) {
+function idsParameter({ id, wanted, example }: Ids, most: number) {
   return z
     .string()
-    .regex(pattern, wanted)
-    .refine((text) => text.split(",").length <= most, `must have at most ${most} ids`)
+    .regex(new RegExp(`^${id}(?:,${id}){0,${most - 1}}$`), `${wanted}, at most ${most}`)
     .optional()
     .meta({
       description: `Only the rows with these ids, at most ${most}, joined by commas. Unknown ids have no row.${most === MOST_NAMED ? ` The default of \`limit\` is then ${MOST_NAMED}.` : ""}`,
@@ -181,22 +180,22 @@ function paging(limit: number, most: number, sorts: readonly [string, ...string[
 }
 
 const RECORD_IDS: Ids = {
-  pattern: /^r[0-9a-f]{24}(?:,r[0-9a-f]{24})*$/,
+  id: "r[0-9a-f]{24}",
   wanted: "must be ids of records, joined by commas",
   example: "r1a613b3271281b736c4d1106,rfe033edf024c8af1f4201500",
 };
 const RESEARCHER_IDS: Ids = {
-  pattern: /^a[0-9a-f]{24}(?:,a[0-9a-f]{24})*$/,
+  id: "a[0-9a-f]{24}",
   wanted: "must be ids of researchers, joined by commas",
   example: "a3f0c7d1e9b2a4658c7d0e1f2",
 };
 const INSTITUTION_IDS: Ids = {
-  pattern: /^[0-9a-f]{64}(?:,[0-9a-f]{64})*$/,
+  id: "[0-9a-f]{64}",
   wanted: "must be ids of reported affiliations, joined by commas",
   example: "9b74c9897bac770ffc029102a200c5de5d6e2d0c1b7a5f3e4d8c6b0a19283746",
 };
 const COUNTRY_IDS: Ids = {
-  pattern: /^[A-Za-z]{3}(?:,[A-Za-z]{3})*$/,
+  id: "[A-Za-z]{3}",
   wanted: "must be codes of ISO 3166-1 alpha-3, joined by commas",
   example: "NOR,ITA",
 };
@@ -210,20 +209,14 @@ const institutionParameter = z
     examples: [INSTITUTION_IDS.example],
   });
 
-/** Longest text of 25 pairs. */
-const LONGEST_STATES = 450;
-
-function areSignalStates(text: string): boolean {
-  return text.split(",").every((pair) => {
-    const [id = "", state = "", ...rest] = pair.split(":");
-    return SIGNAL_IDS.includes(id) && STATES.some((known) => known === state) && rest.length === 0;
-  });
-}
-
-function hasEachSignalOnce(text: string): boolean {
-  const ids = text.split(",").map((pair) => pair.slice(0, 2));
-  return new Set(ids).size === ids.length;
-}
+const SIGNAL = `(?:${SIGNAL_IDS.join("|")})`;
+/** Pairs of a signal and a state, each signal once. */
+const SIGNAL_STATES = (() => {
+  const pair = `${SIGNAL}:(?:${STATES.join("|")})`;
+  const pairs = `${pair}(?:,${pair}){0,${SIGNAL_IDS.length - 1}}`;
+  // The length is bounded before the search for a repeated signal, which takes quadratic time.
+  return new RegExp(`^(?=${pairs}$)(?!(?:.*,)?(${SIGNAL}):.*,\\1:).*$`);
+})();
 
 const PLAIN_TEXT =
   "Plain text without operators. All words must match; case and accents do not matter. A text without a letter or digit is ignored.";
@@ -321,9 +314,9 @@ export const recordListQuery = z.object({
   accessStatus: text(80)
     .optional()
     .meta({ description: "Access state as the source reports it.", examples: ["open"] }),
-  signals: text(LONGEST_STATES)
-    .refine(areSignalStates, "must be pairs such as E1:absent, joined by commas")
-    .refine(hasEachSignalOnce, "must have each signal at most once")
+  signals: z
+    .string()
+    .regex(SIGNAL_STATES, "must be pairs such as E1:absent, joined by commas, with each signal at most once")
     .optional()
     .meta({
       description: `Only records whose signals have these states, as \`<signal>:<state>\`, joined by commas. The states are ${STATES.join(", ")}.`,

@@ -119,6 +119,9 @@ export const apiDescription = named(
       openapi: z.string().regex(/^3\.1\.\d+$/),
       info: z.looseObject({ title: z.string(), version: z.string() }),
       "x-share-version": publicVersion.describe("The default SHARE version."),
+      "x-additions": z
+        .object({ operations: z.array(z.string()), parameters: z.record(z.string(), z.array(z.string())) })
+        .describe("The operations, and the query parameters of others, that API 1.6 does not have."),
       paths: z.record(z.string(), z.looseObject({})),
     })
     .describe("This API as an OpenAPI 3.1 document."),

@@ -89,7 +89,12 @@ function cursorRowsOf({ path }: (typeof LISTS)[number]): Row[] {
       field("pagination.hasNext", exactly(true)),
     ),
     row("a cursor that is none is 400", `${path}?cursor=AAAA`, refused(400, "invalid-parameter", "cursor")),
-    row("page and cursor are 400 together", `${path}?cursor=*&page=1`, refused(400, "invalid-parameter", "page")),
+    row(
+      "a later page and a cursor are 400 together",
+      `${path}?cursor=*&page=2`,
+      refused(400, "invalid-parameter", "page"),
+    ),
+    row("the default page and a cursor are 200 together", `${path}?cursor=*&page=1`, OK),
     row("an unknown field is 400", `${path}?fields=nothing`, refused(400, "invalid-parameter", "fields")),
     row("an invalid id is 400", `${path}?ids=no%20id`, refused(400, "invalid-parameter", "ids")),
   ];

@@ -219,7 +219,7 @@ export const RELEASES: readonly Statement[] = [
     row("an unknown problem", "/problems/no-such-problem", refused(404, "not-found")),
   ]),
   ...clause("interface.md, Versioning", [
-    row("the API version is 1.7.0", "/openapi.json", OK, field("info.version", exactly("1.7.0"))),
+    row("the API version is 1.6.0", "/openapi.json", OK, field("info.version", exactly("1.6.0"))),
     row("OpenAPI 3.1", "/openapi.json", OK, field("openapi", like(/^3\.1\.\d+$/))),
     row("identifies SHARE 2.0", "/openapi.json", OK, field("x-share-version", exactly("2.0"))),
     row("describes the read API", "/openapi.json", OK, DESCRIBED),

@@ -1,0 +1,59 @@
+/** Lists the operations and parameters that are not in API 1.6 (interface.md), which every server of that API has. */
+
+import type { OpenApi, Operation } from "./types.ts";
+
+const LIST = ["rubric", "page", "limit", "sortBy", "sortOrder", "search"] as const;
+
+/** The query parameters of each operation of API 1.6, by operation id. */
+const CONTRACT: Readonly<Record<string, readonly string[]>> = {
+  records: [
+    ...LIST,
+    ...["identifier", "repository", "recordKind", "disease", "ageGroup", "dataType", "accessStatus"],
+    ...["minScore", "maxScore", "minSupportedChecks"],
+  ],
+  record: ["rubric"],
+  impact: ["rubric"],
+  authors: [...LIST, "minSIndex", "minDatasets"],
+  author: ["rubric"],
+  metrics: ["rubric"],
+  history: ["rubric"],
+  register: [],
+  rubrics: [],
+  rubric: [],
+  institutions: [...LIST, "countryCode"],
+  geography: ["rubric", "page", "limit", "sortBy", "sortOrder"],
+  evaluation: [],
+  newEvaluationJob: [],
+  evaluationJob: [],
+  orcidStart: [],
+  orcidCallback: [],
+  magicRequest: [],
+  magicConsume: [],
+  me: [],
+  newProfileClaim: [],
+  newVisibilityRequest: [],
+  saveRecord: [],
+  unsaveRecord: [],
+  saveAuthor: [],
+  unsaveAuthor: [],
+  datasetSubmissions: [],
+  newDatasetSubmission: [],
+  newMeasurement: [],
+  logout: [],
+  datasetBadge: [],
+  repositoryBadge: [],
+  researcherBadge: [],
+};
+
+/** Returns what the operations have beyond API 1.6. */
+export function additionsOf(operations: readonly Operation[]): OpenApi["x-additions"] {
+  const added = operations.flatMap(({ operationId, parameters = [] }) => {
+    const names = parameters.flatMap((each) => ("in" in each && each.in === "query" ? [each.name] : []));
+    const further = names.filter((name) => CONTRACT[operationId]?.includes(name) === false);
+    return further.length === 0 ? [] : [[operationId, further] as const];
+  });
+  return {
+    operations: operations.map(({ operationId }) => operationId).filter((id) => CONTRACT[id] === undefined),
+    parameters: Object.fromEntries(added),
+  };
+}

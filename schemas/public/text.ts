@@ -1,0 +1,73 @@
+/** Texts in requests. Lengths are in code points, as JSON Schema counts them, and every rule is also in the OpenAPI document. */
+
+import { z } from "zod";
+
+/** Returns the number of code points. */
+export function lengthOf(text: string): number {
+  return [...text].length;
+}
+
+/** A text of any characters. */
+export function text(most: number, least = 0) {
+  return z
+    .string("must be text")
+    .refine((given) => lengthOf(given) >= least, "must not be empty")
+    .refine((given) => lengthOf(given) <= most, `must have at most ${most} characters`)
+    .meta({ ...(least === 0 ? {} : { minLength: least }), maxLength: most });
+}
+
+/** Characters that change the direction of text. */
+const TURNING = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
+/** Matches these and control characters in every dialect of regular expressions. */
+const CONTROLS = `\\u0000-\\u001f\\u007f-\\u009f${TURNING}`;
+/** The same for texts that may have line breaks and tabs. */
+const CONTROLS_IN_LINES = `\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f${TURNING}`;
+/** Control, format, private and separator characters. Spelled out because most dialects do not know `\p`. */
+const HIDDEN =
+  "\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ue000-\\uf8ff\\ufeff\\ufff9-\\ufffb";
+
+interface TextBounds {
+  readonly least: number;
+  readonly most: number;
+  /** Whether it can have several lines. */
+  readonly lines?: boolean;
+}
+
+/** A text without control characters, trimmed after its length was checked. */
+export function plainText({ least, most, lines = false }: TextBounds) {
+  const hidden = lines ? CONTROLS_IN_LINES : CONTROLS;
+  const isHidden = new RegExp(`[${hidden}]`);
+  return (
+    z
+      .string("must be text")
+      .refine((given) => lengthOf(given) <= most, `must have at most ${most} characters`)
+      .trim()
+      .refine((given) => lengthOf(given) >= least, "must not be empty")
+      // A lone surrogate has no UTF-8 form. A database would store another text.
+      .refine((given) => !isHidden.test(given) && given.isWellFormed(), "must not contain control characters")
+      .meta({ minLength: least, maxLength: most, pattern: trimmedPattern(hidden, least) })
+  );
+}
+
+/** The pattern for clients. White space around the text is allowed. */
+function trimmedPattern(hidden: string, least: number): string {
+  const inner = least === 0 ? `[^${hidden}]*` : `[^\\s${hidden}](?:[^${hidden}]*[^\\s${hidden}])?`;
+  return `^\\s*${inner}\\s*$`;
+}
+
+/** A text of visible characters, at least one. */
+export function visibleText(most: number) {
+  const pattern = `^[^${HIDDEN}]+$`;
+  const visible = new RegExp(pattern, "u");
+  return text(most, 1)
+    .refine((given) => visible.test(given), "must have only visible characters")
+    .meta({ minLength: 1, maxLength: most, pattern });
+}
+
+/** interface.md, "Request body shapes". */
+export const LONGEST_IDENTIFIER = 2048;
+
+export const HIDDEN_CHARACTER = new RegExp(`[${HIDDEN}]|\\p{Cs}`, "u");
+
+/** The pattern of an identifier. The server checks it with better messages. */
+export const IDENTIFIER_PATTERN = trimmedPattern(HIDDEN, 1);
