@@ -42,7 +42,7 @@ describeEachDatabase("an account", (newTarget) => {
   let next = 0;
 
   beforeAll(async () => {
-    const evaluations = { upstreams: upstream.upstreams, timeoutMs: 1500 };
+    const evaluations = { upstreams: upstream.upstreams };
     server = await serveAccounts(raw.store, await newTarget(), { evaluations });
     const researchers = await server.researchers();
     const found = researchers.find(({ orcid }) => orcid !== null);

@@ -118,7 +118,7 @@ export class World {
     const mailbox = await openMailbox();
     this.#cleanup.defer(() => mailbox.close());
     // The limits of the service, not those of the other suites; sources on loopback, one of which never responds.
-    const evaluations = { upstreams: upstream.upstreams, timeoutMs: 1000, pollMilliseconds: 50 };
+    const evaluations = { upstreams: upstream.upstreams, timeoutMs: 3000, pollMilliseconds: 50 };
     const signIn = { smtpUrl: mailbox.url, orcid: provider };
     const server = await serve(store, { quotas: {}, evaluations, signIn, accounts: target });
     this.#cleanup.defer(() => server.close());

@@ -16,7 +16,7 @@ let there: Services;
 let opened: OpenEvaluator;
 beforeAll(async () => {
   there = await services();
-  opened = await openEvaluator({ upstreams: there.upstreams, timeoutMs: 1500 });
+  opened = await openEvaluator({ upstreams: there.upstreams, timeoutMs: 3000 });
 });
 afterAll(async () => {
   await opened?.[Symbol.asyncDispose]();

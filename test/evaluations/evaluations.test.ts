@@ -38,7 +38,7 @@ let receipt: Receipt;
 let server: Listening;
 
 /** Of its own upstream memory: answers are remembered for a minute. */
-async function freshServer(requests = MANY.requests, timeoutMs = 1500): Promise<Listening> {
+async function freshServer(requests = MANY.requests, timeoutMs = 3000): Promise<Listening> {
   const quotas = { ...UNLIMITED, evaluation: { ...MANY, requests } };
   return serve(store.store, { quotas, evaluations: { upstreams: upstream.upstreams, timeoutMs } });
 }

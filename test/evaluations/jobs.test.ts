@@ -288,7 +288,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     cleanups.push(() => place[Symbol.asyncDispose]());
     const accounts = target ?? (await newTarget());
     const start = async (graceMilliseconds = 200) => {
-      const evaluations = { upstreams: upstream.upstreams, timeoutMs: 500, pollMilliseconds: 20, ...options };
+      const evaluations = { upstreams: upstream.upstreams, timeoutMs: 5000, pollMilliseconds: 20, ...options };
       const quotas = { ...UNLIMITED, evaluation: { requests: 1_000_000, seconds: 60 } };
       const server = await serve(store, { accounts, quotas, evaluations, graceMilliseconds });
       cleanups.push(() => server.close());

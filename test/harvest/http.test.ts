@@ -97,7 +97,7 @@ describe("retries temporary faults", () => {
     await using bench = await temporaryStore();
     await using service = await upstream(dataciteOf(45), third(answer));
     const effects = testEffects();
-    const summary = await harvest(bench.store, datacite, service.base, { limits: { timeoutMs: 1000 } }, effects);
+    const summary = await harvest(bench.store, datacite, service.base, { limits: { timeoutMs: 3000 } }, effects);
     expect(await idsOf(bench.store, "datacite")).toEqual(dois(45));
     expect(summary).toMatchObject({ records: 45, expected: 45, complete: true, requests: 6, resumed: false });
     expect(effects.waits).toEqual(waits);

@@ -55,7 +55,7 @@ export class AccountSite {
     const quotas = { anonymous: many, link: many, evaluation: many, registration: many };
     const site = await AttackedSite.open(target, {
       store,
-      server: { quotas, evaluations: { upstreams, timeoutMs: 1500 } },
+      server: { quotas, evaluations: { upstreams } },
     });
     const { text } = await ask(site.world.port, "/authors?limit=100&sortBy=datasetCount&sortOrder=desc");
     return new AccountSite(site, researcherList.parse(JSON.parse(text)).data);
