@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { type HarvestSummary, harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
+import type { Refusal } from "../../schemas/public/problem.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { withEffects } from "../options/effects.ts";
 import { DONE_WITH_REJECTIONS, FAILED, UsageError } from "../options/exit-codes.ts";
@@ -73,10 +74,14 @@ export function harvestCommand(): Command {
         printResult(options, summary, (done) => summaryText(done, refusals));
         summaries.push(summary);
       }
-      if (options.json && sources.length > 1) printLines(JSON.stringify(totalOf(summaries)));
+      const total = totalOf(summaries);
+      if (options.json && sources.length > 1) printLines(JSON.stringify(total));
       const endedAsRequested = (each: HarvestSummary) => options.limit !== undefined || each.paused === true;
       if (summaries.some((each) => !each.complete && !endedAsRequested(each))) process.exitCode = FAILED;
-      else if (summaries.some((each) => refusedOf(each) > 0)) process.exitCode = DONE_WITH_REJECTIONS;
+      else if (total.refused > 0) {
+        process.exitCode = DONE_WITH_REJECTIONS;
+        if (!options.json) printLines(rejectionsText(total));
+      }
     });
 }
 
@@ -137,10 +142,22 @@ function summaryText(summary: HarvestSummary, refusals: string): string {
   return [
     `${summary.source}: ${plural(summary.records, "record")} from ${from}${summary.resumed ? ", resumed" : ""}`,
     ...submittedText(summary),
-    ...refused.map(([reason, count]) => `  refused ${count} × ${reason}`),
-    ...(refused.length > 0 ? [`  details in ${refusals}`] : []),
+    ...refused.map(([reason, count]) => `  rejected ${count} × ${reason}`),
+    ...(summary.firstRefused === null ? [] : [`  the first: ${refusalText(summary.firstRefused)}`]),
+    ...(refused.length > 0 ? [`  all: ${refusals}`] : []),
     ...(summary.missing === undefined ? [] : [`  missing: ${summary.missing}`]),
   ].join("\n");
+}
+
+function refusalText({ file, line, detail }: Refusal): string {
+  return `${file}${line === null ? "" : `, line or item ${line}`}: ${detail}`;
+}
+
+/** Says in one sentence what a harvest with rejected items has done, and what to do. */
+function rejectionsText({ records, refused }: ReturnType<typeof totalOf>): string {
+  const stored = records === 0 ? "No record is stored" : `${plural(records, "record")} can be built now`;
+  const them = refused === 1 ? "it" : "them";
+  return `${stored}, and the exit code is ${DONE_WITH_REJECTIONS} because ${plural(refused, "item")} of the input ${refused === 1 ? "was" : "were"} rejected: correct ${them}, harvest ${them} as the right source, or ignore ${them}.`;
 }
 
 function submittedText({ wanted }: HarvestSummary): string[] {

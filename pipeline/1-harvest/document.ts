@@ -140,7 +140,7 @@ function gatherFindings(findings: Iterable<CapturedRecord | RefusedPart>): Findi
   return { records, refused };
 }
 
-function* findingsInDocument(parsed: Document, source: Source): Generator<CapturedRecord | RefusedPart, void> {
+export function* findingsInDocument(parsed: Document, source: Source): Generator<CapturedRecord | RefusedPart, void> {
   const { document } = parsed;
   if (looksLikeEnvelope(document)) {
     const { records, refused } = readStoredEnvelope(document, source);

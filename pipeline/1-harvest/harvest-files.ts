@@ -7,6 +7,7 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Envelope } from "../../schemas/internal/rows.ts";
+import type { RefusalReason } from "../../schemas/public/problem.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { asObject, asText, at } from "../reading/reader.ts";
 import { lineText, plural } from "../reading/text.ts";
@@ -16,9 +17,10 @@ import { appendHarvest } from "../store/harvest-log.ts";
 import type { Store } from "../store/store.ts";
 import { type CapturedRecord, findingsIn, type RefusedPart } from "./document.ts";
 import { type Input, listInputs, type Position, sidecarOf, type Unit, unitBatches } from "./inputs.ts";
-import type { Objection } from "./opening.ts";
+import { type Objection, PAYLOAD_BYTES } from "./opening.ts";
+import { sourcesOfPayload } from "./recognise.ts";
 import type { FilesRun } from "./session.ts";
-import { BadHarvestOption, type HarvestSummary, newTally, RawSession, refusedOf } from "./session.ts";
+import { BadHarvestOption, countRefusal, type HarvestSummary, newTally, RawSession, refusedOf } from "./session.ts";
 
 export interface FilesOptions {
   readonly paths: readonly string[];
@@ -63,6 +65,8 @@ class Import {
   private readonly resumed: boolean;
   private inputStep = "";
   private looked = 0;
+  private inputOfOwner = "";
+  private owners: readonly string[] = [];
 
   constructor(session: RawSession, source: Source, options: FilesOptions, effects: Effects) {
     this.session = session;
@@ -127,15 +131,31 @@ class Import {
   private async take(input: Input, unit: Unit, recorded: RecordedHeader): Promise<void> {
     if (this.isTurn()) await this.effects.sleep(0);
     if (unit.objection !== undefined) {
-      this.refuse(input, unit.line, unit.objection, unit.member);
+      this.refuse(input, unit.line, await this.withOwner(unit.objection, input, unit), unit.member);
+      return;
+    }
+    // A loose shape also accepts records of other sources.
+    const known = this.source.looseShape === true ? await ownersOf(input, unit) : [];
+    if (known.length > 0 && !known.includes(this.source.name)) {
+      this.refuse(input, unit.line, { reason: "unknown-shape", detail: ofOthers("a record", known) }, unit.member);
       return;
     }
     for (const found of findingsIn(unit.bytes, this.source)) {
       if (this.full) return;
-      if ("reason" in found) this.refuseItem(input, unit, found);
+      if ("reason" in found) this.refuseItem(input, unit, { ...found, ...(await this.withOwner(found, input, unit)) });
       else await this.keep(found, recorded);
       if (this.isTurn()) await this.effects.sleep(0);
     }
+  }
+
+  /** Adds whose payload an item looks like. Looks once at each input, because its items are usually alike. */
+  private async withOwner({ reason, detail }: Objection, input: Input, unit: Unit): Promise<Objection> {
+    if (this.inputOfOwner !== input.path) {
+      this.inputOfOwner = input.path;
+      this.owners = IS_OF_OTHERS.has(reason) ? await ownersOf(input, unit) : [];
+    }
+    if (this.owners.length === 0 || !IS_OF_OTHERS.has(reason)) return { reason, detail };
+    return { reason, detail: ofOthers(detail, this.owners) };
   }
 
   private isTurn(): boolean {
@@ -170,9 +190,10 @@ class Import {
   }
 
   private refuse(input: Input, line: number | null, { reason, detail }: Objection, member?: string): void {
-    this.state.counts.refused[reason] += 1;
     const file = member === undefined ? input.path : `${input.path}#${lineText(member, MEMBER_NAME)}`;
-    this.session.refuse({ source: this.source.name, file, line, reason, detail }, input.path);
+    const refused = { source: this.source.name, file, line, reason, detail };
+    countRefusal(this.state.counts, refused);
+    this.session.refuse(refused, input.path);
   }
 
   private async checkpoint(input?: Input, after?: Position): Promise<void> {
@@ -208,13 +229,14 @@ class Import {
   }
 
   private summary(): HarvestSummary {
-    const { files, records, bytes, refused } = this.state.counts;
+    const { files, records, bytes, refused, first: firstRefused } = this.state.counts;
     const summary = {
       source: this.source.name,
       files,
       requests: 0,
       records,
       refused,
+      firstRefused,
       bytes,
       resumed: this.resumed,
       expected: null,
@@ -233,6 +255,19 @@ class Import {
   private log(event: string, details: Record<string, unknown>): void {
     this.effects.log({ level: "info", event, source: this.source.name, ...details });
   }
+}
+
+/** Reasons for which a payload of another source is rejected. */
+const IS_OF_OTHERS: ReadonlySet<RefusalReason> = new Set(["unknown-shape", "no-identifier", "not-json"]);
+
+/** Returns the names of the sources whose payload a unit is. Other formats than JSON are recognised in whole files. */
+async function ownersOf({ path, size }: Input, { bytes, member }: Unit): Promise<string[]> {
+  if (bytes !== undefined ? bytes.length > PAYLOAD_BYTES : size > PAYLOAD_BYTES || member !== undefined) return [];
+  return sourcesOfPayload(bytes ?? (await readFile(path))).map(({ name }) => name);
+}
+
+function ofOthers(detail: string, owners: readonly string[]): string {
+  return `${detail}; it looks like a payload of ${owners.join(" or ")}`;
 }
 
 function fromFileStart(detail: string, unit: Unit): string {

@@ -266,7 +266,10 @@ export type Unit = {
   readonly after: Position | null;
   /** Name of the file within an archive. */
   readonly member?: string;
-} & ({ readonly bytes: Buffer; readonly objection?: undefined } | { readonly objection: Objection });
+} & (
+  | { readonly bytes: Buffer; readonly objection?: undefined }
+  | { readonly bytes?: undefined; readonly objection: Objection }
+);
 
 /** Reads the units of a file of `size` bytes from `start`. Yields faults of the file as units. */
 export async function* unitBatches(

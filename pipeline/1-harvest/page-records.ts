@@ -8,7 +8,7 @@ import type { Findings, RefusedPart } from "./document.ts";
 import type { FetchResult, ListedRecord, RecordFetch } from "./fetch-record.ts";
 import { REMEMBERED_RECORDS } from "./opening.ts";
 import type { ServiceResponse } from "./requests.ts";
-import { type HttpRun, type RawSession, UpstreamRefused } from "./session.ts";
+import { countRefusal, type HttpRun, type RawSession, UpstreamRefused } from "./session.ts";
 
 /** One record of a page: its text, or only its id. */
 interface Item {
@@ -96,10 +96,11 @@ export class PageRecords {
   }
 
   private refuse(run: HttpRun, { item, reason, detail }: RefusedPart, url: string): void {
-    run.counts.refused[reason] += 1;
-    run.got += 1;
     const { session, source } = this.context;
-    session.refuse({ source: source.name, file: url, line: item, reason, detail });
+    const refused = { source: source.name, file: url, line: item, reason, detail };
+    countRefusal(run.counts, refused);
+    run.got += 1;
+    session.refuse(refused);
   }
 
   private async write(run: HttpRun, record: Omit<Envelope, "source">): Promise<void> {

@@ -4,7 +4,7 @@ import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Envelope } from "../../schemas/internal/rows.ts";
-import { REFUSALS, type Refusal, type RefusalReason } from "../../schemas/public/problem.ts";
+import { REFUSALS, type Refusal, type RefusalReason, refusal } from "../../schemas/public/problem.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { replaceFile } from "../files/durable.ts";
 import { lineText } from "../reading/text.ts";
@@ -137,7 +137,7 @@ class Refusals {
     const { reason } = refusal;
     if (this.listed < LISTED_REFUSALS) {
       this.listed += 1;
-      this.lines.push({ ...refusal, file: lineText(refusal.file, NAME), detail: lineText(refusal.detail, DETAIL) });
+      this.lines.push(shortRefusal(refusal));
       return;
     }
     const known = this.others.get(reason);
@@ -177,6 +177,8 @@ export interface HarvestSummary {
   /** Records written, including those before an interruption. */
   readonly records: number;
   readonly refused: Readonly<Record<RefusalReason, number>>;
+  /** The first rejected item. `refused.ndjson` of the source lists all. */
+  readonly firstRefused: Refusal | null;
   readonly bytes: number;
   /** True if the run continued an interrupted one. */
   readonly resumed: boolean;
@@ -196,11 +198,23 @@ export const tally = z.strictObject({
   records: z.int(),
   bytes: z.int(),
   refused: z.record(z.enum(REFUSALS), z.int()),
+  /** The first rejected item; earlier versions did not store it. */
+  first: refusal.nullable().default(null),
 });
 type Tally = z.infer<typeof tally>;
 
 export function newTally(): Tally {
-  return { files: 0, requests: 0, records: 0, bytes: 0, refused: noRefusals() };
+  return { files: 0, requests: 0, records: 0, bytes: 0, refused: noRefusals(), first: null };
+}
+
+export function countRefusal(counts: Tally, refused: Refusal): void {
+  counts.refused[refused.reason] += 1;
+  counts.first ??= shortRefusal(refused);
+}
+
+/** Returns the refusal with a name and a detail of limited length, in one line each. */
+function shortRefusal(refused: Refusal): Refusal {
+  return { ...refused, file: lineText(refused.file, NAME), detail: lineText(refused.detail, DETAIL) };
 }
 
 export function refusedOf({ refused }: { readonly refused: Readonly<Record<string, number>> }): number {

@@ -200,7 +200,8 @@ export class Walk {
       expected !== null && got < expected ? `the service lists ${plural(expected, "record")}, ${got} arrived` : null;
     const missing = [ending, short].filter((text) => text !== null).join("; ");
     const summary = { source: this.source.name, files: 0, requests: this.requests, records: counts.records };
-    const rest = { refused: counts.refused, bytes: counts.bytes, resumed: this.resumed, expected };
+    const { refused, first: firstRefused, bytes } = counts;
+    const rest = { refused, firstRefused, bytes, resumed: this.resumed, expected };
     return missing === "" ? { ...summary, ...rest, complete: true } : { ...summary, ...rest, complete: false, missing };
   }
 

@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import { type Document, parseDocument, piecesOf, recordsIn } from "../1-harvest/document.ts";
 import { jsonFaultIn } from "../1-harvest/json-fault.ts";
 import { type Objection, withoutMark } from "../1-harvest/opening.ts";
+import { canRead, READER_OF_XML, sourcesThatKnow } from "../1-harvest/recognise.ts";
 import { asObject, asText, at } from "../reading/reader.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { schemaOrgIn } from "../sources/datacite/schema-org.ts";
@@ -62,24 +63,11 @@ export function sourcesOfDraft(file: Buffer): Source[] {
   return parsed.objection === null ? fittingIn(parsed) : [];
 }
 
-function canRead({ readsXml }: Source, { language }: ParsedFile): boolean {
-  return readsXml === true || language !== "xml";
-}
-
 function fittingIn(parsed: Document): Source[] {
-  const able = SOURCES.filter((source) => canRead(source, parsed));
-  const found = able.filter((source) => recordsIn(parsed, source).records.length === 1);
-  const strict = found.filter(({ looseShape }) => looseShape !== true);
-  const published = strict.length > 0 ? strict : found;
-  return published.length > 0 ? published : able.filter((source) => depositIn(parsed.document, source) !== null);
+  const published = sourcesThatKnow(parsed, (source) => recordsIn(parsed, source).records.length === 1);
+  if (published.length > 0) return published;
+  return SOURCES.filter((source) => canRead(source, parsed) && depositIn(parsed.document, source) !== null);
 }
-
-/** The source whose reader parses a file for all sources, because it reads JSON, XML and text. */
-const READER_OF_XML = ((): Source => {
-  const source = SOURCES.find(({ readsXml }) => readsXml === true);
-  if (source === undefined) throw new Error("no source reads XML");
-  return source;
-})();
 
 /** `name`: the public name of the source. */
 export function draftOf(parsed: ParsedFile, source: Source, name: string): Draft {

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import { refusal } from "../../schemas/public/problem.ts";
 import { manifestLine } from "../../schemas/public/release.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, PAYLOADS, REPOSITORY } from "../support/bundled-corpus.ts";
@@ -202,8 +203,15 @@ describe("text output", () => {
     const { exitCode, stdout, stderr } = await on(fresh, ["harvest", "zenodo", "--from", JUNK]);
     const refusals = join(fresh.store.raw("zenodo"), "refused.ndjson");
     expect(exitCode).toBe(3);
-    expect(stdout).toContain("  refused 4 × truncated\n");
-    expect(stdout).toContain(`  details in ${refusals}\n`);
+    const [first] = jsonLines(await readFile(refusals, "utf8"));
+    const { file, line, detail } = refusal.parse(first);
+    const place = line === null ? file : `${file}, line or item ${line}`;
+    expect(stdout).toContain("  rejected 4 × truncated\n");
+    expect(stdout).toContain(`  the first: ${place}: ${detail}\n`);
+    expect(stdout).toContain(`  all: ${refusals}\n`);
+    expect(stdout.trimEnd().split("\n").at(-1)).toMatch(
+      /^No record is stored, and the exit code is 3 because \d+ items of the input were rejected: correct them, /,
+    );
     expect(stdout).not.toContain("{");
     expect(jsonLines(await readFile(refusals, "utf8")).length).toBeGreaterThan(0);
     expect(jsonLines(stderr)).toContainEqual({

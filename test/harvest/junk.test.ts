@@ -1,13 +1,15 @@
 /** Bad input of every kind: each file ends in its valid records and the expected rejections. */
 
 import { hash } from "node:crypto";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
-import { sourceNamed } from "../../pipeline/sources/index.ts";
+import { sourcesOfPayload } from "../../pipeline/1-harvest/recognise.ts";
+import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
+import { PAYLOADS } from "../support/bundled-corpus.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
 
@@ -564,4 +566,31 @@ test("a file of very many short lines lets other tasks run every few thousand li
   });
   expect(seen).toBe(100_000);
   expect(most).toBeLessThanOrEqual(4000);
+});
+
+describe("payloads of the other sources", async () => {
+  /** The first payload of each source that has one record. */
+  const payloads = new Map<string, Buffer>();
+  for (const { name } of SOURCES) {
+    for (const file of (await readdir(join(PAYLOADS, name))).sort()) {
+      const bytes = await readFile(join(PAYLOADS, name, file));
+      if (payloads.has(name) || sourcesOfPayload(bytes).length === 0) continue;
+      payloads.set(name, bytes);
+    }
+  }
+
+  test.each(SOURCES)("are rejected by a harvest of $name with the names of their sources", async (source) => {
+    await using bench = await temporaryStore();
+    const folder = join(bench.folder, "answers");
+    await mkdir(folder);
+    const others = [...payloads].filter(([name]) => name !== source.name);
+    expect(others.length).toBe(SOURCES.length - 1);
+    for (const [name, bytes] of others) await writeFile(join(folder, `${name}.json`), bytes);
+    const options = { paths: [folder], retrievedAt: null, limit: null };
+    const { records, firstRefused } = await harvestFiles(bench.store, source, options, testEffects());
+    const refusals = await refusalsOf(bench.store, source.name);
+    expect(firstRefused).toEqual(refusals[0]);
+    const stated = refusals.map(({ file, detail }) => [file, detail.split("; it looks like a payload of ")[1]]);
+    expect([records, stated]).toEqual([0, others.map(([name]) => [join(folder, `${name}.json`), name])]);
+  });
 });
