@@ -254,8 +254,9 @@ export async function refusalText(store: Store, receipt: Receipt, gates: readonl
   const failing = failingSources(gates);
   const records = await failedRecords(folder, failing);
   const count = gates.length === 1 ? "a gate" : `${gates.length} gates`;
+  const served = (await currentDigest(store)) === null ? "no release is served yet" : "the active release stays";
   return [
-    `${releaseDigest} is not activated: it does not pass ${count}`,
+    `${releaseDigest} is built and stored but not activated, because it does not pass ${count}, so ${served}: correct the cause and build again, or use one of the commands below`,
     ...gates.map((gate) => `  ${gateText(gate)}`),
     ...(records.length === 0 ? [] : ["Records that failed:", ...records.map((line) => `  ${line}`)]),
     `Read ${join(folder, DESCRIPTORS.report)}.`,

@@ -138,7 +138,7 @@ describe("the first release of a store", () => {
     expect(exitCode).toBe(1);
     const [name = ""] = await readdir(bench.store.releases);
     for (const words of [
-      `${name.replace("-", ":")} is not activated`,
+      `${name.replace("-", ":")} is built and stored but not activated, because it does not pass a gate, so no release is served yet: correct the cause and build again, or use one of the commands below`,
       "failed (datacite): 2 of 2 records failed",
       "datacite/10.5072/sparse.1: a sparse answer: it carries no resource type",
       `Read ${join(bench.store.releases, name, "report.html")}.`,
