@@ -19,7 +19,14 @@ import { emailOf } from "../options/environment.ts";
 import { CommandFailed, DONE_WITH_REJECTIONS, FAILED, UsageError } from "../options/exit-codes.ts";
 import { command, countArgument, plainPath, printResult, type SharedOptions } from "../options/shared.ts";
 import { knownSource, sourceNames } from "../options/sources.ts";
-import { type CheckResult, checkResultsMarkdown, checkResultsText, evaluationText } from "../terminal/score-text.ts";
+import {
+  type CheckResult,
+  checkResultsMarkdown,
+  checkResultsText,
+  evaluationText,
+  type Guess,
+  guessText,
+} from "../terminal/score-text.ts";
 import { paint, printPainted } from "../terminal/text.ts";
 
 export interface ScoreOptions extends SharedOptions {
@@ -75,13 +82,15 @@ export function scoreCommand(): Command {
       const isList = inputs.length > 1 || options.minScore !== undefined || options.summary !== undefined;
       if (isList) return checkAll(inputs, contract, options);
       const evaluation = await scoringWith(options, (score) => score(input, contract));
-      printResult(options, evaluation, (done) => evaluationText(done, contract, paint), printPainted);
+      printResult(options, evaluation, (done) => scoredText(done, contract), printPainted);
       if (evaluation.outcome === "failed") process.exitCode = FAILED;
       else if (evaluation.record === null) process.exitCode = DONE_WITH_REJECTIONS;
     });
 }
 
-type Score = (input: string, contract: Rubric) => Promise<Evaluation>;
+/** An evaluation. For a draft without --source, it has the part of the file by which its source was recognised. */
+type Scored = Evaluation & { readonly sourceGuessedBy?: Guess };
+type Score = (input: string, contract: Rubric) => Promise<Scored>;
 
 async function scoringWith<T>(options: ScoreOptions, work: (score: Score) => Promise<T>): Promise<T> {
   const upstreams = upstreamsOf(options.upstream);
@@ -94,7 +103,10 @@ async function scoringWith<T>(options: ScoreOptions, work: (score: Score) => Pro
     const contact = "file" in parsed ? null : emailOf();
     evaluator ??= new Evaluator({ contact, upstreams, workers: { size: 1 } }, effects);
     try {
-      if ("file" in parsed) return await evaluator.draft(parsed.source, parsed.file, contract);
+      if ("file" in parsed) {
+        const evaluation = await evaluator.draft(parsed.source, parsed.file, contract);
+        return parsed.guessedBy === null ? evaluation : { ...evaluation, sourceGuessedBy: parsed.guessedBy };
+      }
       return await evaluator.evaluate(parsed, contract);
     } catch (error) {
       if (error instanceof NoDraft) throw new UsageError(`${input} ${error.message}`);
@@ -108,6 +120,14 @@ async function scoringWith<T>(options: ScoreOptions, work: (score: Score) => Pro
     await (evaluator as Evaluator | null)?.close();
     await outbound.close();
   }
+}
+
+function scoredText(scored: Scored, contract: Rubric): string {
+  const text = evaluationText(scored, contract, paint);
+  const { identifier, sourceGuessedBy } = scored;
+  if (sourceGuessedBy === undefined) return text;
+  const [source] = identifier.split("/");
+  return `${text}\n\nRead as a record of ${source}, ${guessText(sourceGuessedBy)}. Choose another with --source.`;
 }
 
 async function parseInput(input: string, source: Source | null): Promise<DraftFile | Identifier> {
@@ -143,12 +163,12 @@ async function checkAll(inputs: readonly string[], contract: Rubric, options: Sc
 
 function failedResult(input: string, message: string): CheckResult {
   const problem = message.startsWith(`${input} `) ? message.slice(input.length + 1) : message;
-  return { input, source: null, total: null, cap: null, passed: false, problem, improvements: [] };
+  return { input, source: null, guess: null, total: null, cap: null, passed: false, problem, improvements: [] };
 }
 
 function resultOf(
   input: string,
-  { identifier, outcome, record, reason, improvements }: Evaluation,
+  { identifier, outcome, record, reason, improvements, sourceGuessedBy }: Scored,
   least: number | null,
 ): CheckResult {
   const [source = ""] = identifier.split("/");
@@ -156,7 +176,7 @@ function resultOf(
   const cap = record?.cap ?? null;
   const passed = least === null ? record !== null : total !== null && total >= least;
   const problem = total === null ? problemOf(outcome, reason, record?.scoreStatus ?? null) : null;
-  return { input, source, total, cap, passed, problem, improvements };
+  return { input, source, guess: sourceGuessedBy ?? null, total, cap, passed, problem, improvements };
 }
 
 function problemOf(outcome: Evaluation["outcome"], reason: string | null, status: string | null): string {
@@ -178,6 +198,8 @@ function upstreamsOf(pairs: readonly string[]): Record<string, string> {
 
 export interface DraftFile {
   readonly source: Source;
+  /** The part of the file by which the source was recognised; null if the user chose it. */
+  readonly guessedBy: Guess | null;
   readonly file: Buffer;
 }
 
@@ -194,7 +216,7 @@ const FILE_PATTERN = /\.(?:json|xml|eml)$|^(?:\.{0,2}|~)\//i;
 
 /**
  * Returns the draft in a file; null if there is no such file and `path` does not look like one.
- * @throws UsageError
+ * @throws CommandFailed if the file is missing, too large or not a draft; UsageError if the user must choose a source
  */
 export async function draftFile(path: string, source: Source | null): Promise<DraftFile | null> {
   const found = await stat(path).catch(() => null);
@@ -206,7 +228,10 @@ export async function draftFile(path: string, source: Source | null): Promise<Dr
   if (found.size > LARGEST_DRAFT)
     throw new UsageError(`${path} has more than ${LARGEST_DRAFT} bytes, the limit of a draft`);
   const file = await readFile(path);
-  return { source: source ?? sourceByName(path) ?? sourceByFormat(path, file), file };
+  if (source !== null) return { source, guessedBy: null, file };
+  const named = sourceByName(path);
+  if (named !== null) return { source: named, guessedBy: "name", file };
+  return { source: sourceByFormat(path, file), guessedBy: "format", file };
 }
 
 function sourceByName(path: string): Source | null {
@@ -216,7 +241,7 @@ function sourceByName(path: string): Source | null {
 
 /**
  * Returns the source whose format the file has.
- * @throws UsageError if no source or several match
+ * @throws CommandFailed if no source can read the file; UsageError if the user must choose one
  */
 function sourceByFormat(path: string, file: Buffer): Source {
   const names = sourcesOfDraft(file);

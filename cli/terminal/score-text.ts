@@ -192,10 +192,19 @@ function evidenceText([column, value]: [string, number | boolean | string | null
   );
 }
 
+/** The part of a draft by which its source was recognised. */
+export type Guess = "name" | "format";
+
+export function guessText(guess: Guess): string {
+  return `recognised by ${guess === "name" ? "the name of the file" : "its format"}`;
+}
+
 /** The result of one dataset or draft among several. */
 export interface CheckResult {
   readonly input: string;
   readonly source: string | null;
+  /** Null if the user chose the source, or for an identifier. */
+  readonly guess: Guess | null;
   /** Null without a score; `problem` has the reason. */
   readonly total: number | null;
   /** The highest score that is possible for records of the source. */
@@ -209,8 +218,8 @@ export interface CheckResult {
 const MOST_IMPROVEMENTS = 3;
 
 export function checkResultsText(checked: readonly CheckResult[], least: number | null): string {
-  const lines = checked.flatMap(({ input, source, total, cap, passed, problem, improvements }) => [
-    `${passed ? "ok " : "low"} ${shown(input)}: ${total === null ? shown(problem ?? "") : `${total} of at most ${cap} as a record of ${source}`}`,
+  const lines = checked.flatMap(({ input, total, cap, passed, problem, improvements, ...of }) => [
+    `${passed ? "ok " : "low"} ${shown(input)}: ${total === null ? shown(problem ?? "") : `${total} of at most ${cap} as a record of ${sourceText(of)}`}`,
     ...bestImprovements(improvements).map((each) => `      +${each.points} ${each.names}: ${shown(each.advice)}`),
   ]);
   const failed = checked.filter(({ passed }) => !passed).length;
@@ -218,11 +227,11 @@ export function checkResultsText(checked: readonly CheckResult[], least: number 
 }
 
 export function checkResultsMarkdown(checked: readonly CheckResult[], least: number | null): string {
-  const rows = checked.map(({ input, source, total, cap, passed, problem, improvements }) =>
+  const rows = checked.map(({ input, total, cap, passed, problem, improvements, ...of }) =>
     [
       passed ? "✅" : "❌",
       cell(input),
-      cell(source ?? "–"),
+      cell(sourceText(of)),
       total === null ? cell(problem ?? "–") : `**${total}** of at most ${cap}`,
       bestImprovements(improvements)
         .map((each) => cell(`+${each.points} ${each.names}: ${each.advice}`))
@@ -240,6 +249,10 @@ export function checkResultsMarkdown(checked: readonly CheckResult[], least: num
     summaryOf(checked.length, failed, least),
     "",
   ].join("\n");
+}
+
+function sourceText({ source, guess }: Pick<CheckResult, "source" | "guess">): string {
+  return `${source ?? "–"}${guess === null ? "" : ` (${guessText(guess)})`}`;
 }
 
 function bestImprovements(improvements: readonly Improvement[]): { points: number; names: string; advice: string }[] {

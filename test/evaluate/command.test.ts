@@ -78,9 +78,26 @@ describe("a draft without a stated source", () => {
       const path = what();
       const recognised = await evaluate([path, "--json"]);
       expect(recognised.stderr).toBe("");
-      expect(recognised).toEqual(await evaluate([path, "--source", source, "--json"]));
+      const chosen = await evaluate([path, "--source", source, "--json"]);
+      const { sourceGuessedBy, ...evaluation } = JSON.parse(recognised.stdout);
+      expect({ sourceGuessedBy, evaluation }).toEqual({
+        sourceGuessedBy: expect.toBeOneOf(["name", "format"]),
+        evaluation: JSON.parse(chosen.stdout),
+      });
     });
   }
+
+  test("is scored with a line that says how its source was recognised", async () => {
+    const named = file("datacite.json", { titles: [{ title: "Tides" }], types: { resourceTypeGeneral: "Dataset" } });
+    const guess = /^Read as a record of (\w+), recognised by (.*)\. Choose another with --source\.$/m;
+    const guessOf = async (...parameters: string[]) => guess.exec((await evaluate(parameters)).stdout)?.slice(1);
+    expect(await guessOf(named)).toEqual(["datacite", "the name of the file"]);
+    expect(await guessOf(RECORD)).toEqual(["zenodo", "its format"]);
+    expect(await guessOf(RECORD, "--source", "zenodo")).toBeUndefined();
+    const { stdout } = await evaluate([named, RECORD]);
+    expect(stdout).toContain("as a record of datacite (recognised by the name of the file)");
+    expect(stdout).toContain("as a record of zenodo (recognised by its format)");
+  });
 
   test("needs --source if the shape fits no source", async () => {
     const asked = await evaluate([file("nothing.json", { title: "Soil" })]);
@@ -259,46 +276,46 @@ const REFUSED: readonly Refused[] = [
     exitCode: 2,
     says: /no source called/,
   },
-  { name: "a missing file", parameters: ["nowhere.json"], exitCode: 2, says: /no file nowhere\.json/ },
-  { name: "a missing path", parameters: ["./drafts/rain"], exitCode: 2, says: /no file \.\/drafts\/rain/ },
-  { name: "a folder", parameters: [folder, "--source", "zenodo"], exitCode: 2, says: /is not a file/ },
+  { name: "a missing file", parameters: ["nowhere.json"], exitCode: 1, says: /no file nowhere\.json/ },
+  { name: "a missing path", parameters: ["./drafts/rain"], exitCode: 1, says: /no file \.\/drafts\/rain/ },
+  { name: "a folder", parameters: [folder, "--source", "zenodo"], exitCode: 1, says: /is not a file/ },
   { name: "an invalid identifier", parameters: ["hello"], exitCode: 2, says: /not a known identifier/ },
   { name: "an unknown rubric", parameters: ["zenodo/1", "--rubric", "3.0"], exitCode: 2, says: /Allowed choices/ },
   { name: "an identifier that no source has", parameters: ["phs000001"], exitCode: 1, says: /dbGaP/ },
   {
     name: "a draft that is too large",
     parameters: [file("large.json", `{"a":"${"x".repeat(LARGEST_DRAFT)}"}`), "--source", "zenodo"],
-    exitCode: 2,
+    exitCode: 1,
     says: /more than 5242880 bytes, the limit of a draft/,
   },
   {
     name: "a draft with invalid JSON",
     parameters: [file("broken.json", '{"metadata": {'), "--source", "zenodo"],
-    exitCode: 2,
+    exitCode: 1,
     says: /cannot be read as metadata for Zenodo: JSON with a syntax error at line 1, column 15/,
   },
   {
     name: "a draft for another source",
     parameters: [file("titles.json", { titles: [{ title: "Tides" }] }), "--source", "zenodo"],
-    exitCode: 2,
+    exitCode: 1,
     says: /titles\.json is not metadata for Zenodo: it fits DataCite \(datacite\); choose that/,
   },
   {
     name: "a format that is not supported",
     parameters: [file("CITATION.cff", "cff-version: 1.2.0\ntitle: Tides\n")],
-    exitCode: 2,
+    exitCode: 1,
     says: /is CITATION\.cff, which describes software and is not supported: give datacite\.json/,
   },
   {
     name: "a file without a draft's fields",
     parameters: [file("other.json", { name: "me" }), "--source", "zenodo"],
-    exitCode: 2,
+    exitCode: 1,
     says: /neither a Zenodo record/,
   },
   {
     name: "several records",
     parameters: [join(PAYLOADS, "zenodo/version-family.json"), "--source", "zenodo"],
-    exitCode: 2,
+    exitCode: 1,
     says: /a list of records/,
   },
 ];
