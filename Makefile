@@ -17,6 +17,7 @@ help: ## list what there is
 install: node_modules/.installed ## install the pinned Node, every package and the share-release command into node_modules/.bin
 
 node_modules/.installed: package.json package-lock.json client/package.json
+	@echo "Installing the packages of package-lock.json. On a slow line, npm prints nothing for minutes."
 	npm ci --no-audit --no-fund
 	@ln -sf ../../bin/share-release.js node_modules/.bin/share-release
 	@touch $@
@@ -28,13 +29,16 @@ demo-release: install ## build a release from the bundled corpus into .demo
 	    --store $(DEMO_STORE) >/dev/null 2>&1 || [ $$? -eq 3 ] || { echo "the harvest of $$source failed" >&2; exit 1; }; \
 	done
 	@share-release fixtures --records $(DEMO_RECORDS) --seed 1 --store $(DEMO_STORE) 2>/dev/null
-	@share-release build --as-of 2026-11-01 --store $(DEMO_STORE)
+	@$(ONLY_TEXT); share-release build --as-of 2026-11-01 --store $(DEMO_STORE)
+
+# Without a terminal, log lines are JSON, and the demo prints text: it then logs errors alone.
+ONLY_TEXT = [ -t 2 ] || export SHARE_LOG_LEVEL=error
 
 # The port, or a free one if it is taken.
 FREE_PORT = node -e 'const listen = (port) => require("node:net").createServer().on("error", () => listen(0)).listen(port, "127.0.0.1", function () { console.log(this.address().port); this.close(); }); listen($(DEMO_PORT))'
 
 demo: demo-release ## build a release from the bundled corpus and serve it on port 8080 (DEMO_PORT=…), or on a free one
-	@share-release serve --store $(DEMO_STORE) --port $$($(FREE_PORT)) | while IFS=: read -r _ _ port; do \
+	@$(ONLY_TEXT); share-release serve --store $(DEMO_STORE) --port $$($(FREE_PORT)) | while IFS=: read -r _ _ port; do \
 	  echo "The demo is at http://localhost:$$port/"; \
 	  echo "Look at a dataset with its score: http://localhost:$$port/datasets/$(DEMO_DATASET)"; \
 	  echo 'Stop it with Ctrl-C.'; \

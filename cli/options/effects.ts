@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { logLine } from "../terminal/log-line.ts";
+import { isLogged, logLine } from "../terminal/log-line.ts";
 import { type Plan, progressPrinter } from "../terminal/progress.ts";
 import { setting } from "./environment.ts";
 
@@ -12,7 +12,7 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 
 /** Runs `work` with real effects and shows its progress. `plan` has the stages if progress covers the whole command. */
 export async function withEffects<T>(work: (effects: Effects) => Promise<T>, plan: Plan | null = null): Promise<T> {
-  const progress = progressPrinter(process.stderr, plan, setting("SHARE_LOG_LEVEL") === "debug");
+  const progress = progressPrinter(process.stderr, plan, leastLevel());
   const removeCleanup = onInterruption(progress.stop);
   try {
     return await work({
@@ -36,9 +36,16 @@ export function effectsWithFetch(fetch: Effects["fetch"]): Effects {
     now: () => new Date(),
     sleep,
     random: Math.random,
-    log: (event) => process.stderr.write(`${logLine(event, new Date(), process.stderr.isTTY === true)}\n`),
+    log: (event) => {
+      if (!isLogged(event.level, leastLevel())) return;
+      process.stderr.write(`${logLine(event, new Date(), process.stderr.isTTY === true)}\n`);
+    },
     progress: () => {},
   };
+}
+
+function leastLevel(): string {
+  return setting("SHARE_LOG_LEVEL") ?? "info";
 }
 
 export function clockEffects() {

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { isContact } from "../../pipeline/1-harvest/identification.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
+import { LOG_LEVELS } from "../terminal/log-line.ts";
 
 export interface Setting {
   readonly commands: readonly string[];
@@ -52,8 +53,6 @@ const flag = described("true or false", (message) =>
   z.enum(["true", "false"], message).transform((value) => value === "true"),
 );
 
-const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
-
 const ACCOUNT_COMMANDS = [
   "serve",
   "account",
@@ -84,8 +83,8 @@ export const SETTINGS = {
   },
   SHARE_LOG_LEVEL: {
     commands: ["serve"],
-    type: textThat(`one of ${LEVELS.join(", ")}`, (value) => LEVELS.includes(value)),
-    meaning: "Lowest level that the server logs. With `debug`, the other commands log each step too.",
+    type: textThat(`one of ${LOG_LEVELS.join(", ")}`, (value) => LOG_LEVELS.includes(value)),
+    meaning: "Lowest level that the server and the other commands log. With `debug`, the commands log each step too.",
     fallback: "`info`",
   },
   SHARE_HOST: {

@@ -3,6 +3,14 @@
 import type { LogEvent } from "../../pipeline/stage/effects.ts";
 import { shown, terminalText } from "./text.ts";
 
+/** The levels of the log, from the lowest. */
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+
+/** True if events of the level are logged when `least` is the lowest level. */
+export function isLogged(level: string, least: string): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
+}
+
 /** Returns one line without its end. On a terminal it omits the time. */
 export function logLine({ level, event, ...details }: LogEvent, time: Date, terminal: boolean): string {
   if (!terminal) return terminalText(JSON.stringify({ time: time.toISOString(), level, event, ...details }));

@@ -2,7 +2,7 @@
 
 import { fileSize } from "../../api-static/pages/numbers.ts";
 import type { Effects, LogEvent, Progress } from "../../pipeline/stage/effects.ts";
-import { logLine } from "./log-line.ts";
+import { isLogged, logLine } from "./log-line.ts";
 
 /** The time before the first progress line and between two. Shorter commands print none. */
 const LINE_MS = 10_000;
@@ -27,8 +27,12 @@ export interface ProgressPrinter {
 }
 
 /** Returns a printer of progress. With `everyStep`, it prints a line for each step if there is no terminal. */
-export function progressPrinter(stream: NodeJS.WriteStream, plan: Plan | null, everyStep = false): ProgressPrinter {
-  return stream.isTTY === true ? bar(stream, plan) : lines(stream, everyStep);
+export function progressPrinter(stream: NodeJS.WriteStream, plan: Plan | null, least = "info"): ProgressPrinter {
+  const { show, log, stop } = stream.isTTY === true ? bar(stream, plan) : lines(stream, isLogged("debug", least));
+  const logFrom = (event: LogEvent) => {
+    if (isLogged(event.level, least)) log(event);
+  };
+  return { show: isLogged("info", least) ? show : () => undefined, log: logFrom, stop };
 }
 
 function bar(stream: NodeJS.WriteStream, plan: Plan | null): ProgressPrinter {

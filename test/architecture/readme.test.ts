@@ -46,6 +46,8 @@ let copy: RepositoryCopy;
 let taken: Server;
 let demo: ChildProcess;
 let printed: string[];
+/** What the demo wrote to standard error, which is not a terminal here. */
+const logged: string[] = [];
 let served: string;
 
 beforeAll(async () => {
@@ -56,7 +58,8 @@ beforeAll(async () => {
   const address = taken.address();
   const port = typeof address === "object" ? address?.port : null;
   const parameters = ["--old-file=node_modules/.installed", "demo", `DEMO_RECORDS=${RECORDS}`, `DEMO_PORT=${port}`];
-  demo = spawn("make", parameters, { cwd: copy.folder, stdio: ["ignore", "pipe", "ignore"], detached: true });
+  demo = spawn("make", parameters, { cwd: copy.folder, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  demo.stderr?.on("data", (chunk) => logged.push(String(chunk)));
   printed = await linesUntil(demo, "Stop it with Ctrl-C.");
   served = /^The demo is at http:\/\/(localhost:\d+)\/$/.exec(printed.at(-3) ?? "")?.[1] ?? "";
 }, 300_000);
@@ -96,6 +99,16 @@ test("make demo ends with its address on a free port, what to look at, and how t
   ]);
   const page = await fetch(printed.at(-2)?.split(": ")[1] ?? "", { headers: { accept: "text/html" } });
   expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+});
+
+test("make demo prints text and no lines of JSON when its output is not a terminal", () => {
+  const lines = [...printed, ...logged.join("").split("\n")];
+  expect(lines.filter((line) => line.startsWith("{"))).toEqual([]);
+});
+
+test("make install announces that npm prints nothing for minutes, before it runs npm", async () => {
+  const { stdout } = await shell("make --dry-run --assume-new=package-lock.json install");
+  expect(stdout).toMatch(/^echo "Installing .*prints nothing for minutes\."\nnpm ci /m);
 });
 
 test("a sign-in link in the mail folder of the demo works", async () => {

@@ -159,7 +159,7 @@ describe("standard error", () => {
 
     test("prints a line for each step if the log level is debug", () => {
       const { stream, written } = terminal(null);
-      const { show } = progressPrinter(stream, null, true);
+      const { show } = progressPrinter(stream, null, "debug");
       for (const done of [1, 2, 3]) show({ ...PROGRESS, done });
       expect(eventsOf(written()).map(({ done }) => done)).toEqual([1, 2, 3]);
     });
