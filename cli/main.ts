@@ -54,7 +54,7 @@ const COMMANDS: ReadonlyMap<string, Create | Group> = new Map<string, Create | G
 ]);
 
 const EPILOGUE = `
-Exit codes: ${[...EXIT_CODES].map(([code, meaning]) => `${code} ${meaning}`).join(", ")}.
+Exit codes: ${[...EXIT_CODES].map(([code, { name }]) => `${code} ${name}`).join(", ")}.
 Store: --store DIR, or the setting SHARE_STORE, or .share.
 Settings: environment variables, or a file in SHARE_CONFIG; share-release doctor lists them.
 

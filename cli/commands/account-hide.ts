@@ -11,7 +11,7 @@ import type { Receipt } from "../../schemas/public/release.ts";
 import { hiddenResearchers } from "../../server/accounts/moderation.ts";
 import { withAccounts } from "../options/accounts.ts";
 import { clockEffects, sleep, withEffects } from "../options/effects.ts";
-import { UsageError } from "../options/exit-codes.ts";
+import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { forceOption, GatesFailed } from "../options/releases.ts";
 import {
   command,
@@ -58,7 +58,7 @@ export function hideCommand(): Command {
       const active = await currentDigest(store);
       const receipt = active === null ? null : await readReceipt(store.release(active));
       if (receipt === null)
-        throw new UsageError(`no release is active in ${store.root}, so there is nothing to build again`);
+        throw new CommandFailed(`no release is active in ${store.root}, so there is nothing to build again`);
       const hidden = await withAccounts(options, ({ db }) => hiddenResearchers(db));
       const began = performance.now();
       const ids = hidden.map(({ id }) => id);

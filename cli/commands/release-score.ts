@@ -68,7 +68,7 @@ export function releaseScoreCommand(): Command {
 
 async function readContract(path: string): Promise<Buffer> {
   const file = await readableFile("--contract", path);
-  if ((await stat(file)).size > LARGEST) throw new UsageError(`--contract ${path} has more than ${LARGEST} bytes`);
+  if ((await stat(file)).size > LARGEST) throw new CommandFailed(`--contract ${path} has more than ${LARGEST} bytes`);
   return readFile(file);
 }
 

@@ -18,7 +18,7 @@ import {
 import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/build-request.ts";
 import { withEffects } from "../options/effects.ts";
 import { configuredStore, flagOf, setting } from "../options/environment.ts";
-import { DONE_WITH_REJECTIONS, RunFailed, STEP_FAILED, UsageError } from "../options/exit-codes.ts";
+import { CommandFailed, DONE_WITH_REJECTIONS, RunFailed, STEP_FAILED, UsageError } from "../options/exit-codes.ts";
 import { type NotifyOptions, notifiedText, notifyRequestOf, withNotify } from "../options/notify-request.ts";
 import { type PublishRequestOptions, publishRequestOf, withPublishRequest } from "../options/publish-request.ts";
 import type { SettingName } from "../options/settings.ts";
@@ -143,7 +143,7 @@ function exitCodeOf(summary: RunSummary): number {
 
 /**
  * Returns the sources that were harvested before, and those of an interrupted run.
- * @throws UsageError if there are none, because the operator names sources for the first harvest
+ * @throws CommandFailed if there are none, because the operator names sources for the first harvest
  */
 async function walkedSources(store: Store, unfinishedSources: readonly string[]): Promise<Source[]> {
   const walked: Source[] = [];
@@ -152,7 +152,7 @@ async function walkedSources(store: Store, unfinishedSources: readonly string[])
     if (named || wasWalked(await harvestStatus(store, source, 0, new Date()))) walked.push(source);
   }
   if (walked.length > 0) return walked;
-  throw new UsageError(
+  throw new CommandFailed(
     `no source was harvested from its service into ${store.root}. Name the sources for the first run, for example \`share-release run zenodo --since ${today()}\`.`,
   );
 }

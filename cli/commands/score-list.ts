@@ -7,7 +7,7 @@ import { identifiersIn } from "../../server/http/read-body.ts";
 import { lookUp } from "../../server/read/lookup.ts";
 import { OpenRelease } from "../../server/read/open-release.ts";
 import { DEFAULT_QUERY_OPTIONS } from "../../server/read/query-engine.ts";
-import { DONE_WITH_REJECTIONS, UsageError } from "../options/exit-codes.ts";
+import { CommandFailed, DONE_WITH_REJECTIONS, UsageError } from "../options/exit-codes.ts";
 import { releaseOrActive } from "../options/releases.ts";
 import { existingStoreOf, printResult, readableFile } from "../options/shared.ts";
 import { lookedUpText } from "../terminal/score-text.ts";
@@ -23,14 +23,14 @@ export async function lookUpList(path: string, options: ScoreOptions): Promise<v
   if (!version.success)
     throw new UsageError(`--list shows published scores; --rubric is one of ${PUBLIC_VERSIONS.join(", ")}`);
   const file = await readableFile("--list", path);
-  if ((await stat(file)).size > LARGEST_LIST) throw new UsageError(`${path} has more than ${LARGEST_LIST} bytes`);
+  if ((await stat(file)).size > LARGEST_LIST) throw new CommandFailed(`${path} has more than ${LARGEST_LIST} bytes`);
   const identifiers = await identifiersIn(await readFile(file, "utf8"), /\.csv$/i.test(path));
   const store = existingStoreOf(options);
   const digest = await releaseOrActive(store);
   const release = await OpenRelease.open(store, digest, DEFAULT_QUERY_OPTIONS, new AbortController().signal);
   try {
     if (!release.receipt.rubrics.some((published) => published.version === version.data)) {
-      throw new UsageError(`the active release publishes no data under SHARE ${version.data}`);
+      throw new CommandFailed(`the active release publishes no data under SHARE ${version.data}`);
     }
     const data: LookedUp[] = [];
     for (let at = 0; at < identifiers.length; at += MOST_LOOKED_UP) {

@@ -109,7 +109,7 @@ async function scoringWith<T>(options: ScoreOptions, work: (score: Score) => Pro
       }
       return await evaluator.evaluate(parsed, contract);
     } catch (error) {
-      if (error instanceof NoDraft) throw new UsageError(`${input} ${error.message}`);
+      if (error instanceof NoDraft) throw new CommandFailed(`${input} ${error.message}`);
       if (error instanceof EvaluationError) throw new CommandFailed(error.message, { cause: error });
       throw error;
     }
@@ -221,12 +221,12 @@ const FILE_PATTERN = /\.(?:json|xml|eml)$|^(?:\.{0,2}|~)\//i;
 export async function draftFile(path: string, source: Source | null): Promise<DraftFile | null> {
   const found = await stat(path).catch(() => null);
   if (found === null) {
-    if (FILE_PATTERN.test(path) && !path.includes("://")) throw new UsageError(`there is no file ${path}`);
+    if (FILE_PATTERN.test(path) && !path.includes("://")) throw new CommandFailed(`there is no file ${path}`);
     return null;
   }
-  if (!found.isFile()) throw new UsageError(`${path} is not a file; give a file with the metadata of one dataset`);
+  if (!found.isFile()) throw new CommandFailed(`${path} is not a file; give a file with the metadata of one dataset`);
   if (found.size > LARGEST_DRAFT)
-    throw new UsageError(`${path} has more than ${LARGEST_DRAFT} bytes, the limit of a draft`);
+    throw new CommandFailed(`${path} has more than ${LARGEST_DRAFT} bytes, the limit of a draft`);
   const file = await readFile(path);
   if (source !== null) return { source, guessedBy: null, file };
   const named = sourceByName(path);
@@ -248,7 +248,7 @@ function sourceByFormat(path: string, file: Buffer): Source {
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) return only;
   const why = only === undefined ? whyNoDraft(file) : null;
-  if (why !== null) throw new UsageError(`${path} ${why}`);
+  if (why !== null) throw new CommandFailed(`${path} ${why}`);
   const matches = only === undefined ? "" : ` (it matches ${names.map(({ name }) => name).join(" and ")})`;
   throw new UsageError(`${path} is a draft without a clear source: give --source, one of ${sourceNames()}${matches}`);
 }

@@ -15,7 +15,7 @@ import {
 import { AGGREGATE_TABLES, publishedName } from "../../schemas/public/tables.ts";
 import type { Accounts } from "../../server/accounts/database.ts";
 import { setting } from "./environment.ts";
-import { CommandFailed, UsageError } from "./exit-codes.ts";
+import { CommandFailed } from "./exit-codes.ts";
 import { readableFile, type SharedOptions, storeOf } from "./shared.ts";
 
 /**
@@ -52,7 +52,7 @@ function targetOf(options: SharedOptions): AccountTarget {
 
 /**
  * Reads a list of researcher ids.
- * @throws UsageError with the number of a line that is not an id
+ * @throws CommandFailed with the number of a line that is not an id
  */
 export async function readExcluded(file: string): Promise<string[]> {
   const lines = (await readFile(await readableFile("--exclude-researchers", file), "utf8")).split(/\r?\n/);
@@ -60,7 +60,7 @@ export async function readExcluded(file: string): Promise<string[]> {
     const id = line.trim();
     if (id === "" || id.startsWith("#")) return [];
     if (!/^a[0-9a-f]{24}$/.test(id))
-      throw new UsageError(`${file}:${i + 1}: "${id}" is not a researcher id (a and 24 hex digits)`);
+      throw new CommandFailed(`${file}:${i + 1}: "${id}" is not a researcher id (a and 24 hex digits)`);
     return [id];
   });
 }

@@ -10,7 +10,7 @@ import { parse as parseToml, TomlError } from "smol-toml";
 import { z } from "zod";
 import { isContact } from "../../pipeline/1-harvest/identification.ts";
 import { nearest } from "../../pipeline/reading/identifiers.ts";
-import { UsageError } from "./exit-codes.ts";
+import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { SETTINGS, type Setting, type SettingName, sourceSettings } from "./settings.ts";
 
 export type Environment = { readonly [Name in SettingName]?: string | undefined };
@@ -109,7 +109,9 @@ function credentialOf(name: string, { secret }: Setting, folder: string | undefi
 
 async function contentOf(name: string, { type }: Setting, { path, origin }: SecretFile): Promise<Loaded> {
   const value = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new UsageError(`${path} of ${name} cannot be read (${reasonOf(cause)}); correct its path or its permissions`);
+    throw new CommandFailed(
+      `${path} of ${name} cannot be read (${reasonOf(cause)}); correct its path or its permissions`,
+    );
   });
   const trimmed = value.trim();
   const file = origin === "credential" ? null : path;
@@ -120,7 +122,7 @@ async function contentOf(name: string, { type }: Setting, { path, origin }: Secr
 /** Returns the texts of a configuration file in TOML or JSON by the names of their settings. */
 async function readConfiguration(path: string, settings: ReadonlyMap<string, Setting>): Promise<Layer> {
   const content = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new UsageError(`the file ${path} in SHARE_CONFIG cannot be read (${reasonOf(cause)}); correct the path`);
+    throw new CommandFailed(`the file ${path} in SHARE_CONFIG cannot be read (${reasonOf(cause)}); correct the path`);
   });
   const parsed = z.record(z.string(), z.unknown()).safeParse(parsedFile(path, content));
   if (!parsed.success) throw new UsageError(`${path}: expected one object with settings`);

@@ -9,13 +9,37 @@ export const DONE_WITH_REJECTIONS = 3;
 /** A rebuild agrees as far as it could be compared, and something could not. */
 export const PARTLY_VERIFIED = 4;
 
-/** The exit codes that every command can have, with their meanings. */
-export const EXIT_CODES: ReadonlyMap<number, string> = new Map([
-  [0, "success"],
-  [FAILED, "failure"],
-  [WRONG_USAGE, "wrong usage"],
-  [DONE_WITH_REJECTIONS, "success with rejected input"],
-  [PARTLY_VERIFIED, "verified in part"],
+/** An exit code as the help names it, and which errors have it. */
+interface ExitCode {
+  readonly name: string;
+  readonly when: string;
+}
+
+/** The exit codes that every command can have. A kind of error has the same code in each (test/cli/exit-codes.test.ts). */
+export const EXIT_CODES: ReadonlyMap<number, ExitCode> = new Map([
+  [0, { name: "success", when: "everything was done" }],
+  [
+    FAILED,
+    {
+      name: "failure",
+      when: "what the command names or needs is missing, unreadable, damaged, in another state or unreachable: a file, a store, a release, a key, a service",
+    },
+  ],
+  [
+    WRONG_USAGE,
+    {
+      name: "wrong usage",
+      when: "the command line or a setting is wrong in itself: an unknown name, a malformed value, options that exclude each other, a missing option",
+    },
+  ],
+  [
+    DONE_WITH_REJECTIONS,
+    { name: "success with rejected input", when: "the rest was done, and the output shows what was rejected and why" },
+  ],
+  [
+    PARTLY_VERIFIED,
+    { name: "verified in part", when: "everything that could be compared agrees, and something could not" },
+  ],
 ]);
 
 /** Exit codes of `run` by the failed step. */
@@ -63,8 +87,11 @@ export class CommandFailed extends Error {
   }
 }
 
+/** Codes of errors below `cli/` about an option or a setting. */
+const OF_USAGE = new Set(["ERR_USAGE", "ERR_CONFIGURATION", "bad-harvest-option"]);
+
 /** Returns the exit code of an error; null for the general one. */
 export function exitCodeOf(error: unknown): number | null {
   if (error instanceof RunFailed) return STEP_FAILED[error.step];
-  return error instanceof UsageError ? WRONG_USAGE : null;
+  return error instanceof Error && "code" in error && OF_USAGE.has(String(error.code)) ? WRONG_USAGE : null;
 }

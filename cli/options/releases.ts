@@ -8,7 +8,7 @@ import { previousDigest } from "../../releases/rollback.ts";
 import { DEFAULT_GATE_LIMITS, type Gate, type GateLimits, gateLimits } from "../../schemas/public/gates.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { warn } from "../terminal/log-line.ts";
-import { UsageError } from "./exit-codes.ts";
+import { CommandFailed } from "./exit-codes.ts";
 
 /** Help text for an argument or option that names a release. */
 export const RELEASE_NAMES = "Release: a label, a digest or its first digits, `active` or `previous`";
@@ -16,7 +16,7 @@ export const RELEASE_NAMES = "Release: a label, a digest or its first digits, `a
 /**
  * Returns the full digest of a named release.
  * @param find finds a release by the first digits of its digest
- * @throws UsageError if no release is active, or several have that label; ReleaseNotFound, NothingBefore
+ * @throws CommandFailed if no release is active, or several have that label; ReleaseNotFound, NothingBefore
  */
 export async function namedRelease(store: Store, name: string, find = findDigest): Promise<string> {
   if (name === "active") return (await currentDigest(store)) ?? failWithoutActive(store);
@@ -26,7 +26,7 @@ export async function namedRelease(store: Store, name: string, find = findDigest
     : (await listReleases(store, () => undefined)).filter(({ scoreReleaseVersion }) => scoreReleaseVersion === name);
   const [one, ...others] = labelled.map(({ releaseDigest }) => releaseDigest);
   if (others.length > 0)
-    throw new UsageError(
+    throw new CommandFailed(
       `${labelled.length} releases have the label ${name}: ${[one, ...others].join(", ")}. Give a digest.`,
     );
   return one ?? find(store, name);
@@ -38,7 +38,7 @@ function isDigest(name: string): boolean {
 
 /**
  * Returns the full digest of the named release; without a name, of the active or else the newest one.
- * @throws UsageError if there is no release; ReleaseNotFound if none has that name
+ * @throws CommandFailed if there is no release; ReleaseNotFound if none has that name
  */
 export async function releaseOrNewest(store: Store, name: string | undefined): Promise<string> {
   if (name !== undefined) return namedRelease(store, name);
@@ -51,7 +51,7 @@ export async function releaseOrNewest(store: Store, name: string | undefined): P
 
 /**
  * Returns the full digest of the named release; without a name, of the active one. For commands whose work others see.
- * @throws UsageError if none is active; ReleaseNotFound if none has that name
+ * @throws CommandFailed if none is active; ReleaseNotFound if none has that name
  */
 export async function releaseOrActive(store: Store, name = "active"): Promise<string> {
   return namedRelease(store, name);
@@ -59,7 +59,7 @@ export async function releaseOrActive(store: Store, name = "active"): Promise<st
 
 async function failWithoutActive(store: Store): Promise<never> {
   const { releaseDigest } = await newestRelease(store);
-  throw new UsageError(
+  throw new CommandFailed(
     `no release is active in ${store.root}. Activate one with \`share-release release activate\`, or name the release: the newest is ${releaseDigest}.`,
   );
 }
@@ -67,7 +67,7 @@ async function failWithoutActive(store: Store): Promise<never> {
 async function newestRelease(store: Store): Promise<Receipt> {
   const newest = (await listReleases(store, () => undefined)).at(-1);
   if (newest === undefined)
-    throw new UsageError(`there is no release in ${store.root}; create one with \`share-release build\``);
+    throw new CommandFailed(`there is no release in ${store.root}; create one with \`share-release build\``);
   return newest;
 }
 

@@ -62,7 +62,7 @@ export async function exitCodes(): Promise<string> {
     code("run"),
     `the step ${code(step)} failed`,
   ]);
-  const shared = [...EXIT_CODES].map(([exitCode, meaning]) => [String(exitCode), "all", meaning]);
+  const shared = [...EXIT_CODES].map(([exitCode, { name, when }]) => [String(exitCode), "all", `${name}: ${when}`]);
   return table(["code", "commands", "meaning"], [...shared, ...steps]);
 }
 

@@ -46,7 +46,7 @@ let copy: RepositoryCopy;
 let taken: Server;
 let demo: ChildProcess;
 let printed: string[];
-/** What the demo wrote to standard error, which is not a terminal here. */
+/** The demo's standard error, which is not a terminal here. */
 const logged: string[] = [];
 let served: string;
 

@@ -189,7 +189,7 @@ const USAGE_CASES: readonly UsageCase[] = [
   {
     name: "a line that is not a researcher id",
     parameters: ["build", "--as-of", "2026-11-01", "--exclude-researchers", "words.txt"],
-    exitCode: 2,
+    exitCode: 1,
     says: ["words.txt:1", '"not an id"', "24 hex digits"],
   },
   {

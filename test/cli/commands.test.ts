@@ -318,7 +318,7 @@ describe("text output", () => {
       expect(stderr).toContain("share-release release list");
     }
     const { exitCode, stderr } = await on(fresh, ["release", "verify"]);
-    expect(exitCode).toBe(2);
+    expect(exitCode).toBe(1);
     expect(stderr).toContain("there is no release in");
   });
 
@@ -329,7 +329,7 @@ describe("text output", () => {
     expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`${second} is valid`) });
     expect(jsonLines(verified.stderr)[0]).toMatchObject({ level: "warn", event: "no-active-release", digest: second });
     const published = await on(copy, ["release", "publish", "--to", join(copy.folder, "published")]);
-    expect(published).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`the newest is ${second}`) });
+    expect(published).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`the newest is ${second}`) });
   });
 
   test("reports that a store without harvested payloads has nothing to build", async () => {

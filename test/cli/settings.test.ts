@@ -176,14 +176,14 @@ describe("a file is rejected", () => {
     const SHARE_CONFIG = await file("missing.toml", "SMTP_URL_FILE = '/nowhere'");
     const ended = await runCommand(["release", "list"], { environment: { SHARE_CONFIG } });
     expect(ended).toMatchObject({
-      exitCode: 2,
+      exitCode: 1,
       stderr: expect.stringContaining("/nowhere of SMTP_URL cannot be read"),
     });
   });
 
   test("if it does not exist", async () => {
     const ended = await runCommand(["release", "list"], { environment: { SHARE_CONFIG: "/nowhere.toml" } });
-    expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("/nowhere.toml in SHARE_CONFIG") });
+    expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("/nowhere.toml in SHARE_CONFIG") });
   });
 });
 
@@ -247,7 +247,7 @@ describe("a run that fails before its first step", () => {
       SHARE_STORE: join(world.folder, "missing"),
       SHARE_CONFIG: join(world.folder, "missing.toml"),
     };
-    expect((await runCommand(["run"], { environment, folder: world.folder })).exitCode).toBe(2);
+    expect((await runCommand(["run"], { environment, folder: world.folder })).exitCode).toBe(1);
     expect(await readdir(world.folder)).not.toContain("missing");
   });
 
