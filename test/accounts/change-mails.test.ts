@@ -72,7 +72,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
       .flatMap(({ text }) => recordDetail.parse(JSON.parse(text)).authors.flatMap((each) => each.slug ?? []))
       .at(0);
     author = researcherDetail.parse(JSON.parse((await ask(server.port, `/authors/${slug}`)).text));
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await other?.close();

@@ -87,5 +87,5 @@ describeBothDatabases("an upgrade", (newTarget) => {
     await expect(openAccounts(target)).rejects.toThrow(
       `a newer program has migrated the account store (migration ${KNOWN + 1}; this one supports ${KNOWN}); use the newer program, or restore a backup`,
     );
-  }, 60_000);
+  });
 });

@@ -182,7 +182,7 @@ test("signing in by mail and with ORCID", { timeout: 300_000 }, async () => {
   }
 });
 
-test("a moderator looks at a claim, approves it, and rejects a request", { timeout: 120_000 }, async () => {
+test("a moderator looks at a claim, approves it, and rejects a request", async () => {
   const accounts = await openAccounts({ sqlite: join(raw.store.root, "accounts.sqlite") });
   const requests = new Requests(accounts);
   const who = await requests.account("asking@example.org");

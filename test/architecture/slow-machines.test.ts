@@ -51,6 +51,14 @@ test("a suite listens on port 0, or on a port that freePort gave", () => {
   expect(other).toEqual(["test/evaluate/silent-socket.ts: server.listen(port, host);"]);
 });
 
+test("no test has a shorter time limit than the default, which only stops a test that hangs", () => {
+  expect(
+    linesWith(
+      /^(?: {2})?\}, (?:\d{1,2}|1[0-7]\d)_000\);$|(?:^ *|, )\{ timeout: (?:\d{1,2}|1[0-7]\d)_000 \},(?:$| (?:async )?\()/,
+    ),
+  ).toEqual([]);
+});
+
 test("a suite compares CPU time or ratios with bounds, and no elapsed time", () => {
   expect(linesWith(/performance\.now\(\).*toBeLessThan|Date\.now\(\) - \w+\)\.toBeLessThan/)).toEqual([]);
 });

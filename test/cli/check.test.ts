@@ -134,7 +134,7 @@ beforeAll(async () => {
     env: { ...process.env, GITHUB_ACTION_PATH: action.folder },
   });
   expect(ended.status, ended.stderr).toBe(0);
-}, 120_000);
+});
 
 afterAll(() => action?.[Symbol.asyncDispose]());
 

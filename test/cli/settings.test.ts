@@ -5,18 +5,24 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { lockFolder } from "../../pipeline/store/locks.ts";
-import { type Ended, jsonLines, runCommand, startCommand } from "../support/command-line.ts";
+import { commandHost } from "../support/command-host.ts";
+import { type Ended, jsonLines, startCommand } from "../support/command-line.ts";
 import { freePort } from "../support/free-port.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { listeningAddress } from "./listening-address.ts";
 
+/** Most cases need no process of their own. */
+const host = commandHost(join(import.meta.dirname, "share-release.ts"));
 let world: TemporaryStore;
 
 beforeAll(async () => {
   world = await temporaryStore();
   await mkdir(world.store.root, { recursive: true });
 });
-afterAll(() => world?.[Symbol.asyncDispose]());
+afterAll(async () => {
+  await host[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
+});
 
 async function file(name: string, content: string): Promise<string> {
   const path = join(world.folder, name);
@@ -39,7 +45,7 @@ function settingOf({ stdout }: Ended, name: string): Line | undefined {
 }
 
 const doctor = (environment: Readonly<Record<string, string>>) =>
-  runCommand(["doctor", "--json"], { environment, folder: world.folder });
+  host.run(["doctor", "--json"], { environment, folder: world.folder });
 
 test("doctor shows each setting with its origin, and no secret", async () => {
   const configuration = await file(
@@ -166,7 +172,7 @@ describe("a file is rejected", () => {
     },
   ])("for $name", async ({ path, content, says }) => {
     const SHARE_CONFIG = await file(path, content);
-    const ended = await runCommand(["release", "list"], { environment: { SHARE_CONFIG } });
+    const ended = await host.run(["release", "list"], { environment: { SHARE_CONFIG } });
     expect(ended).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(says) });
     expect(ended.stderr).toContain(SHARE_CONFIG);
     expect(ended.stderr).not.toMatch(/hush|\n +at /);
@@ -174,7 +180,7 @@ describe("a file is rejected", () => {
 
   test("if it names a secret that does not exist", async () => {
     const SHARE_CONFIG = await file("missing.toml", "SMTP_URL_FILE = '/nowhere'");
-    const ended = await runCommand(["release", "list"], { environment: { SHARE_CONFIG } });
+    const ended = await host.run(["release", "list"], { environment: { SHARE_CONFIG } });
     expect(ended).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining("/nowhere of SMTP_URL cannot be read"),
@@ -182,7 +188,7 @@ describe("a file is rejected", () => {
   });
 
   test("if it does not exist", async () => {
-    const ended = await runCommand(["release", "list"], { environment: { SHARE_CONFIG: "/nowhere.toml" } });
+    const ended = await host.run(["release", "list"], { environment: { SHARE_CONFIG: "/nowhere.toml" } });
     expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("/nowhere.toml in SHARE_CONFIG") });
   });
 });
@@ -190,7 +196,7 @@ describe("a file is rejected", () => {
 test("an option wins over the environment, and the environment over the file", async () => {
   const SHARE_CONFIG = await file("order.toml", "SHARE_STORE = '/of-file'");
   const storeOf = async (environment: Readonly<Record<string, string>>, options: string[] = []) => {
-    const { stderr } = await runCommand(["serve", ...options], { environment: { SHARE_CONFIG, ...environment } });
+    const { stderr } = await host.run(["serve", ...options], { environment: { SHARE_CONFIG, ...environment } });
     return /there is no store (\S+);/.exec(stderr)?.[1];
   };
   expect([
@@ -212,11 +218,11 @@ test("the server listens on the ports of the file", async () => {
   expect((await fetch(`http://127.0.0.1:${metrics}/health`)).status).toBe(200);
   child.kill("SIGTERM");
   expect(await ended).toEqual([0, null]);
-}, 60_000);
+});
 
 test("the accounts are in the database of a credential, which is not printed", async () => {
   await file("closed/DATABASE_URL", `postgresql://share:hush@127.0.0.1:${await freePort()}/share`);
-  const ended = await runCommand(["account", "list"], {
+  const ended = await host.run(["account", "list"], {
     environment: { CREDENTIALS_DIRECTORY: join(world.folder, "closed"), SHARE_STORE: world.store.root },
   });
   expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("ECONNREFUSED") });
@@ -232,13 +238,13 @@ describe("a run that fails before its first step", () => {
   test("records that if a setting is invalid", async () => {
     const lines = [`SHARE_STORE = '${world.store.root}'`, "SHARE_PORT = 'many'"];
     const environment = { SHARE_CONFIG: await file("run.toml", lines.join("\n")) };
-    expect((await runCommand(["run"], { environment, folder: world.folder })).exitCode).toBe(2);
+    expect((await host.run(["run"], { environment, folder: world.folder })).exitCode).toBe(2);
     expect(await lastRun()).toEqual(failedStart);
   });
 
   test("records that if a file that it needs cannot be read", async () => {
     const parameters = ["run", "zenodo", "--store", world.store.root, "--sign", join(world.folder, "no-key")];
-    expect((await runCommand(parameters, { folder: world.folder })).exitCode).not.toBe(0);
+    expect((await host.run(parameters, { folder: world.folder })).exitCode).not.toBe(0);
     expect(await lastRun()).toEqual(failedStart);
   });
 
@@ -247,13 +253,13 @@ describe("a run that fails before its first step", () => {
       SHARE_STORE: join(world.folder, "missing"),
       SHARE_CONFIG: join(world.folder, "missing.toml"),
     };
-    expect((await runCommand(["run"], { environment, folder: world.folder })).exitCode).toBe(1);
+    expect((await host.run(["run"], { environment, folder: world.folder })).exitCode).toBe(1);
     expect(await readdir(world.folder)).not.toContain("missing");
   });
 
   test("changes nothing while another run works", async () => {
     const unlock = await lockFolder(world.store.run);
-    const ended = await runCommand(["run", "zenodo", "--store", world.store.root], { folder: world.folder });
+    const ended = await host.run(["run", "zenodo", "--store", world.store.root], { folder: world.folder });
     await unlock();
     expect([ended.exitCode, ended.stderr]).toEqual([1, expect.stringContaining("another run is active")]);
     expect(await readdir(world.store.run)).not.toContain("last.json");

@@ -145,7 +145,7 @@ test("waits until an exhausted quota is reset before the next request", async ()
   expect((asked[1]?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(990);
 });
 
-test("does not delay requests that an exhausted quota does not cover", { timeout: 30_000 }, async () => {
+test("does not delay requests that an exhausted quota does not cover", async () => {
   const used = { ratelimit: '"anonymous";r=99;t=50, "evaluation";r=0;t=50' };
   const { url, asked } = await service(json(200, { id: "e" }, used), fine);
   const share = shareClient({ baseUrl: url });
@@ -241,7 +241,7 @@ test("yields rows of a stream as they arrive, however the chunks are cut", async
   expect(asked.map(({ what }) => what)).toEqual(["GET /records?fields=title -"]);
 });
 
-test("closes the connection if the caller stops reading a stream", { timeout: 60_000 }, async () => {
+test("closes the connection if the caller stops reading a stream", async () => {
   const left = Promise.withResolvers<void>();
   const { url } = await service((_request, response) => {
     response.writeHead(200, { "content-type": "application/x-ndjson" });

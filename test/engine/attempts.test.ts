@@ -77,7 +77,7 @@ test("three simultaneous attempts leave the same files as one attempt", async ()
   expect(alone.files.size).toBeGreaterThan(4);
   expect([...together.files.keys()].sort()).toEqual([...alone.files.keys()].sort());
   expect(together).toEqual(alone);
-}, 120_000);
+});
 
 /** Runs the given number of attempts at once; returns the packs of records and of researchers by path. */
 async function packsLeftBy(attempts: number, folder: string, tables: TablePaths): Promise<ReadonlyMap<string, string>> {
@@ -114,7 +114,7 @@ test("three simultaneous attempts leave the same packs as one attempt, byte for 
   const alone = await packsLeftBy(1, bench.folder, tables);
   expect(alone.size).toBeGreaterThanOrEqual(8);
   expect(await packsLeftBy(3, bench.folder, tables)).toEqual(alone);
-}, 120_000);
+});
 
 test("a failed task returns its error with the code, and the next task runs", async () => {
   await using bench = await temporaryStore();
@@ -134,4 +134,4 @@ test("a failed task returns its error with the code, and the next task runs", as
   expect(await attempt(lines)).toBe("0\n1\n");
   const answer: unknown = deserialize(await readFile(join(answers, "1")));
   expect(answer).toMatchObject({ failed: { message: "nowhere: there is no source called nobody" } });
-}, 120_000);
+});

@@ -390,7 +390,7 @@ describe("consecutive runs", () => {
     expect(new Set(await idsOf(bench.store, "datacite")).size).toBe(45);
   });
 
-  test("resumes a killed walk at the end of its last part", { timeout: 60_000 }, async () => {
+  test("resumes a killed walk at the end of its last part", async () => {
     await using bench = await temporaryStore();
     // The service responds to no request from the 51st on: two parts of twenty pages are finished, ten pages are not.
     await using service = await upstream(dataciteOf(1500), (_request, _response, n) => n > 50);

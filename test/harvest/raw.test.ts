@@ -74,7 +74,7 @@ describe("decompression", () => {
     expect(await inflated(bytes, "gzip", 512)).toEqual({ text: "text", code: null });
   });
 
-  test("decompresses gigabytes from a few bytes in pieces", { timeout: 20_000 }, async () => {
+  test("decompresses gigabytes from a few bytes in pieces", async () => {
     const bomb = Buffer.concat(Array.from({ length: 100 }, () => zstdCompressSync(Buffer.alloc(10 * 1024 * 1024))));
     let size = 0;
     const before = process.memoryUsage().rss;

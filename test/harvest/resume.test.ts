@@ -53,41 +53,37 @@ describe("a killed import", () => {
     { name: "again and again", delays: [450, 600, 750, 900, 1050] },
   ];
 
-  test.each(casesToRun(kills))(
-    "resumes at its position after kills $name",
-    { timeout: 60_000 },
-    async ({ name, delays }) => {
-      const root = join(bench.folder, name);
-      const store = openStore(root);
-      let killed = 0;
-      let summary: Awaited<ReturnType<typeof summaryOf>> | null = null;
-      for (const delay of [...delays, Number.POSITIVE_INFINITY]) {
-        const child = startHarvest("files", store, "datacite", input);
-        if (await killWhen(child.process, (elapsed) => elapsed >= delay)) killed += 1;
-        else summary = await summaryOf(child);
-        // Another run would be another import, because a process may be killed just before it ends.
-        if (await isOver(store, "datacite")) break;
-      }
-      expect(killed).toBeGreaterThan(0);
-      const ids = (await envelopesOf(store, "datacite")).map((record) => Number(record.sourceId.slice(8)));
-      const lines = (await refusalsOf(store, "datacite")).map(({ file, line }) => `${file}:${line}`);
-      // Compares the differences only: so many ids make no readable report.
-      const wanted = new Set(expected.filter((i) => i % 1000 !== 999));
-      expect(ids.filter((id) => !wanted.delete(id))).toEqual([]);
-      expect([...wanted]).toEqual([]);
-      expect(new Set(lines).size).toBe(RECORDS / 1000);
-      expect(lines).toHaveLength(RECORDS / 1000);
-      if (summary !== null) {
-        expect(summary).toMatchObject({ files: 2, records: ids.length, complete: true });
-        expect(summary.refused["not-json"]).toBe(lines.length);
-        expect(
-          (await readdir(store.raw("datacite"))).filter((file) => !/^\d{6}\.ndjson\.zst$/.test(file)).sort(),
-        ).toEqual(["checkpoint.json", "harvests.ndjson", "refused.ndjson"]);
-      }
-      // A kill between this entry and the last checkpoint repeats the entry.
-      const entries = await readHarvests(store.raw("datacite"));
-      expect(new Set(entries.map((entry) => JSON.stringify(entry))).size).toBe(1);
-      expect(entries[0]).toMatchObject({ records: ids.length, refused: lines.length, complete: true });
-    },
-  );
+  test.each(casesToRun(kills))("resumes at its position after kills $name", async ({ name, delays }) => {
+    const root = join(bench.folder, name);
+    const store = openStore(root);
+    let killed = 0;
+    let summary: Awaited<ReturnType<typeof summaryOf>> | null = null;
+    for (const delay of [...delays, Number.POSITIVE_INFINITY]) {
+      const child = startHarvest("files", store, "datacite", input);
+      if (await killWhen(child.process, (elapsed) => elapsed >= delay)) killed += 1;
+      else summary = await summaryOf(child);
+      // Another run would be another import, because a process may be killed just before it ends.
+      if (await isOver(store, "datacite")) break;
+    }
+    expect(killed).toBeGreaterThan(0);
+    const ids = (await envelopesOf(store, "datacite")).map((record) => Number(record.sourceId.slice(8)));
+    const lines = (await refusalsOf(store, "datacite")).map(({ file, line }) => `${file}:${line}`);
+    // Compares the differences only: so many ids make no readable report.
+    const wanted = new Set(expected.filter((i) => i % 1000 !== 999));
+    expect(ids.filter((id) => !wanted.delete(id))).toEqual([]);
+    expect([...wanted]).toEqual([]);
+    expect(new Set(lines).size).toBe(RECORDS / 1000);
+    expect(lines).toHaveLength(RECORDS / 1000);
+    if (summary !== null) {
+      expect(summary).toMatchObject({ files: 2, records: ids.length, complete: true });
+      expect(summary.refused["not-json"]).toBe(lines.length);
+      expect(
+        (await readdir(store.raw("datacite"))).filter((file) => !/^\d{6}\.ndjson\.zst$/.test(file)).sort(),
+      ).toEqual(["checkpoint.json", "harvests.ndjson", "refused.ndjson"]);
+    }
+    // A kill between this entry and the last checkpoint repeats the entry.
+    const entries = await readHarvests(store.raw("datacite"));
+    expect(new Set(entries.map((entry) => JSON.stringify(entry))).size).toBe(1);
+    expect(entries[0]).toMatchObject({ records: ids.length, refused: lines.length, complete: true });
+  });
 });

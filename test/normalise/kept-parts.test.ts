@@ -46,7 +46,7 @@ test("simultaneous attempts at one part all succeed, and leave complete cached r
     TABLES.map((table) => `${table}\n`),
   );
   expect(await readdir(parts)).toEqual(["0"]);
-}, 120_000);
+});
 
 test("a later attempt removes files that a killed one left a day ago, but not those of running attempts and other parts", async () => {
   await using bench = await temporaryStore();

@@ -415,7 +415,7 @@ async function expectOracle(
 }
 
 describe("any evidence gives the masks of the second scorer", () => {
-  test("under invented pledges", { timeout: 60_000 }, async () => {
+  test("under invented pledges", async () => {
     const pledges = new Map<string, Carries>(PLEDGES.map((pledge) => [pledge.source, pledge]));
     await fc.assert(
       fc.asyncProperty(rowsOf([...pledges.keys()]), (rows) =>
@@ -425,7 +425,7 @@ describe("any evidence gives the masks of the second scorer", () => {
     );
   });
 
-  test("under the real pledges", { timeout: 60_000 }, async () => {
+  test("under the real pledges", async () => {
     const pledges = await readPledges();
     await fc.assert(
       fc.asyncProperty(rowsOf([...pledges.keys()]), (rows) =>

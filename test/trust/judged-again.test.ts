@@ -114,5 +114,5 @@ describe.each(PUBLIC_VERSIONS)("pages under %s", (version) => {
     }
     expect([...seen]).toEqual(expect.arrayContaining(["passed", "absent", "source_missing"]));
     expect(seen.has("not_evaluable")).toBe(contract?.signals.some(({ notEvaluableWhen }) => notEvaluableWhen !== null));
-  }, 120_000);
+  });
 });
