@@ -3,7 +3,8 @@
 import { createHash, hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { EVIDENCE, evidenceBit } from "../../schemas/public/evidence.ts";
+import { EVIDENCE_NAMES, evidenceBit } from "../../schemas/public/evidence.ts";
+import { parsePredicate } from "../../schemas/public/predicate.ts";
 import type { Policy } from "../../schemas/public/release.ts";
 import {
   CONTRACTS,
@@ -18,6 +19,7 @@ import {
 } from "../../schemas/public/rubric.ts";
 import { BUCKETS, POINTS_PER_SIGNAL, SIGNALS_PER_BUCKET, STATES } from "../../schemas/public/signal.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
+import { COUNTS, hasOr, predicateSql } from "./predicates.ts";
 
 let contracts: Promise<ReadonlyMap<string, Rubric>> | undefined;
 
@@ -53,11 +55,6 @@ export function contractDigest(contract: ReleasedRubric): string {
   return `sha256:${createHash("sha256").update(canonicalJson(contract)).digest("hex")}`;
 }
 
-/** True for a rule with alternative columns. If a source never carries one of them, the others count. */
-export function hasAlternatives({ rule }: Pick<Signal, "rule">): boolean {
-  return /\bor\b/.test(rule);
-}
-
 /** With fewer than five evaluable signals, a total would show how little the payload states, not how the dataset was shared. */
 export const POLICY: Policy = { leastEvaluable: 5 };
 
@@ -83,7 +80,7 @@ export interface Scored<Contract extends SignalRules = ReleasedRubric> {
  * The contract with observed use in its R bucket. Each score row has this bucket beside its total. It is null if this
  * contract has too few evaluable signals.
  */
-const OBSERVED_USE: ContractId = "1.0.0";
+export const OBSERVED_USE: ContractId = "1.0.0";
 
 const CODE = Object.fromEntries(STATES.map((state, code) => [state, code])) as Record<(typeof STATES)[number], number>;
 
@@ -107,33 +104,26 @@ export function columnName(contract: string): string {
   return contract.replaceAll(/[^0-9a-z]/g, "_");
 }
 
-/**
- * Selects evidence, and `<column>_or_none` for rules with `or`. It is 0 if the source can never carry the column, so that
- * the other column counts. Hidden files stay unknown.
- */
+/** Selects evidence with the masks of its source. */
 function knownSql(scored: readonly Scored<SignalRules>[]): string {
-  const columns = EVIDENCE.flatMap(({ name, type }) => {
-    const never = `case when pledge.never_carries & ${evidenceBit(name)} <> 0 then 0 end`;
-    const orNone = type === "int" ? [`  coalesce(evidence.${name}, ${never}) as ${name}_or_none`] : [];
-    return [`  evidence.${name}`, ...orNone];
-  });
+  const columns = EVIDENCE_NAMES.map((name) => `  evidence.${name}`);
   const supported = scored.map(({ contract }) => `  pledge.supported_${columnName(contract.contract)}`);
   return [
     "select",
-    ["  evidence.id", ...columns, "  evidence.evidence_errors", ...supported].join(",\n"),
+    ["  evidence.id", ...columns, "  evidence.evidence_errors", "  pledge.never_carries", ...supported].join(",\n"),
     "from evidence join pledge on pledge.source = evidence.source",
   ].join("\n");
 }
 
-/** Returns the rule that uses `<column>_or_none` of counts in each `or`. */
-function ruleSql(signal: SignalRules["signals"][number]): string {
-  if (!hasAlternatives(signal)) return signal.rule;
-  const counts = signal.needs.filter((name) =>
-    EVIDENCE.some((column) => column.name === name && column.type === "int"),
-  );
-  return counts.reduce(
-    (rule, name) => rule.replaceAll(new RegExp(`\\b${name}\\b`, "g"), `${name}_or_none`),
-    signal.rule,
+/**
+ * Returns the SQL of a rule. In a rule with `or`, a count is 0 if the source can never carry it, so that the other column
+ * counts. Hidden files stay unknown.
+ */
+function ruleSql(rule: string): string {
+  const tree = parsePredicate(rule);
+  if (!hasOr(tree)) return predicateSql(tree);
+  return predicateSql(tree, (name) =>
+    COUNTS.has(name) ? `coalesce(${name}, case when never_carries & ${evidenceBit(name)} <> 0 then 0 end)` : name,
   );
 }
 
@@ -149,13 +139,15 @@ function stateSql(scored: readonly Scored<SignalRules>[]): string {
 
 function stateCase(signal: SignalRules["signals"][number], contract: string): string {
   const needs = signal.needs.reduce((mask, name) => mask | evidenceBit(name), 0n);
+  const rule = ruleSql(signal.rule);
+  const { notEvaluableWhen: hidden } = signal;
   return [
     "case",
     `when supported_${columnName(contract)} & ${1 << signal.bit} = 0 then ${CODE.unsupported}`,
-    `when (${ruleSql(signal)}) then ${CODE.passed}`,
+    `when ${rule} then ${CODE.passed}`,
     `when evidence_errors & ${needs} <> 0 then ${CODE.failed}`,
-    ...(signal.notEvaluableWhen === null ? [] : [`when (${signal.notEvaluableWhen}) then ${CODE.not_evaluable}`]),
-    `when (${ruleSql(signal)}) is null then ${CODE.source_missing}`,
+    ...(hidden === null ? [] : [`when ${predicateSql(parsePredicate(hidden))} then ${CODE.not_evaluable}`]),
+    `when ${rule} is null then ${CODE.source_missing}`,
     `else ${CODE.absent} end`,
   ].join(" ");
 }

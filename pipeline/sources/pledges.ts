@@ -11,7 +11,8 @@ import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
 import { asObject, asText } from "../reading/reader.ts";
 import { parseXmlFragment, XmlError } from "../reading/xml.ts";
-import { hasAlternatives, readContracts } from "../rubrics/contracts.ts";
+import { readContracts } from "../rubrics/contracts.ts";
+import { hasAlternatives } from "../rubrics/predicates.ts";
 import { before } from "../vocabularies/ends.ts";
 import { SOURCES } from "./index.ts";
 

@@ -61,7 +61,7 @@ export class NotScored extends Error {
 /**
  * Returns the scores of the release in `folder`. Writes a row for each record to `out` (.csv or .parquet).
  *
- * @throws NotScored, ContractRefused, RulesDamaged, RulesUnreadable
+ * @throws NotScored, RulesDamaged, RulesUnreadable
  */
 export async function scoreRelease(
   folder: string,
@@ -85,7 +85,6 @@ export async function scoreRelease(
     for (const table of [RECORD_TABLES.record, RECORD_TABLES.evidence, SCORE_TABLES.score]) {
       await db.inputOlder(table, paths[table.name] ?? "");
     }
-    await bindPredicates(db, contract);
     const scored = [{ rubric: "own", contract }];
     await fillPledges(db, scored, rules.pledges, (pledge) => supportedByOwn(pledge, contract, rules.contracts));
     await createScores(db, contract, scoringSql(scored, leastEvaluable));
@@ -94,26 +93,6 @@ export async function scoreRelease(
     return { releaseDigest: receipt.releaseDigest, title: contract.title, leastEvaluable, ...found };
   } finally {
     db.close();
-  }
-}
-
-/** @throws ContractRefused if the engine cannot read a predicate, or its value is neither true nor false */
-async function bindPredicates(db: Database, contract: OwnContract): Promise<void> {
-  for (const signal of contract.signals) {
-    for (const field of ["rule", "notEvaluableWhen"] as const) {
-      const predicate = signal[field];
-      if (predicate === null) continue;
-      const refuse = (cause: unknown) => {
-        throw contract.refuse(signal, field, firstLine(cause));
-      };
-      const described = await db.rows(`describe select (${predicate}) from evidence`).catch(refuse);
-      const [type, ...others] = described.map(({ column_type: found }) => found);
-      if (type !== "BOOLEAN" || others.length > 0) {
-        throw contract.refuse(signal, field, "the predicate is not true or false; compare the column with a value");
-      }
-      // The engine only converts constants when it reads a row.
-      await db.rows(`select (${predicate}) from evidence limit 1`).catch(refuse);
-    }
   }
 }
 

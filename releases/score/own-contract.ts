@@ -1,14 +1,16 @@
 /** Reads a contract of your own from a JSON file, and refuses faults with their line (docs/method.md, "Your own contract"). */
 
-import type { z } from "zod";
+import { z } from "zod";
 import { jsonFaultIn, placeAt } from "../../pipeline/1-harvest/json-fault.ts";
 import { rangesAt, rangesOfMembers } from "../../pipeline/1-harvest/json-text.ts";
 import { nearest } from "../../pipeline/reading/identifiers.ts";
-import { hasAlternatives, type SignalRules } from "../../pipeline/rubrics/contracts.ts";
+import type { SignalRules } from "../../pipeline/rubrics/contracts.ts";
+import { hasAlternatives } from "../../pipeline/rubrics/predicates.ts";
 import { EVIDENCE_NAMES, type EvidenceName } from "../../schemas/public/evidence.ts";
 import { ownContract } from "../../schemas/public/own-contract.ts";
 import type { ReleasedPledge } from "../../schemas/public/pledge.ts";
-import { OPERATORS, type ReleasedRubric } from "../../schemas/public/rubric.ts";
+import { columnsOf, parsePredicate } from "../../schemas/public/predicate.ts";
+import type { ReleasedRubric } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 
 type OwnSignal = SignalRules["signals"][number] & { readonly id: string; readonly name: string };
@@ -17,8 +19,6 @@ export interface OwnContract extends SignalRules {
   readonly title: string;
   /** In the order of SIGNAL_IDS. */
   readonly signals: readonly OwnSignal[];
-  /** Returns the error about a predicate that the engine rejects. */
-  refuse(signal: OwnSignal, field: "rule" | "notEvaluableWhen", problem: string): ContractRefused;
 }
 
 /** A file is not a contract. The message has file, line and column. */
@@ -35,8 +35,8 @@ export function parseOwnContract(bytes: Buffer, file: string): OwnContract {
   const fault = jsonFaultIn(bytes);
   if (fault !== null) throw new ContractRefused(file, fault, `not valid JSON: ${fault.problem}`);
   const value: unknown = JSON.parse(bytes.toString("utf8"));
-  const refusal = (path: readonly PropertyKey[], problem: string, text = "") =>
-    new ContractRefused(file, placeOf(bytes, path, text), `${signalAt(value, path)}${problem}`);
+  const refusal: Refusal = (path, problem, index = null) =>
+    new ContractRefused(file, placeOf(bytes, path, index), `${signalAt(value, path)}${problem}`);
   const parsed = ownContract.safeParse(value);
   if (!parsed.success) throw refusalOf(parsed.error, value, refusal);
   const { title, signals: stated } = parsed.data;
@@ -47,7 +47,7 @@ export function parseOwnContract(bytes: Buffer, file: string): OwnContract {
       throw refusal([...at, "id"], `a signal ${signal.id} precedes it; give each signal its own id`);
     }
     if ((signal.bit ?? bit) !== bit) throw refusal([...at, "bit"], `the bit of ${signal.id} is ${bit}`);
-    const columns = columnsIn(signal.rule);
+    const columns = columnsOf(parsePredicate(signal.rule));
     const needs = signal.needs ?? columns;
     if (columns.length === 0) throw refusal([...at, "rule"], `the rule has no evidence column; ${LISTED}`);
     if (needs.toSorted().join() !== columns.toSorted().join()) {
@@ -60,19 +60,13 @@ export function parseOwnContract(bytes: Buffer, file: string): OwnContract {
     contract: "own",
     title,
     signals: signals.toSorted((one, other) => one.bit - other.bit),
-    refuse: ({ id }, field, problem) =>
-      refusal(["signals", stated.findIndex((signal) => signal.id === id), field], problem),
   };
 }
 
 const LISTED = "docs/reference/evidence.md lists the columns";
 
-function columnsIn(predicate: string): EvidenceName[] {
-  const words = new Set(predicate.match(/[a-z_]+/g));
-  return EVIDENCE_NAMES.filter((name) => words.has(name));
-}
-
-type Refusal = (path: readonly PropertyKey[], problem: string, text?: string) => ContractRefused;
+/** `index` is that of a character in the text at the path. */
+type Refusal = (path: readonly PropertyKey[], problem: string, index?: number | null) => ContractRefused;
 
 /** Returns the first fault of the schema as an error. */
 function refusalOf({ issues: [issue] }: z.ZodError, value: unknown, refusal: Refusal): ContractRefused {
@@ -84,21 +78,19 @@ function refusalOf({ issues: [issue] }: z.ZodError, value: unknown, refusal: Ref
   const stated = valueAt(value, issue.path);
   const field = issue.path.at(-1);
   if (stated === undefined) return refusal(issue.path.slice(0, -1), `the field "${String(field)}" is missing`);
-  if (
-    typeof stated === "string" &&
-    (field === "rule" || field === "notEvaluableWhen" || issue.path.includes("needs"))
-  ) {
-    const known: readonly string[] = [...EVIDENCE_NAMES, ...OPERATORS];
-    const unknown = stated.match(/[A-Za-z_][A-Za-z_0-9]*/g)?.find((word) => !known.includes(word));
-    if (unknown !== undefined) {
-      const meant = nearest(unknown, EVIDENCE_NAMES);
-      return refusal(issue.path, `unexpected column "${unknown}"; did you mean "${meant}"? ${LISTED}`, unknown);
-    }
-  }
-  return refusal(
-    issue.path,
-    issue.path.length > 1 ? issue.message : `${String(field ?? "the file")}: ${issue.message}`,
-  );
+  const { at, unknown } = placeIn(issue, stated);
+  const problem = issue.path.length > 1 ? issue.message : `${String(field ?? "the file")}: ${issue.message}`;
+  if (unknown === null) return refusal(issue.path, problem, at);
+  const meant = nearest(unknown, EVIDENCE_NAMES);
+  return refusal(issue.path, `unexpected column "${unknown}"; did you mean "${meant}"? ${LISTED}`, at);
+}
+
+const place = z.object({ at: z.int(), unknown: z.string().nullable() });
+
+/** Returns the place of a fault in a predicate, and the word that is not a column. */
+function placeIn(issue: z.core.$ZodIssue, stated: unknown): { at: number | null; unknown: string | null } {
+  if (issue.path.includes("needs") && typeof stated === "string") return { at: 0, unknown: stated };
+  return place.safeParse("params" in issue ? issue.params : null).data ?? { at: null, unknown: null };
 }
 
 function signalAt(value: unknown, [list, index, field]: readonly PropertyKey[]): string {
@@ -115,8 +107,8 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Returns the place of the value at a path, or of a text in it. */
-function placeOf(bytes: Buffer, path: readonly PropertyKey[], text: string) {
+/** Returns the place of the value at a path, or of a character in its text. Up to that character the text is ASCII. */
+function placeOf(bytes: Buffer, path: readonly PropertyKey[], index: number | null) {
   let start = 0;
   let here = bytes;
   for (const key of path) {
@@ -125,7 +117,17 @@ function placeOf(bytes: Buffer, path: readonly PropertyKey[], text: string) {
     start += found.start;
     here = here.subarray(found.start, found.end);
   }
-  return placeAt(bytes, start + Math.max(0, here.indexOf(text)));
+  return placeAt(bytes, start + (index === null ? 0 : characterAt(here, index)));
+}
+
+const BACKSLASH = 0x5c;
+const UNICODE = 0x75;
+
+/** Returns the position of a character in the bytes of a JSON string. */
+function characterAt(json: Buffer, index: number): number {
+  let at = 1;
+  for (let i = 0; i < index; i += 1) at += json[at] !== BACKSLASH ? 1 : json[at + 1] === UNICODE ? 6 : 2;
+  return at;
 }
 
 /**

@@ -5,19 +5,14 @@ import { evidenceName } from "./evidence.ts";
 import { bucket, predicate, publicVersion, releasedContractId, rubricStatus, signal } from "./rubric.ts";
 import { SIGNAL_IDS } from "./signal.ts";
 
-/** The longest predicate. The longest of a released contract has 95 characters. */
-const LONGEST = 1000;
-
-const ownPredicate = predicate.max(LONGEST);
-
 const ownSignal = z.strictObject({
   ...signal.partial().shape,
   id: z.enum(SIGNAL_IDS, { error: "the ids are S1 to S5, H1 to H5, A1 to A5, R1 to R5 and E1 to E5" }),
   name: z.string().min(1),
-  rule: ownPredicate,
+  rule: predicate,
   /** By default, the columns of the rule. */
   needs: z.array(evidenceName).min(1).optional(),
-  notEvaluableWhen: ownPredicate.nullable().default(null),
+  notEvaluableWhen: predicate.nullable().default(null),
 });
 
 /** The other fields of a released contract are allowed, so that its file is a contract of your own too. */

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { EVIDENCE_NAMES, type EvidenceName, evidenceName } from "./evidence.ts";
 import { named } from "./named.ts";
+import { columnsOf, PredicateError, parsePredicate } from "./predicate.ts";
 import { BUCKETS, bucketId, SIGNAL_IDS, signalId } from "./signal.ts";
 
 const known = new WeakMap<Pick<Signal, "needs" | "notEvaluableWhen">, readonly EvidenceName[]>();
@@ -11,9 +12,11 @@ const known = new WeakMap<Pick<Signal, "needs" | "notEvaluableWhen">, readonly E
 export function judgingColumns(signal: Pick<Signal, "needs" | "notEvaluableWhen">): readonly EvidenceName[] {
   const before = known.get(signal);
   if (before !== undefined) return before;
-  const words = new Set(signal.notEvaluableWhen?.match(/[a-z_]+/g) ?? []);
-  const hiding = EVIDENCE_NAMES.filter((name) => words.has(name) && !signal.needs.includes(name));
-  const columns = [...signal.needs, ...hiding];
+  const hiding = signal.notEvaluableWhen === null ? [] : columnsOf(parsePredicate(signal.notEvaluableWhen));
+  const columns = [
+    ...signal.needs,
+    ...EVIDENCE_NAMES.filter((name) => hiding.includes(name) && !signal.needs.includes(name)),
+  ];
   known.set(signal, columns);
   return columns;
 }
@@ -21,32 +24,18 @@ export function judgingColumns(signal: Pick<Signal, "needs" | "notEvaluableWhen"
 /** Matches text that a spreadsheet would run as a formula, in JavaScript (flag u) and RE2. */
 export const FORMULA = String.raw`^(?:[\t\r\n]|[\s\p{Z}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫])`;
 
-/** The words of a predicate that are not columns. */
-export const OPERATORS: readonly string[] = ["and", "or", "not", "is", "null", "true", "false", "coalesce"];
-
-const WORDS = new Set<string>([...EVIDENCE_NAMES, ...OPERATORS]);
-
-const TOKEN = /\s*(?:([a-z_]+)|\d+|[<>]=|<>|''|[=<>*(),])/y;
-
-/** True if a text only has the words above, integers, comparisons, `*`, brackets and `''`. */
-function isPredicate(text: string): boolean {
-  let end = 0;
-  while (end < text.length) {
-    TOKEN.lastIndex = end;
-    const [token, word] = TOKEN.exec(text) ?? [];
-    if (token === undefined || (word !== undefined && !WORDS.has(word))) return false;
-    end += token.length;
-  }
-  return true;
-}
-
-/**
- * A predicate over evidence columns. It runs as SQL, and contracts can come from unknown people, so only few words are
- * allowed.
- */
-export const predicate = z.string().min(1).refine(isPredicate, {
-  error: "a predicate can have only evidence columns, comparisons, and, or, not, is null, coalesce",
-});
+/** A predicate over evidence columns (predicate.ts). The parameters of an issue have its place in the text. */
+export const predicate = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    try {
+      parsePredicate(text);
+    } catch (error) {
+      if (!(error instanceof PredicateError)) throw error;
+      context.addIssue({ code: "custom", message: error.message, params: { at: error.at, unknown: error.unknown } });
+    }
+  });
 
 /** The public versions, the default first. */
 export const PUBLIC_VERSIONS = ["2.0", "1.0"] as const;

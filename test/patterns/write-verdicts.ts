@@ -30,7 +30,6 @@ const REVIEWED: Readonly<Record<string, string>> = {
 
 /** Files that put patterns together, each with what of. */
 const BUILT: Readonly<Record<string, string>> = {
-  "pipeline/rubrics/contracts.ts": "of names of evidence",
   "releases/verify/files.ts": "of the page files of our own routes; keys are classes of characters of bounded length",
   "server/read/list-response.ts":
     "of the one constant of schemas/public/rubric.ts: a class of characters again and again, then another",

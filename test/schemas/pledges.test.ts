@@ -2,7 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { hasAlternatives, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { hasAlternatives } from "../../pipeline/rubrics/predicates.ts";
 import { pledgeFile, pledgeOf, readPledges } from "../../pipeline/sources/pledges.ts";
 import type { PledgedSignal } from "../../schemas/public/pledge.ts";
 import { type Rubric, rubric, type Signal } from "../../schemas/public/rubric.ts";

@@ -1,11 +1,17 @@
-/** The real scoring statement over rows of evidence, all three contracts at once, for tests that look at masks and states. */
+/**
+ * Both scorers over rows of evidence, the statement and the function, under all three contracts at once. A bench gives the
+ * result of the statement, and fails if the function gives another.
+ */
 
+import { isDeepStrictEqual } from "node:util";
 import { scoreEvidence } from "../../pipeline/3-score/index.ts";
-import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
+import { type Cell, type Database, openDuckDB } from "../../pipeline/engine/open.ts";
 import { columnName, NO_POLICY, readContracts, scoringSql } from "../../pipeline/rubrics/contracts.ts";
+import { scoreEvidence as scoreInJavaScript } from "../../pipeline/rubrics/score.ts";
+import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import { EVIDENCE, evidenceBit } from "../../schemas/public/evidence.ts";
-import type { ContractId } from "../../schemas/public/rubric.ts";
+import type { ContractId, Rubric } from "../../schemas/public/rubric.ts";
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
 import { type Masks, SIGNAL_IDS, type SignalState, stateOf } from "../../schemas/public/signal.ts";
 import { RECORD_TABLES } from "../../schemas/public/tables.ts";
@@ -30,11 +36,21 @@ export interface ScoreRow extends Masks {
   readonly observedUse: number;
 }
 
+/** The pledge of a source, for the function. */
+interface Carries {
+  readonly neverCarries: readonly EvidenceName[];
+  readonly supported: (contract: ContractId) => number;
+}
+
 export class ScoringBench {
   readonly #db: Database;
+  readonly #carries: ReadonlyMap<string, Carries>;
+  readonly #contracts: ReadonlyMap<string, Rubric>;
 
-  private constructor(db: Database) {
+  private constructor(db: Database, carries: ReadonlyMap<string, Carries>, contracts: ReadonlyMap<string, Rubric>) {
     this.#db = db;
+    this.#carries = carries;
+    this.#contracts = contracts;
   }
 
   /** Over the real pledges, or over `pledges` alone. */
@@ -54,7 +70,7 @@ export class ScoringBench {
       }
       await db.run(`create view score as ${scoringSql(scored, NO_POLICY.leastEvaluable)}`);
     }
-    return new ScoringBench(db);
+    return new ScoringBench(db, await carriesOf(pledges), contracts);
   }
 
   /** The scores of every row under every contract, in the order of the rows. */
@@ -77,15 +93,44 @@ export class ScoringBench {
     appender.closeSync();
     const scores = rows.map(() => new Map<ContractId, ScoreRow>());
     for (const row of await this.#db.rows("select * from score")) {
+      this.#requireSame(rows[Number(row.id)], row);
       const contract = CONTRACTS.find((id) => id === row.rubric);
       if (contract !== undefined) scores[Number(row.id)]?.set(contract, scoreRow(row));
     }
     return scores;
   }
 
+  /** @throws Error if the function gives another score than this row of the statement */
+  #requireSame(given: EvidenceRow | undefined, { id, ...row }: Readonly<Record<string, Cell>>): void {
+    const carries = this.#carries.get(given?.source ?? "");
+    if (given === undefined || carries === undefined) throw new Error(`row ${id} has no pledge`);
+    const { neverCarries, supported } = carries;
+    const scored = [...this.#contracts].map(([rubric, contract]) => {
+      return { rubric, contract, supported: supported(contract.contract) };
+    });
+    const scores = scoreInJavaScript(scored, { ...given, neverCarries }, NO_POLICY.leastEvaluable);
+    const found = scores.find(({ rubric }) => rubric === row.rubric);
+    if (!isDeepStrictEqual({ ...found }, row)) {
+      throw new Error(
+        `JavaScript gives ${JSON.stringify(found)}, SQL ${JSON.stringify(row)} for ${JSON.stringify(given)}`,
+      );
+    }
+  }
+
   [Symbol.dispose](): void {
     this.#db.close();
   }
+}
+
+async function carriesOf(pledges: readonly MadeUpPledge[] | null): Promise<ReadonlyMap<string, Carries>> {
+  if (pledges !== null)
+    return new Map(pledges.map((each) => [each.source, { ...each, supported: () => each.supported }]));
+  return new Map(
+    [...(await readPledges())].map(([source, pledge]) => {
+      const supported = (contract: ContractId) => supportedMask(pledge, contract);
+      return [source, { neverCarries: pledge.neverCarries, supported }];
+    }),
+  );
 }
 
 function scoreRow(row: Readonly<Record<string, unknown>>): ScoreRow {

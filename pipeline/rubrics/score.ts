@@ -1,0 +1,142 @@
+/**
+ * Scores one row of evidence without a database. The result equals that of the scoring statement (`scoringSql`) bit for bit:
+ * test/score/differential.test.ts compares both.
+ */
+
+import type { ScoreData } from "../../api-static/pages/rows.ts";
+import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
+import { parsePredicate, type Tree } from "../../schemas/public/predicate.ts";
+import {
+  BUCKETS,
+  POINTS_PER_SIGNAL,
+  popcount,
+  SIGNALS_PER_BUCKET,
+  type SignalState,
+} from "../../schemas/public/signal.ts";
+import { OBSERVED_USE, type Scored, type SignalRules } from "./contracts.ts";
+import { COUNTS, evaluatePredicate, hasOr } from "./predicates.ts";
+
+/** A contract to score by, and those of its signals that the source of the record supports. */
+export interface ScoredSource extends Scored<SignalRules> {
+  readonly supported: number;
+}
+
+/** The evidence of one record. */
+export interface RecordEvidence {
+  readonly evidence: Evidence;
+  /** Columns that could not be read. */
+  readonly errors: ReadonlySet<EvidenceName>;
+  /** Columns that its source can never carry. */
+  readonly neverCarries: readonly EvidenceName[];
+}
+
+/** A row of the table `score` without the id of the record. */
+export type RecordScore = ScoreData & {
+  readonly rubric: string;
+  readonly status: "scored" | "insufficient_evidence";
+  /** Points of the R bucket of 1.0; null if 1.0 is not among the contracts, or has too few evaluable signals. */
+  readonly observed_use: number | null;
+};
+
+/** Returns a score for each contract. With fewer than `leastEvaluable` evaluable signals, it has masks but no points. */
+export function scoreEvidence(
+  scored: readonly ScoredSource[],
+  record: RecordEvidence,
+  leastEvaluable: number,
+): RecordScore[] {
+  const judged = scored.map(({ rubric, contract, supported }) => {
+    const masks = masksOf(statesOf(contract, supported, record));
+    return { rubric, contract: contract.contract, masks, isEnough: popcount(masks.evaluable_mask) >= leastEvaluable };
+  });
+  const use = judged.find(({ contract }) => contract === OBSERVED_USE);
+  const observed_use = use?.isEnough === true ? pointsOf(use.masks.passed_mask, BUCKETS.indexOf("R")) : null;
+  return judged.map(({ rubric, masks, isEnough }) => ({
+    rubric,
+    ...(isEnough ? pointsIn(masks.passed_mask) : NO_POINTS),
+    observed_use,
+    ...masks,
+  }));
+}
+
+/** Returns the states of the signals of a contract by bit. The first condition that is true decides (docs/method.md). */
+function statesOf({ signals }: SignalRules, supported: number, record: RecordEvidence): Map<number, SignalState> {
+  const orNone = withNone(record);
+  return new Map(
+    signals.map((signal) => {
+      const isSupported = (supported & (1 << signal.bit)) !== 0;
+      return [signal.bit, isSupported ? stateOfSupported(signal, record, orNone) : "unsupported"];
+    }),
+  );
+}
+
+function stateOfSupported(
+  signal: SignalRules["signals"][number],
+  { evidence, errors }: RecordEvidence,
+  orNone: Evidence,
+): SignalState {
+  const { rule, hidden, hasAlternatives } = parsed(signal);
+  const verdict = evaluatePredicate(rule, hasAlternatives ? orNone : evidence);
+  if (verdict === true) return "passed";
+  if (signal.needs.some((name) => errors.has(name))) return "failed";
+  if (hidden !== null && evaluatePredicate(hidden, evidence) === true) return "not_evaluable";
+  return verdict === null ? "source_missing" : "absent";
+}
+
+/** Returns evidence for rules with `or`: a count is 0 if the source can never carry it. */
+function withNone({ evidence, neverCarries }: RecordEvidence): Evidence {
+  const none = neverCarries.filter((name) => COUNTS.has(name) && evidence[name] === null);
+  return none.length === 0 ? evidence : { ...evidence, ...Object.fromEntries(none.map((name) => [name, 0])) };
+}
+
+interface ParsedSignal {
+  readonly rule: Tree;
+  readonly hidden: Tree | null;
+  readonly hasAlternatives: boolean;
+}
+
+const PARSED = new WeakMap<SignalRules["signals"][number], ParsedSignal>();
+
+/** Returns the parsed predicates of a signal. They are cached, because every record needs them. */
+function parsed(signal: SignalRules["signals"][number]): ParsedSignal {
+  const known = PARSED.get(signal);
+  if (known !== undefined) return known;
+  const rule = parsePredicate(signal.rule);
+  const hidden = signal.notEvaluableWhen === null ? null : parsePredicate(signal.notEvaluableWhen);
+  const made = { rule, hidden, hasAlternatives: hasOr(rule) };
+  PARSED.set(signal, made);
+  return made;
+}
+
+function masksOf(states: ReadonlyMap<number, SignalState>) {
+  const mask = (isIn: (state: SignalState) => boolean): number =>
+    [...states].reduce((sum, [bit, state]) => (isIn(state) ? sum | (1 << bit) : sum), 0);
+  return {
+    supported_mask: mask((state) => state !== "unsupported"),
+    evaluable_mask: mask((state) => state === "absent" || state === "passed"),
+    passed_mask: mask((state) => state === "passed"),
+    source_missing_mask: mask((state) => state === "source_missing"),
+    failed_mask: mask((state) => state === "failed"),
+  };
+}
+
+const NO_POINTS = {
+  status: "insufficient_evidence",
+  ...{ total: null, s: null, h: null, a: null, r: null, e: null },
+} as const;
+
+function pointsIn(passed: number) {
+  return {
+    status: "scored",
+    total: POINTS_PER_SIGNAL * popcount(passed),
+    s: pointsOf(passed, BUCKETS.indexOf("S")),
+    h: pointsOf(passed, BUCKETS.indexOf("H")),
+    a: pointsOf(passed, BUCKETS.indexOf("A")),
+    r: pointsOf(passed, BUCKETS.indexOf("R")),
+    e: pointsOf(passed, BUCKETS.indexOf("E")),
+  } as const;
+}
+
+/** Returns the points of one bucket. */
+function pointsOf(passed: number, bucket: number): number {
+  return POINTS_PER_SIGNAL * popcount((passed >> (bucket * SIGNALS_PER_BUCKET)) & (2 ** SIGNALS_PER_BUCKET - 1));
+}
