@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm, rmdir, statfs } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, rmdir, statfs } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { makeFolder, replaceFile, syncFolder } from "../../pipeline/files/durable.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -73,19 +73,23 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
   };
   const address = await releaseAddress(options.url, remote);
   const { digest } = address;
-  const isHere = (await readReceipt(store.release(digest))) !== null;
-  const text = isHere ? null : await textAt(remote, fileAddress(address, RECEIPT), RECEIPT_BYTES);
+  const stored = store.release(digest);
+  const isHere = (await readReceipt(stored)) !== null;
+  const text = isHere
+    ? await readFile(join(stored, RECEIPT), "utf8")
+    : await textAt(remote, fileAddress(address, RECEIPT), RECEIPT_BYTES);
+  const origin = isHere ? { ...address, url: stored } : address;
   // If the receipt is not signed by a trusted key, nothing else is requested.
-  if (text !== null) await trustedReceipt(text, address, options.keys && (await trustedKeys(store, options.keys)));
+  await trustedReceipt(text, origin, options.keys && (await trustedKeys(store, options.keys)));
   const keys = options.keys && (await trustedKeys(store, options.keys, await offeredKeys(address, remote)));
   const revokedKeys = (keys ?? []).flatMap(({ kid, revoked }) => (revoked === undefined ? [] : [kid]));
-  if (text === null) {
+  const receipt = await trustedReceipt(text, origin, keys);
+  if (isHere) {
     const offered = await offeredRetractions(store, address, { ...options, keys }, remote);
     const retractions = await saveRetractions(store, offered, changeNow(effects));
     return { releaseDigest: digest, created: false, files: 0, bytes: 0, unproven: [], retractions, revokedKeys };
   }
   const trusting = { ...options, keys };
-  const receipt = await trustedReceipt(text, address, keys);
   const folder = join(store.incoming, basename(store.release(digest)));
   await makeFolder(folder);
   const unlock = await lockFolder(folder);

@@ -208,9 +208,8 @@ describe("a revoked key", () => {
       expect(await fetching(second, "old")).toMatchObject({ exitCode: 1, stderr: words });
       const fetched = await fetching(second, "new");
       expect(jsonLines(fetched.stdout)).toMatchObject([{ releaseDigest: second, created: true, revokedKeys: [] }]);
-      expect(jsonLines((await fetching(second, "old")).stdout)).toMatchObject([
-        { created: false, revokedKeys: [oldKid()] },
-      ]);
+      // The mirror has the release already, but only the revoked key is pinned.
+      expect(await fetching(second, "old")).toMatchObject({ exitCode: 1, stderr: words });
       const { keys } = await publicKeysOf(rotated.store);
       const release = await openRelease(addressOf(server.url, second), { keys });
       expect((await release.receipt()).releaseDigest).toBe(second);
