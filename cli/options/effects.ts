@@ -6,6 +6,23 @@ import { isLogged, logLine } from "../terminal/log-line.ts";
 import { type Plan, progressPrinter } from "../terminal/progress.ts";
 import { setting } from "./environment.ts";
 
+/**
+ * Sends requests with the HTTP client of our dependency. The one in Node 24 ends the process with an assertion if a server
+ * closes the connection while a body is read slowly, as HTTP/1.0 servers do (undici issue 5360).
+ */
+export const networkFetch: Effects["fetch"] = async (input, init) => {
+  await useOwnClient();
+  return globalThis.fetch(input, init);
+};
+
+let ownClient: Promise<void> | null = null;
+
+/** Loads the client with the first request, because most commands send none. */
+function useOwnClient(): Promise<void> {
+  ownClient ??= import("undici").then(({ Agent, setGlobalDispatcher }) => setGlobalDispatcher(new Agent()));
+  return ownClient;
+}
+
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return wait(milliseconds, undefined, signal === undefined ? {} : { signal });
 }
@@ -16,7 +33,7 @@ export async function withEffects<T>(work: (effects: Effects) => Promise<T>, pla
   const removeCleanup = onInterruption(progress.stop);
   try {
     return await work({
-      fetch: globalThis.fetch,
+      fetch: networkFetch,
       now: () => new Date(),
       sleep,
       random: Math.random,

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { type NotifyRequest, type NotifyResult, notify, secretBytes } from "../../releases/notify.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { effectsWithFetch } from "./effects.ts";
+import { effectsWithFetch, networkFetch } from "./effects.ts";
 import { requireValue } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
 import type { SettingName } from "./settings.ts";
@@ -60,7 +60,7 @@ export async function notifyRequestOf({
 
 /** Sends the webhooks. A failure does not undo the activation. */
 export async function sendWebhooks(request: NotifyRequest | null, receipt: Receipt): Promise<NotifyResult[]> {
-  return request === null ? [] : notify(request, receipt, effectsWithFetch(globalThis.fetch));
+  return request === null ? [] : notify(request, receipt, effectsWithFetch(networkFetch));
 }
 
 export function notifiedText(notified: readonly NotifyResult[]): string[] {

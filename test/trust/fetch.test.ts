@@ -4,12 +4,14 @@ import { hash } from "node:crypto";
 import { once } from "node:events";
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createNetServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withEffects } from "../../cli/options/effects.ts";
 import { manifestDigestOf } from "../../pipeline/6-release/index.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
+import { newReleaseKey, publicPart } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type FetchOptions, fetchRelease } from "../../releases/fetch/index.ts";
 import { type ManifestLine, manifestLine } from "../../schemas/public/release.ts";
@@ -17,6 +19,8 @@ import { listeningAddress } from "../cli/listening-address.ts";
 import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt } from "../support/forgery.ts";
+import { freePort } from "../support/free-port.ts";
+import { startProgram } from "../support/loopback-program.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
 import { droppingProxy } from "./dropping-proxy.ts";
@@ -118,6 +122,49 @@ async function halve(folder: string, { path, bytes }: ManifestLine, garble: bool
   if (garble) await writeFile(part, Buffer.alloc(bytes >> 1));
   await rm(join(folder, "tree", path));
 }
+
+test("completes a mirror from a server of HTTP/1.0, which closes each connection", async () => {
+  await using mirror = await temporaryStore();
+  const port = await freePort();
+  const parameters = ["-m", "http.server", String(port), "--bind=127.0.0.1", `--directory=${world.store.root}`];
+  await using _files = await startProgram("python3", parameters, port);
+  const url = `http://127.0.0.1:${port}/releases/${digest.replace(":", "-")}`;
+  const { exitCode, stderr } = await runCommand(["release", "fetch", url, "--store", mirror.store.root]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining("AssertionError") });
+  await expectMirrored(mirror.store);
+});
+
+test("requests of commands read a body to its end, even if the server closed the connection before", async () => {
+  const size = 3_000_000;
+  const closing = createNetServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.end(`HTTP/1.0 200 OK\r\nContent-Length: ${size}\r\n\r\n${"x".repeat(size)}`));
+  }).listen(0, "127.0.0.1");
+  await once(closing, "listening");
+  const { port } = closing.address() as AddressInfo;
+  try {
+    const bytes = await withEffects(async (effects) => {
+      const response = await effects.fetch(`http://127.0.0.1:${port}/`);
+      let read = 0;
+      for await (const chunk of response.body ?? []) {
+        read += chunk.length;
+        await wait(2);
+      }
+      return read;
+    });
+    expect(bytes).toBe(size);
+  } finally {
+    closing.close();
+  }
+});
+
+test("checks the key also if the store has the release already", async () => {
+  await using mirror = await temporaryStore(world.store);
+  expect(await fetched(mirror.store)).toMatchObject({ created: false });
+  const keys = [publicPart(await newReleaseKey())];
+  const url = `${address}/releases/${digest.replace(":", "-")}`;
+  await expect(fetched(mirror.store, { url, keys })).rejects.toThrow("which is not one of those given");
+});
 
 describe("a rejected release:", () => {
   const folderOf = () => `/releases/${digest.replace(":", "-")}`;
