@@ -6,8 +6,10 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { releaseDigest as contentDigest } from "../pipeline/6-release/digest.ts";
 import { fileDigest } from "../pipeline/files/durable.ts";
-import { type Journal, readJournal } from "../pipeline/store/journal.ts";
+import { correctionOf, type Journal, readJournal, SEEN } from "../pipeline/store/journal.ts";
 import { storeKeys } from "../pipeline/store/key-set.ts";
+import { currentDigest, listReleases } from "../pipeline/store/releases.ts";
+import { retractedDigests } from "../pipeline/store/retractions.ts";
 import { type CheckedRetraction, checkedRetraction, revocationInText } from "../pipeline/store/revocations.ts";
 import { revokedWords, signatureFault, signingKeysOf, type TrustedKey } from "../pipeline/store/signatures.ts";
 import type { Store } from "../pipeline/store/store.ts";
@@ -59,7 +61,7 @@ export async function releaseLog(store: Store, head: string, keys: readonly Trus
     if (fault !== null) faults.push(fault);
     chain.push({ ...link.entry, retraction, faults: [...new Set(faults)] });
   }
-  return { chain, faults: journalFaults(journal) };
+  return { chain, faults: await journalFaults(store, journal) };
 }
 
 async function revokedFaults({ text, entry }: Link, keys: readonly TrustedKey[]): Promise<string[]> {
@@ -214,11 +216,41 @@ function orderFaults(newer: Link | null, older: Link): string[] {
   return [`it was published after ${newer?.entry.releaseDigest}, which follows it`];
 }
 
-function journalFaults({ damaged, torn }: Journal): string[] {
+async function journalFaults(store: Store, { entries, damaged, torn }: Journal): Promise<string[]> {
   return [
+    ...(await unrecordedIn(store, entries)),
+    ...(await linkFaults(store, entries)),
     ...damaged.map((line) => `journal.ndjson:${line} cannot be read, was changed, or follows a missing line`),
     ...(torn > 0 ? [`journal.ndjson ends with ${torn} bytes of an incomplete line`] : []),
   ];
+}
+
+/** Reports an active release whose activation is not in the journal. */
+async function linkFaults(store: Store, entries: readonly JournalEntry[]): Promise<string[]> {
+  const wrong = correctionOf(entries, await currentDigest(store));
+  if (wrong?.event !== "found") return [];
+  return [
+    `journal.ndjson does not record that ${wrong.releaseDigest} is active: its last lines were cut off, or another program moved the link`,
+  ];
+}
+
+/**
+ * Returns what the store has and the journal does not record, in words. Digests of the lines before cannot show that the
+ * last lines are missing.
+ */
+export async function unrecordedIn(store: Store, entries: readonly JournalEntry[]): Promise<string[]> {
+  const recorded = new Set(
+    entries.map(({ event, releaseDigest }) => `${releaseDigest} ${SEEN.has(event) ? "seen" : event}`),
+  );
+  const present = (await listReleases(store, () => undefined)).map(({ releaseDigest }) => releaseDigest);
+  return [
+    ...present.filter((digest) => !recorded.has(`${digest} seen`)).map((digest) => `the release ${digest}`),
+    ...(await retractedDigests(store))
+      .filter((digest) => !recorded.has(`${digest} retracted`))
+      .map((digest) => `the retraction of ${digest}`),
+  ].map(
+    (what) => `journal.ndjson does not record ${what}: its last lines were cut off, or it was copied into the store`,
+  );
 }
 
 function receiptOf(text: string): Receipt | null {

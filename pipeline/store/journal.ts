@@ -4,7 +4,7 @@
  */
 
 import { hash } from "node:crypto";
-import { open, readFile } from "node:fs/promises";
+import { appendFile, type FileHandle, open, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import {
   type JournalEntry,
@@ -21,7 +21,7 @@ export interface Journal {
   readonly entries: readonly JournalEntry[];
   /** Numbers, from 1, of lines that cannot be read or whose digest does not match the line before. */
   readonly damaged: readonly number[];
-  /** Bytes after the last newline, cut off by a crash or a full disk. They are ignored. */
+  /** Bytes of a last line that is cut off. It is not an event, because the line is written before anything else changes. */
   readonly torn: number;
 }
 
@@ -36,7 +36,10 @@ export interface NewEntry {
   readonly reason?: string | null;
 }
 
-/** Appends one event completely or not at all, even on a full disk. Callers must hold the lock of the releases folder. */
+/**
+ * Appends one event completely or not at all, even on a full disk. Moves a last line that is cut off to `journal.cut`.
+ * Callers must hold the lock of the releases folder.
+ */
 export async function appendEvent(store: Store, newEntry: NewEntry): Promise<void> {
   const receiptDigest = await receiptDigestOf(store, newEntry.releaseDigest);
   const before = parseJournal(await textOf(store.journal));
@@ -44,8 +47,9 @@ export async function appendEvent(store: Store, newEntry: NewEntry): Promise<voi
   const entry = journalEntry.parse(fields satisfies JournalEntry);
   const file = await open(store.journal, "a+");
   try {
+    if (before.journal.torn > 0) await keepCutLine(store, file, before.bytes);
     await file.truncate(before.bytes);
-    await file.appendFile(`${JSON.stringify(entry)}\n`);
+    await file.appendFile(`${before.isOpen ? "\n" : ""}${JSON.stringify(entry)}\n`);
     await file.sync();
   } catch (error) {
     await file.truncate(before.bytes).catch(() => undefined);
@@ -54,6 +58,13 @@ export async function appendEvent(store: Store, newEntry: NewEntry): Promise<voi
     await file.close();
   }
   if (before.bytes === 0) await syncFolder(dirname(store.journal));
+}
+
+/** Saves the bytes from `start` on, so that an operator can compare them, and `doctor` reports them. */
+async function keepCutLine(store: Store, file: FileHandle, start: number): Promise<void> {
+  const { size } = await file.stat();
+  const { buffer } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+  await appendFile(store.journalCut, Buffer.concat([buffer, Buffer.from("\n")]), { flush: true });
 }
 
 /** Returns the `sha256:<hex>` of the receipt of a release, even of a pruned one; null if there is none. */
@@ -78,7 +89,7 @@ export class ReleaseUnrecorded extends Error {
 }
 
 /** Events that prove that an operator built, fetched or activated this release. */
-const SEEN: ReadonlySet<JournalEvent> = new Set<JournalEvent>(["built", "fetched", "activated", "rolled-back"]);
+export const SEEN: ReadonlySet<JournalEvent> = new Set<JournalEvent>(["built", "fetched", "activated", "rolled-back"]);
 
 /** Returns whether the journal has the current receipt of a release. Entries without a receipt digest do not count. */
 export async function isRecorded(store: Store, releaseDigest: string): Promise<boolean> {
@@ -153,14 +164,19 @@ const MOVES: ReadonlySet<JournalEvent> = new Set<JournalEvent>(["activated", "ro
 
 interface Parsed {
   readonly journal: Journal;
-  /** Number of bytes up to the last newline. */
+  /** Number of bytes of complete lines. */
   readonly bytes: number;
+  /** True if only the newline of the last line is missing. */
+  readonly isOpen: boolean;
   readonly lastDigest: string | null;
 }
 
 function parseJournal(text: string): Parsed {
-  const completeLines = text.slice(0, text.lastIndexOf("\n") + 1);
-  const lines = completeLines === "" ? [] : completeLines.slice(0, -1).split("\n");
+  const lines = text.split("\n");
+  const last = lines.pop() ?? "";
+  // Without its end, a line is not JSON. With it, only the newline was cut off.
+  const isOpen = entryOf(last) !== null;
+  if (isOpen) lines.push(last);
   const entries: JournalEntry[] = [];
   const damaged: number[] = [];
   let lastDigest: string | null = null;
@@ -170,8 +186,8 @@ function parseJournal(text: string): Parsed {
     if (entry === null || entry.before !== lastDigest) damaged.push(i + 1);
     lastDigest = `sha256:${hash("sha256", line)}`;
   }
-  const bytes = Buffer.byteLength(completeLines);
-  return { journal: { entries, damaged, torn: Buffer.byteLength(text) - bytes }, bytes, lastDigest };
+  const torn = isOpen ? 0 : Buffer.byteLength(last);
+  return { journal: { entries, damaged, torn }, bytes: Buffer.byteLength(text) - torn, isOpen, lastDigest };
 }
 
 function entryOf(line: string): JournalLine | null {

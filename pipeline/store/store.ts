@@ -31,6 +31,8 @@ export interface Store {
   readonly serving: string;
   /** Events about releases, one on each line. */
   readonly journal: string;
+  /** Last lines of the journal that were cut off; doctor reports them. */
+  readonly journalCut: string;
   /** Receipts of pruned releases, so that the chain of releases remains complete. */
   readonly pruned: string;
   /** Retractions of releases, which are never removed. */
@@ -65,6 +67,7 @@ export function openStore(root: string): Store {
     current: join(root, "current"),
     serving: join(root, "serving"),
     journal: join(root, "journal.ndjson"),
+    journalCut: join(root, "journal.cut"),
     pruned: join(root, "pruned"),
     retractions: join(root, "retractions"),
     retraction: (digest) => join(root, "retractions", `${digest.replace(":", "-")}.json`),

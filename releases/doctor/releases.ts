@@ -1,5 +1,6 @@
 /** Examines the releases of a store and the links to them. */
 
+import { existsSync } from "node:fs";
 import { lstat, opendir, readdir, readlink, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { plural } from "../../pipeline/reading/text.ts";
@@ -11,6 +12,7 @@ import { retractedDigests } from "../../pipeline/store/retractions.ts";
 import { revocationOfRelease } from "../../pipeline/store/revocations.ts";
 import { KeyUnusable } from "../../pipeline/store/signatures.ts";
 import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
+import { unrecordedIn } from "../log.ts";
 
 const FOLDER = /^sha256-[0-9a-f]{64}$/;
 
@@ -105,7 +107,19 @@ async function journal(store: Store): Promise<Observation[]> {
       "see `share-release release log`; new lines can still be added",
     ),
   );
-  if (torn > 0) found.push(warning("journal", "its last line is incomplete", "the next line takes its place"));
+  if (torn > 0)
+    found.push(
+      warning("journal", "its last line is cut off", "the next event moves it to journal.cut and takes its place"),
+    );
+  if (existsSync(store.journalCut))
+    found.push(
+      warning(
+        "journal",
+        "its last line was cut off and is in journal.cut",
+        "compare it with the journal, and remove the file",
+      ),
+    );
+  found.push(...(await unrecordedIn(store, entries)).map((what) => warning("journal", what, UNRECORDED)));
   const wrong = correctionOf(entries, await currentDigest(store).catch(() => null));
   if (wrong !== null) {
     const what =
@@ -116,6 +130,9 @@ async function journal(store: Store): Promise<Observation[]> {
   }
   return found.length > 0 ? found : [ok("journal", plural(entries.length, "event"))];
 }
+
+const UNRECORDED =
+  "restore a longer journal from a backup, or verify the release and activate it with --force and a reason";
 
 /** Reports whether the key set can be read, and how many of its keys are revoked. */
 async function keys(store: Store): Promise<Observation[]> {

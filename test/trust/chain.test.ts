@@ -1,5 +1,6 @@
 /** The chain of releases: the log shows it unchanged, and reports every changed link. */
 
+import { existsSync } from "node:fs";
 import { appendFile, cp, readFile, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,10 +8,12 @@ import { activeHistory, readJournal } from "../../pipeline/store/journal.ts";
 import { activate, currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { releaseLog } from "../../releases/log.ts";
+import { retract } from "../../releases/retract.ts";
 import { rollback } from "../../releases/rollback.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { ask } from "../server/ask.ts";
 import { jsonLines, runCommand } from "../support/command-line.ts";
+import { recordedEffects } from "../support/effects.ts";
 import { editReceipt } from "../support/forgery.ts";
 import { startServing } from "../support/serving.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
@@ -153,6 +156,28 @@ const TAMPERINGS: readonly Tampering[] = [
     tamper: (store) => appendFile(store.journal, '{"event":"act'),
     faults: () => ["journal.ndjson ends with 13 bytes"],
   },
+  {
+    name: "a journal without its last line",
+    tamper: (store) => editJournal(store, (lines) => lines.slice(0, -1)),
+    faults: () => [`journal.ndjson does not record that ${digestAt(2)} is active`],
+  },
+  {
+    name: "a journal without the lines of the last release",
+    tamper: (store) => editJournal(store, (lines) => lines.slice(0, -2)),
+    faults: () => [
+      `journal.ndjson does not record the release ${digestAt(2)}`,
+      `journal.ndjson does not record that ${digestAt(2)} is active`,
+    ],
+  },
+  {
+    name: "a retraction without its line in the journal",
+    tamper: async (store) => {
+      const change = { at: "2026-11-04T12:00:00.000Z", sleep: recordedEffects().sleep };
+      await retract(store, { releaseDigest: digestAt(0), reason: "Counted twice." }, world.signer, change);
+      await editJournal(store, (lines) => lines.slice(0, -1));
+    },
+    faults: () => [`journal.ndjson does not record the retraction of ${digestAt(0)}`],
+  },
 ];
 
 async function editJournal(store: Store, change: (lines: string[]) => string[]): Promise<void> {
@@ -253,12 +278,32 @@ describe("rollback", () => {
     ]);
   });
 
-  test("continues a truncated journal", async () => {
+  test.each(["", "\u00e9", "\ufffd"])(
+    "continues a journal with a cut last line%s, and keeps the line in journal.cut",
+    async (more) => {
+      await using copy = await temporaryStore(world.store);
+      const cut = Buffer.from(`{"event":"activ${more}`).subarray(0, more === "" ? undefined : -1);
+      await appendFile(copy.store.journal, cut);
+      expect((await runCommand(["doctor", "--store", copy.store.root])).stdout).toContain("its last line is cut off");
+      await rollback(copy.store);
+      const { damaged, torn, entries } = await readJournal(copy.store);
+      expect({ damaged, torn, last: entries.at(-1)?.event }).toEqual({ damaged: [], torn: 0, last: "rolled-back" });
+      expect(await readFile(copy.store.journalCut)).toEqual(Buffer.concat([cut, Buffer.from("\n")]));
+      const { stdout } = await runCommand(["doctor", "--store", copy.store.root]);
+      expect(stdout).toContain("its last line was cut off and is in journal.cut");
+    },
+  );
+
+  test("counts a last line of the journal that only lacks its newline", async () => {
     await using copy = await temporaryStore(world.store);
-    await appendFile(copy.store.journal, '{"event":"activ');
+    const before = await readFile(copy.store.journal, "utf8");
+    await writeFile(copy.store.journal, before.slice(0, -1));
+    expect(await faultsOf(copy.store)).toEqual([]);
     await rollback(copy.store);
-    const { damaged, torn, entries } = await readJournal(copy.store);
-    expect({ damaged, torn, last: entries.at(-1)?.event }).toEqual({ damaged: [], torn: 0, last: "rolled-back" });
+    const after = await readFile(copy.store.journal, "utf8");
+    expect(after.startsWith(before)).toBe(true);
+    expect(await readJournal(copy.store)).toMatchObject({ damaged: [], torn: 0 });
+    expect(existsSync(copy.store.journalCut)).toBe(false);
   });
 });
 
