@@ -96,6 +96,27 @@ function firstFault(bytes: Buffer): Fault | null {
   return due === "comma" ? null : { at: i, problem: "a value is missing", isCut: true };
 }
 
+/** Finds the first name that an object of valid JSON has twice. Readers differ in which of its values they use. */
+export function repeatedNameIn(bytes: Buffer): (Place & { readonly name: string }) | null {
+  const open: Set<string>[] = [];
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) open.push(new Set());
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) open.pop();
+    if (byte !== QUOTE) continue;
+    const end = endOfText(bytes, i);
+    if (typeof end !== "number") return null;
+    if (bytes[skipBlank(bytes, end)] === COLON) {
+      const name = String(JSON.parse(bytes.toString("utf8", i, end)));
+      const names = open.at(-1);
+      if (names?.has(name)) return { name, ...placeAt(bytes, i) };
+      names?.add(name);
+    }
+    i = end - 1;
+  }
+  return null;
+}
+
 function endOfText(bytes: Buffer, start: number): number | Fault {
   for (let i = start + 1; i < bytes.length; i++) {
     const byte = bytes[i] ?? 0;

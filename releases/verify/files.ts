@@ -4,8 +4,9 @@
  */
 
 import { createReadStream } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { repeatedNameIn } from "../../pipeline/1-harvest/json-fault.ts";
 import { CHANGE_FILES } from "../../pipeline/6-release/describe.ts";
 import { DOI_LOOKUP } from "../../pipeline/6-release/doi-lookup.ts";
 import { RULE_FILES } from "../../pipeline/diff/rules.ts";
@@ -129,6 +130,12 @@ async function verifySize(folder: string, line: ManifestLine, found: Found): Pro
 async function verifyBytes(folder: string, line: ManifestLine, found: Found): Promise<void> {
   const sha256 = await fileDigest(join(folder, line.path)).catch((error: unknown) => String(error));
   if (sha256 !== line.sha256) found("changed file", `${line.path} is sha256 ${sha256}, not ${line.sha256}`);
+  const repeated = line.path.endsWith(".json") ? repeatedNameIn(await readFile(join(folder, line.path))) : null;
+  if (repeated !== null)
+    found(
+      "repeated name",
+      `${line.path}:${repeated.line}:${repeated.column} has ${JSON.stringify(repeated.name)} twice in one object; readers differ in which value they use`,
+    );
 }
 
 /** A line has a path of a few hundred characters, a size and a digest. */

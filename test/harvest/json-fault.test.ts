@@ -1,7 +1,7 @@
 /** The place at which text stops being JSON: named as in editors, and exactly where a parser finds it. */
 
 import { expect, test } from "vitest";
-import { jsonFaultIn } from "../../pipeline/1-harvest/json-fault.ts";
+import { jsonFaultIn, repeatedNameIn } from "../../pipeline/1-harvest/json-fault.ts";
 import { mostBlocked } from "../support/blocked.ts";
 
 const CASES: readonly (readonly [text: string, place: string, problem: RegExp])[] = [
@@ -27,6 +27,20 @@ test.each(CASES)("finds the fault of %j at %s", (text, place, problem) => {
   const fault = jsonFaultIn(Buffer.from(text));
   expect(`${fault?.line}:${fault?.column}`).toBe(place);
   expect(fault?.problem).toMatch(problem);
+});
+
+const REPEATED: readonly (readonly [text: string, found: string | null])[] = [
+  ['{"a": {"a": 1}, "b": [{"a": 2}, {"a": 3}]}', null],
+  ['{"a": "a", "b": "{\\"a\\": 1}"}', null],
+  ['{"a": 1,\n "a" : 2}', "a 2:2"],
+  ['{"a": 1, "\\u0061": 2}', "a 1:10"],
+  ['[[], {"x": {"b": [1], "c": {}, "b": 2}}]', "b 1:32"],
+  ['{"__proto__": 1, "__proto__": 2}', "__proto__ 1:18"],
+];
+
+test.each(REPEATED)("finds the repeated name in %j at %s", (text, expected) => {
+  const found = repeatedNameIn(Buffer.from(text));
+  expect(found && `${found.name} ${found.line}:${found.column}`).toBe(expected);
 });
 
 const WHOLE = '{"a": [1, -2.5e+3, true, null, {}], "b\\u00e4\\n": {"c": [[], "ü"]},\n "d": false}';

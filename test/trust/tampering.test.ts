@@ -12,7 +12,17 @@ import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, firstPage, flipByte, forgePage, repack, resealAs, sealFile } from "../support/forgery.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { addMember, forgeRows, forgeTable, hideFile, renameFile, respell, smuggleFile, withHeader } from "./forge.ts";
+import {
+  addMember,
+  forgeRows,
+  forgeTable,
+  forgeText,
+  hideFile,
+  renameFile,
+  respell,
+  smuggleFile,
+  withHeader,
+} from "./forge.ts";
 import { at, signedWorld, type World } from "./world.ts";
 
 let world: World;
@@ -289,6 +299,13 @@ const PACKED: readonly Tampering[] = [
     tamper: async (f) => smuggleFile(f, "pages/2.0/record.0.zst", await readFile(join(f, RECORDS))),
     found: () => ["page", "has other ranges than the packs beside it"],
   },
+  ...["data/contracts.json", "data/history.json", "croissant.json", "data/diff.json"].map(
+    (path): Tampering => ({
+      name: `a name twice in ${path}`,
+      tamper: (f) => forgeText(f, path, (text) => text.replace(/"(\w+)":/, '"$1": 1, "$1":')),
+      found: () => ["repeated name", `${path}:`],
+    }),
+  ),
   {
     name: "a renamed pack",
     tamper: (f) => renameFile(f, RECORDS, "pages/2.0/record.0.zst"),
