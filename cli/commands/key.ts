@@ -9,7 +9,7 @@ import { newReleaseKey, publicPart, writePrivateKey } from "../../pipeline/store
 import type { Store } from "../../pipeline/store/store.ts";
 import type { ReleaseKey } from "../../schemas/public/key-set.ts";
 import { clockEffects } from "../options/effects.ts";
-import { CommandFailed } from "../options/exit-codes.ts";
+import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { command, existingStoreOf, group, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
 import { printLines } from "../terminal/text.ts";
 
@@ -74,29 +74,42 @@ function listCommand(): Command {
 }
 
 function revokeCommand(): Command {
-  return command("revoke", "Revoke a key, so that its signatures no longer count", [
-    "key revoke VVxoa2Q1",
-    "key revoke VVxoa2Q1 --date 2026-11-20",
-  ])
-    .argument("<kid>", "Key id or its first letters, from `share-release key list`")
-    .option("--date <when>", "Time or UTC day from which its signatures do not count (default: now)", dateOf)
-    .action(async (prefix: string, { date, ...options }: RevokeOptions) => {
-      const store = existingStoreOf(options);
-      const { kid } = await findKey(store, prefix);
-      const now = clockEffects().at;
-      if ((date ?? now) > now) throw new CommandFailed(`--date ${date} is in the future. Give a date up to now.`);
-      await revokeKey(store, kid, date ?? now);
-      const digests = (await listReleases(store)).map(({ releaseDigest }) => releaseDigest);
-      const refused = [...(await revocationsOfReleases(store, digests)).keys()];
-      const { revoked } = await findKey(store, kid);
-      printResult(options, { kid, revoked, refused }, () =>
-        [
-          `key ${kid} is revoked from ${revoked}`,
-          ...refused.map((digest) => `${digest} is signed by a revoked key and no longer accepted`),
-          "Run `share-release release publish` to publish the key set, and inform everybody who pinned the key.",
-        ].join("\n"),
-      );
-    });
+  return (
+    command("revoke", "Revoke a key, so that its signatures no longer count", [
+      "key revoke VVxoa2Q1",
+      "key revoke VVxoa2Q1 --date 2026-11-20",
+    ])
+      .argument("<kid>", "Key id or its first letters, from `share-release key list`")
+      // An id may begin with "-".
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .option("--date <when>", "Time or UTC day from which its signatures do not count (default: now)", dateOf)
+      .action(async (prefix: string, { date, ...options }: RevokeOptions, { args: [, unknown] }: Command) => {
+        if (unknown !== undefined) throw new UsageError(`unknown option or argument ${JSON.stringify(unknown)}`);
+        const store = existingStoreOf(options);
+        const before = await findKey(store, prefix);
+        const { kid, created = "" } = before;
+        const now = clockEffects().at;
+        if ((date ?? now) > now) throw new CommandFailed(`--date ${date} is in the future. Give a date up to now.`);
+        await revokeKey(store, kid, date ?? now);
+        const digests = (await listReleases(store)).map(({ releaseDigest }) => releaseDigest);
+        const refused = [...(await revocationsOfReleases(store, digests)).keys()];
+        const { revoked = "" } = await findKey(store, kid);
+        const changed = revoked !== before.revoked;
+        printResult(options, { kid, revoked, changed, refused }, () =>
+          [
+            changed
+              ? `key ${kid} is revoked from ${revoked}`
+              : `key ${kid} was revoked from ${revoked} before, and this does not change: a revocation can only move to an earlier date`,
+            ...(revoked < created
+              ? [`The key was created at ${created}, so none of its signatures counts. Check the date.`]
+              : []),
+            ...refused.map((digest) => `${digest} is signed by a revoked key and no longer accepted`),
+            "Run `share-release release publish` to publish the key set, and inform everybody who pinned the key.",
+          ].join("\n"),
+        );
+      })
+  );
 }
 
 /** Fewest characters of a key's name, so that an empty variable does not revoke a key. */

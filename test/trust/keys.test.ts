@@ -61,7 +61,7 @@ beforeAll(async () => {
   revoked = await temporaryStore(rotated.store);
   const revocation = ["key", "revoke", oldKid().slice(0, 12), "--date", REVOKED, "--json"];
   const [done] = jsonLines((await command(revoked.store, ...revocation)).stdout);
-  expect(done).toEqual({ kid: oldKid(), revoked: REVOKED, refused: [] });
+  expect(done).toEqual({ kid: oldKid(), revoked: REVOKED, changed: true, refused: [] });
   stolen = await temporaryStore(world.store);
   const backdated = { asOf: "2026-10-30", sources: SOURCES, signer: world.signer };
   stolenDigest = (await buildRelease(stolen.store, backdated, "2026-10-30T12:00:00.000Z")).receipt.releaseDigest;
@@ -115,6 +115,25 @@ test("prints its help without a verb, and exits with 2", async () => {
   expect(await host.run(["key"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("revoke [options]") });
 });
 
+test("revokes a key by the first letters of its id, even if it begins with a hyphen", async () => {
+  await using copy = await temporaryStore(rotated.store);
+  const kid = "-fHyphenAtItsBeginning";
+  await publishKey(copy.store, { ...publicPart(await newReleaseKey()), kid });
+  for (const prefix of ["-fHy", kid]) {
+    const { exitCode, stdout } = await command(copy.store, "key", "revoke", prefix, "--date", "2026-11-01", "--json");
+    expect({ exitCode, lines: jsonLines(stdout) }).toMatchObject({ exitCode: 0, lines: [{ kid }] });
+  }
+});
+
+test("warns if a key is revoked from a date before its creation", async () => {
+  await using copy = await temporaryStore(rotated.store);
+  const key = { ...publicPart(await newReleaseKey()), created: "2026-11-02T08:00:00.000Z" };
+  await publishKey(copy.store, key);
+  const revoke = async (date: string) => (await command(copy.store, "key", "revoke", key.kid, "--date", date)).stdout;
+  expect(await revoke("2026-11-03")).not.toContain("Check the date");
+  expect(await revoke("2026-11-01")).toContain("was created at 2026-11-02T08:00:00.000Z, so none of its signatures");
+});
+
 const REFUSED: readonly { name: string; parameters: () => readonly string[]; exitCode: number; words: string }[] = [
   { name: "an empty name", parameters: () => [""], exitCode: 1, words: "does not identify one key" },
   { name: "an unknown name", parameters: () => ["nobody"], exitCode: 1, words: "There is no key nobody" },
@@ -130,6 +149,7 @@ const REFUSED: readonly { name: string; parameters: () => readonly string[]; exi
     exitCode: 1,
     words: "is in the future",
   },
+  { name: "a misspelled option", parameters: () => [oldKid(), "--dat", "2026-11-01"], exitCode: 2, words: '"--dat"' },
 ];
 
 test.each(REFUSED)("revokes nothing for $name", async ({ parameters, exitCode, words }) => {
@@ -172,6 +192,16 @@ describe("a revoked key", () => {
     expect((await publicKeysOf(copy.store)).keys[0]?.revoked).toBe(REVOKED);
     await revokeKey(copy.store, oldKid(), "2026-11-01T00:00:00Z");
     expect([...(await revocationsOfReleases(copy.store, [first(), second])).keys()]).toEqual([first()]);
+  });
+
+  test("keeps its date if a later one is given, and the command says so", async () => {
+    await using copy = await temporaryStore(revoked.store);
+    const revoke = (...parameters: string[]) => command(copy.store, "key", "revoke", oldKid(), ...parameters);
+    const later = await revoke("--date", "2026-11-20");
+    expect(later).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`was revoked from ${REVOKED} before`) });
+    expect(jsonLines((await revoke("--json")).stdout)).toMatchObject([{ revoked: REVOKED, changed: false }]);
+    const earlier = await revoke("--date", "2026-10-01");
+    expect(earlier.stdout).toContain("is revoked from 2026-10-01T00:00:00.000Z");
   });
 
   test("is shown by a server in the key set, the list of releases, and the page of releases", async () => {
