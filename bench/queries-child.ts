@@ -63,7 +63,9 @@ async function bare(atOnce: number): Promise<number[]> {
   const queue = requests.filter((statements) => statements.length > 0);
   requests = [];
   // The request that opened this database has ended.
-  const db = await served?.for(new AbortController()).use(async (database) => database);
+  const db = await served
+    ?.for({ caller: { kind: "key", id: "bench" }, signal: new AbortController().signal })
+    .use(async (database) => database);
   if (db === undefined) throw new Error("no request has reached the tables");
   const times: number[] = [];
   const work = async () => {

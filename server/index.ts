@@ -35,8 +35,10 @@ import { lookupHandlers } from "./read/lookup.ts";
 import { Movements } from "./read/movements.ts";
 import { PastReleases, PinnedReleases } from "./read/other-releases.ts";
 import { pageHandler } from "./read/pages.ts";
+import { DEFAULT_QUERY_OPTIONS, turnLimits } from "./read/query-engine.ts";
 import { CsvFiles, releaseHandlers } from "./read/release-files.ts";
 import { serviceHandlers } from "./read/service.ts";
+import { Scheduler } from "./scheduler.ts";
 import { sitePages } from "./site/index.ts";
 import { apiInProcess, ViewCache } from "./site/page-handler.ts";
 import { PreviewPictures } from "./site/preview-pictures.ts";
@@ -114,11 +116,13 @@ export async function createServer(
   opened.defer(() => standings.close());
   // Comes last because it takes time: if the server cannot start, no release must be prepared.
   const behindProxy = (options.trustProxy ?? []).length > 0;
-  const active = await ActiveRelease.follow(store, { ...settings, behindProxy }, { sleep, log });
+  const scheduler = new Scheduler(turnLimits({ ...DEFAULT_QUERY_OPTIONS, ...settings }));
+  const active = await ActiveRelease.follow(store, { ...settings, scheduler, behindProxy }, { sleep, log });
   opened.defer(() => active.close());
   state.isRetracted = (digest) => active.retractions.has(digest);
   app.addHook("onListen", () => active.announce());
-  const evaluations = new Evaluations({ accounts, active, standings }, options.evaluations ?? {}, { now, sleep, log });
+  const parts = { accounts, active, standings, scheduler };
+  const evaluations = new Evaluations(parts, options.evaluations ?? {}, { now, sleep, log });
   opened.defer(() => evaluations.close());
   const standing = { draining: () => state.draining, release: () => active.digest };
   const metrics = addMetrics(app, active, standings, {
@@ -169,8 +173,8 @@ export async function createServer(
   const pictures = new PreviewPictures();
   const movements = new Movements(store);
   if (settings.pages) {
-    const parts = { accounts, active, movements, site: signIn.site, outbox: signIn.outbox };
-    const mailer = new ChangeMailer(parts, { now, sleep, log }, settings.mailMilliseconds);
+    const sending = { accounts, active, movements, site: signIn.site, outbox: signIn.outbox };
+    const mailer = new ChangeMailer(sending, { now, sleep, log }, settings.mailMilliseconds);
     opened.defer(() => mailer.close());
   }
   const site = settings.pages

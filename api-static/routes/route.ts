@@ -124,6 +124,8 @@ export interface Route {
    * count as one request. Null for every other body.
    */
   readonly listField: { readonly name: string; readonly perRequest: number } | null;
+  /** The requests that a response counts as. One that is cached counts as one request. */
+  readonly price: number;
   /** Maximum bytes of the request body. */
   readonly largestBody: number;
   readonly answer: z.ZodType | null;
@@ -240,6 +242,7 @@ export const PLAIN_ROUTE = {
   body: null,
   bodyKind: "json",
   listField: null,
+  price: 1,
   largestBody: LARGEST_BODY,
   answer: null,
   queried: null,

@@ -135,8 +135,9 @@ export const SERVICE_ROUTES = {
     tag: "Improvements",
     summary: "List the signals to fix first in a set of datasets",
     description:
-      "The filters are those of `/records`. For each absent signal and source: the datasets, the points that their mean score would gain, the field, the advice, who can follow it, and the path of the list of these datasets. Signals with an unknown state do not count. `fixed` counts the datasets that pass since the active release because their metadata changed.",
+      "The filters are those of `/records`. For each absent signal and source: the datasets, the points that their mean score would gain, the field, the advice, who can follow it, and the path of the list of these datasets. Signals with an unknown state do not count. `fixed` counts the datasets that pass since the active release because their metadata changed. A response that is not cached counts as five requests.",
     query: recordFilterQuery,
+    price: 5,
     needs: "scores",
     showsResearchers: false,
     answer: improvements,
@@ -147,8 +148,10 @@ export const SERVICE_ROUTES = {
     path: "/repositories/{repository}/improvements",
     tag: "Improvements",
     summary: "List the signals to fix first in a repository",
-    description: "Like `/improvements`, for the datasets of one repository. More filters of `/records` narrow them.",
+    description:
+      "Like `/improvements`, for the datasets of one repository. More filters of `/records` narrow them. A response that is not cached counts as five requests.",
     key: repositoryKey,
+    price: 5,
     query: repositoryFilterQuery,
     needs: "scores",
     showsResearchers: false,
@@ -161,8 +164,9 @@ export const SERVICE_ROUTES = {
     tag: "Improvements",
     summary: "List the signals that copies of a repository's metadata lose",
     description:
-      "Registries and aggregators, such as DataCite and OpenAIRE, have copies of a repository's metadata. For datasets that were harvested from both, each signal is judged by both. Use it to find the fields that your export loses. The list is empty if no dataset was harvested from both.",
+      "Registries and aggregators, such as DataCite and OpenAIRE, have copies of a repository's metadata. For datasets that were harvested from both, each signal is judged by both. Use it to find the fields that your export loses. The list is empty if no dataset was harvested from both. A response that is not cached counts as ten requests.",
     key: repositoryKey,
+    price: 10,
     query: rubricQuery,
     needs: "scores",
     showsResearchers: false,

@@ -33,12 +33,12 @@ import { visiblePage, withoutHidden } from "../accounts/standings.ts";
 import { preferredLinkedData } from "../http/content-negotiation.ts";
 import { guardedFetch } from "../http/guarded-fetch.ts";
 import { malformedBody } from "../http/read-body.ts";
-import type { ApiRequest } from "../http/read-request.ts";
+import { type ApiRequest, callerText } from "../http/read-request.ts";
 import { contentHeaders, type HttpResponse, jsonResponse, ProblemError, postResponse } from "../http/response.ts";
 import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import type { OpenRelease } from "../read/open-release.ts";
-import { DraftPlaces } from "./draft-places.ts";
+import type { Scheduler } from "../scheduler.ts";
 import { JobLeases, JobQueue, type LeasedJob, QueueFull, type StoredJob } from "./job-queue.ts";
 import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings, JobRunner, pathOf } from "./job-runner.ts";
 import { type Published, pageOfRecord, publishedBasis, publishedRecord } from "./published.ts";
@@ -50,6 +50,7 @@ const REGISTRY = "datacite";
 export interface EvaluationOptions extends Partial<EvaluationSettings>, Partial<EvaluatorOptions> {}
 
 interface EvaluationServices {
+  readonly scheduler: Scheduler;
   readonly accounts: Accounts;
   readonly active: ActiveRelease;
   readonly standings: Standings;
@@ -63,7 +64,6 @@ export class Evaluations {
   readonly #runner: JobRunner;
   readonly #outbound: ReturnType<typeof guardedFetch>;
   readonly #over = new AbortController();
-  readonly #drafts = new DraftPlaces();
   readonly #evaluator: Evaluator;
   /** The latest request for each job of this server, for the log. */
   readonly #requests = new LRUCache<string, string>({ max: 1000 });
@@ -137,7 +137,8 @@ export class Evaluations {
     const contract = await contractOf(rubric);
     try {
       const work = () => this.#evaluator.draft(source, file, contract);
-      const { outcome, record, basis, reason, asOf, improvements } = await this.#drafts.use(caller, signal, work);
+      const asking = { kind: "draft", caller: callerText(caller), signal } as const;
+      const { outcome, record, basis, reason, asOf, improvements } = await this.#context.scheduler.run(asking, work);
       if (record === null) throw noDraftRecord(outcome, reason);
       const improved = improvements.map((one) => ({ ...one, signals: [...one.signals], advice: [...one.advice] }));
       return { draft: { source: basis.pledge.source, rubric, contract, asOf, record, basis, improvements: improved } };

@@ -48,11 +48,16 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
   /** Counts the request towards a quota, and returns the number of requests that remain. */
   readonly charge: (quota: NonNullable<Route["quota"]>) => Promise<number>;
+  /** Counts the request as so many requests of its caller. */
+  readonly countAs: (requests: number) => Promise<void>;
 }
 
 export type RoutedRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
-export function readRequest(request: RoutedRequest, charge: ApiRequest["charge"]): ApiRequest {
+export function readRequest(
+  request: RoutedRequest,
+  { charge, countAs }: Pick<ApiRequest, "charge" | "countAs">,
+): ApiRequest {
   const { target, path, query } = targetOf(request);
   const { id, params: parameters, headers, body, signed } = request;
   return {
@@ -66,6 +71,7 @@ export function readRequest(request: RoutedRequest, charge: ApiRequest["charge"]
     signed: signed ?? null,
     body,
     charge,
+    countAs,
     // Computed on access: most requests need neither.
     get cookies() {
       return cookiesOf(request);
@@ -89,6 +95,11 @@ export interface Caller {
   /** The public ID of the key, or the address of an anonymous caller. */
   readonly id: string;
   readonly address: string;
+}
+
+/** Returns the caller as one text, such as `key 3f9d1c07` or `anonymous 192.0.2.1`. */
+export function callerText({ kind, id }: Pick<Caller, "kind" | "id">): string {
+  return `${kind} ${id}`;
 }
 
 declare module "fastify" {

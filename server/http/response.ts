@@ -178,7 +178,7 @@ export function isFresh(ifNoneMatch: string | undefined, etag: string): boolean 
   return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
-export function jsonResponse(value: unknown, cache: string): HttpResponse {
+export function jsonResponse(value: unknown, cache: string): ContentResponse {
   return contentResponse(Buffer.from(pageText(value)), JSON_TYPE, cache);
 }
 

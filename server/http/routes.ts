@@ -92,7 +92,11 @@ function addRoute(app: FastifyInstance, route: Route, answerers: AllHandlers, ga
     ],
     handler: (request: RoutedRequest, reply: FastifyReply) => {
       const charged = charges(route, request, reply, gates);
-      const read = () => readRequest(request, async (quota) => (await gates.charge(request, reply, quota)).remaining);
+      const read = () =>
+        readRequest(request, {
+          charge: async (quota) => (await gates.charge(request, reply, quota)).remaining,
+          countAs: (requests) => gates.chargeAgain(request, reply, requests - 1),
+        });
       if (charged === null) return send(reply, respond(read(), reply));
       return charged.then(() => send(reply, respond(read(), reply)));
     },

@@ -7,8 +7,9 @@ import type { RecordListQuery } from "../../schemas/public/api/queries.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { COMBINED, FACET_FILTERS, type Facet, type FacetName, MOST_VALUES } from "../../schemas/public/site/facets.ts";
 import { TABLES } from "./list-tables.ts";
-import { type QueryEngine, Totals } from "./query-engine.ts";
+import type { QueryEngine } from "./query-engine.ts";
 import { STATE_MASKS, selectionOf, textOf } from "./rows.ts";
+import { SharedResults } from "./shared-results.ts";
 
 /** Counts by value, from `chosen`. A null is a record whose source does not state the value. */
 const COUNTS: Readonly<Record<FacetName, string>> = {
@@ -55,7 +56,7 @@ type Facets = ReadonlyMap<FacetName, Facet>;
 /** Cached lists of facets of a release. One takes a few kilobytes. */
 const MOST_CACHED = 500;
 
-const CACHED = new WeakMap<object, Totals<Facets>>();
+const CACHED = new WeakMap<object, SharedResults<Facets>>();
 
 /** Parameters that do not change the facets. */
 const PARTS: readonly string[] = ["page", "limit", "sortBy", "sortOrder"];
@@ -65,7 +66,7 @@ const PARTS: readonly string[] = ["page", "limit", "sortBy", "sortOrder"];
  * own filter. Pages and orders share facets.
  */
 export function facetsOf(engine: QueryEngine, query: RecordListQuery): Promise<Facets> {
-  const cached = CACHED.get(engine.totals) ?? new Totals<Facets>(MOST_CACHED);
+  const cached = CACHED.get(engine.totals) ?? new SharedResults<Facets>({ max: MOST_CACHED });
   CACHED.set(engine.totals, cached);
   const filters = Object.entries(query).filter(([name]) => !PARTS.includes(name));
   return cached.of(JSON.stringify(filters), () => countFacets(engine, query));

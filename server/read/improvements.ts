@@ -19,7 +19,8 @@ import type { ScoreRelease } from "../../schemas/public/release.ts";
 import type { PublicVersion, Signal } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { Standings } from "../accounts/standings.ts";
-import { type HttpResponse, jsonResponse, ProblemError } from "../http/response.ts";
+import type { ApiRequest } from "../http/read-request.ts";
+import { type ContentResponse, jsonResponse, ProblemError } from "../http/response.ts";
 import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "./active-release.ts";
 import { withoutHiddenAuthor } from "./list-response.ts";
@@ -36,23 +37,40 @@ export function improvementHandlers(
   const comparisons = new Comparisons();
   return {
     improvements: ({ query, request }) =>
-      active.use((open) =>
-        improvementsResponse(withoutHiddenAuthor(query, standings.current), open.for(request), comparisons),
-      ),
+      active.use((open) => {
+        const filters = withoutHiddenAuthor(query, standings.current);
+        const make = (release: OpenRelease) => improvementsResponse(filters, release, comparisons);
+        return costlyResponse("improvements", filters, request, open, make);
+      }),
     "repository-improvements": ({ key, query, request }) =>
       active.use(async (open) => {
-        const release = open.for(request);
-        await requireRepository(key, query.rubric, release);
         const filters = { ...withoutHiddenAuthor(query, standings.current), repository: key };
-        return improvementsResponse(filters, release, comparisons);
+        return costlyResponse("repository-improvements", filters, request, open, async (release) => {
+          await requireRepository(key, query.rubric, release);
+          return improvementsResponse(filters, release, comparisons);
+        });
       }),
     "repository-crosswalk": ({ key, query, request }) =>
-      active.use(async (open) => {
-        const release = open.for(request);
-        await requireRepository(key, query.rubric, release);
-        return crosswalkResponse(key, query.rubric, release);
-      }),
+      active.use(async (open) =>
+        costlyResponse("repository-crosswalk", { ...query, key }, request, open, async (release) => {
+          await requireRepository(key, query.rubric, release);
+          return crosswalkResponse(key, query.rubric, release);
+        }),
+      ),
   };
+}
+
+/** Returns a cached response, or counts the request with the price of its route and makes the response. */
+async function costlyResponse(
+  name: "improvements" | "repository-improvements" | "repository-crosswalk",
+  query: object,
+  request: ApiRequest,
+  open: OpenRelease,
+  make: (release: OpenRelease) => Promise<ContentResponse>,
+): Promise<ContentResponse> {
+  const key = JSON.stringify([name, query]);
+  if (!open.queried.has(key)) await request.countAs(routeNamed(name).price);
+  return open.queried.of(key, () => make(open.for(request)));
 }
 
 async function requireRepository(label: string, version: PublicVersion, release: OpenRelease): Promise<void> {
@@ -67,7 +85,7 @@ async function improvementsResponse(
   filters: Filters,
   release: OpenRelease,
   comparisons: Comparisons,
-): Promise<HttpResponse> {
+): Promise<ContentResponse> {
   requirePublished(release.receipt, routeNamed("improvements"), filters.rubric);
   const [explanation] = await explanationsOf([filters.rubric]);
   if (explanation === undefined) throw new Error(`no contract is public as ${filters.rubric}`);
@@ -291,7 +309,11 @@ function recordsPath({ id }: Signal, source: string, { rubric, ...filters }: Fil
   return `/records?${new URLSearchParams(parameters)}`;
 }
 
-async function crosswalkResponse(label: string, version: PublicVersion, release: OpenRelease): Promise<HttpResponse> {
+async function crosswalkResponse(
+  label: string,
+  version: PublicVersion,
+  release: OpenRelease,
+): Promise<ContentResponse> {
   const [explanation] = await explanationsOf([version]);
   if (explanation === undefined) throw new Error(`no contract is public as ${version}`);
   const rows = await release.engine.rows(copiesSql(explanation), { label, version });

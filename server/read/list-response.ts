@@ -14,6 +14,7 @@ import type { StreamForm } from "../http/content-negotiation.ts";
 import type { Caller } from "../http/read-request.ts";
 import {
   type BodyChunks,
+  type ContentResponse,
   contentHeaders,
   contentResponse,
   type HttpResponse,
@@ -25,12 +26,15 @@ import { type ListName, type ListQuery, listName, listQuery } from "./list-table
 import type { OpenRelease } from "./open-release.ts";
 import { findRows, findRowsAfter, readCsvFields, readRows } from "./rows.ts";
 
-/** Rows of a batch. Their text has some megabytes. */
-const BATCH = 4096;
+/** Rows that one statement finds. It may have to sort the list, so they are many. */
+const FOUND_AT_ONCE = 4096;
+
+/** Rows that are read and encoded at a time. While they are encoded, which takes milliseconds, other requests wait. */
+const ROWS_OF_BATCH = 512;
 
 /**
- * Streams all rows of a list. The form `csv` is a table of datasets with the state of each signal. Calls `end` once, after the last row or when the client disconnects. If it throws, it does
- * not call `end`.
+ * Streams all rows of a list. The form `csv` is a table of datasets with the state of each signal. Calls `end` once, after
+ * the last row or when the client disconnects. If it throws, it does not call `end`.
  */
 export async function listStream(
   { route, request, query }: Pick<PageRequest, "route" | "request" | "query">,
@@ -38,14 +42,14 @@ export async function listStream(
   open: OpenRelease,
   standing: Pick<Standing, "hidden">,
   end: () => void,
-  batch = BATCH,
+  found = FOUND_AT_ONCE,
 ): Promise<HttpResponse> {
   rejectParts(request.query);
   const list = listName.parse(route.name);
-  const listParameters: ListQuery = { ...withoutHiddenAuthor(listQuery.parse(query), standing), limit: batch };
+  const listParameters: ListQuery = { ...withoutHiddenAuthor(listQuery.parse(query), standing), limit: found };
   const disconnected = new AbortController();
   const signal = AbortSignal.any([request.signal, disconnected.signal, AbortSignal.timeout(LONGEST_STREAM)]);
-  const release = open.for({ signal });
+  const release = open.for({ caller: request.caller, signal }, "stream");
   const without = list === "authors" ? await release.hidden.positionsOf(standing.hidden) : null;
   const fields = listParameters.fields === undefined ? null : new Fields(listParameters.fields);
   const about = new Map([
@@ -82,9 +86,12 @@ async function* batchesOf(
   let after: number | null = null;
   do {
     const { total, positions, next } = await findRowsAfter(engine, list, listParameters, without, after);
-    const rows = await readRows(engine, list, listParameters.rubric, positions);
-    const fields = isCsv ? await readCsvFields(engine, listParameters.rubric, positions) : null;
-    yield { total, rows: fields === null ? rows : rows.map((row, i) => ({ ...row, ...fields[i] })) };
+    for (let start = 0; start === 0 || start < positions.length; start += ROWS_OF_BATCH) {
+      const some = positions.slice(start, start + ROWS_OF_BATCH);
+      const rows = await readRows(engine, list, listParameters.rubric, some);
+      const fields = isCsv ? await readCsvFields(engine, listParameters.rubric, some) : null;
+      yield { total, rows: fields === null ? rows : rows.map((row, i) => ({ ...row, ...fields[i] })) };
+    }
     after = next;
   } while (after !== null);
 }
@@ -105,11 +112,23 @@ export async function listResponse(
   csv: boolean,
   release: OpenRelease,
   standing: Pick<Standing, "hidden">,
-): Promise<HttpResponse> {
+): Promise<ContentResponse> {
   const list = listName.parse(route.name);
   const listParameters = withoutHiddenAuthor(listQuery.parse(query), standing);
-  const cache = cacheOf(route, listParameters);
   const without = list === "authors" ? await release.hidden.positionsOf(standing.hidden) : null;
+  const key = JSON.stringify([list, csv, without, listParameters]);
+  return release.queried.of(key, () => newListResponse(route, listParameters, csv, release, without));
+}
+
+async function newListResponse(
+  route: Route,
+  listParameters: ListQuery,
+  csv: boolean,
+  release: OpenRelease,
+  without: string | null,
+): Promise<ContentResponse> {
+  const list = listName.parse(route.name);
+  const cache = cacheOf(route, listParameters);
   const partOf = listParameters.cursor === undefined ? partByPage : partAfterCursor;
   const { page, links } = await partOf(route, list, listParameters, release, without);
   const fields = listParameters.fields === undefined ? null : new Fields(listParameters.fields);
@@ -370,8 +389,11 @@ async function* chunksOf(encoder: RowEncoder, first: Batch | null, others: Async
   yield encoder.tail();
 }
 
-/** Streams at the same time: of all callers, of one caller, and of all API keys and callers of one address. */
-export const STREAM_PLACES = { all: 16, each: 2, address: 4 } as const;
+/**
+ * Open streams: of all callers, of one caller, and of all API keys and callers of one address. Each has a batch in memory,
+ * even if its client does not read.
+ */
+export const STREAM_PLACES = { all: 64, each: 2, address: 4 } as const;
 
 export class StreamPlaces {
   readonly #taken = new Map<string, number>();

@@ -17,15 +17,24 @@ import { type ManifestLine, manifestLine, type Receipt } from "../../schemas/pub
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { ResearcherIds } from "../accounts/standings.ts";
 import { NO_RESEARCHERS } from "../accounts/standings.ts";
-import { etagOfDigest, ProblemError } from "../http/response.ts";
+import { type ContentResponse, etagOfDigest, ProblemError } from "../http/response.ts";
 import { unknownKey } from "../http/routes.ts";
+import type { WorkKind } from "../scheduler.ts";
 import { TABLES } from "./list-tables.ts";
 import type { QueryOptions } from "./query-engine.ts";
-import { type Cancellable, QueryEngine } from "./query-engine.ts";
+import { QueryEngine, type RequestOfCaller } from "./query-engine.ts";
 import { ResponseCache } from "./response-cache.ts";
+import { SharedResults } from "./shared-results.ts";
 
-/** The size of the cache in bytes, enough for the most requested pages. During a change of releases there are two caches. */
+/** The size of each cache in bytes, enough for the most requested pages. During a change of releases there are two of each. */
 const CACHE_BYTES = 16 * 1024 * 1024;
+
+/** Bytes of a cached response besides its body. */
+const HEADER_BYTES = 1000;
+
+function weightOf({ body }: ContentResponse): number {
+  return body.length + HEADER_BYTES;
+}
 
 /** The parts of an open release that all requests share. */
 interface SharedRelease {
@@ -33,6 +42,7 @@ interface SharedRelease {
   readonly folder: string;
   readonly pages: PageStore;
   readonly cache: { of: object | null; answers: ResponseCache };
+  readonly queried: SharedResults<ContentResponse>;
 }
 
 export interface Page {
@@ -66,13 +76,14 @@ export class OpenRelease {
     await requireRecorded(store, digest);
     const pages = await PageStore.open(folder);
     const engine = await QueryEngine.open(store, receipt, options, signal);
+    const queried = new SharedResults<ContentResponse>({ maxSize: CACHE_BYTES, sizeCalculation: weightOf });
     const cache = { of: null, answers: new ResponseCache(CACHE_BYTES) };
-    return new OpenRelease({ receipt, folder, pages, cache }, engine);
+    return new OpenRelease({ receipt, folder, pages, cache, queried }, engine);
   }
 
-  /** Returns the release for one request, whose queries end when the signal of `asking` fires. */
-  for(asking: Cancellable): OpenRelease {
-    return new OpenRelease(this.#opened, this.engine.for(asking), this.hidden);
+  /** Returns the release for one request, whose queries end when its signal fires. */
+  for(request: RequestOfCaller, kind: WorkKind = "query"): OpenRelease {
+    return new OpenRelease(this.#opened, this.engine.for(request, kind), this.hidden);
   }
 
   get receipt(): Receipt {
@@ -91,6 +102,14 @@ export class OpenRelease {
       cache.answers = new ResponseCache(CACHE_BYTES);
     }
     return cache.answers;
+  }
+
+  /**
+   * Responses to queries, by canonical query: the parsed parameters with their defaults, in the order of the schema. So
+   * another order or an ignored parameter does not make a new response.
+   */
+  get queried(): SharedResults<ContentResponse> {
+    return this.#opened.queried;
   }
 
   get digest(): string {

@@ -3,39 +3,49 @@
  * are cached.
  */
 
-import { hash } from "node:crypto";
 import { availableParallelism } from "node:os";
 import type { Cell, Database } from "../../pipeline/engine/open.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { hasJoinTables } from "../../schemas/public/tables.ts";
+import { type Caller, callerText } from "../http/read-request.ts";
 import { ProblemError } from "../http/response.ts";
+import { type Asking, ClientGone, Scheduler, type SchedulerLimits, type WorkKind } from "../scheduler.ts";
 import { prepare } from "./prepare.ts";
 import { makeScratch, type Scratch } from "./scratch.ts";
+import { SharedResults } from "./shared-results.ts";
 
 export type Parameters = Readonly<Record<string, string | number>>;
+
+/** The request of a query. */
+export interface RequestOfCaller {
+  readonly caller: Pick<Caller, "kind" | "id">;
+  readonly signal: AbortSignal;
+}
+
+/** Queries of the server itself, such as those for emails. */
+const OWN = { kind: "query", caller: "server" } as const;
+
+/** Cached totals by filter. A release never changes, so one count serves all pages of a list. */
+const MOST_TOTALS = 10_000;
 
 /** The parts of an engine that all requests share. */
 interface SharedEngine {
   readonly db: Database;
   readonly scratch: Scratch;
-  readonly turns: Turns;
-  readonly totals: Totals;
+  readonly scheduler: Scheduler;
+  readonly totals: SharedResults<number>;
   readonly milliseconds: number;
   readonly hasJoinTables: boolean;
   readonly hasAttribution: boolean;
 }
 
-/** The request of a query. Its signal is created only if a query waits. */
-export interface Cancellable {
-  readonly signal: AbortSignal;
-}
-
 export class QueryEngine {
   readonly #held: SharedEngine;
-  readonly #asking: Cancellable | null;
+  /** Null for work of the server itself. */
+  readonly #asking: Asking | null;
 
-  private constructor(sharedEngine: SharedEngine, asking: Cancellable | null) {
+  private constructor(sharedEngine: SharedEngine, asking: Asking | null) {
     this.#held = sharedEngine;
     this.#asking = asking;
   }
@@ -45,15 +55,14 @@ export class QueryEngine {
     const scratch = await makeScratch(store);
     try {
       const db = await prepare(store, receipt, options, scratch, signal);
-      // More statements would wait for DuckDB's threads with their memory. Here they wait without memory.
-      const turns = new Turns({ atOnce: 2 * options.queryThreads, waiting: options.queryWaiting });
+      const scheduler = options.scheduler ?? new Scheduler(turnLimits(options));
       const milliseconds = options.queryMilliseconds;
-      const totals = new Totals();
+      const totals = new SharedResults<number>({ max: MOST_TOTALS });
       return new QueryEngine(
         {
           db,
           scratch,
-          turns,
+          scheduler,
           totals,
           milliseconds,
           hasJoinTables: hasJoinTables(receipt.content.tables),
@@ -67,8 +76,18 @@ export class QueryEngine {
     }
   }
 
-  /** Returns the engine for one request. Waiting and running queries end when its signal fires. */
-  for(asking: Cancellable): QueryEngine {
+  /**
+   * Returns the engine for one request, whose queries take turns as those of its caller. They end when its signal fires.
+   */
+  for(request: RequestOfCaller, kind: WorkKind = "query"): QueryEngine {
+    const asking: Asking = {
+      kind,
+      caller: callerText(request.caller),
+      // Created on access: most requests do not query.
+      get signal() {
+        return request.signal;
+      },
+    };
     return new QueryEngine(this.#held, asking);
   }
 
@@ -82,19 +101,19 @@ export class QueryEngine {
     return this.#held.hasAttribution;
   }
 
-  get totals(): Totals {
+  get totals(): SharedResults<number> {
     return this.#held.totals;
   }
 
   /**
    * Runs work over the release's Parquet files, each under the name of its table, and the prepared tables. Work waits
-   * for its turn.
-   * @throws ProblemError `overloaded` if too much work waits, or the work takes too long
+   * for the turn of its caller.
+   * @throws ProblemError `overloaded` if too much work of this caller waits, or the work takes too long
    */
   use<T>(work: (db: Database) => Promise<T>): Promise<T> {
-    const { db, turns, milliseconds } = this.#held;
-    const signal = this.#asking?.signal ?? null;
-    return turns.take(signal, () => interruptible(db, { milliseconds, signal }, work));
+    const { db, scheduler, milliseconds } = this.#held;
+    const asking = this.#asking ?? { ...OWN, signal: new AbortController().signal };
+    return scheduler.run(asking, () => interruptible(db, { milliseconds, signal: asking.signal }, work));
   }
 
   rows(sql: string, parameters: Parameters = {}): Promise<Cell[][]> {
@@ -111,136 +130,6 @@ export class QueryEngine {
   }
 }
 
-/** Number of cached totals. One takes a few hundred bytes, with the digest of its key. */
-const MOST = 10_000;
-
-/** Cached counts by filter: numbers of rows, or others. A release never changes, so one count serves all pages of a list. */
-export class Totals<Counts = number> {
-  readonly #totals = new Map<string, Promise<Counts>>();
-  readonly #most: number;
-
-  /** `most` is the number of cached filters. */
-  constructor(most = MOST) {
-    this.#most = most;
-  }
-
-  /**
-   * Returns the total of a key, which is counted once. Concurrent requests share a count; a failed one is dropped. `key`
-   * may be long, because it contains the search text.
-   */
-  async of(key: string, count: () => Promise<Counts>): Promise<Counts> {
-    const digest = hash("sha256", key, "base64url");
-    for (;;) {
-      const shared = this.#totals.get(digest);
-      if (shared === undefined) return this.#use(digest, this.#begin(digest, count));
-      try {
-        return await this.#use(digest, shared);
-      } catch (error) {
-        // The client that counted disconnected, so this counts again.
-        if (!(error instanceof ClientGone)) throw error;
-      }
-    }
-  }
-
-  #begin(digest: string, count: () => Promise<Counts>): Promise<Counts> {
-    const total = count();
-    total.catch(() => this.#forget(digest, total));
-    return total;
-  }
-
-  #forget(digest: string, total: Promise<Counts>): void {
-    if (this.#totals.get(digest) === total) this.#totals.delete(digest);
-  }
-
-  /** Moves the key to the end of the map. The first key is then the least recently used. */
-  #use(digest: string, total: Promise<Counts>): Promise<Counts> {
-    this.#totals.delete(digest);
-    this.#totals.set(digest, total);
-    for (const oldest of this.#totals.keys()) {
-      if (this.#totals.size <= this.#most) break;
-      this.#totals.delete(oldest);
-    }
-    return total;
-  }
-}
-
-interface TurnLimits {
-  readonly atOnce: number;
-  /** Requests that wait for their first turn. */
-  readonly waiting: number;
-}
-
-type Queue = Set<() => void>;
-
-export class Turns {
-  readonly #limits: TurnLimits;
-  #running = 0;
-  /** First statements of requests, in order of arrival. A set allows quick removal. */
-  readonly #first: Queue = new Set();
-  /** Later statements of requests that had a turn. They go first, so that finished work is not wasted. */
-  readonly #later: Queue = new Set();
-  readonly #begun = new WeakSet<AbortSignal>();
-
-  constructor(limits: TurnLimits) {
-    this.#limits = limits;
-  }
-
-  /**
-   * Runs work when it is its turn.
-   * @throws ProblemError `overloaded` if too many requests wait; ClientGone if the signal fires first
-   */
-  async take<T>(signal: AbortSignal | null, work: () => Promise<T>): Promise<T> {
-    if (signal?.aborted) throw new ClientGone();
-    if (this.#running < this.#limits.atOnce) this.#running += 1;
-    else await this.#wait(signal);
-    if (signal !== null) this.#begun.add(signal);
-    try {
-      return await work();
-    } finally {
-      this.#next();
-    }
-  }
-
-  async #wait(signal: AbortSignal | null): Promise<void> {
-    const begun = signal !== null && this.#begun.has(signal);
-    if (!begun && this.#first.size >= this.#limits.waiting) throw tooManyWaiting();
-    await waitIn(begun ? this.#later : this.#first, signal);
-  }
-
-  /** Gives the turn to the next statement, if one waits. */
-  #next(): void {
-    for (const queue of [this.#later, this.#first]) {
-      for (const go of queue) {
-        queue.delete(go);
-        go();
-        return;
-      }
-    }
-    this.#running -= 1;
-  }
-}
-
-function waitIn(queue: Queue, signal: AbortSignal | null): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const go = () => {
-      signal?.removeEventListener("abort", onDisconnect);
-      resolve();
-    };
-    const onDisconnect = () => {
-      queue.delete(go);
-      reject(new ClientGone());
-    };
-    signal?.addEventListener("abort", onDisconnect, { once: true });
-    queue.add(go);
-  });
-}
-
-function tooManyWaiting(): ProblemError {
-  return new ProblemError("overloaded", "Too many queries are waiting. Try again in a second.", {
-    headers: { "retry-after": "1" },
-  });
-}
-
 /** Returns the problem of a slow query. Its Retry-After is long, because a retry would take as long. */
 function tooLong(milliseconds: number): ProblemError {
   return new ProblemError(
@@ -250,21 +139,13 @@ function tooLong(milliseconds: number): ProblemError {
   );
 }
 
-/** The client disconnected. The problem ends the work, and nothing is sent. */
-export class ClientGone extends ProblemError {
-  constructor() {
-    super("overloaded", "The client disconnected before the query ended.");
-    this.name = "ClientGone";
-  }
-}
-
 /** A statement that is just starting can miss an interrupt, so it is interrupted again until it ends. */
 const AGAIN_MILLISECONDS = 20;
 
 interface Bounds {
   readonly milliseconds: number;
-  /** Fires if the client disconnects; null if there is no client. */
-  readonly signal: AbortSignal | null;
+  /** Fires if the client disconnects. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -286,16 +167,16 @@ async function interruptible<T>(
   };
   const onDisconnect = () => end(new ClientGone());
   const timer = setTimeout(() => end(tooLong(milliseconds)), milliseconds);
-  signal?.addEventListener("abort", onDisconnect, { once: true });
+  signal.addEventListener("abort", onDisconnect, { once: true });
   try {
-    if (signal?.aborted) throw new ClientGone();
+    if (signal.aborted) throw new ClientGone();
     return await work(session);
   } catch (error) {
     throw ended ?? error;
   } finally {
     clearTimeout(timer);
     clearInterval(again);
-    signal?.removeEventListener("abort", onDisconnect);
+    signal.removeEventListener("abort", onDisconnect);
     session.closeConnection();
   }
 }
@@ -304,10 +185,33 @@ export interface QueryOptions {
   /** Memory of the engine of one release, such as 512MB. While releases change there are two engines. */
   readonly queryMemory: string;
   readonly queryThreads: number;
-  /** Requests that may wait for the engine; more are rejected. */
+  /** Requests that may wait for their first query; more are rejected. */
   readonly queryWaiting: number;
   /** The time that a statement may take. */
   readonly queryMilliseconds: number;
+  /** The scheduler of a server. Without one, an engine has its own. */
+  readonly scheduler?: Scheduler;
+}
+
+/** Drafts that are scored at the same time: one in each worker. */
+const DRAFTS_AT_ONCE = 2;
+
+/** Each waiting draft can hold 5 MiB in memory. */
+const WAITING_DRAFTS = 30;
+
+/**
+ * Returns the turns of a server with so many threads. Two queries for each thread keep the threads busy; more would hold
+ * memory while they wait for a thread. Streams have one turn for two threads, because they take all time that they get.
+ */
+export function turnLimits({
+  queryThreads,
+  queryWaiting,
+}: Pick<QueryOptions, "queryThreads" | "queryWaiting">): SchedulerLimits {
+  return {
+    query: { atOnce: 2 * queryThreads, waiting: queryWaiting },
+    stream: { atOnce: Math.ceil(queryThreads / 2), waiting: queryWaiting },
+    draft: { atOnce: DRAFTS_AT_ONCE, waiting: WAITING_DRAFTS },
+  };
 }
 
 /**

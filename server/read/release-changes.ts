@@ -18,7 +18,7 @@ import type { ChangeListQuery } from "../../schemas/public/api/queries.ts";
 import { type Receipt, type ScoreRelease, scoreRelease } from "../../schemas/public/release.ts";
 import { preferredForm, preferredStream, type StreamForm } from "../http/content-negotiation.ts";
 import type { ApiRequest } from "../http/read-request.ts";
-import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
+import { type ContentResponse, contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
 import type { ActiveRelease } from "./active-release.ts";
 import {
   type Batch,
@@ -38,8 +38,8 @@ import { findManifestLine, type OpenRelease, releaseFile, type StoredRelease, st
 import { digestRedirect } from "./other-releases.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
 
-/** Rows of a batch of a stream. */
-const BATCH = 4096;
+/** Rows of a batch of a stream. While they are encoded, which takes milliseconds, other requests wait. */
+const BATCH = 1024;
 
 export interface ChangesServices {
   readonly store: Store;
@@ -64,7 +64,12 @@ export async function changesResponse(
   const compared = await compareRelease(await storedRelease(store, digest), changeQuery, comparisons);
   return active.use(async (release) => {
     const form = preferredStream(request.headers.accept);
-    if (form === null) return changesPart(digest, changeQuery, request, compared, release);
+    if (form === null) {
+      const csv = preferredForm(request.headers.accept) === "csv";
+      const key = JSON.stringify(["release-changes", digest, csv, changeQuery]);
+      const { engine } = release.for(request);
+      return release.queried.of(key, () => changesPart(digest, changeQuery, csv, compared, engine));
+    }
     rejectParts(request.query);
     const leave = streams.take(request.caller);
     const letGo = active.hold(release);
@@ -101,16 +106,16 @@ async function compareRelease(
 async function changesPart(
   digest: string,
   changeQuery: ChangeListQuery,
-  request: ApiRequest,
+  csv: boolean,
   { receipt, previous, table }: ComparedRelease,
-  release: OpenRelease,
-): Promise<HttpResponse> {
+  engine: QueryEngine,
+): Promise<ContentResponse> {
   const route = routeNamed("release-changes");
   const listed = { path: route.path.replace("{digest}", digest), query: route.query };
   const { cursor, limit, page } = changeQuery;
   // With the digest of the URL, a cursor of the previous release has expired under `latest`.
   const place = readCursor(route.name, changeQuery, receipt.releaseDigest);
-  const changes = table === null ? null : new ChangesTable(release.for(request).engine, table);
+  const changes = table === null ? null : new ChangesTable(engine, table);
   const total = (await changes?.count(changeQuery)) ?? 0;
   const before = cursor === undefined ? (page - 1) * limit : (place?.before ?? 0);
   const part = { after: place?.position ?? null, offset: cursor === undefined ? before : 0, limit };
@@ -127,7 +132,7 @@ async function changesPart(
   const data = fields === null ? list.data : list.data.map((row) => fields.of(row));
   const link =
     cursor === undefined ? linksOf(listed, changeQuery, total) : cursorLinksOf(listed, changeQuery, streamForm);
-  if (preferredForm(request.headers.accept) === "csv") {
+  if (csv) {
     const response = contentResponse(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, route.cache);
     return { ...response, headers: { ...response.headers, link, "x-total-count": String(total) } };
   }
@@ -147,7 +152,8 @@ async function changesStream(
   const route = routeNamed("release-changes");
   const disconnected = new AbortController();
   const signal = AbortSignal.any([request.signal, disconnected.signal, AbortSignal.timeout(LONGEST_STREAM)]);
-  const changes = table === null ? null : new ChangesTable(open.for({ signal }).engine, table);
+  const changes =
+    table === null ? null : new ChangesTable(open.for({ caller: request.caller, signal }, "stream").engine, table);
   const fields = changeQuery.fields === undefined ? null : new Fields(changeQuery.fields);
   const about = new Map([
     ["share_release", receipt.releaseDigest],

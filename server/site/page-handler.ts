@@ -256,6 +256,7 @@ export function apiInProcess(handlers: Handlers<ServiceRouteName>, page: PageHan
       signed: request.signed,
       body,
       charge: request.charge,
+      countAs: request.countAs,
       get cookies() {
         return request.cookies;
       },

@@ -50,8 +50,10 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new ProblemError("not-found", "Nothing here.")));
   const added = await addLimits(app, { limits, redisUrl, accounts, now, log });
   rates = added;
-  const charging = (request: FastifyRequest, reply: FastifyReply) => async (quota: QuotaName) =>
-    (await added.charge(request, reply, quota)).remaining;
+  const charging = (request: FastifyRequest, reply: FastifyReply) => ({
+    charge: async (quota: QuotaName) => (await added.charge(request, reply, quota)).remaining,
+    countAs: (requests: number) => added.chargeAgain(request, reply, requests - 1),
+  });
   const { register } = registrationHandlers({ accounts, quota: limits.registration, now });
   app.post("/api-keys/register", async (request: RoutedRequest, reply) =>
     sendResponse(

@@ -1,11 +1,18 @@
 /** Improvements and the crosswalk over two real releases, compared with counts over every record's page. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Store } from "../../pipeline/store/store.ts";
 import { crosswalk, improvements, type SignalImprovement } from "../../schemas/public/api/improvements.ts";
 import { type RecordDetail, recordDetail, recordList } from "../../schemas/public/api/record.ts";
 import { type Listening, serve } from "../server/test-store.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { LABELS_BY_CASE, TWO_RELEASES } from "../support/two-releases.ts";
+
+/** A server that counts the requests of an address. */
+async function limitedServer(store: Store, requests = 100): Promise<Listening & AsyncDisposable> {
+  const limited = await serve(store, { quotas: { anonymous: { requests, seconds: 60 } } });
+  return { ...limited, [Symbol.asyncDispose]: () => limited.close() };
+}
 
 describe("improvements", () => {
   let store: FilledStore;
@@ -56,6 +63,41 @@ describe("improvements", () => {
         .filter(({ datasets }) => datasets > 0)
         .map(({ source, signal, datasets, points }) => [`${source} ${signal}`, { datasets, points }]),
     );
+
+  describe("with the default quotas", () => {
+    const remaining = (headers: Record<string, unknown>) => Number(headers["x-ratelimit-remaining"]);
+
+    test.each([
+      { path: "/improvements", parameters: ["minScore=7", "rubric=2.0"], price: 5 },
+      { path: "/repositories/Zenodo/improvements", parameters: ["minScore=7", "rubric=2.0"], price: 5 },
+      { path: "/repositories/Zenodo/crosswalk", parameters: ["rubric=2.0"], price: 10 },
+      { path: "/records", parameters: ["search=data", "minScore=7"], price: 1 },
+    ])("GET $path counts as $price requests once, and as one whatever the order of parameters", async (row) => {
+      await using own = await limitedServer(store.store);
+      const get = async (parameters: readonly string[]) => {
+        const response = await own.app.inject({ url: `${row.path}?${parameters.join("&")}` });
+        expect(response.statusCode).toBe(200);
+        return response;
+      };
+      const answers = [
+        await get(row.parameters),
+        await get([...row.parameters, "_=1"]),
+        await get(["_=2", "utm_source=x", ...row.parameters.toReversed()]),
+      ];
+      expect(answers.map(({ headers }) => remaining(headers))).toEqual(
+        [1, 2, 3].map((times) => 101 - row.price - times),
+      );
+      expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    });
+
+    test("a request that costs more than remains is rejected, and a cached response is not", async () => {
+      await using own = await limitedServer(store.store, 7);
+      const statusOf = async (url: string) => (await own.app.inject({ url })).statusCode;
+      expect(await statusOf("/improvements")).toBe(200);
+      expect(await statusOf("/improvements?_=1")).toBe(200);
+      expect(await statusOf("/improvements?minScore=1")).toBe(429);
+    });
+  });
 
   test("counts the absent signals of all datasets, by source", async () => {
     const { data } = await improvementsAt("/improvements");

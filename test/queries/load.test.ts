@@ -11,7 +11,7 @@ import { PageRequest } from "../../server/http/routes.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
 import { respondToRoute } from "../../server/read/pages.ts";
 import type { QueryOptions } from "../../server/read/query-engine.ts";
-import { ClientGone } from "../../server/read/query-engine.ts";
+import { ClientGone } from "../../server/scheduler.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { type Listening, serve } from "../server/test-store.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
@@ -22,6 +22,8 @@ const ENDLESS = "select count(*) from range(1000000) as a, range(1000000) as b w
 
 /** More than a statement needs here; it ends ENDLESS. */
 const LONG = 60_000;
+
+const requestOf = (id: string, { signal }: AbortController) => ({ caller: { kind: "key", id } as const, signal });
 
 describe("many simultaneous queries", () => {
   let folder: FilledStore;
@@ -61,7 +63,7 @@ describe("many simultaneous queries", () => {
   test("ends a query when its client disconnects", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async ({ engine: prepared }) => {
       const client = new AbortController();
-      const running = Array.from({ length: 2 }, () => prepared.for(client).rows(ENDLESS));
+      const running = Array.from({ length: 2 }, () => prepared.for(requestOf("k", client)).rows(ENDLESS));
       const ended = Promise.allSettled(running);
       await sleep(50);
       client.abort();
@@ -70,16 +72,42 @@ describe("many simultaneous queries", () => {
     });
   }, 300_000);
 
+  test("answers other callers while more streams run than there are turns", async () => {
+    await withRelease({ queryThreads: 2, queryMilliseconds: LONG }, async (release) => {
+      const downloads = new AbortController();
+      const streams = Promise.allSettled(
+        Array.from({ length: 20 }, (_, i) => release.for(requestOf(`k${i}`, downloads), "stream").engine.rows(ENDLESS)),
+      );
+      const reader = release.for(requestOf("reader", new AbortController()));
+      expect(await Promise.all(Array.from({ length: 5 }, () => reader.engine.rows("select 7")))).toHaveLength(5);
+      downloads.abort();
+      await streams;
+    });
+  }, 300_000);
+
+  test("answers another caller beside one whose queries are all long", async () => {
+    await withRelease({ queryThreads: 2, queryMilliseconds: LONG }, async (release) => {
+      const greedy = new AbortController();
+      const engine = () => release.engine.for(requestOf("greedy", greedy));
+      const long = Promise.allSettled(Array.from({ length: 20 }, () => engine().rows(ENDLESS)));
+      expect(await release.engine.for(requestOf("reader", new AbortController())).rows("select 7")).toEqual([[7]]);
+      greedy.abort();
+      await long;
+    });
+  }, 300_000);
+
   test("ends the wait of a request whose client disconnects", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async (release) => {
       const operator = new AbortController();
-      const busy = Promise.allSettled(Array.from({ length: 2 }, () => release.engine.for(operator).rows(ENDLESS)));
+      const busy = Promise.allSettled(
+        ["one", "other"].map((id) => release.engine.for(requestOf(id, operator)).rows(ENDLESS)),
+      );
       const asked = Promise.withResolvers<void>();
       const answered = Promise.withResolvers<unknown>();
       const app = fastify({ logger: false }, () => undefined);
       app.get<{ Params: Record<string, string> }>("/records", async (request) => {
         request.caller = { kind: "anonymous", id: "x", address: "127.0.0.1" };
-        const unlimited = async () => Number.POSITIVE_INFINITY;
+        const unlimited = { charge: async () => Number.POSITIVE_INFINITY, countAs: async () => undefined };
         const standing = { hidden: NO_RESEARCHERS, withheld: NO_RESEARCHERS, verified: NO_RESEARCHERS };
         const answer = respondToRoute(
           new PageRequest(routeNamed("records"), readRequest(request, unlimited)),

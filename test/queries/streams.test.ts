@@ -48,7 +48,8 @@ describe("streams", { timeout: PATIENCE }, () => {
     }: { batch?: number; hidden?: ResearcherIds; form?: StreamForm } = {},
   ) {
     const route = routeNamed(list);
-    const request = { query, signal: new AbortController().signal } as ApiRequest;
+    const caller = { kind: "anonymous", id: "192.0.2.1", address: "192.0.2.1" } as const;
+    const request = { query, caller, signal: new AbortController().signal } as ApiRequest;
     let ends = 0;
     const end = () => {
       ends += 1;
@@ -128,7 +129,7 @@ describe("streams", { timeout: PATIENCE }, () => {
 
   test("interrupts a running statement when its client disconnects", async () => {
     const left = new AbortController();
-    const own = release.for({ signal: left.signal });
+    const own = release.for({ caller: { kind: "key", id: "k" }, signal: left.signal });
     const long = own.engine.rows("select count(*) from range(100000000000) as a(x) where x % 7 = 3");
     const ended = expect(long).rejects.toMatchObject({ name: "ClientGone" });
     setTimeout(() => left.abort(), 100);

@@ -12,9 +12,10 @@ import { SCORE_RANGES } from "../../schemas/public/api/common.ts";
 import { readQuery, unknownParameters } from "../../server/http/routes.ts";
 import { csvBody, csvColumns, linksOf } from "../../server/read/list-response.ts";
 import { listQuery } from "../../server/read/list-tables.ts";
-import { ClientGone, Totals } from "../../server/read/query-engine.ts";
 import { ABANDONED_MILLISECONDS, makeScratch, SIGN_OF_LIFE } from "../../server/read/scratch.ts";
 import { readSearch } from "../../server/read/search.ts";
+import { SharedResults } from "../../server/read/shared-results.ts";
+import { ClientGone, TurnLost } from "../../server/scheduler.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
 const { names } = await loadVocabularies();
@@ -216,9 +217,11 @@ describe("links", () => {
   });
 });
 
-describe("totals", () => {
-  test("counts once for simultaneous and later requests, and again after a failure", async () => {
-    const totals = new Totals();
+describe("shared results", () => {
+  const counted = (max = 10) => new SharedResults<number>({ max });
+
+  test("are made once for simultaneous and later requests, and again after a failure", async () => {
+    const totals = counted();
     let counts = 0;
     const count = async () => {
       counts += 1;
@@ -226,24 +229,28 @@ describe("totals", () => {
       return 7;
     };
     await expect(totals.of("a", count)).rejects.toThrow("broken");
+    expect(totals.has("a")).toBe(false);
     expect(await Promise.all([totals.of("a", count), totals.of("a", count)])).toEqual([7, 7]);
-    expect([await totals.of("a", count), counts]).toEqual([7, 2]);
+    expect([await totals.of("a", count), counts, totals.has("a")]).toEqual([7, 2, true]);
   });
 
-  test("counts again for a waiting client if the first client disconnects", async () => {
-    const totals = new Totals();
-    const { promise: gone, reject } = Promise.withResolvers<number>();
-    const first = totals.of("a", () => gone);
-    const others = [totals.of("a", async () => 7), totals.of("a", async () => 8)];
-    reject(new ClientGone());
-    await expect(first).rejects.toThrow(ClientGone);
-    expect(await Promise.all(others)).toEqual([7, 7]);
-  });
+  test.each([new ClientGone(), new TurnLost("overloaded", "Too many queries are waiting.")])(
+    "are made again for a waiting client if the first client gets: $message",
+    async (problem) => {
+      const totals = counted();
+      const { promise: gone, reject } = Promise.withResolvers<number>();
+      const first = totals.of("a", () => gone);
+      const others = [totals.of("a", async () => 7), totals.of("a", async () => 8)];
+      reject(problem);
+      await expect(first).rejects.toBe(problem);
+      expect(await Promise.all(others)).toEqual([7, 7]);
+    },
+  );
 
-  test("long filters use no more memory than short ones", async () => {
+  test("use no more memory with long keys than with short ones", async () => {
     setFlagsFromString("--expose-gc");
     const collect: () => void = runInNewContext("gc");
-    const totals = new Totals(5000);
+    const totals = counted(5000);
     collect();
     const before = process.memoryUsage().heapUsed;
     for (let i = 0; i < 5000; i += 1) await totals.of(`${i} ${"x".repeat(20_000)}`, async () => i);
@@ -252,16 +259,22 @@ describe("totals", () => {
     expect(await totals.of(`0 ${"x".repeat(20_000)}`, async () => -1)).toBe(0);
   });
 
-  test("forgets the filter that was unused for longest", async () => {
-    const totals = new Totals(2);
-    const counted: string[] = [];
+  test.each([
+    { name: "number", results: () => new SharedResults<string>({ max: 2 }) },
+    {
+      name: "size",
+      results: () => new SharedResults<string>({ maxSize: 200, sizeCalculation: ({ length }: string) => length }),
+    },
+  ])("are limited by their $name, and the one that was unused for longest is dropped", async ({ results }) => {
+    const texts = results();
+    const made: string[] = [];
     const ask = (key: string) =>
-      totals.of(key, async () => {
-        counted.push(key);
-        return 1;
+      texts.of(key, async () => {
+        made.push(key);
+        return key.repeat(100);
       });
     for (const key of ["a", "b", "a", "c", "a", "b"]) await ask(key);
-    expect(counted).toEqual(["a", "b", "c", "b"]);
+    expect(made).toEqual(["a", "b", "c", "b"]);
   });
 });
 
