@@ -170,8 +170,8 @@ export async function carryForward(store: Store, sources: readonly string[]): Pr
 /** Keeps the counts of this build, because another source may now have some of the records. */
 export function withEarlierStatements(now: SourceReceipt, then: SourceReceipt | undefined): SourceReceipt {
   if (then === undefined) return now;
-  const { refused, completeness, carriedFrom } = then;
-  return { ...now, refused, completeness, ...(carriedFrom === undefined ? {} : { carriedFrom }) };
+  const { rawDigest, parts, refused, completeness, carriedFrom } = then;
+  return { ...now, rawDigest, parts, refused, completeness, ...(carriedFrom === undefined ? {} : { carriedFrom }) };
 }
 
 /** Makes a folder of links to the earlier parts. It is removed with the rest of work/. */

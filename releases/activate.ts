@@ -50,7 +50,7 @@ export async function buildAndActivate(
     const { releaseDigest, gates } = built.receipt;
     const gated = failedGates(gates);
     const { threads, memory, force = null } = options;
-    const verification = { threads, memory, rebuild: { inputs: null } };
+    const verification = { threads, memory, rebuild: { from: "tables" } as const };
     const findings = isVerified
       ? (await clock.time("verify", () => verify(store, releaseDigest, verification, effects))).findings
       : [];

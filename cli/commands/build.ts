@@ -59,7 +59,7 @@ export function buildCommand(): Command {
       "--carry-forward <names...>",
       "Reuse the records of the active release for these sources, without newer harvests",
     )
-    .option("--verify", "Run `release verify --rebuild` before the activation")
+    .option("--verify", "Make the release again from its tables before the activation, and compare every file")
     .option("--no-activate", "Build the release, but do not activate it")
     .option("--dry-run", "Show the inputs and the first stage of the build, and build nothing")
     .option("--reader-impact", "Show the score changes caused by changed readers, and do not activate the release")

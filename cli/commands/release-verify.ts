@@ -2,7 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import { type Verification, verifyFolder } from "../../releases/verify/index.ts";
@@ -32,6 +32,7 @@ interface VerifyOptions extends SharedOptions {
   readonly memory: string | null;
   readonly key?: string;
   readonly rebuild?: true;
+  readonly from?: "raw" | "tables";
   readonly excludeResearchers?: string;
   readonly ror?: string;
   readonly citations?: string;
@@ -51,7 +52,13 @@ export function verifyCommand(): Command {
     .addOption(keyOption)
     .option(
       "--rebuild",
-      "Make the release again, from raw payloads if the store has them, else from its tables, and compare every file",
+      "Make the release again, from raw payloads if the store has any of its sources, else from its tables, and compare every file",
+    )
+    .addOption(
+      new Option(
+        "--from <origin>",
+        "With --rebuild: start from raw payloads or from the tables of the release, instead of what the store has",
+      ).choices(["raw", "tables"]),
     )
     .option("--exclude-researchers <file>", "With --rebuild: list of researchers of the original build")
     .option("--ror <file>", "With --rebuild: ROR dump of the original build")
@@ -62,24 +69,16 @@ export function verifyCommand(): Command {
       const { folder, wanted } = await folderAndDigest(digest, options);
       const keys = await keysOf(options.key, storeOf(options));
       const receipt = await readReceipt(folder).catch(() => null);
-      const missing = receipt === null ? null : missingInput(receipt, options);
-      const rebuild = options.rebuild !== true ? null : { inputs: missing === null ? await inputsOf(options) : null };
+      const rebuild = options.rebuild === true ? { from: options.from ?? null, inputs: await inputsOf(options) } : null;
       const { threads, memory } = options;
       const settings = { threads, memory, rebuild, keys, predecessors: storeOf(options) };
       const plan = options.rebuild === true ? REBUILD_PLAN : { verify: 0.5, tables: 0.5 };
       const verification = await withEffects((effects) => verifyFolder(folder, wanted, settings, effects), plan);
       if (verification === null) throw new CommandFailed(`${folder} is not a release: it has no release.json`);
-      print(verification, receipt, rebuild === null ? null : missing, options);
+      print(verification, receipt, options);
       if (verification.findings.length > 0) process.exitCode = FAILED;
       else if (isPartial(verification)) process.exitCode = PARTLY_VERIFIED;
     });
-}
-
-/** Returns the option of an input of the original build that is not given; null if none is missing. */
-function missingInput(receipt: Receipt, options: VerifyOptions): string | null {
-  const enrichment = Object.keys(receipt.enrichments).find((name) => !(name in options));
-  if (enrichment !== undefined) return `--${enrichment}`;
-  return receipt.withheld.count > 0 && options.excludeResearchers === undefined ? "--exclude-researchers" : null;
 }
 
 async function inputsOf({ ror, citations, excludeResearchers }: VerifyOptions): Promise<UnpublishedInputs> {
@@ -90,9 +89,9 @@ async function inputsOf({ ror, citations, excludeResearchers }: VerifyOptions): 
   };
 }
 
-/** True if a rebuild was compared, but not every file. */
+/** True if a rebuild was compared, but not everything that a release has. */
 function isPartial({ rebuilt, unproven }: Verification): boolean {
-  return rebuilt !== null && unproven.length > 0;
+  return rebuilt !== null && (unproven.length > 0 || rebuilt.notFromRaw !== null);
 }
 
 /** Returns the folder of the release, and its expected digest. */
@@ -111,7 +110,7 @@ async function folderAndDigest(digest: string | undefined, options: VerifyOption
   return { folder: store.release(namedDigest), wanted: namedDigest };
 }
 
-function print(result: Verification, receipt: Receipt | null, missing: string | null, { json }: VerifyOptions): void {
+function print(result: Verification, receipt: Receipt | null, { json }: VerifyOptions): void {
   if (json) {
     for (const finding of result.findings) printLines(JSON.stringify(finding));
     printLines(JSON.stringify({ ...result, findings: result.findings.length }));
@@ -120,7 +119,10 @@ function print(result: Verification, receipt: Receipt | null, missing: string | 
   const { findings, rebuilt, retraction, unproven } = result;
   for (const finding of findings) printLines(`${finding.check}: ${finding.detail}`);
   if (retraction !== null) printLines(`retracted at ${retraction.retractedAt}: ${retraction.reason}`);
-  if (rebuilt !== null) printLines(rebuiltText(rebuilt, missing));
+  if (rebuilt !== null) {
+    printLines(`rebuilt from its ${rebuilt.from}`);
+    if (rebuilt.notFromRaw !== null) printLines(`not compared: ${FROM_RAW}, because ${rebuilt.notFromRaw}`);
+  }
   if (unproven.length > 0) {
     const files = unproven.join(", ");
     printLines(
@@ -133,10 +135,9 @@ function print(result: Verification, receipt: Receipt | null, missing: string | 
   printLines(`${result.releaseDigest} ${verdictText(result, receipt)} (${counts.join(", ")})`);
 }
 
-function rebuiltText({ from }: NonNullable<Verification["rebuilt"]>, missing: string | null): string {
-  const why = missing === null || from === "raw payloads" ? "" : `; for a rebuild from raw payloads, give ${missing}`;
-  return `rebuilt from its ${from}${why}`;
-}
+/** What follows only from raw payloads and the logs of their harvests. */
+const FROM_RAW =
+  "evidence and other rows of records, creators and affiliations, and the counts, readers and harvests of the sources, with the raw payloads of the store";
 
 function verdictText(result: Verification, receipt: Receipt | null): string {
   const { findings, rebuilt } = result;
@@ -145,9 +146,9 @@ function verdictText(result: Verification, receipt: Receipt | null): string {
   const { version, engine } = receipt?.tool ?? { version: "unknown", engine: "unknown" };
   switch (rebuilt.extent) {
     case "bytes":
-      return "is verified up to the files above, which depend on a release or a harvest that is not here";
+      return "is verified up to what was not compared";
     case "digests":
-      return `is verified up to its tables and pages: ${engine} built it, which writes other bytes`;
+      return `is verified up to what was not compared: ${engine} built it, which writes other bytes`;
     case "rows":
       return `is verified up to its scores and aggregates: version ${version} with other rules or readers built it`;
     default:

@@ -47,9 +47,9 @@ export interface DescribeOptions {
 export interface StatedRelease {
   readonly folder: string;
   readonly gates: readonly Gate[];
-  /** True if the logs of its harvests are missing, which decide the gate `harvested`. */
-  readonly harvested: boolean;
-  /** True if its previous release is missing. Then all gates and the files of changes are those of `folder`. */
+  /** Sources without the log of their harvest, which decides the gate `harvested`. */
+  readonly harvested: readonly string[];
+  /** True if its previous release is missing. Then the gates of sources and the files of changes are those of `folder`. */
   readonly difference: boolean;
 }
 
@@ -67,7 +67,7 @@ export function describeWith(store: Store, options: DescribeOptions): Describe {
     );
     const gates =
       stated?.difference === true
-        ? await copyChanges(release, stated)
+        ? await copyChanges(release, after, stated, options)
         : await describeChanges(store, release, after, options);
     const lines = await linesOf(release, [
       ...Object.values(RULE_FILES),
@@ -96,10 +96,12 @@ async function describeChanges(
   try {
     const harvests = await lastHarvests(store, release);
     const judged = await judgeGates(comparison.db, after, release.receipt.coverage, limits, harvests);
-    const known = stated?.harvested === true ? stated.gates.filter(({ gate }) => gate === "harvested") : [];
-    const gates = judged.map(
-      (gate) => known.find(({ source }) => gate.gate === "harvested" && source === gate.source) ?? gate,
-    );
+    const known = (stated?.gates ?? []).filter(({ gate }) => gate === "harvested");
+    const gates = judged.map((gate) => {
+      const { source } = gate;
+      if (gate.gate !== "harvested" || source === null || stated?.harvested.includes(source) !== true) return gate;
+      return known.find((each) => each.source === source) ?? gate;
+    });
     const diff = await writeDiff(comparison, before, after, release.tree);
     await writeReport(comparison.db, release.tree, { receipt: release.receipt, after, gates, diff });
     return gates;
@@ -108,13 +110,27 @@ async function describeChanges(
   }
 }
 
-/** Copies the files of changes of a release whose previous one is missing. Returns its gates. */
-async function copyChanges({ tree }: UnsealedRelease, { folder, gates }: StatedRelease): Promise<readonly Gate[]> {
+/**
+ * Copies the files of changes of a release whose previous one is missing. Returns its gates: those of the whole release are
+ * judged, and those of its sources are copied.
+ */
+async function copyChanges(
+  release: UnsealedRelease,
+  after: Side,
+  { folder, gates }: StatedRelease,
+  { limits, threads, memory }: DescribeOptions,
+): Promise<readonly Gate[]> {
   for (const path of CHANGE_FILES) {
-    await mkdir(dirname(join(tree, path)), { recursive: true });
-    await copyFile(join(folder, path), join(tree, path));
+    await mkdir(dirname(join(release.tree, path)), { recursive: true });
+    await copyFile(join(folder, path), join(release.tree, path));
   }
-  return gates;
+  const { db } = await compare(null, after, { threads, memory, spill: release.spill });
+  try {
+    const judged = await judgeGates(db, after, release.receipt.coverage, limits, new Map());
+    return [...judged.filter(({ source }) => source === null), ...gates.filter(({ source }) => source !== null)];
+  } finally {
+    db.close();
+  }
 }
 
 /** Files of changes since the previous release, which follow from the tables of both. */

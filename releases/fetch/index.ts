@@ -225,7 +225,7 @@ async function requireSound(
   effects: Effects,
 ): Promise<readonly string[]> {
   const tree = join(folder, "tree");
-  const options = { threads, memory, keys, rebuild: { inputs: null }, stopEarly: true, predecessors: store };
+  const options = { threads, memory, keys, rebuild: { from: "tables" } as const, stopEarly: true, predecessors: store };
   const result = await verifyFolder(tree, digest, options, effects);
   const findings = result?.findings ?? [];
   const [first] = findings;

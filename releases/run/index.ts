@@ -235,7 +235,7 @@ class Run {
     const { threads, memory } = this.#request.build;
     const { findings } = await this.#clock.time("verify", () =>
       this.#around("verify", (effects) =>
-        verify(this.#store, releaseDigest, { threads, memory, rebuild: { inputs: null } }, effects),
+        verify(this.#store, releaseDigest, { threads, memory, rebuild: { from: "tables" } }, effects),
       ),
     );
     result.findings = findings;

@@ -2,9 +2,12 @@
 
 import { join } from "node:path";
 import { type DuckDBOptions, partsIn, quote } from "../../pipeline/engine/open.ts";
+import { DUCKDB } from "../../pipeline/engine/runtime.ts";
 import { PackDamaged, placeOf, RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
+import { DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
+import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { publishedName, type Table, tablesOf } from "../../schemas/public/tables.ts";
 import { manifestLines } from "./files.ts";
@@ -19,55 +22,62 @@ interface ReleaseFolder {
 /** Receipt fields that are computed from other fields, or that identify the program and the signer. */
 const DERIVED = ["releaseDigest", "manifestDigest", "tool", "signature"];
 
-/** Compares the bytes of every file and the receipts, except for the signature. Causes come first: tables, then pages. */
+/**
+ * Compares the bytes of every file and the receipts, except for the signature. Causes come first: tables, then pages.
+ * Returns the files of which only rows or pages could be compared, because another engine writes other bytes.
+ */
 export async function compareBytes(
   theirs: ReleaseFolder,
   ours: ReleaseFolder,
   options: DuckDBOptions,
   found: Found,
-): Promise<void> {
+): Promise<readonly string[]> {
+  const isForeign = theirs.receipt.tool.engine !== DUCKDB;
+  const foreign: string[] = [];
+  const alike: string[] = [];
   const [stated, made] = [await linesOf(theirs.folder), await linesOf(ours.folder)];
   const files = new Details();
   const tables = new Set<string>();
   const families = new Set<string>();
   for (const path of [...new Set([...stated.keys(), ...made.keys()])].sort()) {
-    if (!stated.has(path)) files.add(`${path} should be there`);
-    else if (!made.has(path)) files.add(`${path} is not in the rebuild`);
-    else if (stated.get(path) === made.get(path)) continue;
-    const family = readPackPath(path)?.family;
+    const [their, our] = [stated.get(path), made.get(path)];
     const table = TABLE_PART.exec(path)?.[1];
+    const family = readPackPath(path)?.family;
+    if (their === our) {
+      if (table !== undefined) alike.push(path);
+      continue;
+    }
+    if (table !== undefined) tables.add(table);
     if (family !== undefined) families.add(family);
-    else if (table !== undefined) tables.add(table);
-    else if (stated.has(path) && made.has(path)) files.add(`${path} differs from the rebuild`);
+    // Another engine also divides tables into other files.
+    if (isForeign && table !== undefined) continue;
+    if (their === undefined) files.add(`${path} should be there`);
+    else if (our === undefined) files.add(`${path} is not in the rebuild`);
+    else if (isForeign && OF_ENGINE.has(path)) foreign.push(path);
+    else if (table === undefined && family === undefined) files.add(`${path} differs from the rebuild`);
   }
   const differing = tablesOf(theirs.receipt).filter((table) => tables.has(publishedName(table)));
   const rebuilt = releaseTablePaths(ours.folder, tablesOf(ours.receipt));
   for (const table of differing) {
-    if (await compareTables(theirs.folder, rebuilt, [table], options, found)) {
-      found("rebuild", `data/${publishedName(table)} has the rows of the rebuild in other bytes`);
-    }
+    if (!(await compareTables(theirs.folder, rebuilt, [table], options, found))) continue;
+    if (isForeign) foreign.push(`data/${publishedName(table)}`);
+    else found("rebuild", `data/${publishedName(table)} has the rows of the rebuild in other bytes`);
   }
   for (const family of families) await comparePages(theirs.folder, ours.folder, family, found);
+  if (isForeign && alike.length > 0)
+    files.add(`release.json states the engine ${theirs.receipt.tool.engine}, and ${alike[0]} is by ${DUCKDB}`);
   files.report(found, "rebuild");
   compareReceipts(theirs.receipt, ours.receipt, found);
+  return foreign.sort();
 }
 
-/** Compares the inputs, tables and pages that the release digest covers. */
-export async function compareDigests(
-  theirs: ReleaseFolder,
-  ours: ReleaseFolder,
-  options: DuckDBOptions,
-  found: Found,
-): Promise<void> {
-  const [stated, made] = [theirs.receipt.content, ours.receipt.content];
-  for (const name of differing(stated.inputs, made.inputs)) found("rebuild", `the input ${name} differs`);
-  const tables = new Set(differing(stated.tables, made.tables));
-  const rebuilt = releaseTablePaths(ours.folder, tablesOf(ours.receipt));
-  const compared = tablesOf(theirs.receipt).filter((table) => tables.has(publishedName(table)));
-  await compareTables(theirs.folder, rebuilt, compared, options, found);
-  for (const family of differing(stated.pages ?? {}, made.pages ?? {}))
-    await comparePages(theirs.folder, ours.folder, family, found);
-}
+/** Files beside the tables whose bytes depend on the engine. Descriptors have the digests of the tables. */
+const OF_ENGINE: ReadonlySet<string> = new Set([
+  ...DIFF_TABLE_FILES,
+  DESCRIPTORS.datapackage,
+  DESCRIPTORS.roCrate,
+  DESCRIPTORS.croissant,
+]);
 
 function compareReceipts(theirs: Receipt, ours: Receipt, found: Found): void {
   const fields = new Details();

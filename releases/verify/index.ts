@@ -13,11 +13,11 @@ import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { type Table, tablesOf } from "../../schemas/public/tables.ts";
-import { compareBytes, compareDigests } from "./compare.ts";
+import { compareBytes } from "./compare.ts";
 import { verifyFiles } from "./files.ts";
 import type { Finding, Found } from "./finding.ts";
 import { verifyPacks } from "./packs.ts";
-import { compareRows, type Extent, extentOf, type RebuildOptions, type Rebuilt, rebuild } from "./rebuild.ts";
+import { compareRows, type Extent, extentOf, type RebuildRequest, rawInputsOf, rebuild } from "./rebuild.ts";
 import {
   digestOfFolder,
   type ReadReceipt,
@@ -34,14 +34,21 @@ import { verifyCsv, verifyParquet, verifyRows } from "./rows.ts";
 
 export type { Finding } from "./finding.ts";
 
+/** What a rebuild started from, and how far it could be compared. */
+interface RebuildExtent {
+  readonly from: "raw payloads" | "published tables";
+  /** Why it does not start from the raw payloads that the store has. Null if it does, or if the store has none. */
+  readonly notFromRaw: string | null;
+  readonly extent: Extent;
+}
+
 export interface Verification {
   readonly releaseDigest: string;
   readonly files: number;
   readonly bytes: number;
   readonly scores: number;
   readonly findings: readonly Finding[];
-  /** The origin of the rebuild, and the extent of the comparison; null without a rebuild. */
-  readonly rebuilt: (Pick<Rebuilt, "from"> & { readonly extent: Extent }) | null;
+  readonly rebuilt: RebuildExtent | null;
   /** Files that neither the release digest, nor a trusted key, nor the rebuild proves. */
   readonly unproven: readonly string[];
   /** The retraction, if the store has one. It does not affect the result. */
@@ -52,11 +59,10 @@ export interface VerifyOptions {
   readonly threads: number;
   /** DuckDB's memory limit, such as 512MB; null for a limit by the size of the tables. */
   readonly memory: string | null;
-  /**
-   * Makes the release again and compares the two; not by default. With `inputs`, it starts from the raw payloads if the
-   * store has them.
-   */
-  readonly rebuild?: Pick<RebuildOptions, "inputs"> | null;
+  /** Makes the release again and compares the two; not by default. */
+  readonly rebuild?: RebuildRequest | null;
+  /** Processes that several verifications share; own ones by default. */
+  readonly workers?: WorkerPool;
   /** Stops before the tables if the files have a finding, and before the rebuild if the tables have one. */
   readonly stopEarly?: boolean;
   /**
@@ -105,7 +111,7 @@ export async function verifyFolder(
     found("format", `the release ${format1Words(read.receipt)}`);
     return nothing;
   }
-  const workers = new WorkerPool(options.threads);
+  const workers = options.workers ?? new WorkerPool(options.threads);
   try {
     const resolved = {
       ...options,
@@ -118,7 +124,7 @@ export async function verifyFolder(
     const isSigned = (options.keys ?? null) !== null;
     return { releaseDigest: named, ...counts, findings, rebuilt, unproven: isSigned ? [] : unproven, retraction };
   } finally {
-    await workers.end();
+    if (options.workers === undefined) await workers.end();
   }
 }
 
@@ -197,25 +203,40 @@ async function rebuildAndCompare(
   found: Found,
   effects: Effects,
 ): Promise<Pick<Verification, "rebuilt" | "unproven">> {
-  const { rebuild: requested = null, predecessors = null, threads, memory, rangeMemory, spillLimit } = resolved;
+  const {
+    rebuild: requested = null,
+    predecessors: store = null,
+    workers,
+    threads,
+    memory,
+    rangeMemory,
+    spillLimit,
+  } = resolved;
   if (requested === null || stopsEarly(resolved)) return { rebuilt: null, unproven: uncovered };
-  const extent = await extentOf(receipt);
-  const options = { inputs: requested.inputs, store: predecessors, threads, memory, rangeMemory, spillLimit };
+  const { raw, why } = await rawInputsOf(store, receipt, requested);
+  const { extent, why: rowsOnly } = await extentOf(receipt);
+  const notFromRaw = raw === null ? why : rowsOnly;
+  if (notFromRaw !== null && requested.from === "raw") {
+    found("rebuild", `it cannot start from raw payloads: ${notFromRaw}`);
+    return { rebuilt: null, unproven: uncovered };
+  }
+  const from = raw === null || extent === "rows" ? "published tables" : "raw payloads";
+  const rebuilt = { from, notFromRaw, extent } as const;
   try {
     if (extent === "rows") {
-      await compareRows(folder, receipt, options, effects, found);
-      return { rebuilt: { from: "published tables", extent }, unproven: [...uncovered, "pages/"] };
+      await compareRows(folder, receipt, { threads, memory, spillLimit }, effects, found);
+      return { rebuilt, unproven: [...uncovered, "pages/", "the gates"] };
     }
-    const [from, copied] = await rebuild(folder, receipt, options, effects, async (again) => {
-      const compare = extent === "bytes" ? compareBytes : compareDigests;
-      await compare({ folder, receipt }, again, { threads, memory, spillLimit }, found);
-      return [again.from, again.copied] as const;
-    });
-    return { rebuilt: { from, extent }, unproven: extent === "bytes" ? copied : uncovered };
+    const options = { store, raw, workers, threads, memory, rangeMemory, spillLimit };
+    const unproven = await rebuild(folder, receipt, options, effects, async (again) => [
+      ...again.copied,
+      ...(await compareBytes({ folder, receipt }, again, { threads, memory, spillLimit }, found)),
+    ]);
+    return { rebuilt, unproven };
   } catch (error) {
     if (isOutOfMemory(error)) throw error;
     found("rebuild", messageOf(error));
-    return { rebuilt: { from: "published tables", extent }, unproven: uncovered };
+    return { rebuilt, unproven: uncovered };
   }
 }
 

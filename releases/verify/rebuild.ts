@@ -24,14 +24,16 @@ import {
 } from "../../pipeline/build.ts";
 import { rulesOf } from "../../pipeline/diff/rules.ts";
 import type { DuckDBOptions } from "../../pipeline/engine/open.ts";
-import { DUCKDB, localRuntime } from "../../pipeline/engine/runtime.ts";
+import { DUCKDB, localRuntime, type Runtime } from "../../pipeline/engine/runtime.ts";
 import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
 import { earlierHistory } from "../../pipeline/pages/previous-release.ts";
+import { plural } from "../../pipeline/reading/text.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/contracts.ts";
 import { withEarlierStatements } from "../../pipeline/source-receipts.ts";
 import { readerOf } from "../../pipeline/sources/reader-of.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { StageManifest } from "../../pipeline/stage/stage.ts";
+import type { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import { harvestsPath, refusedPath } from "../../pipeline/store/harvest-log.ts";
 import { listParts } from "../../pipeline/store/raw-parts.ts";
 import { formatOf, moveLink, readReceipt } from "../../pipeline/store/releases.ts";
@@ -55,11 +57,19 @@ import { isByThisVersion } from "./receipt.ts";
 /** Inputs of a build that are not in a release. */
 export type UnpublishedInputs = Pick<BuildOptions, "withheld" | "ror" | "citations">;
 
+/** How the user wants a release to be made again. The release itself never decides this. */
+export interface RebuildRequest {
+  /** By default, raw payloads if the store has any of a source of the release. */
+  readonly from?: "raw" | "tables" | null;
+  readonly inputs?: UnpublishedInputs;
+}
+
 export interface RebuildOptions {
   /** May have the raw payloads and the earlier releases. */
   readonly store: Store | null;
-  /** Null rebuilds from the published tables, although there may be raw payloads. */
-  readonly inputs: UnpublishedInputs | null;
+  /** Starts from the raw payloads of the store, with these other inputs; null for the published tables. */
+  readonly raw: UnpublishedInputs | null;
+  readonly workers: WorkerPool;
   readonly threads: number;
   readonly memory: string;
   /** Memory for a range of pages, whose size is constant. */
@@ -71,28 +81,32 @@ export interface Rebuilt {
   /** Folder of the release that was made again. */
   readonly folder: string;
   readonly receipt: Receipt;
-  readonly from: "raw payloads" | "published tables";
   /** Files and fields that were copied, because the previous release or the log of a harvest is missing. */
   readonly copied: readonly string[];
 }
 
 /**
- * The extent of a comparison. `bytes`: every file. `digests`: tables and pages, because another engine writes other
- * bytes. `rows`: scores and aggregates, because another version or other word lists made the release.
+ * The extent of a comparison. `bytes`: every file. `digests`: rows and pages, because another engine writes other bytes.
+ * `rows`: scores and aggregates, because another version or other word lists made the release.
  */
 export type Extent = "bytes" | "digests" | "rows";
 
-/** Returns the extent to which this program can compare a release with its rebuild. */
-export async function extentOf(receipt: Receipt): Promise<Extent> {
+/** Returns the extent to which this program can compare a release with its rebuild, and what limits it to rows. */
+export async function extentOf(receipt: Receipt): Promise<{ readonly extent: Extent; readonly why: string | null }> {
   const { tool, content, sources } = receipt;
   const ours = await ruleDigests();
   const { asOf: _asOf, enrichments: _enrichments, withheld: _withheld, ...theirs } = content.inputs;
-  const isSameProgram =
-    (await isByThisVersion(receipt)) &&
-    Object.keys({ ...ours, ...theirs }).every((name) => ours[name] === theirs[name]) &&
-    (await Promise.all(sources.map(isReaderOurs))).every(Boolean);
-  if (!isSameProgram) return "rows";
-  return tool.engine === DUCKDB ? "bytes" : "digests";
+  const others = [
+    ...((await isByThisVersion(receipt)) ? [] : [`version ${tool.version} of the program`]),
+    ...Object.keys({ ...ours, ...theirs }).flatMap((name) => (ours[name] === theirs[name] ? [] : [`another ${name}`])),
+    ...(
+      await Promise.all(
+        sources.map(async (entry) => ((await isReaderOurs(entry)) ? [] : [`another reader of ${entry.source}`])),
+      )
+    ).flat(),
+  ];
+  if (others.length > 0) return { extent: "rows", why: `the receipt states ${others.join(", ")}` };
+  return { extent: tool.engine === DUCKDB ? "bytes" : "digests", why: null };
 }
 
 async function isReaderOurs({ source, reader }: Receipt["sources"][number]): Promise<boolean> {
@@ -100,44 +114,95 @@ async function isReaderOurs({ source, reader }: Receipt["sources"][number]): Pro
   return reader === undefined || ours?.digest === reader.digest;
 }
 
+/**
+ * Decides whether a rebuild starts from the raw payloads of the store. If not, `why` is the reason, or null if the store has
+ * none of any source of the release. What the receipt claims can only lead to such a reason.
+ */
+export async function rawInputsOf(
+  store: Store | null,
+  receipt: Receipt,
+  { from = null, inputs = NO_INPUTS }: RebuildRequest,
+): Promise<{ readonly raw: UnpublishedInputs | null; readonly why: string | null }> {
+  const withoutRaw = (why: string | null) => ({ raw: null, why });
+  if (store === null) return withoutRaw(from === "raw" ? "there is no store" : null);
+  const parts = new Map<string, number>();
+  for (const { source } of receipt.sources) parts.set(source, (await listParts(store.raw(source))).length);
+  if ([...parts.values()].every((count) => count === 0))
+    return withoutRaw(from === "raw" ? `${store.root} has no payloads of its sources` : null);
+  if (from === "tables") return withoutRaw("the tables of the release were chosen");
+  const lacking = receipt.sources.find(({ source, parts: stated }) => stated > (parts.get(source) ?? 0));
+  if (lacking !== undefined) {
+    const { source, parts: stated } = lacking;
+    return withoutRaw(
+      `the receipt states ${plural(stated, "raw file")} of ${source}, and the store has ${parts.get(source)}`,
+    );
+  }
+  const given: Readonly<Record<string, string | null>> = { ror: inputs.ror, citations: inputs.citations };
+  const enrichment = Object.keys(receipt.enrichments).find((name) => (given[name] ?? null) === null);
+  if (enrichment !== undefined) return withoutRaw(`the receipt states the input ${enrichment}: give --${enrichment}`);
+  if (receipt.withheld.count > 0 && inputs.withheld.length === 0)
+    return withoutRaw(
+      `the receipt states ${plural(receipt.withheld.count, "hidden researcher")}: give --exclude-researchers`,
+    );
+  return { raw: inputs, why: null };
+}
+
+const NO_INPUTS: UnpublishedInputs = { withheld: [], ror: null, citations: null };
+
 /** Makes the release of `folder` again. Removes it when `use` has returned. */
 export async function rebuild<T>(
   folder: string,
   receipt: Receipt,
-  { store, inputs, threads, memory, rangeMemory, spillLimit }: RebuildOptions,
+  { store, raw, workers, threads, memory, rangeMemory, spillLimit }: RebuildOptions,
   effects: Effects,
   use: (rebuilt: Rebuilt) => Promise<T>,
 ): Promise<T> {
   const scratch = await mkdtemp(join(tmpdir(), "share-rebuild-"));
-  const runtime = localRuntime({ threads, memory, spillLimit });
+  const runtime: Runtime = {
+    ...localRuntime({ threads, memory, spillLimit }),
+    // Reports name the engine. Whether it wrote the tables is compared separately.
+    engine: receipt.tool.engine,
+    runPool: (module, tasks, onDone) => workers.run(module, tasks, onDone),
+  };
   try {
     const again = openStore(join(scratch, "store"));
     const stage = (name: string) => join(scratch, name);
-    const raw = inputs === null || store === null ? null : await linkRaw(store, again, receipt, inputs);
     const missing = await linkPrevious(folder, receipt, store, again);
+    const harvestedSince = raw === null || store === null ? new Set<string>() : await linkRaw(store, again, receipt);
+    const carried = await carriedStatements(receipt, again);
     const then = { ...effects, now: () => new Date(receipt.publishedAt) };
+    const sources = receipt.sources.map(({ source }) => source);
     const options: StageOptions = {
       ...statedOptions(receipt),
       ...{ threads, memory, rangeMemory, runtime },
       ...(raw === null
         ? { published: releaseTablePaths(folder), withheld: [], ror: null }
         : {
-            ...raw.inputs,
-            withheldReceipt: withheldReceipt(raw.inputs.withheld),
-            enrichments: await enrichmentDigests(raw.inputs),
+            ...raw,
+            withheldReceipt: withheldReceipt(raw.withheld),
+            enrichments: await enrichmentDigests(raw),
           }),
       describe: describeWith(again, {
         ...{ threads, memory, limits: { ...DEFAULT_GATE_LIMITS, ...receipt.gateLimits } },
         stated: {
           folder,
           gates: receipt.gates ?? [],
-          harvested: raw === null || raw.harvestedSince.size > 0,
+          harvested: raw === null ? sources : [...harvestedSince],
           difference: missing !== null,
         },
       }),
       ...(missing === null ? {} : { missingPrevious: missing }),
     };
-    const sources = receipt.sources.map(({ source }) => source);
+    // A log of harvests also covers later ones. What it gave then is in the receipt, or in that of the previous release.
+    const believed = receipt.sources.filter(({ source, carriedFrom }) =>
+      carriedFrom === undefined ? harvestedSince.has(source) : carried === null,
+    );
+    const receipts = (made: readonly SourceReceipt[]) =>
+      made.map((entry) => {
+        const { source, rawDigest, parts } = entry;
+        const stated = believed.find((each) => each.source === source);
+        return withEarlierStatements(entry, stated ? { ...stated, rawDigest, parts } : carried?.get(source));
+      });
     const { released } = await runStages(
       {
         store: again,
@@ -146,13 +211,16 @@ export async function rebuild<T>(
         ...(raw === null
           ? {
               records: () => linkPublished(folder, stage("normalise")),
-              counts: async (manifests) => ({ ...statedCounts(receipt), ...laterCounts(manifests, options) }),
+              counts: async (manifests) => ({
+                ...statedCounts(receipt),
+                sources: receipts(receipt.sources.map(({ carriedFrom: _carriedFrom, ...entry }) => entry)),
+                ...laterCounts(manifests, options),
+              }),
             }
           : {
               records: () =>
-                normalise(again, stage("normalise"), { ...options, ...raw.inputs, asOf: receipt.asOf, sources }, then),
-              counts: (manifests) =>
-                countsOf({ store: again, receipts: raw.receipts }, manifests, { ...options, sources }),
+                normalise(again, stage("normalise"), { ...options, ...raw, asOf: receipt.asOf, sources }, then),
+              counts: (manifests) => countsOf({ store: again, receipts }, manifests, { ...options, sources }),
             }),
       },
       options,
@@ -162,10 +230,9 @@ export async function rebuild<T>(
     return await use({
       folder: again.release(released.receipt.releaseDigest),
       receipt: released.receipt,
-      from: raw === null ? "published tables" : "raw payloads",
       copied: [
-        ...(missing === null ? [] : [...CHANGE_FILES, HISTORY_FILE]),
-        ...[...(raw?.harvestedSince ?? [])].map((source) => `rejected input of ${source}`),
+        ...(missing === null ? [] : [...CHANGE_FILES, HISTORY_FILE, "the gates of each source"]),
+        ...believed.map(({ source }) => `rejected input, completeness and first gates of ${source}`),
       ].sort(),
     });
   } finally {
@@ -199,42 +266,38 @@ export function statedCounts({
   return { coverage, sources, refused };
 }
 
-interface LinkedRaw {
-  readonly inputs: UnpublishedInputs;
-  /** Sources that were harvested since. Their logs also cover the later harvests. */
-  readonly harvestedSince: ReadonlySet<string>;
-  /** Completes receipts of sources with statements that those logs cannot give. */
-  readonly receipts: (made: readonly SourceReceipt[]) => SourceReceipt[];
-}
-
 /**
  * Links the raw parts of the release, which are the first ones of each source, because parts are numbered and never
- * change. Returns null if the store lacks some.
+ * change. Returns the sources that were harvested since. Their logs also cover the later harvests.
  */
-async function linkRaw(
-  from: Store,
-  to: Store,
-  { sources }: Receipt,
-  inputs: UnpublishedInputs,
-): Promise<LinkedRaw | null> {
+async function linkRaw(from: Store, to: Store, { sources }: Receipt): Promise<ReadonlySet<string>> {
   const harvestedSince = new Set<string>();
-  const stated = new Map<string, SourceReceipt>();
-  for (const entry of sources) {
-    const { source, parts: needed } = entry;
+  for (const { source, parts: needed } of sources) {
     const all = await listParts(from.raw(source));
-    const parts = all.slice(0, needed);
-    if (parts.length < needed) return null;
     if (all.length > needed) harvestedSince.add(source);
-    if (all.length > needed || entry.carriedFrom !== undefined) stated.set(source, entry);
     await mkdir(to.raw(source), { recursive: true });
-    for (const { name, path } of parts) await symlink(resolve(path), join(to.raw(source), name));
+    for (const { name, path } of all.slice(0, needed)) await symlink(resolve(path), join(to.raw(source), name));
     for (const path of [refusedPath, harvestsPath]) {
       if (existsSync(path(from.raw(source)))) await symlink(resolve(path(from.raw(source))), path(to.raw(source)));
     }
   }
-  const receipts = (made: readonly SourceReceipt[]) =>
-    made.map((receipt) => withEarlierStatements(receipt, stated.get(receipt.source)));
-  return { inputs, harvestedSince, receipts };
+  return harvestedSince;
+}
+
+/**
+ * Returns what the previous release states about each source that this one carries forward, with the release from which
+ * it is carried. Null if that release is missing.
+ */
+async function carriedStatements(
+  { previousReleaseDigest: last, sources }: Receipt,
+  store: Store,
+): Promise<ReadonlyMap<string, SourceReceipt> | null> {
+  const carried = sources.filter(({ carriedFrom }) => carriedFrom !== undefined);
+  if (carried.length === 0 || last === null) return new Map();
+  const previous = await readReceipt(store.release(last));
+  if (previous === null) return null;
+  const then = previous.sources.filter(({ source }) => carried.some((entry) => entry.source === source));
+  return new Map(then.map((entry) => [entry.source, { ...entry, carriedFrom: entry.carriedFrom ?? last }]));
 }
 
 /**

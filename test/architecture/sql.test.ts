@@ -94,7 +94,7 @@ describe("SQL files", () => {
     const files = await sqlFilesRun(async () => {
       const { receipt } = await buildRelease(empty.store, { citations });
       expect(receipt.coverage).toMatchObject({ harvested: 1, tombstones: 1 });
-      const options = { threads: 1, memory: "512MB", rebuild: { inputs: null } };
+      const options = { threads: 1, memory: "512MB", rebuild: { from: "tables" } as const };
       const { findings } = await verify(empty.store, receipt.releaseDigest, options, recordedEffects());
       expect(findings).toEqual([]);
       await askAbout(empty.store, receipt.releaseDigest);
@@ -108,7 +108,7 @@ describe("SQL files", () => {
     const files = await sqlFilesRun(async () => {
       await harvestBundled(store);
       const { receipt } = await buildRelease(store, { citations: await emptyCitations(beside.folder) });
-      const options = { threads: 1, memory: "512MB", rebuild: { inputs: null } };
+      const options = { threads: 1, memory: "512MB", rebuild: { from: "tables" } as const };
       const { findings, scores } = await verify(store, receipt.releaseDigest, options, recordedEffects());
       expect({ findings, scored: scores > 0 }).toEqual({ findings: [], scored: true });
       await askAbout(store, receipt.releaseDigest);

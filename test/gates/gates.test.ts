@@ -14,6 +14,7 @@ import { compare, type Side, sideOf } from "../../pipeline/diff/compare.ts";
 import { CannotCarryForward } from "../../pipeline/source-receipts.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
+import { verify } from "../../releases/verify/index.ts";
 import { DEFAULT_GATE_LIMITS, type GateLimits, type GateName } from "../../schemas/public/gates.ts";
 import type { Coverage } from "../../schemas/public/release.ts";
 import { withoutSignal } from "../diff/rejudged.ts";
@@ -21,6 +22,7 @@ import { zenodoRecord } from "../release/prolific.ts";
 import { idOf } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { runCommand } from "../support/command-line.ts";
+import { recordedEffects } from "../support/effects.ts";
 import { pageIn } from "../support/release-pages.ts";
 import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
@@ -187,6 +189,10 @@ describe("a release that fails a gate", () => {
     const page = `api/2.0/records/${idOf("zenodo/99600000").slice(1, 4)}/${idOf("zenodo/99600000")}.json`;
     const read = async (digest: string) => (await pageIn(copy.store.release(digest), page)).toString("utf8");
     expect(await read(receipt.releaseDigest)).toBe(await read(first));
+    // The figures of the source follow from the previous release, although a later harvest is in its log.
+    const verifying = { threads: 1, memory: "512MB", rebuild: {} };
+    const verified = await verify(copy.store, receipt.releaseDigest, verifying, recordedEffects());
+    expect(verified).toMatchObject({ findings: [], unproven: [], rebuilt: { from: "raw payloads" } });
   });
 
   test("rejects carrying a source forward if its earlier payloads are missing, or if the active release does not have it", async () => {

@@ -99,7 +99,7 @@ export function mirrorCases(worldOf: () => FilledStore): void {
     const [there, here] = [at(place.options, 1), mirror.store.root].map((root) => openStore(root).release(newer));
     const own = await readFile(join(worldOf().store.release(newer), table));
     for (const folder of [there, here]) expect(await readFile(join(folder ?? "", table))).toEqual(own);
-    const options = { threads: 2, memory: "512MB", rebuild: { inputs: null }, keys: worldOf().keys };
+    const options = { threads: 2, memory: "512MB", rebuild: { from: "tables" } as const, keys: worldOf().keys };
     const { findings, scores } = await verify(mirror.store, newer, options, recordedEffects());
     expect({ findings, scores: scores > 0 }).toEqual({ findings: [], scores: true });
   });

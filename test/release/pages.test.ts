@@ -427,7 +427,7 @@ test("a version without a scored record has no lists and metrics, and the releas
   const verified = await verify(
     own.store,
     built.releaseDigest,
-    { threads: 1, memory: "512MB", rebuild: { inputs: null } },
+    { threads: 1, memory: "512MB", rebuild: { from: "tables" } },
     recordedEffects(),
   );
   expect(verified.findings).toEqual([]);

@@ -245,7 +245,7 @@ describe("the command", () => {
 });
 
 function verified({ store }: TemporaryStore, wanted: string, isRebuilt = true) {
-  const rebuild = isRebuilt ? { inputs: null } : null;
+  const rebuild = isRebuilt ? ({ from: "tables" } as const) : null;
   return verify(store, wanted, { threads: 2, memory: "512MB", rebuild }, recordedEffects());
 }
 

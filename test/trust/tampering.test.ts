@@ -439,7 +439,7 @@ async function renamed(beside: string, folder: string): Promise<string> {
 }
 
 async function findingsOf(folder: string, wanted: string | null, isRebuilt = false) {
-  const rebuild = isRebuilt ? { inputs: null } : null;
+  const rebuild = isRebuilt ? ({ from: "tables" } as const) : null;
   const options = { threads: 2, memory: "512MB", rebuild, keys: world.keys, predecessors: world.store };
   return (await verifyFolder(folder, wanted, options, recordedEffects()))?.findings ?? [];
 }

@@ -205,7 +205,7 @@ test("verify --rebuild finds a figure that the tables contradict", async () => {
   const found = await verify(
     bench.store,
     receipt.releaseDigest,
-    { ...options, rebuild: { inputs: null } },
+    { ...options, rebuild: { from: "tables" } },
     recordedEffects(),
   );
   expect(found.findings.map(({ detail }) => detail)).toContain(`${VALIDATION_FILE} differs from the rebuild`);
