@@ -88,24 +88,45 @@ function rowsOf({ path, nullable, meaning, of }: ArrowColumn): string[][] {
   ];
 }
 
-const WEAKEST: Readonly<Record<string, string>> = {
-  verify: "`release verify`",
-  tables: "`release verify --rebuild`, from tables",
-  "raw payloads": "`release verify --rebuild`, from raw payloads",
-};
+/** `found`: a finding. `partly`: exit code 4, which says that something was not compared. `missed`: exit code 0. */
+const outcome = z.enum(["found", "partly", "missed"]);
 
-/** Makes the table of the parts of a release, with the weakest verification that proves each, and whether the Python package does. */
+/** What each command says about a forgery: the results of test/trust/statements.test.ts. */
+const proof = z.object({
+  verify: outcome,
+  tables: outcome,
+  raw: outcome,
+  python: z.boolean(),
+  activate: z.enum(["found", "missed"]),
+});
+export type Proof = z.infer<typeof proof>;
+
+export const proofsFile = z.record(z.string(), proof);
+
+const OUTCOMES: Readonly<Record<Proof["raw"], string>> = { found: "found", partly: "exit code 4", missed: "" };
+
+/** What proves a value that no command computes again. */
+const ONLY_SIGNATURE = "only a signature";
+
+/** Makes the table of the forged parts of a release, with what each command says about them. */
 export async function proofs(): Promise<string> {
-  const text = await readFile(new URL("../proofs.json", import.meta.url), "utf8");
-  const parts = z
-    .record(z.string(), z.object({ weakest: z.enum(["verify", "tables", "raw payloads"]), python: z.boolean() }))
-    .parse(JSON.parse(text));
+  const results = proofsFile.parse(JSON.parse(await readFile(new URL("../proofs.json", import.meta.url), "utf8")));
   return table(
-    ["changed part", "detected by", "`share-scores verify`"],
-    Object.entries(parts).map(([part, { weakest, python }]) => [
+    [
+      "forged part",
+      "`release verify`",
+      "`--rebuild` without raw payloads",
+      "`--rebuild` with raw payloads",
+      "`share-scores verify`",
+      "`release activate`",
+    ],
+    Object.entries(results).map(([part, { verify, tables, raw, python, activate }]) => [
       part,
-      WEAKEST[weakest] ?? weakest,
-      python ? "yes" : "",
+      OUTCOMES[verify],
+      OUTCOMES[tables],
+      raw === "missed" && !python ? ONLY_SIGNATURE : OUTCOMES[raw],
+      python ? "found" : "",
+      activate === "found" ? "refused" : "",
     ]),
   );
 }

@@ -12,12 +12,14 @@ import { digestOf, withheldReceipt } from "../../pipeline/6-release/digest.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
 import { RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
 import { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
+import type { Gate } from "../../schemas/public/gates.ts";
 import type { Receipt, SourceReceipt } from "../../schemas/public/release.ts";
 import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { firstPage, flipByte, forgePage, repack } from "../support/forgery.ts";
+import { type Build, type FilledStore, filledStore } from "../support/temporary-store.ts";
 import { addColumn, addMember, falsifyStatistics, forgeText, hideFile, renameFile, rewriteTable } from "./forge.ts";
 import { type Forgery, type Original, remake } from "./remake.ts";
-import { at, signedWorld, type World } from "./world.ts";
+import { at, SOURCES } from "./world.ts";
 
 const ZEROS = `sha256:${"0".repeat(64)}`;
 const SOMEBODY = withheldReceipt(["a000000000000000000000000"]);
@@ -26,7 +28,7 @@ const METRICS = { family: RELEASE_FAMILY, key: "api/2.0/metrics/live.json" };
 
 /** Turns absent signals into missing ones, as if the source had not carried them. */
 const MASKS = `update forged set evaluable_mask = passed_mask, source_missing_mask = supported_mask - passed_mask - failed_mask
-  where rubric = '1.0' and bit_count(passed_mask) >= 5`;
+  where rubric = '2.0' and bit_count(passed_mask) >= 5`;
 
 const SHORT = { evidence: "update forged set description_length = 0 where description_length > 0" };
 
@@ -73,8 +75,10 @@ const rule = (path: string, kind: string, name: string, edit: (text: string) => 
   };
 };
 
-const passed = <G extends { readonly passed: boolean }>(gates: readonly G[]) =>
-  gates.map((gate) => ({ ...gate, passed: true }));
+function passed(gates: readonly Gate[]): readonly Gate[] {
+  if (gates.every((gate) => gate.passed)) throw new Error("no gate fails");
+  return gates.map((gate) => ({ ...gate, passed: true }));
+}
 
 export const FORGERIES: Readonly<Record<string, Forgery>> = {
   "file that no release has, or a name in another case": {
@@ -126,7 +130,7 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
 
   "state or score": { rows: { scores: MASKS } },
   "score under another contract": {
-    rows: { "contract-scores": MASKS.replace("rubric = '1.0'", "contract = '2.0.0-beta.1'") },
+    rows: { "contract-scores": MASKS.replace("rubric = '2.0'", "contract = '2.0.0-beta.1'") },
   },
   aggregate: { rows: { "researcher-datasets": "update forged set place = place + 1 where place = 1" } },
 
@@ -189,8 +193,16 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
     options: ({ withheld }) => ({ withheldReceipt: { ...withheld, count: 7 } }),
   },
   "receipt: limits of the gates": { options: () => ({ limits: { lost: 0.5 } }) },
-  "receipt: passed gates of a release that fails": { options: () => ({ limits: { drift: 0 } }), gates: passed },
+  "receipt: passed gates of a release that fails": {
+    rows: SHORT,
+    options: () => ({ limits: { drift: 0 } }),
+    gates: passed,
+  },
   "receipt: no gates": { gates: () => [] },
+  "receipt: no gates, and an unknown previous release": {
+    options: () => ({ predecessor: ZEROS }),
+    gates: () => [],
+  },
   "receipt: figure of a gate": {
     gates: (gates) =>
       gates.map((gate) => (gate.gate === "drift" ? { ...gate, detail: "mean 1.00 → 1.00; at most 5 points" } : gate)),
@@ -247,10 +259,19 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
   })),
 };
 
-/** A release with a previous one, and scores under another contract. */
-export async function forgersWorld(): Promise<World & Original> {
-  const world = await signedWorld(["2026-11-01", "2026-11-02"], OTHER_CONTRACTS);
-  return { ...world, digest: at(world.digests, 1), workers: new WorkerPool(1) };
+/** A small release with a previous one, and scores under another contract. */
+export async function forgersWorld(): Promise<FilledStore & Original> {
+  const builds = ["2026-11-01", "2026-11-02"].map(
+    (asOf): Build => ({
+      asOf,
+      sources: SOURCES,
+      rubrics: ["2.0"],
+      alsoContracts: OTHER_CONTRACTS,
+      now: `${asOf}T12:00:00.000Z`,
+    }),
+  );
+  const world = await filledStore({ bundled: SOURCES, builds, signed: true });
+  return { ...world, digest: world.last.releaseDigest, workers: new WorkerPool(1) };
 }
 
 /** Makes a forgery by its name in the new folder `into`. */

@@ -47,7 +47,7 @@ import { forgeRows } from "./forge.ts";
 export interface Forgery {
   /** Changes rows: SQL over `forged`, by the published name of the table. */
   readonly rows?: Readonly<Record<string, string>>;
-  /** Changes packs in a folder, before the release digest is computed. */
+  /** Changes packs of the finished release, with which the release digest then agrees. */
   readonly pages?: (folder: string) => Promise<unknown>;
   readonly counts?: (counts: ReleaseCounts, genuine: Receipt) => ReleaseCounts;
   readonly options?: (genuine: Receipt) => Partial<Stated>;
@@ -114,9 +114,14 @@ export async function remake(original: Original, forgery: Forgery, scratch: stri
     runPool: (module, tasks, onDone) => original.workers.run(module, tasks, onDone),
   };
   const options = { ...statedOptions(genuine), ...SETTINGS, runtime, ...forgery.options?.(genuine) };
-  const counts = { ...statedCounts(genuine), ...(await remakeTables(work, scratch, genuine, forgery, options)) };
-  await forgery.pages?.(work);
-  await rename(await releaseAgain(original, work, scratch, genuine, forgery, counts, options), into);
+  const { rows, options: others, counts: otherCounts, gates, receipt } = forgery;
+  // Nothing in stages 3 to 6 follows from other changes, except digests and names, which the seal gives.
+  const isStaged = [rows, others, otherCounts, gates, receipt].some((change) => change !== undefined);
+  if (isStaged) {
+    const counts = { ...statedCounts(genuine), ...(await remakeTables(work, scratch, genuine, forgery, options)) };
+    await rename(await releaseAgain(original, work, scratch, genuine, forgery, counts, options), into);
+  } else await rename(work, into);
+  await forgery.pages?.(into);
   await forgery.files?.(into);
   await seal(into, genuine, forgery);
   await forgery.last?.(into);
@@ -231,9 +236,10 @@ function describeForged(store: Store, { receipt: change, gates: forge }: Forgery
   };
 }
 
-/** Returns the packs below a folder with their roots, as stage 5 does. */
+/** Returns the packs that the release digest covers, with their roots, as stage 5 does. */
 async function packsIn(folder: string): Promise<RenderedPages> {
-  const lines = await linesIn(folder);
+  const isPack = ({ path }: ManifestLine) => (readPackPath(path)?.family ?? RELEASE_FAMILY) !== RELEASE_FAMILY;
+  const lines = (await linesIn(folder)).filter(isPack);
   const shards = new Map<string, ReturnType<typeof checkPack>["shards"]>();
   for (const line of lines) {
     const { family } = readPackPath(line.path) ?? { family: "" };
@@ -246,10 +252,12 @@ async function packsIn(folder: string): Promise<RenderedPages> {
 const NAMING = [DIFF_FILE, HISTORY_FILE, "data/validation.json", "validation.html", DESCRIPTORS.report];
 
 /** Makes receipt, names, descriptors and manifest agree with the files and with each other. */
-async function seal(folder: string, genuine: Receipt, { receipt: change, listed }: Forgery): Promise<void> {
+async function seal(folder: string, genuine: Receipt, { receipt: change, pages, listed }: Forgery): Promise<void> {
   let [before, after] = ["", ""];
+  const roots = pages === undefined ? {} : { pages: (await packsIn(folder)).roots };
   await editReceipt(folder, (own) => {
-    const changed = change?.(own) ?? own;
+    const given = { ...own, content: { ...own.content, ...roots } };
+    const changed = change?.(given) ?? given;
     [before, after] = [own.releaseDigest, releaseDigest(changed.content)];
     return { ...changed, releaseDigest: after, signature: genuine.signature };
   });
