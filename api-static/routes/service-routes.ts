@@ -260,9 +260,9 @@ export const SERVICE_ROUTES = {
     ...SERVICE_ROUTE,
     path: "/.well-known/share-release-keys.json",
     tag: "Releases",
-    summary: "Get the public keys that sign receipts",
+    summary: "Get the public keys that sign receipts, and the head",
     description:
-      "A JSON Web Key Set of Ed25519 keys. `signature` in a receipt is a detached JSON Web Signature over the canonical JSON (RFC 8785) of the receipt without `signature`. `kid` in its header names the key. A receipt that several keys signed uses the general JSON serialisation (`signatures`). Old keys stay in the set, so that you can verify old releases. Signatures of a key with `revoked` are not valid. Get the keys once from a source that you trust: keys from the same server as the release prove only that the two belong together.",
+      "A JSON Web Key Set of Ed25519 keys. `head` is a signed statement that names the latest release, all keys and all retractions, until it expires. It is absent if nobody signed one. `signature` in a receipt is a detached JSON Web Signature over the canonical JSON (RFC 8785) of the receipt without `signature`. `kid` in its header names the key. A receipt that several keys signed uses the general JSON serialisation (`signatures`). Old keys stay in the set, so that you can verify old releases. Signatures of a key with `revoked` are not valid. Get the keys once from a source that you trust: keys from the same server as the release prove only that the two belong together.",
     answer: keySet,
   },
   register: {

@@ -3,7 +3,8 @@
 import type { Command } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
+import { signHead } from "../../pipeline/store/head.ts";
+import { changeNow, currentDigest, readReceipt } from "../../pipeline/store/releases.ts";
 import { removeWork, type Store } from "../../pipeline/store/store.ts";
 import { buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
 import { type PruneResult, prune } from "../../releases/prune.ts";
@@ -112,7 +113,9 @@ async function buildWithout(
     force: force ?? null,
     signer: await buildSignerFrom({ sign, unsigned }, store),
   };
-  return buildAndActivate(store, options, effects);
+  const result = await buildAndActivate(store, options, effects);
+  if (result.activated && options.signer !== null) await signHead(store, options.signer, changeNow(effects));
+  return result;
 }
 
 /** Removes all older releases when no server uses them. Returns those that could not be removed. */

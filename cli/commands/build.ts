@@ -12,6 +12,7 @@ import { memoryFor } from "../../pipeline/engine/open.ts";
 import { dataBytes } from "../../pipeline/pages/columns.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { ReuseCounts } from "../../pipeline/reuse.ts";
+import { signHead } from "../../pipeline/store/head.ts";
 import { currentDigest, formatOf, readReceipt } from "../../pipeline/store/releases.ts";
 import { removeWork, type Store } from "../../pipeline/store/store.ts";
 import { type ReleaseOptions as BuildRequest, buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
@@ -24,7 +25,7 @@ import {
   sourcesNamed,
   withBuildRequest,
 } from "../options/build-request.ts";
-import { withEffects } from "../options/effects.ts";
+import { clockEffects, withEffects } from "../options/effects.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { GatesFailed } from "../options/releases.ts";
 import { command, existingStoreOf, printResult, requirePast, today } from "../options/shared.ts";
@@ -89,6 +90,7 @@ export function buildCommand(): Command {
       }
       const result = await withEffects((effects) => buildAndActivate(store, fullRequest, effects), BUILD_PLAN);
       await removeWork(store);
+      if (result.activated && signer !== null) await signHead(store, signer, clockEffects());
       const impact = options.readerImpact === true ? await impactOf(store, result.receipt, options) : null;
       const output = impact === null ? result : { ...result, readerImpact: impact };
       printResult(options, output, ({ receipt, created, activated, reused, took }) =>

@@ -2,26 +2,37 @@
 
 import { join, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
+import { signHead } from "../../pipeline/store/head.ts";
 import { publicKeysOf, publishKey, revokeKey } from "../../pipeline/store/key-set.ts";
 import { listReleases } from "../../pipeline/store/releases.ts";
 import { revocationsOfReleases } from "../../pipeline/store/revocations.ts";
-import { newReleaseKey, publicPart, writePrivateKey } from "../../pipeline/store/signatures.ts";
+import { newReleaseKey, publicPart, readPrivateKey, writePrivateKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { ReleaseKey } from "../../schemas/public/key-set.ts";
 import { clockEffects } from "../options/effects.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { command, existingStoreOf, group, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
+import { headLine, signerFrom, signOption } from "../options/signing.ts";
 import { printLines } from "../terminal/text.ts";
 
 export function keyCommand(): Command {
-  return group("key", "Create, list or revoke keys that sign releases", [newCommand(), listCommand(), revokeCommand()]);
+  return group("key", "Create, list or revoke keys that sign releases, and sign the head", [
+    newCommand(),
+    listCommand(),
+    signCommand(),
+    revokeCommand(),
+  ]);
 }
 
 interface NewOptions extends SharedOptions {
   readonly out?: string;
 }
 
-interface RevokeOptions extends SharedOptions {
+interface SignOptions extends SharedOptions {
+  readonly sign?: readonly string[];
+}
+
+interface RevokeOptions extends SignOptions {
   readonly date?: string;
 }
 
@@ -73,6 +84,28 @@ function listCommand(): Command {
   );
 }
 
+function signCommand(): Command {
+  return command("sign", "Sign the head: which release is the latest, with all keys and retractions", [
+    "key sign --sign /etc/share-release/signing-key.json",
+  ])
+    .addOption(signOption)
+    .action(async ({ sign, ...options }: SignOptions) => {
+      const store = existingStoreOf(options);
+      const signer = await signerFrom(sign, store);
+      if (signer === null)
+        throw new UsageError("a head needs a signature: give the private key with --sign or SHARE_SIGNING_KEY");
+      const head = await signHead(store, signer, clockEffects());
+      if (head === null) throw new CommandFailed("No release is active. Activate one, then sign the head.");
+      const { sequence, expiresAt, releaseDigest, scoreReleaseVersion } = head;
+      printResult(options, { sequence, expiresAt, releaseDigest, scoreReleaseVersion }, () =>
+        [
+          `The head ${sequence} names ${scoreReleaseVersion} ${releaseDigest} as the latest release, until ${expiresAt}.`,
+          "Run `share-release release publish` to publish it, if you publish to a folder or a bucket.",
+        ].join("\n"),
+      );
+    });
+}
+
 function revokeCommand(): Command {
   return (
     command("revoke", "Revoke a key, so that its signatures no longer count", [
@@ -84,7 +117,8 @@ function revokeCommand(): Command {
       .allowUnknownOption()
       .allowExcessArguments()
       .option("--date <when>", "Time or UTC day from which its signatures do not count (default: now)", dateOf)
-      .action(async (prefix: string, { date, ...options }: RevokeOptions, { args: [, unknown] }: Command) => {
+      .addOption(signOption)
+      .action(async (prefix: string, { date, sign, ...options }: RevokeOptions, { args: [, unknown] }: Command) => {
         if (unknown !== undefined) throw new UsageError(`unknown option or argument ${JSON.stringify(unknown)}`);
         const store = existingStoreOf(options);
         const before = await findKey(store, prefix);
@@ -96,6 +130,11 @@ function revokeCommand(): Command {
         const refused = [...(await revocationsOfReleases(store, digests)).keys()];
         const { revoked = "" } = await findKey(store, kid);
         const changed = revoked !== before.revoked;
+        // The revoked key itself can no longer sign.
+        const own = await Promise.all(
+          (sign ?? []).map(async (file) => ((await readPrivateKey(file)).kid === kid ? [] : [file])),
+        );
+        const head = await headLine(store, await signerFrom(own.flat(), store));
         printResult(options, { kid, revoked, changed, refused }, () =>
           [
             changed
@@ -105,6 +144,7 @@ function revokeCommand(): Command {
               ? [`The key was created at ${created}, so none of its signatures counts. Check the date.`]
               : []),
             ...refused.map((digest) => `${digest} is signed by a revoked key and no longer accepted`),
+            ...(head === null ? [] : [head]),
             "Run `share-release release publish` to publish the key set, and inform everybody who pinned the key.",
           ].join("\n"),
         );

@@ -16,8 +16,13 @@ import {
 } from "../options/notify-request.ts";
 import { forceOption, GatesFailed, namedRelease, RELEASE_NAMES } from "../options/releases.ts";
 import { command, existingStoreOf, printResult, type SharedOptions } from "../options/shared.ts";
+import { headLine, signerFrom, signOption } from "../options/signing.ts";
 
-interface ActivateOptions extends SharedOptions, NotifyOptions {
+interface SignOptions extends SharedOptions {
+  readonly sign?: readonly string[];
+}
+
+interface ActivateOptions extends SignOptions, NotifyOptions {
   readonly force?: string;
 }
 
@@ -27,10 +32,12 @@ export function activateCommand(): Command {
     "release activate 3f9c71 --webhook https://hooks.example/share --webhook-secret /etc/share-release/webhook-secret",
   ])
     .argument("<release>", RELEASE_NAMES)
-    .addOption(forceOption);
+    .addOption(forceOption)
+    .addOption(signOption);
   return withNotify(activation).action(async (name: string, options: ActivateOptions) => {
     const webhooks = await notifyRequestOf(options);
     const store = existingStoreOf(options);
+    const signer = await signerFrom(options.sign, store);
     const receipt = await findRelease(store, await namedRelease(store, name));
     const { releaseDigest, scoreReleaseVersion, gates, forced = null } = receipt;
     const gated = failedGates(gates);
@@ -40,6 +47,7 @@ export function activateCommand(): Command {
     // The reason from the build does not apply to a later retraction or revocation.
     const why = (await isContested(store, releaseDigest)) ? (options.force ?? null) : gated.length > 0 ? reason : null;
     await activate(store, releaseDigest, { ...clockEffects(), reason: why });
+    const head = await headLine(store, signer);
     const notified = await sendWebhooks(webhooks, receipt);
     const details = { ...(why === null ? {} : { forced: why }), ...(webhooks === null ? {} : { notified }) };
     printResult(
@@ -48,6 +56,7 @@ export function activateCommand(): Command {
       ({ forced: recorded = null, ...result }) =>
         [
           `${result.scoreReleaseVersion} ${result.activated} is active${recorded === null ? "" : ` (forced: ${recorded})`}`,
+          ...(head === null ? [] : [head]),
           ...notifiedText(notified),
         ].join("\n"),
     );
@@ -58,18 +67,21 @@ export function rollbackCommand(): Command {
   return command("rollback", "Activate the previously active release; if repeated, the one before it", [
     "release rollback",
     "release rollback --json",
-  ]).action(async (options: SharedOptions) => {
-    const { from, releaseDigest, skipped, retracted, disowned } = await rollback(
-      existingStoreOf(options),
-      clockEffects(),
-    );
-    printResult(options, { activated: releaseDigest, from, skipped, retracted, disowned }, (result) =>
-      [
-        ...result.skipped.map((digest) => `skipped ${digest}, which was removed`),
-        ...result.retracted.map((digest) => `skipped ${digest}, which was retracted`),
-        ...result.disowned.map((digest) => `skipped ${digest}, which is signed by a revoked key`),
-        `${result.activated} is active again, instead of ${result.from ?? "none"}`,
-      ].join("\n"),
-    );
-  });
+  ])
+    .addOption(signOption)
+    .action(async ({ sign, ...options }: SignOptions) => {
+      const store = existingStoreOf(options);
+      const signer = await signerFrom(sign, store);
+      const { from, releaseDigest, skipped, retracted, disowned } = await rollback(store, clockEffects());
+      const head = await headLine(store, signer);
+      printResult(options, { activated: releaseDigest, from, skipped, retracted, disowned }, (result) =>
+        [
+          ...result.skipped.map((digest) => `skipped ${digest}, which was removed`),
+          ...result.retracted.map((digest) => `skipped ${digest}, which was retracted`),
+          ...result.disowned.map((digest) => `skipped ${digest}, which is signed by a revoked key`),
+          `${result.activated} is active again, instead of ${result.from ?? "none"}`,
+          ...(head === null ? [] : [head]),
+        ].join("\n"),
+      );
+    });
 }

@@ -9,11 +9,13 @@ import { withEffects } from "../options/effects.ts";
 import { type PublishRequestOptions, publishRequestOf, withPublishRequest } from "../options/publish-request.ts";
 import { publishForceOption, RELEASE_NAMES, releaseOrActive } from "../options/releases.ts";
 import { command, existingStoreOf, printResult } from "../options/shared.ts";
+import { signerFrom, signOption } from "../options/signing.ts";
 
 interface PublishOptions extends PublishRequestOptions {
   readonly to: string;
   readonly dryRun?: true;
   readonly force?: string;
+  readonly sign?: readonly string[];
 }
 
 export function publishCommand(): Command {
@@ -31,13 +33,16 @@ export function publishCommand(): Command {
     .requiredOption("--to <target>", "Folder, or s3://bucket/prefix");
   return withPublishRequest(publishing)
     .addOption(publishForceOption)
+    .addOption(signOption)
     .option("--dry-run", "Show which files would be sent, and send nothing")
     .action(async (name: string | undefined, options: PublishOptions) => {
       const store = existingStoreOf(options);
       const digest = await releaseOrActive(store, name);
       if (options.force === undefined) await requireHiddenAbsent(options, digest);
       const request = await publishRequestOf(store, options.to, options);
-      const settings = { ...request.settings, dryRun: options.dryRun === true, force: options.force ?? null };
+      const dryRun = options.dryRun === true;
+      const signer = dryRun ? null : await signerFrom(options.sign, store);
+      const settings = { ...request.settings, dryRun, signer, force: options.force ?? null };
       const result = await withEffects(async (effects) =>
         publish(store, digest, await request.target(effects), settings, effects),
       );
@@ -45,7 +50,7 @@ export function publishCommand(): Command {
     });
 }
 
-function textOf({ releaseDigest, target, pages, csv, dryRun, retractions, ...files }: PublishResult): string {
+function textOf({ releaseDigest, target, pages, csv, dryRun, retractions, head, ...files }: PublishResult): string {
   const countsOf = ({ uploaded, unchanged, bytes }: Omit<PageCounts, "removed">, noun: string, nouns = `${noun}s`) =>
     `${plural(uploaded, noun, nouns)} ${dryRun ? "would be sent" : "sent"} (${plural(bytes, "byte")}), ${unchanged} unchanged`;
   const pageCounts = pages === null ? "" : `; ${countsOf(pages, "page")}, ${pages.removed} removed`;
@@ -56,5 +61,12 @@ function textOf({ releaseDigest, target, pages, csv, dryRun, retractions, ...fil
     .join("");
   return dryRun
     ? `${releaseDigest} → ${target}: ${counts}${retracted}`
-    : `${releaseDigest} is published at ${target}: ${counts}${retracted}`;
+    : `${releaseDigest} is published at ${target}: ${counts}${retracted}${headText(releaseDigest, head)}`;
+}
+
+function headText(releaseDigest: string, head: PublishResult["head"]): string {
+  if (head === null) return "";
+  return head.releaseDigest === releaseDigest
+    ? `\nIts head is valid until ${head.expiresAt}`
+    : `\nIts head still names ${head.releaseDigest} as the latest release: publish again with --sign`;
 }

@@ -1,6 +1,7 @@
 /** share-release release retract: withdraws a release permanently by a signed statement. */
 
 import { type Command, InvalidArgumentError } from "commander";
+import { signHead } from "../../pipeline/store/head.ts";
 import { findKnownDigest } from "../../pipeline/store/releases.ts";
 import { type RetractionResult, retract } from "../../releases/retract.ts";
 import { LONGEST_REASON, retractionReason } from "../../schemas/public/retraction.ts";
@@ -28,7 +29,9 @@ export function retractCommand(): Command {
       const signer = await signerFrom(sign, store);
       if (signer === null)
         throw new UsageError("a retraction needs a signature: give the private key with --sign or SHARE_SIGNING_KEY");
-      printResult(options, await retract(store, { releaseDigest, reason }, signer, clockEffects()), textOf);
+      const result = await retract(store, { releaseDigest, reason }, signer, clockEffects());
+      await signHead(store, signer, clockEffects());
+      printResult(options, result, textOf);
     });
 }
 

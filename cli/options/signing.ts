@@ -1,11 +1,15 @@
 /** --sign and --key: the private keys that sign, and the trusted public keys. */
 
+import { isDeepStrictEqual } from "node:util";
 import { Option } from "commander";
+import { readHead, signHead } from "../../pipeline/store/head.ts";
 import { publicKeysOf, publishKey, trustedKeys } from "../../pipeline/store/key-set.ts";
+import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { TrustedKey } from "../../pipeline/store/signatures.ts";
 import { KeyUnusable, readPrivateKey, readPublicKeys, type Signer, signerOf } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { PrivateReleaseKey, ReleaseKey } from "../../schemas/public/key-set.ts";
+import { clockEffects } from "./effects.ts";
 import { UsageError } from "./exit-codes.ts";
 import type { SettingName } from "./settings.ts";
 import { readableFile } from "./shared.ts";
@@ -35,6 +39,24 @@ export async function signerFrom(files: readonly string[] | undefined, store: St
   const signer = await signerOf(...keys.values());
   for (const key of signer.keys) await publishKey(store, key);
   return signer;
+}
+
+/**
+ * Signs a new head after a change of the active release or the keys. Returns a line for the user: until when it is valid,
+ * or that the head no longer fits; null if there is nothing to say.
+ */
+export async function headLine(store: Store, signer: Signer | null): Promise<string | null> {
+  if (signer !== null) {
+    const head = await signHead(store, signer, clockEffects());
+    return head && `The head names ${head.scoreReleaseVersion} as the latest release, until ${head.expiresAt}.`;
+  }
+  const { keys, head: json } = await publicKeysOf(store);
+  const head = readHead(json);
+  if (head === null) return null;
+  const isCurrent = head.releaseDigest === (await currentDigest(store)) && isDeepStrictEqual(head.keys, keys);
+  return isCurrent
+    ? null
+    : "The head still states what was before. If it is yours, sign it with `share-release key sign`.";
 }
 
 /** Builds a release without a signature, even if the environment names a key. */

@@ -30,19 +30,29 @@ export async function publicKeysOf(store: Store): Promise<KeySet> {
 
 /** Adds a public key to the published set. Keys are never removed, so that old signatures can be checked. */
 export async function publishKey(store: Store, key: ReleaseKey): Promise<void> {
-  await changeKeySet(store, ({ keys }) => (keys.some(({ kid }) => kid === key.kid) ? keys : [...keys, key]));
+  await changeKeySet(store, (set) => ({ ...set, keys: withKeys(set.keys, [key]) }));
 }
 
 /** Marks a key as revoked. A second revocation can only set an earlier date. */
 export async function revokeKey(store: Store, kid: string, revoked: string): Promise<void> {
-  await changeKeySet(store, ({ keys }) => keys.map((key) => withRevocations(key, [{ kid, revoked }])));
+  await changeKeySet(store, (set) => ({
+    ...set,
+    keys: set.keys.map((key) => withRevocations(key, [{ kid, revoked }])),
+  }));
 }
 
-async function changeKeySet(store: Store, change: (set: KeySet) => readonly ReleaseKey[]): Promise<void> {
+/** Returns the keys with those of another set, and the earliest revocation of each. */
+export function withKeys(keys: readonly ReleaseKey[], others: readonly ReleaseKey[]): readonly ReleaseKey[] {
+  const kids = new Set(keys.map(({ kid }) => kid));
+  return [...keys.map((key) => withRevocations(key, others)), ...others.filter(({ kid }) => !kids.has(kid))];
+}
+
+/** Changes the key set while no other process does. The head in it stays, and a reader applies the keys of both. */
+export async function changeKeySet(store: Store, change: (set: KeySet) => KeySet | Promise<KeySet>): Promise<void> {
   const unlock = await lockFolder(dirname(store.publicKeys));
   try {
     const before = await publicKeysOf(store);
-    const after = keySetText({ keys: [...change(before)] });
+    const after = keySetText(await change(before));
     if (after !== keySetText(before)) await replaceFile(store.publicKeys, after);
   } finally {
     await unlock();

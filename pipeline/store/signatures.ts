@@ -21,9 +21,8 @@ import {
   privateReleaseKey,
   type ReleaseKey,
   releaseKey,
-  type Signature,
-  signature as signatureSchema,
 } from "../../schemas/public/key-set.ts";
+import { type Signature, signature as signatureSchema } from "../../schemas/public/signature.ts";
 import { makeFolder, syncFolder } from "../files/durable.ts";
 
 /** Signs with all of its keys. */
@@ -33,7 +32,11 @@ export interface Signer {
 }
 
 /** The `typ` of the protected header, so that a signature of another kind of object is not valid for a receipt. */
-export const SIGNATURE_TYPES = { receipt: "share-release-receipt", retraction: "share-release-retraction" } as const;
+export const SIGNATURE_TYPES = {
+  receipt: "share-release-receipt",
+  retraction: "share-release-retraction",
+  head: "share-release-head",
+} as const;
 
 export type SignedKind = keyof typeof SIGNATURE_TYPES;
 
@@ -171,7 +174,11 @@ export interface TrustedKey extends ReleaseKey {
 /** Both names of the algorithm (RFC 8037, RFC 9864). Signatures with other algorithms are rejected. */
 const ALGORITHMS = ["EdDSA", "Ed25519"];
 
-const NAMES: Readonly<Record<SignedKind, string>> = { receipt: "release", retraction: "retraction" };
+const NAMES: Readonly<Record<SignedKind, string>> = {
+  receipt: "release",
+  retraction: "retraction",
+  head: "head",
+};
 
 type Signed = Readonly<Record<string, unknown>>;
 

@@ -43,6 +43,8 @@ export interface Store {
   readonly incoming: string;
   /** The public keys of receipts, as a JSON Web Key Set. */
   readonly publicKeys: string;
+  /** The keys that were given for other publishers, and the last heads that were seen; not published. */
+  readonly followed: string;
   /** Default folder of private keys. */
   readonly privateKeys: string;
 }
@@ -73,6 +75,7 @@ export function openStore(root: string): Store {
     retraction: (digest) => join(root, "retractions", `${digest.replace(":", "-")}.json`),
     incoming: join(root, "incoming"),
     publicKeys: join(root, "keys", "share-release-keys.json"),
+    followed: join(root, "keys", "followed.json"),
     privateKeys: join(root, "keys", "private"),
   };
 }

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { lstat, opendir, readdir, readlink, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { plural } from "../../pipeline/reading/text.ts";
+import { readHead } from "../../pipeline/store/head.ts";
 import { correctionOf, readJournal } from "../../pipeline/store/journal.ts";
 import { publicKeysOf } from "../../pipeline/store/key-set.ts";
 import { LOCK } from "../../pipeline/store/locks.ts";
@@ -134,12 +135,17 @@ async function journal(store: Store): Promise<Observation[]> {
 const UNRECORDED =
   "restore a longer journal from a backup, or verify the release and activate it with --force and a reason";
 
-/** Reports whether the key set can be read, and how many of its keys are revoked. */
+/** Reports whether the key set can be read, how many of its keys are revoked, and what its head states. */
 async function keys(store: Store): Promise<Observation[]> {
   try {
-    const { keys: all } = await publicKeysOf(store);
+    const { keys: all, head: json } = await publicKeysOf(store);
     const revoked = all.filter((key) => key.revoked !== undefined).length;
-    return all.length === 0 ? [] : [ok("keys", `${all.length}, of which ${revoked} revoked`)];
+    const found = all.length === 0 ? [] : [ok("keys", `${all.length}, of which ${revoked} revoked`)];
+    const head = readHead(json);
+    if (head === null) return found;
+    const stated = `the head names ${head.scoreReleaseVersion} as the latest release, until ${head.expiresAt}`;
+    const isCurrent = head.releaseDigest === (await currentDigest(store).catch(() => null));
+    return [...found, isCurrent ? ok("keys", stated) : warning("keys", `${stated}, and another is active`, SIGN)];
   } catch (error) {
     if (!(error instanceof KeyUnusable)) throw error;
     return [
@@ -147,6 +153,8 @@ async function keys(store: Store): Promise<Observation[]> {
     ];
   }
 }
+
+const SIGN = "`share-release key sign`, or on a mirror `share-release release activate` that release";
 
 /** Reports files of killed processes. The next process of this kind removes them. */
 async function leftovers(store: Store): Promise<Observation[]> {

@@ -8,8 +8,15 @@ import { lstat, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type LaterStatements, type ReleaseExcerpt, releaseExcerpt } from "../../api-static/pages/release-excerpt.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { keySetText, publicKeysOf, storeKeys } from "../../pipeline/store/key-set.ts";
-import { changeNow, ReleaseNotFound, readReceipt, requireReadable } from "../../pipeline/store/releases.ts";
+import { newHead, readHead, signHead } from "../../pipeline/store/head.ts";
+import { keySetText, publicKeysOf, storeKeys, withKeys } from "../../pipeline/store/key-set.ts";
+import {
+  changeNow,
+  currentDigest,
+  ReleaseNotFound,
+  readReceipt,
+  requireReadable,
+} from "../../pipeline/store/releases.ts";
 import {
   listRetractions,
   readRetraction,
@@ -18,10 +25,10 @@ import {
   retractionText,
 } from "../../pipeline/store/retractions.ts";
 import { revocationInText, revocationOfRelease } from "../../pipeline/store/revocations.ts";
-import { revokedWords, type TrustedKey } from "../../pipeline/store/signatures.ts";
+import { revokedWords, type Signer, type TrustedKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
-import { type KeySet, parseKeySet, withRevocations } from "../../schemas/public/key-set.ts";
+import { type Head, type KeySet, parseKeySet } from "../../schemas/public/key-set.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { holdRelease } from "../prune.ts";
@@ -48,6 +55,8 @@ export interface PublishOptions {
   readonly pages?: { readonly researchers: boolean } | null;
   /** Also publish tables as CSV, which is made for the publication. */
   readonly csv?: boolean;
+  /** Signs a head that names this release. Without it, the target gets the head of the store if that names the release. */
+  readonly signer?: Signer | null;
   /** The reason to point to a retracted release. Without it, the pointer stays. */
   readonly force?: string | null;
 }
@@ -60,6 +69,8 @@ export interface PublishResult extends Counts {
   readonly csv: Counts | null;
   /** Releases at the target whose retraction was sent now. */
   readonly retractions: readonly string[];
+  /** The head at the target; null if it has none. */
+  readonly head: Pick<Head, "sequence" | "expiresAt" | "releaseDigest"> | null;
 }
 
 /**
@@ -98,8 +109,8 @@ export async function publish(
 async function carryOut(
   publication: Publication,
   scratch: string,
-  { pages = null, csv = false, force = null }: PublishOptions,
-): Promise<Counts & Pick<PublishResult, "pages" | "csv" | "retractions">> {
+  { pages = null, csv = false, force = null, signer = null }: PublishOptions,
+): Promise<Counts & Pick<PublishResult, "pages" | "csv" | "retractions" | "head">> {
   const { receipt, folder, target, place, dryRun } = publication;
   await sendKeys(publication);
   const retractions = await sendRetractions(publication);
@@ -120,7 +131,8 @@ async function carryOut(
   if (!dryRun) await sendDatabase(publication, lines, scratch);
   const tables = csv ? await sendCsv(publication, scratch) : null;
   if (!dryRun) await point(publication, pages !== null, force);
-  return { ...counts, pages: sent, csv: tables, retractions };
+  const head = dryRun ? null : await sendHead(publication.store, target, signer, publication.effects);
+  return { ...counts, pages: sent, csv: tables, retractions, head };
 }
 
 /**
@@ -151,18 +163,27 @@ async function point(
     await target.point(receipt, { ...changeNow(effects), reason });
 }
 
-/** The path of the key set below the target. A target that is a store has it at the same path. */
+/** The path of the key set below the target, with the head. A target that is a store has it at the same path. */
 const KEY_SET = "keys/share-release-keys.json";
 
+/** A key set at a target, and the text in which it was found. */
+interface KeysThere extends KeySet {
+  readonly text: string | null;
+}
+
+async function keysThere(target: Target): Promise<KeysThere> {
+  const text = await target.text(KEY_SET);
+  return text === null ? { keys: [], text } : { ...readable(text, target.name), text };
+}
+
 /**
- * Sends the store's key set, if it has one.
+ * Sends the store's key set, if it has one. The head at the target stays, because it names the release there.
  * @throws PublishRefused if a key is revoked at the target and not in the store
  */
-async function sendKeys({ store, target, dryRun }: Publication): Promise<void> {
+async function sendKeys({ store, target, dryRun }: Pick<Publication, "store" | "target" | "dryRun">): Promise<void> {
   const own = await publicKeysOf(store);
   if (own.keys.length === 0) return;
-  const text = await target.text(KEY_SET);
-  const theirs = text === null ? { keys: [] } : readable(text, target.name);
+  const theirs = await keysThere(target);
   const trusted = own.keys.filter(({ revoked }) => revoked === undefined).map(({ kid }) => kid);
   for (const { kid, revoked } of theirs.keys) {
     if (revoked === undefined || !trusted.includes(kid)) continue;
@@ -171,14 +192,48 @@ async function sendKeys({ store, target, dryRun }: Publication): Promise<void> {
         `\`share-release key revoke ${kid} --date ${revoked}\``,
     );
   }
-  const kids = new Set(own.keys.map(({ kid }) => kid));
-  const keys = [
-    ...own.keys.map((key) => withRevocations(key, theirs.keys)),
-    ...theirs.keys.filter(({ kid }) => !kids.has(kid)),
-  ];
-  const all = keySetText({ keys });
-  // The same keys are not written again: an earlier version could not read them without its statements.
-  if (!dryRun && (text === null || all !== keySetText(theirs))) await target.write(KEY_SET, all, LIST_HEADERS);
+  if (!dryRun) await writeKeys(target, theirs, { ...theirs, keys: withKeys(own.keys, theirs.keys) });
+}
+
+/** The same set is not written again: an earlier version could not read it without its statements. */
+async function writeKeys(target: Target, { text, ...before }: KeysThere, { keys, head }: KeySet): Promise<void> {
+  const after = keySetText({ keys, head });
+  if (text === null || after !== keySetText(before)) await target.write(KEY_SET, after, LIST_HEADERS);
+}
+
+/** Signs a head that names the release at the target, and returns it. The store keeps it if that is its active release. */
+async function signedHead(
+  store: Store,
+  target: Target,
+  signer: Signer,
+  { now }: Pick<Effects, "now">,
+): Promise<Head | null> {
+  const [there, at] = [await target.current(), now().toISOString()];
+  if (there === null) return null;
+  const after = readHead((await keysThere(target)).head)?.sequence ?? 0;
+  if (there === (await currentDigest(store))) return signHead(store, signer, { at, after });
+  return newHead(store, there, signer, { at, after });
+}
+
+/**
+ * Sends a head that names the release at the target: a new one if there is a signer, otherwise the one of the store, if it
+ * is newer than that at the target. Returns the head at the target; null if the store has none.
+ */
+export async function sendHead(
+  store: Store,
+  target: Target,
+  signer: Signer | null,
+  effects: Pick<Effects, "now">,
+): Promise<PublishResult["head"]> {
+  const own = signer === null ? (await publicKeysOf(store)).head : await signedHead(store, target, signer, effects);
+  const ours = readHead(own);
+  if (ours === null) return null;
+  const theirs = await keysThere(target);
+  const before = readHead(theirs.head);
+  const isSent = ours.sequence > (before?.sequence ?? 0) && ours.releaseDigest === (await target.current());
+  if (isSent) await writeKeys(target, theirs, { keys: withKeys(theirs.keys, ours.keys), head: own });
+  const head = isSent ? ours : before;
+  return head && { sequence: head.sequence, expiresAt: head.expiresAt, releaseDigest: head.releaseDigest };
 }
 
 function readable(text: string, name: string): KeySet {

@@ -18,6 +18,7 @@ import { enrichmentDigests, runKey, StepClock } from "../../pipeline/build.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
+import { signHead } from "../../pipeline/store/head.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
 import { lockFolder, StoreLocked } from "../../pipeline/store/locks.ts";
 import { listParts } from "../../pipeline/store/raw-parts.ts";
@@ -28,7 +29,7 @@ import { removeWork } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { buildAndActivate, type ReleaseOptions } from "../activate.ts";
 import { type NotifyRequest, notify } from "../notify.ts";
-import { type PublishOptions, publish } from "../publish/index.ts";
+import { type PublishOptions, publish, sendHead } from "../publish/index.ts";
 import type { Target } from "../publish/target.ts";
 import { verify } from "../verify/index.ts";
 import { writeLastRun } from "./last-run.ts";
@@ -128,6 +129,7 @@ class Run {
     let error: unknown = null;
     try {
       result.outcome = await this.#steps(result, underWay);
+      await this.#signHead();
     } catch (thrown) {
       error = thrown;
       result.failed = { step: this.#step, why: thrown instanceof Error ? thrown.message : String(thrown) };
@@ -159,6 +161,18 @@ class Run {
     if (!active) await this.#activated(receipt, result);
     await endUnfinishedRun(store);
     return active ? "was-active" : "activated";
+  }
+
+  /** Signs the head again in every run, also without a new release, so that it does not expire; and publishes it. */
+  async #signHead(): Promise<void> {
+    const { build, publish: to } = this.#request;
+    const signer = build.signer ?? null;
+    if (signer === null) return;
+    this.#step = "publish";
+    await this.#around("publish", async (effects) => {
+      await signHead(this.#store, signer, changeNow(effects));
+      if (to !== null) await sendHead(this.#store, await to.target(effects), null, effects);
+    });
   }
 
   /** Harvests one source after the other. Records a failure, and continues with the others. */

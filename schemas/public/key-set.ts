@@ -1,8 +1,11 @@
-/** The published key set: the public keys of a publisher with their revocation dates. */
+/** The published key set: the public keys of a publisher with their revocation dates, and its signed head. */
 
 import { z } from "zod";
 import { named } from "./named.ts";
+import { digest } from "./release.ts";
+import { retraction } from "./retraction.ts";
 import { instant } from "./scalars.ts";
+import { signature } from "./signature.ts";
 
 /** 32 bytes in base64url without padding. */
 const bytes32 = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
@@ -28,12 +31,40 @@ export type ReleaseKey = z.infer<typeof releaseKey>;
 export const privateReleaseKey = releaseKey.extend({ d: bytes32 });
 export type PrivateReleaseKey = z.infer<typeof privateReleaseKey>;
 
-/** A JSON Web Key Set (RFC 7517, section 5). */
+/** The head of a publisher, which no copy can change, and no copy can show unnoticed for longer than it is valid. */
+export const head = named(
+  "ReleaseHead",
+  z
+    .object({
+      sequence: z
+        .int()
+        .min(1)
+        .describe("Rises with each head. A reader that saw a higher one before was given an old head."),
+      createdAt: instant,
+      expiresAt: instant.describe("The time from which the head counts as old."),
+      releaseDigest: digest.describe("The latest release."),
+      scoreReleaseVersion: z.string().describe("The label of the latest release."),
+      keys: z.array(releaseKey).describe("All keys of the publisher, with their revocations."),
+      retractions: z.array(retraction).describe("All retractions."),
+      signature: signature.describe("A signature like that of a receipt, with the type `share-release-head`."),
+    })
+    .describe("A signed statement that names the latest release, all keys and all retractions, for a limited time."),
+);
+export type Head = z.infer<typeof head>;
+
+/** A JSON Web Key Set (RFC 7517, section 5). Programs that do not know `head` ignore it. */
 export const keySet = named(
   "ReleaseKeys",
-  z.object({ keys: z.array(releaseKey) }).describe("Public keys that sign receipts, including old and revoked keys."),
+  z
+    .object({ keys: z.array(releaseKey), head: head.optional() })
+    .describe("Public keys that sign receipts, including old and revoked keys, and the head that they sign."),
 );
-export type KeySet = z.infer<typeof keySet>;
+
+/** A key set as it was written. The signature of the head also covers fields that this version does not know. */
+export interface KeySet {
+  readonly keys: readonly ReleaseKey[];
+  readonly head?: unknown;
+}
 
 /** A revocation in the signed statements of earlier versions. */
 const earlierStatement = z.discriminatedUnion("statement", [
@@ -41,7 +72,11 @@ const earlierStatement = z.discriminatedUnion("statement", [
   z.object({ statement: z.literal("revoked"), kid: z.string(), since: instant }),
 ]);
 
-const earlierKeySet = keySet.extend({ statements: z.array(earlierStatement).default([]) });
+const writtenKeySet = z.object({
+  keys: z.array(releaseKey),
+  head: z.unknown().optional(),
+  statements: z.array(earlierStatement).default([]),
+});
 
 /**
  * Returns the key set in a JSON value. Earlier versions revoked keys by statements; such keys are marked as revoked.
@@ -50,11 +85,11 @@ const earlierKeySet = keySet.extend({ statements: z.array(earlierStatement).defa
  * @throws ZodError if it is not a key set, or a statement is invalid
  */
 export function parseKeySet(json: unknown): KeySet {
-  const { keys, statements } = earlierKeySet.parse(json);
+  const { keys, head, statements } = writtenKeySet.parse(json);
   const revoked = statements.flatMap((each) =>
     each.statement === "revoked" ? [{ kid: each.kid, revoked: each.since }] : [],
   );
-  return { keys: keys.map((key) => withRevocations(key, revoked)) };
+  return { keys: keys.map((key) => withRevocations(key, revoked)), ...(head === undefined ? {} : { head }) };
 }
 
 /** Returns the key with the earliest of its known revocation dates. */
@@ -67,35 +102,3 @@ export function withRevocations(
     .sort((one, other) => Date.parse(one) - Date.parse(other));
   return revoked === undefined ? key : { ...key, revoked };
 }
-
-const LONGEST = 2000;
-
-/** Maximum number of signatures. A rotation needs two. */
-const MOST_KEYS = 8;
-
-const part = z.string().min(1).max(LONGEST);
-
-const keySignature = named(
-  "KeySignature",
-  z.strictObject({ protected: part, signature: part }).describe("The signature by one key."),
-);
-
-const keySignatures = named(
-  "KeySignatures",
-  z
-    .strictObject({ signatures: z.array(keySignature).min(1).max(MOST_KEYS) })
-    .describe(
-      "Signatures by several keys, for example during a rotation, in the general JSON serialisation (RFC 7515).",
-    ),
-);
-
-export const signature = named(
-  "Signature",
-  z
-    .union([
-      z.string().max(LONGEST).describe("A signature by one key, in compact form: `<header>..<signature>`."),
-      keySignatures,
-    ])
-    .describe("A detached JSON Web Signature (RFC 7515) over the canonical JSON of the other fields."),
-);
-export type Signature = z.infer<typeof signature>;

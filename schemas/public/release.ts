@@ -2,11 +2,11 @@
 
 import { z } from "zod";
 import { gate, gateLimits } from "./gates.ts";
-import { signature } from "./key-set.ts";
 import { named } from "./named.ts";
 import { refusalReason } from "./problem.ts";
 import { publicVersion, releasedContractId } from "./rubric.ts";
 import { instant, isoDate, sha256Hex } from "./scalars.ts";
+import { signature } from "./signature.ts";
 
 export const digest = z
   .string()

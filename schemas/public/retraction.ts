@@ -1,9 +1,9 @@
 /** A retraction (`retractions/sha256-<hex>.json`): a signed statement that withdraws a release. It never changes. */
 
 import { z } from "zod";
-import { signature } from "./key-set.ts";
 import { digest } from "./release.ts";
 import { instant } from "./scalars.ts";
+import { signature } from "./signature.ts";
 
 /** Maximum characters of a reason. */
 export const LONGEST_REASON = 500;

@@ -1,6 +1,8 @@
 /** Nights of a store whose releases go to a bucket, run by the real command; each test begins where the one before it ended. */
 
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keySet } from "../../schemas/public/key-set.ts";
 import { bucketPlace, PREFIX, type PublishedBucket, releaseAt } from "../publish/places.ts";
 import { expectPublished, folderOf, linesOf } from "../publish/publications.ts";
 import { BUCKET } from "../publish/s3-server.ts";
@@ -108,5 +110,22 @@ describe("a store whose releases go to a bucket", () => {
       true,
     ]);
     await expectPublished(world.at.store, place, nights);
+  });
+
+  test("a signed night without due sources signs the head again, and sends nothing else", async () => {
+    const key = join(world.at.folder, "signing-key.json");
+    await runCommand(["key", "new", "--out", key, "--store", world.at.store.root]);
+    const sequences: number[] = [];
+    for (const name of ["first", "second"]) {
+      const asked = place.s3.requests.length;
+      const run = await night("--sign", key);
+      expect([name, run.exitCode, run.summary?.outcome], run.stderr).toEqual([name, 0, "nothing"]);
+      const written = place.s3.requests.slice(asked).filter((request) => request.startsWith("PUT "));
+      expect(written).toHaveLength(1);
+      const { head } = keySet.parse(JSON.parse(String(await place.read("keys/share-release-keys.json"))));
+      expect(head?.releaseDigest).toBe(await place.pointed());
+      sequences.push(head?.sequence ?? 0);
+    }
+    expect(sequences[1]).toBeGreaterThan(sequences[0] ?? 0);
   });
 });

@@ -12,7 +12,8 @@ import {
   signerOf,
   type TrustedKey,
 } from "../../pipeline/store/signatures.ts";
-import type { PrivateReleaseKey, Signature } from "../../schemas/public/key-set.ts";
+import type { PrivateReleaseKey } from "../../schemas/public/key-set.ts";
+import type { Signature } from "../../schemas/public/signature.ts";
 
 const [OLD, NEW, FOREIGN] = [await newReleaseKey(), await newReleaseKey(), await newReleaseKey()];
 const RECEIPT = { releaseDigest: "sha256:00", publishedAt: "2026-11-20T12:00:00.000Z" };

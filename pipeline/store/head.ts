@@ -1,0 +1,101 @@
+/**
+ * The head of a publisher: a signed statement in its key set that names the latest release, all keys and all
+ * retractions. It expires, and its sequence number rises, so that a reader notices an old copy (ADR 9).
+ */
+
+import { type Head, head as headSchema } from "../../schemas/public/key-set.ts";
+import { changeKeySet, publicKeysOf, withKeys } from "./key-set.ts";
+import { currentDigest, ReleaseNotFound, readReceipt } from "./releases.ts";
+import { listRetractions } from "./retractions.ts";
+import { type Signer, signatureFault, signedPayload, type TrustedKey } from "./signatures.ts";
+import type { Store } from "./store.ts";
+
+/** The days for which a head is valid. A run signs each night; a reader notices after this time that a copy is old. */
+export const HEAD_DAYS = 14;
+
+const DAY = 86_400_000;
+
+/** Returns the head in a key set; null if there is none, or if it cannot be read. */
+export function readHead(head: unknown): Head | null {
+  return headSchema.safeParse(head).data ?? null;
+}
+
+/**
+ * Signs a head that names a release of the store, with the store's keys and retractions. `after` is the number of a head
+ * at another place.
+ *
+ * The number is at least the time in seconds, so that it also rises after a store was restored from a backup.
+ */
+export async function newHead(
+  store: Store,
+  releaseDigest: string,
+  signer: Signer,
+  { at, after = 0 }: { readonly at: string; readonly after?: number },
+): Promise<Head> {
+  const receipt = await readReceipt(store.release(releaseDigest));
+  if (receipt === null) throw new ReleaseNotFound(releaseDigest, store);
+  const { keys, head: before } = await publicKeysOf(store);
+  const time = Date.parse(at);
+  const statement = {
+    sequence: 1 + Math.max(Math.floor(time / 1000), readHead(before)?.sequence ?? 0, after),
+    createdAt: at,
+    expiresAt: new Date(time + HEAD_DAYS * DAY).toISOString(),
+    releaseDigest,
+    scoreReleaseVersion: receipt.scoreReleaseVersion,
+    keys: [...withKeys(keys, signer.keys)],
+    retractions: [...(await listRetractions(store)).values()],
+  };
+  return { ...statement, signature: await signer.sign(signedPayload(statement), "head") };
+}
+
+/** Signs a head that names the active release, and stores it. Returns null if no release is active. */
+export async function signHead(
+  store: Store,
+  signer: Signer,
+  change: { readonly at: string; readonly after?: number },
+): Promise<Head | null> {
+  const active = await currentDigest(store);
+  if (active === null) return null;
+  let head: Head | null = null;
+  await changeKeySet(store, async ({ keys }) => {
+    head = await newHead(store, active, signer, change);
+    return { keys: withKeys(keys, signer.keys), head };
+  });
+  return head;
+}
+
+/** Stores a head of another publisher, and its keys, unless this store has keys of its own or a newer head. */
+export async function adoptHead(store: Store, head: unknown): Promise<void> {
+  const offered = readHead(head);
+  if (offered === null) return;
+  const theirs = new Set(offered.keys.map(({ kid }) => kid));
+  await changeKeySet(store, (set) => {
+    const isOwn = set.keys.some(({ kid }) => !theirs.has(kid));
+    if (isOwn || (readHead(set.head)?.sequence ?? 0) >= offered.sequence) return set;
+    return { keys: withKeys(set.keys, offered.keys), head };
+  });
+}
+
+export interface CheckedHead {
+  /** Null if no trusted key signed it. */
+  readonly head: Head | null;
+  /** In words that continue "the head"; null if it is signed and not old. */
+  readonly fault: string | null;
+}
+
+/** Checks a head. `seen` is the highest number that the reader saw before; `now` is null if its age does not matter. */
+export async function checkHead(
+  json: unknown,
+  keys: readonly TrustedKey[],
+  { now, seen }: { readonly now: Date | null; readonly seen: number },
+): Promise<CheckedHead> {
+  const head = readHead(json);
+  if (head === null) return { head: null, fault: "is missing" };
+  const fault = await signatureFault(Object.fromEntries(Object.entries(Object(json))), keys, "head");
+  if (fault !== null) return { head: null, fault: `is not valid: ${fault}` };
+  const { sequence, createdAt, expiresAt } = head;
+  if (sequence < seen)
+    return { head, fault: `is older (number ${sequence}, of ${createdAt}) than one that was seen before (${seen})` };
+  if (now !== null && Date.parse(expiresAt) < now.getTime()) return { head, fault: `expired at ${expiresAt}` };
+  return { head, fault: null };
+}
