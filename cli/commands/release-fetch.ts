@@ -20,6 +20,7 @@ interface FetchOptions extends SharedOptions {
   readonly key?: string;
   readonly apiKey?: string;
   readonly allowUnverified?: true;
+  readonly allowOlder?: true;
   readonly parallel: number;
   readonly threads: number;
   readonly memory: string | null;
@@ -40,6 +41,10 @@ export function fetchCommand(): Command {
     .argument("<url>", "URL of a service, for its active release, or of one of its releases")
     .addOption(keyOption)
     .option("--allow-unverified", "Accept files that neither the digest nor a key verifies, and list them")
+    .option(
+      "--allow-older",
+      "Accept a publisher whose head is missing, expired, or older than one that was seen before: the release may be old",
+    )
     .addOption(
       new Option("--api-key <key>", "API key of the service, for a higher rate limit").env(
         "SHARE_API_KEY" satisfies SettingName,
@@ -52,15 +57,25 @@ export function fetchCommand(): Command {
       const { apiKey = null, parallel, threads, memory } = options;
       const keys = await pinnedKeys(options.key);
       const unproven = options.allowUnverified === true;
-      const settings = { url, apiKey, parallel, keys, unproven, threads, memory };
+      const allowOlder = options.allowOlder === true;
+      const settings = { url, apiKey, parallel, keys, unproven, allowOlder, threads, memory };
       const result = await withEffects((effects) => fetchRelease(storeOf(options), settings, effects), PLAN);
       printResult(options, result, textOf);
     });
 }
 
-function textOf({ retractions, revokedKeys, ...fetched }: FetchResult): string {
+function textOf({ retractions, revokedKeys, head, doubt, ...fetched }: FetchResult): string {
   const revoked = revokedKeys.map((kid) => `the key ${kid} is revoked: request a new one from its publisher`);
-  return [releaseText(fetched), ...retractions.map(retractionText), ...revoked].join("\n");
+  const latest =
+    head === null || doubt !== null
+      ? []
+      : [
+          head.releaseDigest === fetched.releaseDigest
+            ? `the publisher's head names it as the latest release, until ${head.expiresAt}`
+            : `the publisher's head names another release as the latest: ${head.releaseDigest}`,
+        ];
+  const old = doubt === null ? [] : [`the publisher's head ${doubt}; the release may be old`];
+  return [releaseText(fetched), ...latest, ...old, ...retractions.map(retractionText), ...revoked].join("\n");
 }
 
 function retractionText({
@@ -81,7 +96,7 @@ function releaseText({
   files,
   bytes,
   unproven,
-}: Omit<FetchResult, "retractions" | "revokedKeys">): string {
+}: Omit<FetchResult, "retractions" | "revokedKeys" | "head" | "doubt">): string {
   if (!created) return `${releaseDigest} is already in the store`;
   const doubt = unproven.length === 0 ? "" : `; not verified: ${unproven.join(", ")}`;
   return `${releaseDigest} is in the store and valid (${plural(files, "file")}, ${plural(bytes, "byte")} downloaded)${doubt}; run \`share-release release activate\` to serve it`;

@@ -13,17 +13,19 @@ import { changeNow, readReceipt } from "../../pipeline/store/releases.ts";
 import { AlreadyRetracted, retractedDigests, storeRetraction } from "../../pipeline/store/retractions.ts";
 import { signatureFault, type TrustedKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { parseKeySet, type ReleaseKey } from "../../schemas/public/key-set.ts";
+import type { Head, ReleaseKey } from "../../schemas/public/key-set.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { inParallel } from "../publish/target.ts";
 import { isReleaseFile, LONGEST_LINE, manifestLines } from "../verify/files.ts";
 import { verifyFolder, verifyReceiptText } from "../verify/index.ts";
 import { download, type FileToDownload } from "./download.ts";
+import { publisherAt, type Statements, statementsOf } from "./publisher.ts";
 import {
   FetchRefused,
   fileAddress,
   listBeside,
+  placeOf,
   type ReleaseAddress,
   type Remote,
   releaseAddress,
@@ -35,8 +37,10 @@ export interface FetchOptions {
   /** The header X-API-Key, for a higher rate. */
   readonly apiKey: string | null;
   readonly parallel: number;
-  /** Pinned keys. One of them must have signed the release. Null requires no signature. */
+  /** Trusted keys, of which one must have signed the release. Null: those of an earlier fetch from this address, if any. */
   readonly keys: readonly ReleaseKey[] | null;
+  /** Accepts a head that is missing, expired, or older than one that was seen before. */
+  readonly allowOlder?: boolean;
   /** Accepts files that are not proven by the digest, a key, or an earlier release in the store. */
   readonly unproven: boolean;
   readonly threads: number;
@@ -57,6 +61,10 @@ export interface FetchResult {
   readonly retractions: readonly OfferedRetraction[];
   /** Pinned keys that are revoked here or at the other side. */
   readonly revokedKeys: readonly string[];
+  /** The publisher's head; null without keys, or without a valid one. */
+  readonly head: Pick<Head, "sequence" | "expiresAt" | "releaseDigest"> | null;
+  /** Why the copy may be old, if the user accepted that. */
+  readonly doubt: string | null;
 }
 
 /**
@@ -71,7 +79,17 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
     origin: URL.parse(options.url)?.origin ?? null,
     respondedOrigins: new Set(),
   };
-  const address = await releaseAddress(options.url, remote);
+  const { base, digest: named } = placeOf(options.url);
+  const publisher = await publisherAt(store, base, options.keys);
+  const isLatest = named === null;
+  const check = async (): Promise<Statements | null> => {
+    const { pinned } = publisher;
+    const { allowOlder = false } = options;
+    return pinned && (await statementsOf(store, { ...publisher, pinned }, remote, { isLatest, allowOlder }));
+  };
+  // Without a named release, the head names the latest one. Otherwise the receipt comes first.
+  const early = isLatest ? await check() : null;
+  const address = await releaseAddress(base, named ?? early?.head?.releaseDigest ?? null, remote);
   const { digest } = address;
   const stored = store.release(digest);
   const isHere = (await readReceipt(stored)) !== null;
@@ -80,16 +98,21 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
     : await textAt(remote, fileAddress(address, RECEIPT), RECEIPT_BYTES);
   const origin = isHere ? { ...address, url: stored } : address;
   // If the receipt is not signed by a trusted key, nothing else is requested.
-  await trustedReceipt(text, origin, options.keys && (await trustedKeys(store, options.keys)));
-  const keys = options.keys && (await trustedKeys(store, options.keys, await offeredKeys(address, remote)));
-  const revokedKeys = (keys ?? []).flatMap(({ kid, revoked }) => (revoked === undefined ? [] : [kid]));
+  await trustedReceipt(text, origin, publisher.pinned && (await trustedKeys(store, publisher.pinned)));
+  const statements = early ?? (await check());
+  const keys = statements?.keys ?? null;
   const receipt = await trustedReceipt(text, origin, keys);
+  const trusting = { ...options, keys, head: statements?.head ?? null };
+  const told = {
+    revokedKeys: (keys ?? []).flatMap(({ kid, revoked }) => (revoked === undefined ? [] : [kid])),
+    head: headSummary(statements?.head ?? null),
+    doubt: statements?.doubt ?? null,
+  };
   if (isHere) {
-    const offered = await offeredRetractions(store, address, { ...options, keys }, remote);
+    const offered = await offeredRetractions(store, address, trusting, remote);
     const retractions = await saveRetractions(store, offered, changeNow(effects));
-    return { releaseDigest: digest, created: false, files: 0, bytes: 0, unproven: [], retractions, revokedKeys };
+    return { releaseDigest: digest, created: false, files: 0, bytes: 0, unproven: [], retractions, ...told };
   }
-  const trusting = { ...options, keys };
   const folder = join(store.incoming, basename(store.release(digest)));
   await makeFolder(folder);
   const unlock = await lockFolder(folder);
@@ -103,7 +126,7 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
     await publish(store, digest, join(folder, "tree"), effects);
     await rm(join(folder, "parts"), { recursive: true, force: true });
     const retractions = await saveRetractions(store, offered, changeNow(effects));
-    return { releaseDigest: digest, created: true, ...copied, unproven, retractions, revokedKeys };
+    return { releaseDigest: digest, created: true, ...copied, unproven, retractions, ...told };
   } catch (error) {
     refused = error instanceof FetchRefused && !existsSync(join(folder, "tree", MANIFEST));
     throw error;
@@ -115,6 +138,10 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
       await rmdir(store.incoming).catch(() => undefined);
     }
   }
+}
+
+function headSummary(head: Head | null): FetchResult["head"] {
+  return head && { sequence: head.sequence, expiresAt: head.expiresAt, releaseDigest: head.releaseDigest };
 }
 
 const RECEIPT = "release.json";
@@ -265,20 +292,29 @@ interface OfferedRetraction extends Retraction {
 }
 
 /**
- * Reads the remote's retractions of the requested release and of releases that the store knows. Skips retractions that
- * the store already has.
+ * Reads the remote's retractions, from its head and its list, of the requested release and of releases that the store
+ * knows. Skips retractions that the store already has.
  * @throws FetchRefused if no trusted key signed a retraction, or if it names another release
  */
 async function offeredRetractions(
   store: Store,
   address: ReleaseAddress,
-  { keys, unproven }: { readonly keys: readonly TrustedKey[] | null; readonly unproven: boolean },
+  {
+    keys,
+    unproven,
+    head,
+  }: { readonly keys: readonly TrustedKey[] | null; readonly unproven: boolean; readonly head: Head | null },
   remote: Remote,
 ): Promise<readonly OfferedRetraction[]> {
   const known = new Set(await retractedDigests(store));
   const offered: OfferedRetraction[] = [];
-  for (const { releaseDigest, retraction } of (await listBeside(address, remote)) ?? []) {
+  const stated = (head?.retractions ?? []).map((retraction) => ({
+    releaseDigest: retraction.releaseDigest,
+    retraction,
+  }));
+  for (const { releaseDigest, retraction } of [...stated, ...((await listBeside(address, remote)) ?? [])]) {
     if (retraction === null || known.has(releaseDigest)) continue;
+    known.add(releaseDigest);
     if (releaseDigest !== address.digest && (await receiptDigestOf(store, releaseDigest)) === null) continue;
     const disowned = await isByRevoked(retraction, keys ?? []);
     await requireValid(address, releaseDigest, retraction, disowned ? null : keys);
@@ -324,40 +360,4 @@ async function saveRetractions(
     });
   }
   return offered;
-}
-
-/** Paths of the key set: beside releases published as files, and at a service. */
-const PATHS = ["keys/share-release-keys.json", ".well-known/share-release-keys.json"];
-
-const LONGEST_SET = 16 * 1024 * 1024;
-
-/**
- * Returns the published keys; none if there is no key set.
- * @throws FetchRefused if the key set cannot be read
- */
-async function offeredKeys({ url }: ReleaseAddress, remote: Remote): Promise<readonly ReleaseKey[]> {
-  const at = url.replace(/releases\/sha256-[0-9a-f]{64}$/, "");
-  for (const path of PATHS) {
-    const text = await textAt(remote, `${at}${path}`, LONGEST_SET).catch((error: unknown) => {
-      if (error instanceof FetchRefused) return null;
-      throw error;
-    });
-    // Some hosts return a page instead of status 404.
-    const json = text === null ? null : jsonOf(text);
-    if (json === null) continue;
-    try {
-      return parseKeySet(json).keys;
-    } catch (cause) {
-      throw new FetchRefused(`${at}${path}`, "is not a key set that this version can read", { cause });
-    }
-  }
-  return [];
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

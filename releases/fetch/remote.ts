@@ -170,18 +170,24 @@ export interface ReleaseAddress {
 
 type ReleaseList = z.infer<typeof releaseList>;
 
-const RELEASE = /^(.*\/releases\/)sha256(?:-|:|%3a)([0-9a-f]{64})\/?$/i;
+const RELEASE = /^(.*\/)releases\/sha256(?:-|:|%3a)([0-9a-f]{64})\/?$/i;
 
-/** Returns the address of a release, from its own URL or from the service's list with its active release. */
-export async function releaseAddress(text: string, remote: Remote): Promise<ReleaseAddress> {
+/** The address of a publisher, with a slash at its end, and the release in the URL; null for its latest one. */
+export function placeOf(text: string): { readonly base: string; readonly digest: string | null } {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new FetchRefused(text, "is not an http or https URL of a service or a release");
   }
   const plain = `${url.origin}${url.pathname}`;
   const [, before, hex] = RELEASE.exec(plain) ?? [];
-  if (before !== undefined && hex !== undefined) return addressOf(before, `sha256:${hex.toLowerCase()}`, null);
-  const list = `${plain.replace(/\/$/, "")}/releases`;
+  if (before !== undefined && hex !== undefined) return { base: before, digest: `sha256:${hex.toLowerCase()}` };
+  return { base: plain.replace(/\/?$/, "/"), digest: null };
+}
+
+/** Returns the address of a release, or of the active one in the service's list if none is named. */
+export async function releaseAddress(base: string, digest: string | null, remote: Remote): Promise<ReleaseAddress> {
+  if (digest !== null) return addressOf(`${base}releases/`, digest, null);
+  const list = `${base}releases`;
   const releases = await listAt(list, remote);
   const active = releases?.find((release) => release.active);
   if (active === undefined) throw new FetchRefused(list, "names no active release; give the URL of a release");

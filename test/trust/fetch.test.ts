@@ -10,6 +10,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withEffects } from "../../cli/options/effects.ts";
 import { manifestDigestOf } from "../../pipeline/6-release/index.ts";
+import { signHead } from "../../pipeline/store/head.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
 import { newReleaseKey, publicPart } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -34,6 +35,7 @@ let address: string;
 beforeAll(async () => {
   world = await signedWorld(["2026-11-01"]);
   digest = at(world.digests, 0);
+  await signHead(world.store, world.signer, { at: new Date().toISOString() });
   const quota = ["--rate", "1000000"];
   server = startCommand(["serve", "--port", "0", "--json", ...quota, "--store", world.store.root], {
     environment: { SHARE_LOG_LEVEL: "silent" },
@@ -271,6 +273,8 @@ describe("a rejected release:", () => {
   test("rejects an invalid URL, and a service without a release", async () => {
     await using mirror = await temporaryStore();
     await expect(fetched(mirror.store, { url: "scores.example.org" })).rejects.toThrow("is not an http or https URL");
-    await expect(fetched(mirror.store, { url: `${address}/records` })).rejects.toThrow("responds with HTTP 404");
+    const url = `${address}/records`;
+    await expect(fetched(mirror.store, { url, keys: null })).rejects.toThrow("responds with HTTP 404");
+    await expect(fetched(mirror.store, { url })).rejects.toThrow(`the head of ${url}/ is missing`);
   });
 });

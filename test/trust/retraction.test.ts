@@ -3,7 +3,8 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { currentDigest } from "../../pipeline/store/releases.ts";
+import { signHead } from "../../pipeline/store/head.ts";
+import { changeNow, currentDigest } from "../../pipeline/store/releases.ts";
 import { readRetraction } from "../../pipeline/store/retractions.ts";
 import { newReleaseKey, type Signer, signerOf } from "../../pipeline/store/signatures.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
@@ -260,7 +261,9 @@ function fetched(store: Store, url: string, options: Partial<FetchOptions> = {})
 describe("a mirror", () => {
   test("receives the retraction with its next fetch, trusts only its keys, and stores the valid statement", async () => {
     await using copy = await temporaryStore(world.store);
+    await signHead(copy.store, world.signer, changeNow(recordedEffects()));
     await using mirror = await temporaryStore();
+    await using withoutKeys = await temporaryStore(world.store);
     const server = await serve(copy.store);
     const release = `${server.url}/releases/${newer().replace(":", "-")}`;
     const told = () => said(copy.store, newer());
@@ -269,9 +272,9 @@ describe("a mirror", () => {
       expect((await fetched(mirror.store, server.url)).retractions).toEqual([]);
       await withdraw(copy.store, newer());
       await expect.poll(listed, { timeout: 60_000 }).toMatchObject({ reason: REASON });
-      const doubted = await fetched(mirror.store, release, { keys: null });
+      const doubted = await fetched(withoutKeys.store, release, { keys: null });
       expect(doubted).toMatchObject({ created: false, retractions: [{ reason: REASON, kept: false }] });
-      expect(await said(mirror.store, newer())).toBeNull();
+      expect(await said(withoutKeys.store, newer())).toBeNull();
       const kept = await fetched(mirror.store, release);
       expect(kept).toMatchObject({ created: false, retractions: [{ reason: REASON, kept: true }] });
       expect(await said(mirror.store, newer())).toEqual(await told());
@@ -315,7 +318,9 @@ describe("a mirror", () => {
 
   test.each(FORGERIES)("a statement $name is refused", async ({ forge, words }) => {
     await using mirror = await temporaryStore();
-    const server = await serve(world.store);
+    await using copy = await temporaryStore(world.store);
+    await signHead(copy.store, world.signer, changeNow(recordedEffects()));
+    const server = await serve(copy.store);
     try {
       const effects = { ...recordedEffects(), fetch: forging(forge) };
       const options = { url: server.url, apiKey: null, parallel: 8, keys: world.keys, unproven: false };

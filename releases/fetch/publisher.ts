@@ -1,0 +1,153 @@
+/**
+ * The publisher at an address: the keys that were given for it, its key set, and its head, which must not be older than
+ * one that this store saw before.
+ */
+
+import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { z } from "zod";
+import { isMissing, replaceFile } from "../../pipeline/files/durable.ts";
+import { adoptHead, checkHead, readHead } from "../../pipeline/store/head.ts";
+import { trustedKeys } from "../../pipeline/store/key-set.ts";
+import { lockFolder } from "../../pipeline/store/locks.ts";
+import type { TrustedKey } from "../../pipeline/store/signatures.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { type Head, type KeySet, parseKeySet, type ReleaseKey, releaseKey } from "../../schemas/public/key-set.ts";
+import { FetchRefused, type Remote, textAt } from "./remote.ts";
+
+export interface Publisher {
+  /** The address with a slash at its end, below which releases/ is. */
+  readonly base: string;
+  /** The keys that were given now, or for an earlier fetch; null if there are none. */
+  readonly pinned: readonly ReleaseKey[] | null;
+  /** The highest number of a head that was seen under one of these keys, at any address. */
+  readonly seen: number;
+}
+
+/** By address. */
+const followedPublishers = z.record(
+  z.string(),
+  z.object({ keys: z.array(releaseKey), sequence: z.int().describe("0 if no head was seen.") }),
+);
+
+type Followed = z.infer<typeof followedPublishers>;
+
+export async function publisherAt(store: Store, base: string, given: readonly ReleaseKey[] | null): Promise<Publisher> {
+  const followed = await readFollowed(store);
+  const pinned = given ?? followed[base]?.keys ?? null;
+  const numbers = Object.values(followed).flatMap(({ keys, sequence }) => (sharesKey(keys, pinned) ? [sequence] : []));
+  return { base, pinned, seen: Math.max(0, ...numbers) };
+}
+
+function sharesKey(keys: readonly ReleaseKey[], others: readonly ReleaseKey[] | null): boolean {
+  return keys.some(({ kid }) => others?.some((other) => other.kid === kid));
+}
+
+async function readFollowed(store: Store): Promise<Followed> {
+  const text = await readFile(store.followed, "utf8").catch((error: unknown) => {
+    if (isMissing(error)) return "{}";
+    throw error;
+  });
+  try {
+    return followedPublishers.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new Error(`${store.followed} is damaged: restore it from a copy, or remove it and give --key again`, {
+      cause,
+    });
+  }
+}
+
+/** What a publisher states about its keys and releases. */
+export interface Statements {
+  /** The pinned keys, with the revocations that are known here or there. */
+  readonly keys: readonly TrustedKey[];
+  /** Null if there is no head that a pinned key signed. */
+  readonly head: Head | null;
+  /** Why the head is not believed, in words that continue "the head of …". Only with `allowOlder`. */
+  readonly doubt: string | null;
+}
+
+/**
+ * Reads the key set, checks its head, and remembers it. A fetch of the latest release needs a head that is valid now. A
+ * release that the user names does not, but the head must not be older than one that was seen before.
+ *
+ * @throws FetchRefused unless `allowOlder`
+ */
+export async function statementsOf(
+  store: Store,
+  { base, pinned, seen }: Publisher & { readonly pinned: readonly ReleaseKey[] },
+  remote: Remote,
+  { isLatest, allowOlder }: { readonly isLatest: boolean; readonly allowOlder: boolean },
+): Promise<Statements> {
+  const set = await keySetBelow(base, remote);
+  const keys = await trustedKeys(store, pinned, [...set.keys, ...(readHead(set.head)?.keys ?? [])]);
+  const now = isLatest ? remote.effects.now() : null;
+  const { head, fault } = await checkHead(set.head, keys, { now, seen });
+  const isNeeded = isLatest || seen > 0 || set.head !== undefined;
+  const doubt = isNeeded ? fault : null;
+  if (doubt !== null && !allowOlder)
+    throw new FetchRefused(
+      `the head of ${base}`,
+      `${doubt}. This copy may be old: ask the publisher, or accept it with --allow-older`,
+    );
+  await remember(store, base, pinned, head?.sequence ?? null);
+  if (head !== null && doubt === null) await adoptHead(store, set.head);
+  return { keys, head, doubt };
+}
+
+/** Records the keys and the number. A lower number was accepted by the user, and then counts at all addresses. */
+async function remember(
+  store: Store,
+  base: string,
+  keys: readonly ReleaseKey[],
+  sequence: number | null,
+): Promise<void> {
+  const unlock = await lockFolder(dirname(store.followed));
+  try {
+    const before = await readFollowed(store);
+    const others = Object.entries(before).map(([at, entry]): [string, Followed[string]] => {
+      const isLower = sequence !== null && sharesKey(entry.keys, keys) && sequence < entry.sequence;
+      return [at, isLower ? { ...entry, sequence } : entry];
+    });
+    const entry = { keys: [...keys], sequence: sequence ?? before[base]?.sequence ?? 0 };
+    const after = { ...Object.fromEntries(others), [base]: entry };
+    await replaceFile(store.followed, `${JSON.stringify(after, null, 2)}\n`);
+  } finally {
+    await unlock();
+  }
+}
+
+/** Paths of the key set: beside releases published as files, and at a service. */
+const PATHS = ["keys/share-release-keys.json", ".well-known/share-release-keys.json"];
+
+const LONGEST_SET = 16 * 1024 * 1024;
+
+/**
+ * Returns the published key set; no keys if there is none.
+ * @throws FetchRefused if it cannot be read
+ */
+async function keySetBelow(base: string, remote: Remote): Promise<KeySet> {
+  for (const path of PATHS) {
+    const text = await textAt(remote, `${base}${path}`, LONGEST_SET).catch((error: unknown) => {
+      if (error instanceof FetchRefused) return null;
+      throw error;
+    });
+    // Some hosts return a page instead of status 404.
+    const json = text === null ? null : jsonOf(text);
+    if (json === null) continue;
+    try {
+      return parseKeySet(json);
+    } catch (cause) {
+      throw new FetchRefused(`${base}${path}`, "is not a key set that this version can read", { cause });
+    }
+  }
+  return { keys: [] };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
