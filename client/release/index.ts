@@ -2,19 +2,24 @@
 
 import { type SendingOptions, sending } from "../sending.ts";
 import { Files, ReleaseFault } from "./files.ts";
-import { PublishedRelease } from "./published-release.ts";
-import type { ReleaseKey } from "./signature.ts";
+import { PublishedRelease, type ReleaseHead } from "./published-release.ts";
+import { type ReleaseKey, signatureFault } from "./signature.ts";
 
 export { ReleaseFault } from "./files.ts";
-export type { PublishedRelease, VersionOptions } from "./published-release.ts";
+export type { PublishedRelease, ReleaseHead, VersionOptions } from "./published-release.ts";
 export type { ReleaseKey } from "./signature.ts";
 
 export interface ReleaseOptions extends SendingOptions {
   /**
    * Public keys of the publisher. One of them must have signed the release. A key that is revoked here, or in the key set
-   * beside the release, does not count. Without keys, only the manifest and the digests are verified.
+   * beside the release, does not count. Without keys, only the manifest and the digests are verified, and an older release
+   * may be shown as the latest.
    */
   readonly keys?: readonly ReleaseKey[];
+  /** `head.sequence` of the last release that you opened. A lower one is rejected: it was copied before. */
+  readonly lastSequence?: number;
+  /** Accepts a head that is missing, expired or lower. */
+  readonly allowOlder?: boolean;
 }
 
 const RELEASE = /\/releases\/sha256-[0-9a-f]{64}\/$/;
@@ -23,7 +28,7 @@ const RELEASE = /\/releases\/sha256-[0-9a-f]{64}\/$/;
  * Opens a release by the URL of its folder, or the active one by the URL of the target: a folder or a bucket over HTTP
  * with range requests.
  *
- * @throws ReleaseFault if there is none, or none of the keys signed it
+ * @throws ReleaseFault if there is none, none of the keys signed it, or the head of the publisher is missing or old
  */
 export async function openRelease(url: string | URL, options: ReleaseOptions = {}): Promise<PublishedRelease> {
   const send = sending(options);
@@ -31,13 +36,46 @@ export async function openRelease(url: string | URL, options: ReleaseOptions = {
   parsedUrl.search = "";
   parsedUrl.hash = "";
   const place = parsedUrl.href.replace(/\/*$/, "/");
-  const folder = RELEASE.test(place) ? place : await releaseInUse(place, send);
-  const release = new PublishedRelease(folder, new Files(folder, send));
+  const named = RELEASE.exec(place);
   const { keys } = options;
-  if (keys === undefined) return release;
-  const revoked = await revokedKeys(folder, send);
-  await release.requireSignature(keys.map((key) => ({ ...key, revoked: key.revoked ?? revoked.get(key.kid) })));
+  if (keys === undefined) {
+    const folder = named === null ? await releaseInUse(place, send) : place;
+    return new PublishedRelease(folder, new Files(folder, send));
+  }
+  const base = place.slice(0, named === null ? undefined : named.index + 1);
+  const set = await keySetBelow(base, send);
+  const revoked = revokedKeys(set);
+  const trusted = keys.map((key) => ({ ...key, revoked: key.revoked ?? revoked.get(key.kid) }));
+  const head = await trustedHead(base, set, trusted, { ...options, isLatest: named === null });
+  const latest = head === null ? null : `${base}releases/${head.releaseDigest.replace(":", "-")}/`;
+  const folder = named === null ? (latest ?? (await releaseInUse(place, send))) : place;
+  const release = new PublishedRelease(folder, new Files(folder, send), head);
+  await release.requireSignature(trusted);
   return release;
+}
+
+/** Returns the head if one of the keys signed it. It must not be lower than before, and not expired if it names the release. */
+async function trustedHead(
+  base: string,
+  { head }: KeySet,
+  keys: readonly ReleaseKey[],
+  { isLatest, lastSequence = 0, allowOlder = false }: ReleaseOptions & { readonly isLatest: boolean },
+): Promise<ReleaseHead | null> {
+  const fault = head === undefined ? "is missing" : await signatureFault({ ...head }, keys, "share-release-head");
+  const signed = head === undefined || fault !== null ? null : head;
+  const old = signed === null ? null : ageFault(signed, { isLatest, lastSequence });
+  const isNeeded = isLatest || lastSequence > 0 || head !== undefined;
+  if (isNeeded && !allowOlder && (fault ?? old) !== null)
+    throw new ReleaseFault(`the head of ${base}`, fault ?? old ?? "");
+  return signed;
+}
+
+function ageFault(
+  { sequence, expiresAt }: ReleaseHead,
+  { isLatest, lastSequence }: { readonly isLatest: boolean; readonly lastSequence: number },
+): string | null {
+  if (sequence < lastSequence) return `is older (number ${sequence}) than one that was seen before (${lastSequence})`;
+  return isLatest && Date.parse(expiresAt) < Date.now() ? `expired at ${expiresAt}` : null;
 }
 
 /**
@@ -48,23 +86,27 @@ const KEY_SETS = ["keys/share-release-keys.json", ".well-known/share-release-key
 
 interface KeySet {
   readonly keys?: readonly ReleaseKey[];
+  readonly head?: ReleaseHead;
   /** Statements of earlier versions. Revocations in them still count. */
   readonly statements?: readonly { readonly statement: string; readonly kid: string; readonly since?: string }[];
 }
 
-/** Returns the revoked keys with their dates. */
-async function revokedKeys(folder: string, send: ReturnType<typeof sending>): Promise<ReadonlyMap<string, string>> {
-  const place = folder.replace(/releases\/sha256-[0-9a-f]{64}\/$/, "");
+async function keySetBelow(base: string, send: ReturnType<typeof sending>): Promise<KeySet> {
   for (const path of KEY_SETS) {
-    const set: KeySet | null = await jsonAt(`${place}${path}`, send);
-    if (set === null) continue;
-    const { keys = [], statements = [] } = set;
-    return new Map([
-      ...keys.flatMap(({ kid, revoked }): [string, string][] => (revoked === undefined ? [] : [[kid, revoked]])),
-      ...statements.flatMap(({ kid, since }): [string, string][] => (since === undefined ? [] : [[kid, since]])),
-    ]);
+    const set: KeySet | null = await jsonAt(`${base}${path}`, send);
+    if (set !== null) return set;
   }
-  return new Map();
+  return {};
+}
+
+/** Returns the revoked keys with their dates. */
+function revokedKeys({ keys = [], head, statements = [] }: KeySet): ReadonlyMap<string, string> {
+  return new Map([
+    ...[...keys, ...(head?.keys ?? [])].flatMap(({ kid, revoked }): [string, string][] =>
+      revoked === undefined ? [] : [[kid, revoked]],
+    ),
+    ...statements.flatMap(({ kid, since }): [string, string][] => (since === undefined ? [] : [[kid, since]])),
+  ]);
 }
 
 /**

@@ -14,6 +14,9 @@ export interface VersionOptions {
 
 type Receipt = AnswerOf<"release">;
 
+/** The signed statement of a publisher about its latest release, keys and retractions. */
+export type ReleaseHead = NonNullable<AnswerOf<"releaseKeys">["head"]>;
+
 /** The most bytes of a manifest, about two million files, and of a receipt. */
 const [MANIFEST_BYTES, RECEIPT_BYTES] = [256 * 1024 * 1024, 16 * 1024 * 1024];
 
@@ -23,14 +26,17 @@ const DEFAULT = "2.0";
 export class PublishedRelease {
   /** URL of its folder, with a slash at the end. */
   readonly url: string;
+  /** The head of the publisher, if one of your keys signed it. Store its `sequence` for the next time. */
+  readonly head: ReleaseHead | null;
   readonly #files: Files;
   readonly #pages: Pages;
   readonly #buckets = bucketCache();
   #manifest: Promise<Manifest> | null = null;
   #receipt: Promise<Receipt> | null = null;
 
-  constructor(url: string, files: Files) {
+  constructor(url: string, files: Files, head: ReleaseHead | null = null) {
     this.url = url;
+    this.head = head;
     this.#files = files;
     this.#pages = new Pages(files, () => this.manifest());
   }

@@ -13,19 +13,20 @@ export interface ReleaseKey {
 const ALGORITHMS: readonly unknown[] = ["EdDSA", "Ed25519"];
 
 /** The `typ` of the protected header. It excludes signatures of other content by the same key. */
-const TYPE = "share-release-receipt";
+type Type = "share-release-receipt" | "share-release-head";
 
 interface Part {
   readonly protected: string;
   readonly signature: string;
 }
 
-/** Returns the fault of a receipt's signature; null if one of the keys signed it and is not revoked. */
+/** Returns the fault of a signature; null if one of the keys signed it and is not revoked. */
 export async function signatureFault(
-  receipt: Readonly<Record<string, unknown>>,
+  statement: Readonly<Record<string, unknown>>,
   keys: readonly ReleaseKey[],
+  type: Type = "share-release-receipt",
 ): Promise<string | null> {
-  const { signature, ...signed } = receipt;
+  const { signature, ...signed } = statement;
   const payload = base64url(new TextEncoder().encode(canonical(signed)));
   let fault = "is not signed, or in a way that cannot be read";
   for (const part of partsOf(signature)) {
@@ -33,10 +34,10 @@ export async function signatureFault(
     const key = keys.find((each) => each.kid === kid);
     if (key === undefined) fault = `is signed by the key ${kid}, which is not one of those given`;
     else if (key.revoked !== undefined) fault = `is signed by the key ${kid}, which is revoked since ${key.revoked}`;
-    else if (!ALGORITHMS.includes(alg) || typ !== TYPE || crit !== undefined)
+    else if (!ALGORITHMS.includes(alg) || typ !== type || crit !== undefined)
       fault = `is signed by ${alg}, or as something else`;
     else if (await isSignedBy(key, part, payload)) return null;
-    else fault = `has a signature by the key ${kid} that does not match this receipt`;
+    else fault = `has a signature by the key ${kid} that does not match this ${type.replace("share-release-", "")}`;
   }
   return fault;
 }

@@ -55,8 +55,10 @@ beforeAll(async () => {
   known = await someRecords();
   for (const { kind, open } of PLACES) {
     const place = cleanup.use(await open());
-    const effects = recordedEffects();
-    await publish(store, digest, await place.target(effects), { parallel: 4, dryRun: false }, effects);
+    // The client compares the head with the time of this machine.
+    const effects = recordedEffects(new Date().toISOString());
+    const signer = await signerOf(made);
+    await publish(store, digest, await place.target(effects), { parallel: 4, dryRun: false, signer }, effects);
     places.set(kind, { place, url: await addressOf(place) });
   }
 }, PATIENCE);
@@ -193,10 +195,11 @@ describe.skipIf(!HAS_NGINX).each(["a folder", "a bucket"])("%s", (kind) => {
   test("verifies the signature with the right key, and rejects it with any other", async () => {
     const release = await reader.openRelease(url(), { keys: [key] });
     expect((await release.receipt()).releaseDigest).toBe(digest);
+    expect(release.head).toMatchObject({ releaseDigest: digest, keys: [key], retractions: [] });
     const stranger = publicPart(await newReleaseKey());
     await expect(reader.openRelease(url(), { keys: [stranger] })).rejects.toThrow("not one of those given");
     await expect(reader.openRelease(url(), { keys: [{ ...stranger, kid: key.kid }] })).rejects.toThrow(
-      "does not match this receipt",
+      "does not match this head",
     );
   });
 });
