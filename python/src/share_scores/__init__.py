@@ -5,6 +5,7 @@ from .errors import NotFound, Problem, ReleaseFault, ShareError
 from .own_contract import ContractRefused
 from .release import Release
 from .rows import Rows
+from .signatures import read_keys
 from .verify import Verification
 
 __all__ = [
@@ -17,4 +18,5 @@ __all__ = [
     "Rows",
     "ShareError",
     "Verification",
+    "read_keys",
 ]

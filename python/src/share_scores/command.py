@@ -15,12 +15,20 @@ import pyarrow.parquet as pq
 from .client import MOST_LOOKED_UP, Client
 from .errors import ShareError
 from .release import Release
+from .signatures import read_keys
 
 MOST_LINES = 40
 
 
 def opened(options: argparse.Namespace) -> Release:
-    return Release(options.release, digest=options.digest, manifest_digest=options.manifest_digest, cache=options.cache)
+    return Release(
+        options.release,
+        digest=options.digest,
+        manifest_digest=options.manifest_digest,
+        keys=None if options.key is None else read_keys(options.key),
+        allow_older=options.allow_older,
+        cache=options.cache,
+    )
 
 
 def verify(options: argparse.Namespace) -> int:
@@ -114,6 +122,10 @@ def parser() -> argparse.ArgumentParser:
     of_release.add_argument("release", help="folder or URL of a release")
     of_release.add_argument("--digest", help="release digest that you expect")
     of_release.add_argument("--manifest-digest", help="sha256 of the manifest, from a channel that you trust")
+    of_release.add_argument("--key", help="file of public keys that you trust: one must have signed the release")
+    of_release.add_argument(
+        "--allow-older", action="store_true", help="accept a head that is missing, expired or older"
+    )
     of_release.add_argument("--cache", help="folder for downloaded files, so that a repeated command resumes")
     one = commands.add_parser("verify", parents=[of_release], help="recompute a release, and report every difference")
     one.set_defaults(run=verify)

@@ -22,6 +22,9 @@ LEAST_SECONDS = 60
 #: A path of a manifest: no absolute path, no "..", no hidden file, no other separator.
 PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
 
+#: The release in the path of a URL.
+DIGEST_PART = re.compile(r"/releases/sha256(?:-|:|%3a)([0-9a-f]{64})$", re.IGNORECASE)
+
 
 def checked_path(path: str) -> str:
     if len(path) > 255 or not PATH.fullmatch(path):
@@ -134,6 +137,11 @@ class Web:
 
     def read(self, path: str, most: int) -> bytes:
         return b"".join(self.chunks(path, most))
+
+    def read_url(self, url: str, most: int) -> bytes:
+        """Returns a file beside the release."""
+        with self.get(url) as response:
+            return b"".join(bounded(response.iter_raw(), most, url))
 
     def read_range(self, path: str, offset: int, length: int) -> bytes:
         asked = f"bytes={offset}" if offset < 0 else f"bytes={offset}-{offset + length - 1}"

@@ -18,6 +18,7 @@ from .errors import NotFound, ReleaseFault
 from .files import CHUNK, Folder, checked_path, open_files, sha256_of
 from .rows import Rows
 from .signals import MASKS, SIGNALS, decoded, masks_of_batch, signal_fields, supported_by
+from .signatures import Key, exactly, publisher_at, signature_fault
 from .verify import Verification, verify
 
 MOST_DOCUMENT = 64 << 20
@@ -37,6 +38,10 @@ class Release:
     `where` is a folder, or the URL of a release: `…/releases/sha256-…`, `…/releases/latest` or `…/current`.
     `digest` is the release digest you expect; a folder or URL that ends with a digest states it too. `manifest_digest`
     is the sha256 of the manifest, from a channel that you trust. Without it, the receipt beside the release decides.
+    `keys` are public keys of the publisher (`read_keys`), of which one must have signed the release. A URL without a
+    digest then means the latest release according to the head of the publisher, which must be valid now.
+    `last_sequence` is `head["sequence"]` of the last time: a lower one is rejected. `allow_older` accepts a head that
+    is missing or old.
     `cache` is a folder that keeps downloaded files for the next time.
     """
 
@@ -46,8 +51,18 @@ class Release:
         *,
         digest: str | None = None,
         manifest_digest: str | None = None,
+        keys: Sequence[Key] | None = None,
+        last_sequence: int = 0,
+        allow_older: bool = False,
         cache: str | Path | None = None,
     ) -> None:
+        self._keys = keys
+        #: The head of the publisher, if one of the keys signed it.
+        self.head: dict[str, Any] | None = None
+        if keys is not None and re.match(r"https?://", str(where)):
+            where, self._keys, self.head = publisher_at(
+                str(where), keys, last_sequence=last_sequence, allow_older=allow_older
+            )
         self.files = open_files(where)
         self._manifest_digest = manifest_digest
         self._cache = None if cache is None else Path(cache)
@@ -75,7 +90,11 @@ class Release:
     @cached_property
     def receipt(self) -> dict[str, Any]:
         """The receipt, release.json (docs/reference/receipt.md)."""
-        receipt: dict[str, Any] = parsed(self.files.read("release.json", MOST_INDEX), "release.json")
+        text = self.files.read("release.json", MOST_INDEX)
+        receipt: dict[str, Any] = parsed(text, "release.json")
+        fault = None if self._keys is None else signature_fault(exactly(text), self._keys, "share-release-receipt")
+        if fault is not None:
+            raise ReleaseFault(f"the release {fault}")
         if self._digest not in (None, receipt.get("releaseDigest")):
             raise ReleaseFault(f"this is release {receipt.get('releaseDigest')}, not {self._digest}")
         return receipt

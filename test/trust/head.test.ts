@@ -1,0 +1,356 @@
+/** The head of a publisher: commands sign it, and mirrors and both clients notice an old, hidden or forged one. */
+
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openRelease } from "../../client/release/index.ts";
+import { HEAD_DAYS, newHead, readHead, signHead } from "../../pipeline/store/head.ts";
+import { publicKeysOf } from "../../pipeline/store/key-set.ts";
+import { activate, changeNow } from "../../pipeline/store/releases.ts";
+import { newReleaseKey, publicPart, type Signer, signerOf } from "../../pipeline/store/signatures.ts";
+import { openStore, type Store } from "../../pipeline/store/store.ts";
+import { type FetchOptions, type FetchResult, fetchRelease } from "../../releases/fetch/index.ts";
+import { folderTarget } from "../../releases/publish/folder-target.ts";
+import { publish } from "../../releases/publish/index.ts";
+import { retract } from "../../releases/retract.ts";
+import { type Head, keySet } from "../../schemas/public/key-set.ts";
+import { serve } from "../server/test-store.ts";
+import { runCommand } from "../support/command-line.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { PYTHON_ENVIRONMENT, python } from "../support/share-scores.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+import { at, signedWorld, type World } from "./world.ts";
+
+/** The clients compare a head with the time of this machine. */
+const NOW = new Date();
+const LATER = new Date(NOW.getTime() + 1000);
+const LONG_AGO = new Date(NOW.getTime() - (HEAD_DAYS + 1) * 86_400_000);
+
+let world: World;
+let older: string;
+let newer: string;
+/** A folder that a web server serves: the same address shows it in one state after the other. */
+let shown: string;
+let url: string;
+const states: Record<"older" | "newer" | "expired", string> = { older: "", newer: "", expired: "" };
+const cleanup = new AsyncDisposableStack();
+
+const effectsAt = (now: Date) => ({ ...recordedEffects(now.toISOString()), fetch: globalThis.fetch });
+
+beforeAll(async () => {
+  world = cleanup.use(await signedWorld(["2026-11-01", "2026-11-02"]));
+  [older, newer] = [at(world.digests, 0), at(world.digests, 1)];
+  await rm(world.store.raw(""), { recursive: true, force: true });
+  for (const state of ["expired", "older", "newer"] as const) {
+    states[state] = join(world.folder, state);
+    await publishTo(
+      states[state],
+      state === "older" ? older : newer,
+      { expired: LONG_AGO, older: NOW, newer: LATER }[state],
+    );
+  }
+  shown = join(world.folder, "www");
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
+    const body = await readFile(join(shown, path === "/releases" ? "releases.json" : path)).catch(() => null);
+    response.writeHead(body === null ? 404 : 200).end(body ?? "");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  cleanup.defer(() => void server.close());
+  cleanup.defer(() => server.closeAllConnections());
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}, 300_000);
+
+afterAll(() => cleanup.disposeAsync());
+
+async function publishTo(folder: string, digest: string, now: Date, signer: Signer | null = world.signer) {
+  const effects = effectsAt(now);
+  const settings = { parallel: 4, dryRun: false, signer };
+  return publish(world.store, digest, folderTarget(folder, changeNow(effects)), settings, effects);
+}
+
+/** Shows one of the states, with a changed key set. */
+async function show(
+  state: keyof typeof states,
+  change: (set: { keys: unknown[]; head?: Head }) => object = (set) => set,
+): Promise<void> {
+  await rm(shown, { recursive: true, force: true });
+  await cp(states[state], shown, { recursive: true, verbatimSymlinks: true });
+  const { publicKeys } = openStore(shown);
+  await writeFile(publicKeys, JSON.stringify(change(JSON.parse(await readFile(publicKeys, "utf8")))));
+}
+
+function fetched(store: Store, options: Partial<FetchOptions> = {}): Promise<FetchResult> {
+  const base = { url, apiKey: null, parallel: 8, keys: world.keys, unproven: false, threads: 1, memory: "512MB" };
+  return fetchRelease(store, { ...base, ...options }, effectsAt(LATER));
+}
+
+type Change = Parameters<typeof show>[1];
+
+/** What a copy that hides something shows to somebody who saw the newer state, and to somebody who saw nothing. */
+const COPIES: readonly {
+  name: string;
+  state: keyof typeof states;
+  change?: Change;
+  /** Part of the message; null if it is not noticed. */
+  known: string;
+  fresh: string | null;
+}[] = [
+  { name: "an older state that is still valid", state: "older", known: "is older (number", fresh: null },
+  { name: "an expired state", state: "expired", known: "is older (number", fresh: "expired at" },
+  { name: "no head", state: "newer", change: ({ keys }) => ({ keys }), known: "is missing", fresh: "is missing" },
+  {
+    name: "a head with another release",
+    state: "newer",
+    change: ({ keys, head }) => ({ keys, head: { ...head, releaseDigest: older } }),
+    known: "does not match this head",
+    fresh: "does not match this head",
+  },
+  {
+    name: "a head without a retraction or a later time",
+    state: "expired",
+    change: ({ keys, head }) => ({ keys, head: { ...head, expiresAt: "2999-01-01T00:00:00.000Z" } }),
+    known: "does not match this head",
+    fresh: "does not match this head",
+  },
+  {
+    name: "a signature of a receipt as that of a head",
+    state: "newer",
+    change: ({ keys, head }) => ({ keys, head: { ...head, signature: world.receipts[1]?.signature } }),
+    known: "as something else|not readable",
+    fresh: "as something else|not readable",
+  },
+  {
+    name: "a revocation of the key that signed the head",
+    state: "newer",
+    change: ({ keys, head }) => ({
+      keys: keys.map((key) => Object.assign({}, key, { revoked: "2026-11-01T00:00:00Z" })),
+      head,
+    }),
+    known: "is revoked since",
+    fresh: "is revoked since",
+  },
+];
+
+interface Reader {
+  readonly name: string;
+  /** Opens the latest release; `hasSeen`: after it saw the newer state. Returns its digest. */
+  readonly open: (hasSeen: boolean, allowOlder: boolean) => Promise<string>;
+}
+
+const READERS: readonly (Reader & { readonly isMissing?: boolean })[] = [
+  {
+    name: "a mirror",
+    open: async (hasSeen, allowOlder) => {
+      await using mirror = await temporaryStore(world.store);
+      await rm(mirror.store.publicKeys, { force: true });
+      if (hasSeen) {
+        const copied = join(mirror.folder, "shown");
+        await cp(shown, copied, { recursive: true, verbatimSymlinks: true });
+        await show("newer");
+        await fetched(mirror.store);
+        await rm(shown, { recursive: true });
+        await cp(copied, shown, { recursive: true, verbatimSymlinks: true });
+      }
+      // The keys are those of the earlier fetch.
+      return (await fetched(mirror.store, { allowOlder, keys: hasSeen ? null : world.keys })).releaseDigest;
+    },
+  },
+  {
+    name: "the npm client",
+    open: async (hasSeen, allowOlder) => {
+      const lastSequence = hasSeen ? (readHead(await headOf(states.newer))?.sequence ?? 0) : 0;
+      return (await (await openRelease(url, { keys: world.keys, lastSequence, allowOlder, retries: 0 })).receipt())
+        .releaseDigest;
+    },
+  },
+  {
+    name: "the Python client",
+    isMissing: python === null || spawnSync(python, ["-c", "import cryptography"]).status !== 0,
+    open: async (hasSeen, allowOlder) => {
+      const file = join(world.folder, "keys.json");
+      await writeFile(file, JSON.stringify({ keys: world.keys }));
+      const lastSequence = hasSeen ? (readHead(await headOf(states.newer))?.sequence ?? 0) : 0;
+      const options = `last_sequence=${lastSequence}, allow_older=${allowOlder ? "True" : "False"}`;
+      const program = `from share_scores import Release, read_keys
+print(Release("${url}/current", keys=read_keys("${file}"), ${options}).digest)`;
+      const { stdout, stderr } = await pythonOutput(program);
+      if (stdout === "") throw new Error(stderr);
+      return stdout.trim();
+    },
+  },
+];
+
+/** Without waiting synchronously, because the server is in this process. */
+async function pythonOutput(program: string): Promise<{ stdout: string; stderr: string }> {
+  const child = spawn(python ?? "python3", ["-c", program], { env: PYTHON_ENVIRONMENT });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { stdout, stderr };
+}
+
+async function headOf(folder: string): Promise<unknown> {
+  return (await publicKeysOf(openStore(folder))).head;
+}
+
+for (const { name, open, isMissing = false } of READERS) {
+  describe.skipIf(isMissing)(name, () => {
+    test("opens the release that the head names", async () => {
+      await show("newer");
+      expect(await open(false, false)).toBe(newer);
+      expect(await open(true, false)).toBe(newer);
+    });
+
+    test.each(COPIES)("notices $name", async ({ state, change, known, fresh }) => {
+      await show(state, change);
+      await expect(open(true, false)).rejects.toThrow(new RegExp(known.replaceAll("(", "\\(")));
+      if (fresh === null) expect(await open(false, false)).toBe(older);
+      else await expect(open(false, false)).rejects.toThrow(new RegExp(fresh));
+    });
+
+    test("opens an older state only if it may", async () => {
+      await show("older");
+      expect(await open(true, true)).toBe(older);
+    });
+  });
+}
+
+describe("a mirror of a publisher", () => {
+  test("receives a retraction from the head, although the list hides it", async () => {
+    await using mirror = await temporaryStore(world.store);
+    await rm(mirror.store.publicKeys, { force: true });
+    await using publisher = await temporaryStore(world.store);
+    const effects = effectsAt(LATER);
+    await retract(
+      publisher.store,
+      { releaseDigest: older, reason: "Counted twice." },
+      world.signer,
+      changeNow(effects),
+    );
+    await signHead(publisher.store, world.signer, changeNow(effects));
+    await show("newer");
+    await cp(publisher.store.publicKeys, openStore(shown).publicKeys);
+    const { retractions } = await fetched(mirror.store);
+    expect(retractions).toMatchObject([{ releaseDigest: older, kept: true }]);
+  });
+
+  test("notices an older head also at another address of the publisher", async () => {
+    await using mirror = await temporaryStore(world.store);
+    await show("newer");
+    await fetched(mirror.store);
+    await show("older");
+    const other = url.replace("127.0.0.1", "localhost");
+    await expect(fetched(mirror.store, { url: other })).rejects.toThrow("is older (number");
+    expect(await fetched(mirror.store, { url: other, allowOlder: true })).toMatchObject({
+      releaseDigest: older,
+      doubt: expect.stringContaining("is older"),
+    });
+    // The user accepted this state, so it is not reported again.
+    expect(await fetched(mirror.store, { url: other })).toMatchObject({ doubt: null });
+  });
+
+  test("shows the head of the publisher to its own readers, and publishes it", async () => {
+    await using mirror = await temporaryStore(world.store);
+    await rm(mirror.store.publicKeys, { force: true });
+    await show("newer");
+    await fetched(mirror.store);
+    expect(await headOf(mirror.store.root)).toEqual(await headOf(states.newer));
+    const server = await serve(mirror.store);
+    try {
+      await using second = await temporaryStore(world.store);
+      const set = keySet.parse(await (await fetch(`${server.url}/.well-known/share-release-keys.json`)).json());
+      expect(set.head?.releaseDigest).toBe(newer);
+      expect(await fetched(second.store, { url: server.url })).toMatchObject({ releaseDigest: newer, doubt: null });
+    } finally {
+      await server.close();
+    }
+    const to = join(mirror.folder, "www");
+    const effects = effectsAt(LATER);
+    const settings = { parallel: 4, dryRun: false };
+    const published = await publish(mirror.store, newer, folderTarget(to, changeNow(effects)), settings, effects);
+    expect(published.head?.releaseDigest).toBe(newer);
+  });
+
+  test("needs no head for a release that the user names", async () => {
+    await using mirror = await temporaryStore(world.store);
+    await show("newer", ({ keys }) => ({ keys }));
+    const named = `${url}/releases/${older.replace(":", "-")}`;
+    expect(await fetched(mirror.store, { url: named })).toMatchObject({
+      releaseDigest: older,
+      head: null,
+      doubt: null,
+    });
+  });
+});
+
+describe("a head", () => {
+  test("has a higher number each time, also after the store was restored from a backup", async () => {
+    await using copy = await temporaryStore(world.store);
+    const numbers: number[] = [];
+    for (const now of [NOW, NOW, LONG_AGO, LATER]) {
+      const head = await signHead(copy.store, world.signer, changeNow(effectsAt(now)));
+      numbers.push(head?.sequence ?? 0);
+    }
+    expect(numbers.toSorted((one, two) => one - two)).toEqual(numbers);
+    expect(new Set(numbers).size).toBe(4);
+    await using restored = await temporaryStore(world.store);
+    const tomorrow = changeNow(effectsAt(new Date(NOW.getTime() + 86_400_000)));
+    const again = await newHead(restored.store, newer, world.signer, tomorrow);
+    expect(again.sequence).toBeGreaterThan(Math.max(...numbers));
+  });
+
+  test("is signed by commands that change what it states, and by key sign", { timeout: 300_000 }, async () => {
+    await using copy = await temporaryStore(world.store);
+    await activate(copy.store, newer);
+    const run = (...parameters: readonly string[]) => runCommand([...parameters, "--store", copy.store.root]);
+    const stated = async () => {
+      const { releaseDigest, keys, retractions } = readHead(await headOf(copy.store.root)) ?? {};
+      return [releaseDigest, keys?.filter(({ revoked }) => revoked !== undefined).length, retractions?.length];
+    };
+    const sign = ["--sign", world.keyFile];
+    expect(await run("key", "sign", ...sign)).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await stated()).toEqual([newer, 0, 0]);
+    const unsigned = await run("release", "activate", older);
+    expect(unsigned.stdout).toContain("The head still states what was before");
+    expect(await stated()).toEqual([newer, 0, 0]);
+    expect((await run("doctor")).stdout).toMatch(/warning +keys .* and another is active/);
+    await run("release", "activate", older, ...sign);
+    expect(await stated()).toEqual([older, 0, 0]);
+    await run("release", "rollback", ...sign);
+    expect(await stated()).toEqual([newer, 0, 0]);
+    await run("release", "retract", older, "--reason", "Counted twice.", ...sign);
+    expect(await stated()).toEqual([newer, 0, 1]);
+    const second = join(copy.folder, "second.json");
+    const { kid } = JSON.parse((await run("key", "new", "--out", second, "--json")).stdout);
+    await run("key", "revoke", kid, "--sign", second, ...sign);
+    expect(await stated()).toEqual([newer, 1, 1]);
+    const [bare, lost] = [await run("key", "sign"), await run("key", "sign", "--sign", second)];
+    expect([bare.exitCode, bare.stderr]).toEqual([2, expect.stringContaining("a head needs a signature")]);
+    expect([lost.exitCode, lost.stderr]).toEqual([1, expect.stringContaining("was revoked on")]);
+    const to = join(copy.folder, "www");
+    const published = await run("release", "publish", "--to", to);
+    expect(published.stdout).toContain("Its head is valid until");
+    const before = readHead(await headOf(to))?.sequence ?? 0;
+    await run("release", "publish", "--to", to, ...sign);
+    expect(readHead(await headOf(to))?.sequence).toBeGreaterThan(before);
+  });
+
+  test("by a stranger is not believed, and keys in it are not trusted", async () => {
+    const stranger = await newReleaseKey();
+    const signer = await signerOf(stranger);
+    await using copy = await temporaryStore(world.store);
+    await signHead(copy.store, signer, changeNow(effectsAt(LATER)));
+    await show("newer");
+    await cp(copy.store.publicKeys, openStore(shown).publicKeys);
+    await using mirror = await temporaryStore(world.store);
+    await expect(fetched(mirror.store)).rejects.toThrow("which is not one of those given");
+    await expect(openRelease(url, { keys: world.keys, retries: 0 })).rejects.toThrow("not one of those given");
+    expect(await openRelease(url, { keys: [publicPart(stranger)], retries: 0 }).catch(String)).toContain(
+      "not one of those given",
+    );
+  });
+});
