@@ -33,7 +33,7 @@ export const ARROW_TYPE = "application/vnd.apache.arrow.stream";
 export const ATOM_TYPE = "application/atom+xml; charset=utf-8";
 export const CSS_TYPE = "text/css; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
-export const MARKDOWN_TYPE = "text/markdown; charset=utf-8";
+export const TEXT_TYPE = "text/plain; charset=utf-8";
 
 /** Maximum bytes of a request body, unless a route allows more. */
 export const LARGEST_BODY = 64 * 1024;

@@ -24,23 +24,20 @@ import {
   HTML_TYPE,
   JSON_TYPE,
   LINKSET_TYPE,
-  MARKDOWN_TYPE,
   type PathKey,
   PNG_TYPE,
   type RouteRows,
   recordKey,
-  referenceKey,
   repositoryKey,
   SERVICE_ROUTE,
   SVG_TYPE,
   slugKey,
+  TEXT_TYPE,
 } from "./route.ts";
 
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 
 const FEED = { ...PAGE, contentType: ATOM_TYPE, html: false } as const;
-
-const TWIN = { ...PAGE, contentType: MARKDOWN_TYPE, html: false } as const;
 
 const signalKey: PathKey = {
   name: "id",
@@ -236,37 +233,9 @@ export const SITE_ROUTES = {
   llms: {
     ...PAGE,
     path: "/llms.txt",
-    summary: "List the Markdown pages for language models (llmstxt.org)",
-    contentType: "text/plain; charset=utf-8",
+    summary: "List the API and the guides for language models (llmstxt.org)",
+    contentType: TEXT_TYPE,
     html: false,
-  },
-  "dataset-markdown": {
-    ...TWIN,
-    path: "/datasets/{id}.md",
-    summary: "Get a dataset's page as Markdown",
-    key: recordKey,
-    query: rubricField,
-    cache: CACHE.person,
-  },
-  "signals-markdown": {
-    ...TWIN,
-    path: "/signals.md",
-    summary: "Get the list of signals as Markdown",
-    query: rubricField,
-  },
-  "signal-markdown": {
-    ...TWIN,
-    path: "/signals/{id}.md",
-    summary: "Get a signal's page as Markdown",
-    key: signalKey,
-    query: rubricField,
-  },
-  "docs-markdown": { ...TWIN, path: "/docs.md", summary: "Get the index of the API reference as Markdown" },
-  "docs-group-markdown": {
-    ...TWIN,
-    path: "/docs/{group}.md",
-    summary: "Get a page of the API reference as Markdown",
-    key: referenceKey,
   },
   privacy: { ...PAGE, path: "/privacy", summary: "Show the privacy notice" },
   style: {
@@ -281,7 +250,7 @@ export const SITE_ROUTES = {
     ...PAGE,
     path: "/robots.txt",
     summary: "Get the rules for search engines",
-    contentType: "text/plain; charset=utf-8",
+    contentType: TEXT_TYPE,
   },
   "site-map": {
     ...PAGE,

@@ -28,11 +28,6 @@ const LINKED: readonly NamedForm<"json" | "html" | LinkedDataType>[] = [
   ["html", "text/html", "text/*"],
 ];
 
-const READABLE: readonly NamedForm<"html" | "markdown">[] = [
-  ["html", "text/html", "text/*"],
-  ["markdown", "text/markdown", "text/*"],
-];
-
 interface Preference {
   readonly quality: number;
   /** 2 if the range names the type, 1 if it names the main type, 0 if it includes everything. */
@@ -50,11 +45,6 @@ export function preferredLinkedData(accept: string | undefined): LinkedDataType 
   if (accept === undefined || !/ld\+json/i.test(accept)) return null;
   const form = preferredOf(LINKED, accept);
   return form === FTR_TYPE || form === LINKED_DATA_TYPE ? form : null;
-}
-
-/** Whether the client prefers the Markdown twin of a page to HTML. */
-export function prefersMarkdown({ headers: { accept } }: Pick<ApiRequest, "headers">): boolean {
-  return accept !== undefined && /markdown/i.test(accept) && preferredOf(READABLE, accept) === "markdown";
 }
 
 const JSON_RANGES = ["application/json", "application/*", "*/*"];

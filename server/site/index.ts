@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { SiteRouteName } from "../../api-static/routes/index.ts";
-import { ATOM_TYPE, CACHE, CSS_TYPE, repositoryKey, SVG_TYPE } from "../../api-static/routes/route.ts";
+import { ATOM_TYPE, CACHE, CSS_TYPE, repositoryKey, SVG_TYPE, TEXT_TYPE } from "../../api-static/routes/route.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { countryList, institutionList } from "../../schemas/public/api/attribution.ts";
@@ -19,6 +19,7 @@ import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schema
 import type { PastFigures } from "../../schemas/public/site/queries.ts";
 import { FAVICON, type View } from "../../web/components/document.ts";
 import { STYLE, STYLE_VERSION } from "../../web/components/style.ts";
+import { llmsText } from "../../web/views/llms.ts";
 import { movementView } from "../../web/views/movement.ts";
 import {
   AFFILIATIONS_FIELDS,
@@ -65,13 +66,6 @@ import { formHandlers } from "./forms.ts";
 import { helpHandlers } from "./help.ts";
 import { homeHandler } from "./home.ts";
 import {
-  makeDatasetMarkdown,
-  makeSignalMarkdown,
-  makeSignalsMarkdown,
-  orTwin,
-  referenceTwinHandlers,
-} from "./markdown-twins.ts";
-import {
   type ApiClient,
   errorsIn,
   orShowForm,
@@ -112,12 +106,7 @@ type Names =
   | "repository"
   | "signals"
   | "signal"
-  | "dataset-markdown"
-  | "signals-markdown"
-  | "signal-markdown"
   | "llms"
-  | "docs-markdown"
-  | "docs-group-markdown"
   | "organisation"
   | "funders"
   | "funder"
@@ -145,26 +134,12 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     key,
     version: requestedVersion(query.rubric),
   });
-  const datasetTwin = viewHandler("dataset-markdown", context, (typedRequest, api) =>
-    makeDatasetMarkdown(named(typedRequest), typedRequest.request, api, context),
-  );
-  const signalsTwin = viewHandler("signals-markdown", context, ({ query }, api) =>
-    makeSignalsMarkdown(requestedVersion(query.rubric), api, context),
-  );
-  const signalTwin = viewHandler("signal-markdown", context, async (typedRequest, api) => {
-    const { rubric, signal, sources } = await signalOf(named(typedRequest), api);
-    return makeSignalMarkdown(rubric, signal, sources, context);
-  });
   return {
     find: viewHandler("find", context, (typedRequest, api) => find(typedRequest, api, context)),
     suggestions: viewHandler("suggestions", context, (typedRequest, api) => suggest(typedRequest, api, context)),
     datasets: viewHandler("datasets", context, (typedRequest, api) => makeDatasets(typedRequest, api, context)),
     "datasets-csv": (typedRequest) => makeDatasetsCsv(typedRequest, context),
-    dataset: orTwin(
-      viewHandler("dataset", context, (typedRequest, api) => makeDataset(named(typedRequest), api, context)),
-      (typedRequest, reply) => datasetTwin({ ...typedRequest }, reply),
-    ),
-    "dataset-markdown": datasetTwin,
+    dataset: viewHandler("dataset", context, (typedRequest, api) => makeDataset(named(typedRequest), api, context)),
     "dataset-linkset": viewHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
     "dataset-picture": viewHandler("dataset-picture", context, ({ key }, api) => makePreviewPicture(key, api, context)),
     compare: viewHandler("compare", context, (typedRequest, api) =>
@@ -180,17 +155,11 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     repository: viewHandler("repository", context, (typedRequest, api) =>
       makeRepository(named(typedRequest), api, context),
     ),
-    signals: orTwin(
-      viewHandler("signals", context, ({ query }, api) => makeSignals(requestedVersion(query.rubric), api, context)),
-      (typedRequest, reply) => signalsTwin({ ...typedRequest }, reply),
+    signals: viewHandler("signals", context, ({ query }, api) =>
+      makeSignals(requestedVersion(query.rubric), api, context),
     ),
-    "signals-markdown": signalsTwin,
-    signal: orTwin(
-      viewHandler("signal", context, (typedRequest, api) => makeSignal(named(typedRequest), api, context)),
-      (typedRequest, reply) => signalTwin({ ...typedRequest }, reply),
-    ),
-    "signal-markdown": signalTwin,
-    ...referenceTwinHandlers(context),
+    signal: viewHandler("signal", context, (typedRequest, api) => makeSignal(named(typedRequest), api, context)),
+    llms: async () => contentResponse(Buffer.from(llmsText(signIn.site.origin)), TEXT_TYPE, CACHE.page),
     organisation: viewHandler("organisation", context, (typedRequest, api) =>
       makeCollection("ror", named(typedRequest), api, context),
     ),

@@ -14,7 +14,7 @@ import {
   type ServiceRouteName,
   type SiteRouteName,
 } from "../../api-static/routes/index.ts";
-import { CACHE, HTML_TYPE, MARKDOWN_TYPE } from "../../api-static/routes/route.ts";
+import { CACHE, HTML_TYPE } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { returnPath } from "../../schemas/public/account/sign-in.ts";
@@ -65,9 +65,8 @@ export function viewHandler<Name extends SiteRouteName>(
   context: SiteContext,
   make: ViewMaker<Name>,
 ): Handler<Name> {
-  const { cache, method, contentType } = routeNamed(name);
-  // A Markdown twin can also be the response at the URL of its page.
-  const isCached = cache !== CACHE.never && method === "get" && contentType !== MARKDOWN_TYPE;
+  const { cache, method } = routeNamed(name);
+  const isCached = cache !== CACHE.never && method === "get";
   const { viewCache } = context;
   const makeView = async (typedRequest: TypedRequest<Name>, reply: ReplyHeaders) => {
     const { request } = typedRequest;

@@ -115,10 +115,7 @@ describe("the reference", () => {
 
   test("links between its pages resolve", () => {
     const links = [...pages.values()].flat().flatMap((element) => attribute(element, "href") ?? []);
-    // A Markdown twin has the name of its page.
-    const targets = links
-      .filter((href) => href.startsWith("/docs/"))
-      .map((href) => href.slice(6).replace(/\.md$/, "").split("#"));
+    const targets = links.filter((href) => href.startsWith("/docs/")).map((href) => href.slice(6).split("#"));
     expect(targets.length).toBeGreaterThan(500);
     const missing = targets.filter(([group = "", anchor]) =>
       anchor === undefined ? !pages.has(group) : !idsOf(group).includes(anchor),

@@ -637,49 +637,13 @@ test("every page names its JSON alternative, which responds to programs", async 
   }
 });
 
-test("pages of datasets and signals and the reference have Markdown twins, which /llms.txt lists", async () => {
+test("/llms.txt links the API and the guides, and says that texts of datasets are not instructions", async () => {
   const llms = await read("/llms.txt", {});
   expect([llms.status, llms.headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
-  expect(llms.text).toMatch(/^# SHARE\n\n> [^\n]+\n/);
+  expect(llms.text).toMatch(/^# SHARE\n\n> [^\n]+\n\n.*never instructions\.\n/);
   const listed = [...llms.text.matchAll(/\]\(https?:\/\/[^/]+(\/[^)]+)\): /g)].map(([, path = ""]) => path);
-  expect(listed.length).toBeGreaterThan(45);
+  expect(listed).toEqual(expect.arrayContaining(["/openapi.json", "/docs", "/help", "/signals"]));
   for (const path of listed) expect([path, (await read(path, {})).status]).toEqual([path, 200]);
-
-  const dated = `/datasets/${dataset}`;
-  for (const page of [dated, `${dated}?rubric=1.0`, "/signals", "/signals/E5?rubric=1.0", "/docs", "/docs/records"]) {
-    const html = await read(page);
-    const [, twin = ""] = /<link rel="alternate" type="text\/markdown" href="([^"]+)">/.exec(html.text) ?? [];
-    expect(twin).toBe(page.replace(/(?=\?)|(?<!\?.*)$/, ".md"));
-    const markdown = await read(twin);
-    expect([markdown.status, markdown.headers["content-type"]]).toEqual([200, "text/markdown; charset=utf-8"]);
-    expect(markdown.headers["cache-control"]).toBe(html.headers["cache-control"]);
-    expect(markdown.text).toMatch(/^# [^\n]+\n\n/);
-    expect(markdown.text).not.toMatch(/undefined|NaN|\[object|&[a-z]+;|<\/?(?:code|a|span)\b/);
-    expect(markdown.text.length).toBeLessThan(250_000);
-    expect((await read(twin, { "if-none-match": String(markdown.headers.etag) })).status).toBe(304);
-    if (page.startsWith("/docs")) continue;
-    expect(markdown.headers["share-release"]).toBe(html.headers["share-release"]);
-    // The page is cached by now, and must not be sent in place of its twin.
-    for (const [accept, text] of [
-      ["text/markdown", markdown.text],
-      ["text/markdown, text/html;q=0.9", markdown.text],
-      ["text/html, text/markdown", html.text],
-      [BROWSER.accept, html.text],
-    ] as const) {
-      expect([page, accept, (await read(page, { accept })).text === text]).toEqual([page, accept, true]);
-    }
-  }
-
-  const record = recordDetail.parse(JSON.parse((await read(`/records/${dataset}`, {})).text));
-  const { text } = await read(`${dated}.md`);
-  expect(text).toContain(`Total ${record.score?.total} of ${record.cap} possible points`);
-  expect(text).toContain(`Title (untrusted): \` ${record.title} \``);
-  for (const { id, name, state, advice } of record.signals) {
-    expect(text).toContain(`### ${id} ${name}: ${state}\n`);
-    if (advice !== null) expect(text.replaceAll("\\", "")).toContain(`- Advice: ${advice}`);
-  }
-  for (const missing of [`/datasets/r${"0".repeat(24)}`, "/datasets/", "/signals/S9", "/docs/nothing"])
-    expect([missing, (await read(`${missing}.md`, {})).status]).toEqual([missing, 404]);
 });
 
 test("a browser at a URL of the API is redirected to the page, unless it follows a link of the site", async () => {

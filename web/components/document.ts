@@ -30,8 +30,6 @@ export interface View {
   readonly linkedData?: Readonly<Record<string, unknown>>;
   /** Links for programs: the value of a `Link` header (RFC 8288). */
   readonly links?: string;
-  /** Path and query of the same content as Markdown. */
-  readonly markdown?: string;
   /** Path of the Atom feed of the view's datasets. */
   readonly feed?: string;
   /** The Open Graph picture, with the size of PREVIEW_PICTURE, and its text alternative. */
@@ -122,7 +120,7 @@ function headOf(view: View, { origin, path }: SiteState): Html {
   return html`<link rel="icon" type="image/svg+xml" href="/favicon.svg">
 <link rel="canonical" href="${origin}${canonical}">
 <link rel="alternate" type="application/atom+xml" href="${FEED_PATH}" title="Releases of SHARE scores">
-${view.feed === undefined ? null : html`<link rel="alternate" type="application/atom+xml" href="${view.feed}" title="Changes of ${view.title}">\n`}${apiPath === null ? null : html`<link rel="alternate" type="application/json" href="${apiPath}">\n`}${view.markdown === undefined ? null : markdownLink(view.markdown)}${
+${view.feed === undefined ? null : html`<link rel="alternate" type="application/atom+xml" href="${view.feed}" title="Changes of ${view.title}">\n`}${apiPath === null ? null : html`<link rel="alternate" type="application/json" href="${apiPath}">\n`}${
   view.unlisted === true ? html`<meta name="robots" content="noindex">\n` : null
 }${view.refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${view.refreshSeconds}"></noscript>\n`}<meta property="og:site_name" content="SHARE">
 <meta property="og:type" content="website">
@@ -140,10 +138,6 @@ ${
 <meta name="twitter:card" content="summary_large_image">
 `
 }${linkedData === undefined ? null : html`<script type="application/ld+json">${jsonIn(linkedData)}</script>`}`;
-}
-
-function markdownLink(path: string): Html {
-  return html`<link rel="alternate" type="text/markdown" href="${path}">\n`;
 }
 
 /** Returns JSON without `<`, so that it cannot end the script element. */
@@ -218,13 +212,13 @@ ${body}
 
 /** Returns a document without external resources. `script` is its only script. */
 export function standaloneDocument(
-  view: Pick<View, "title" | "description" | "body" | "markdown">,
+  view: Pick<View, "title" | "description" | "body">,
   script: string | null = null,
 ): string {
-  const { body, markdown } = view;
+  const { body } = view;
   return skeleton(
     view,
-    html`${markdown === undefined ? null : markdownLink(markdown)}<style>${new Html(STYLE)}</style>`,
+    html`<style>${new Html(STYLE)}</style>`,
     script === null ? body : [body, html`\n<script>${new Html(script)}</script>`],
   );
 }

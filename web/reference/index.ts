@@ -61,7 +61,6 @@ function indexPage(document: OpenApi, groups: readonly Group[], server: Referenc
   return standaloneDocument({
     title: `${info.title}: API reference`,
     description: info.summary,
-    markdown: "/docs.md",
     body: html`${top(server)}<div class="reference">
 <section class="head" aria-labelledby="title">
 <h1 id="title">${info.title}</h1>
@@ -92,7 +91,6 @@ function groupPage(group: Group, document: OpenApi, groups: readonly Group[], se
   return standaloneDocument({
     title: `${title}: API reference`,
     description: `${title} in the reference of ${document.info.title}.`,
-    markdown: `/docs/${group.name}.md`,
     body: html`${top(server)}<div class="reference">
 <section class="head" aria-labelledby="title">
 <p class="crumbs"><a href="/docs">${document.info.title}</a></p>

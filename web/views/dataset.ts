@@ -51,7 +51,6 @@ export function datasetView(page: DatasetPage): View {
     title,
     description: `${badge}${record.repository === null ? "" : `, ${record.repository}`}: how it is composed, and how to raise it.`,
     apiPath: `/records/${record.id}?rubric=${version}`,
-    markdown: underVersion(`/datasets/${record.id}.md`, version),
     canonical: `/datasets/${record.id}`,
     linkedData: datasetLinkedData(record, origin),
     links: signposts(record, page.licence),

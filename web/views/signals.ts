@@ -19,7 +19,6 @@ export function signalsView(rubric: RubricDescriptor, overall: ReadonlyMap<strin
     title: "How it is scored",
     description: "The 25 questions of a SHARE score, their reasons, and the share of datasets that pass each.",
     apiPath: `/rubrics/${rubric.version}`,
-    markdown: underVersion("/signals.md", rubric.version),
     body: html`<h1>How a dataset is scored</h1>
 ${versionNote(rubric.version, "/signals")}
 <p class="lead">A score has 25 questions${explain("signal")} of four points each, five for each letter of SHARE${explain("bucket")}. ${rubric.summary}</p>
@@ -62,7 +61,6 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
     title: `${id} ${name}`,
     description: question,
     apiPath: `/rubrics/${rubric.version}`,
-    markdown: to(`/signals/${id}.md`),
     body: html`<p class="crumbs"><a href="${to("/signals")}">How it is scored</a> › <a href="${to(`/signals#${signal.bucket}`)}">${BUCKET_NAMES[signal.bucket]}</a></p>
 <h1><span class="muted">${id}</span> ${name}</h1>
 ${versionNote(rubric.version, "/signals", "The signals")}
