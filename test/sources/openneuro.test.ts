@@ -211,18 +211,40 @@ table("what the description names beside references", [
     evidence: { keyword_count: 2 },
   },
   {
-    name: "the code that made the data",
+    name: "the repository of a converter passes nothing, and leaves unknown whether code is linked",
     given: {
       description: {
-        GeneratedBy: [{ Name: "rain-prep", CodeURL: "https://rain.example.org/prep" }, { Name: "Manual" }],
+        ReferencesAndLinks: [],
+        GeneratedBy: [{ Name: "HeuDiConv", CodeURL: "https://github.com/nipy/heudiconv" }, { Name: "Manual" }],
       },
+      metadata: { associatedPaperDOI: "" },
     },
-    evidence: { linked_code_count: 1, related_identifier_count: 1, reference_count: null },
+    evidence: { linked_code_count: null, data_link_count: null, related_identifier_count: null, reference_count: 0 },
   },
   {
-    name: "one code object outside a list",
-    given: { description: { GeneratedBy: { Name: "rain-prep", CodeURL: "https://rain.example.org/prep" } } },
-    evidence: { linked_code_count: 1 },
+    name: "one converter outside a list",
+    given: {
+      description: {
+        ReferencesAndLinks: [],
+        GeneratedBy: { Name: "dcm2bids", CodeURL: "https://github.com/UNFmontreal/Dcm2Bids" },
+      },
+    },
+    evidence: { linked_code_count: null },
+  },
+  {
+    name: "a program without a URL leaves nothing unknown",
+    given: { description: { ReferencesAndLinks: [], GeneratedBy: [{ Name: "Manual", CodeURL: "n/a" }] } },
+    evidence: { linked_code_count: 0, data_link_count: 0 },
+  },
+  {
+    name: "code counts if the depositor links it too",
+    given: {
+      description: {
+        ReferencesAndLinks: ["https://github.com/example/rain-prep"],
+        GeneratedBy: [{ Name: "rain-prep", CodeURL: "https://github.com/example/rain-prep" }],
+      },
+    },
+    evidence: { linked_code_count: 1, related_identifier_count: 1 },
   },
   {
     name: "source datasets by DOI and URL, each once",

@@ -273,27 +273,31 @@ function workEvidence(description: Reader, metadata: Reader, vocabularies: Vocab
   const references = (stated ?? []).map(asText).filter((text) => isStated(text, vocabularies));
   const links = references.flatMap((text) => referenceIn(text));
   const articles = articleOf(paper, metadata, vocabularies);
-  const others = [...codeOf(description), ...sourcesOf(description), ...linkedDatasetsOf(description)];
+  const others = [...sourcesOf(description), ...linkedDatasetsOf(description)];
   const found = countRelations([...articles, ...links, ...others], vocabularies);
+  const tools = toolsOf(description);
   const words = new Set(references.filter((text) => referenceIn(text).length === 0));
   for (const text of words) vocabularies.noteUnidentified?.(text);
-  const parts = [stated, paper === null ? null : articles];
+  const parts = [stated, paper === null ? null : articles, tools];
   return {
     reference_count: counted(found.reference_count + words.size, [stated]),
     reference_pid_count: counted(found.reference_pid_count, [stated]),
     publication_link_count: counted(found.publication_link_count, [paper === null ? null : articles]),
     // Only URLs on source-code hosts show the type of the linked work.
-    data_link_count: counted(found.data_link_count, [links.length > 0 ? null : stated]),
-    linked_code_count: counted(found.linked_code_count, [stated]),
+    data_link_count: counted(found.data_link_count, [links.length > 0 ? null : stated, tools]),
+    linked_code_count: counted(found.linked_code_count, [stated, tools]),
     related_identifier_count: counted(found.related_identifier_count, parts),
   };
 }
 
-/** Returns the code that made the data (BIDS 1.4 and later). */
-function codeOf(description: Reader): StatedRelation[] {
-  return oneOrMany(description.raw("GeneratedBy")).flatMap((step) =>
-    relatedTo([at(step, "CodeURL")], "Other", "Software"),
-  );
+/**
+ * Returns null if a program wrote the URL of its code (BIDS 1.4 and later), otherwise an empty list. Converters and pipelines
+ * write their own repository into every dataset, so it does not count (method.md, "Relations"). It can also be the
+ * dataset's own script, so it makes a missing link unknown.
+ */
+function toolsOf(description: Reader): StatedRelation[] | null {
+  const steps = oneOrMany(description.raw("GeneratedBy"));
+  return steps.some((step) => relatedTo([at(step, "CodeURL")], "Other", "Software").length > 0) ? null : [];
 }
 
 /** Returns the datasets from which the data were made (BIDS 1.4 and later). */

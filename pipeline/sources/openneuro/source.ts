@@ -122,7 +122,7 @@ function faultOf(document: unknown): string | null {
 
 export const openneuro: Source = {
   name: "openneuro",
-  reader: 2,
+  reader: 3,
   example: "ds000001",
   hosts: ["openneuro.org", "www.openneuro.org"],
   // OpenNeuro publishes no rate.
