@@ -64,6 +64,7 @@ function bodyContent(route: Route, body: NonNullable<Route["body"]>): Record<str
     return {
       "application/json": { schema: { type: "object" }, example },
       "application/xml": { schema: { type: "string" } },
+      "application/yaml": { schema: { type: "string" } },
     };
   }
   const table: Record<string, MediaType> =

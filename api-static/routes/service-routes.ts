@@ -205,7 +205,7 @@ export const SERVICE_ROUTES = {
     tag: "Evaluation",
     summary: "Score draft metadata before you deposit them",
     description:
-      "Send the metadata of one record in the format of the source's own API, as JSON or XML, at most 5 MiB. For `datacite` you can also send a schema.org Dataset: RO-Crate, Croissant, or plain JSON-LD. The server scores the metadata and discards them. It stores nothing and contacts no other service. Each caller can make ten evaluations a minute.",
+      "Send the metadata of one record in the format of the source's own API, as JSON or XML, at most 5 MiB. For `datacite` you can also send a schema.org Dataset: RO-Crate, Croissant, or plain JSON-LD; or the CITATION.cff of a dataset. The server scores the metadata and discards them. It stores nothing and contacts no other service. Each caller can make ten evaluations a minute.",
     query: draftQuery,
     body: z.custom<Uint8Array>((value) => value instanceof Uint8Array, "must be the metadata of one record"),
     bodyKind: "document",

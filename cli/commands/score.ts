@@ -49,7 +49,7 @@ export function scoreCommand(): Command {
   ])
     .argument(
       "[datasets...]",
-      "DOI, accession number, <source>/<id> or URL of a dataset, or a metadata file: .zenodo.json, datacite.json, dataset_description.json, EML, RO-Crate or the format of a source",
+      "DOI, accession number, <source>/<id> or URL of a dataset, or a metadata file: .zenodo.json, datacite.json, dataset_description.json, EML, RO-Crate, CITATION.cff of a dataset, or the format of a source",
     )
     .option("--source <name>", "Source of the dataset or metadata file (default: found from the name or the format)")
     .addOption(contractOption)
@@ -212,7 +212,7 @@ const FILE_NAMES: readonly { readonly name: RegExp; readonly source: string }[] 
 ];
 
 /** Matches arguments that look like files: a path, or the extension of a draft. */
-const FILE_PATTERN = /\.(?:json|xml|eml)$|^(?:\.{0,2}|~)\//i;
+const FILE_PATTERN = /\.(?:json|xml|eml|cff)$|^(?:\.{0,2}|~)\//i;
 
 /**
  * Returns the draft in a file; null if there is no such file and `path` does not look like one.

@@ -1,14 +1,16 @@
 /** Reads metadata that are not deposited yet, in the form of the later payload. */
 
 import { hash } from "node:crypto";
-import { type Document, parseDocument, piecesOf, recordsIn } from "../1-harvest/document.ts";
+import { type Document, piecesOf, recordsIn } from "../1-harvest/document.ts";
 import { jsonFaultIn } from "../1-harvest/json-fault.ts";
 import { type Objection, withoutMark } from "../1-harvest/opening.ts";
 import { canRead, READER_OF_XML, sourcesThatKnow } from "../1-harvest/recognise.ts";
 import { asObject, asText, at } from "../reading/reader.ts";
 import type { Source } from "../sources/adapter/source.ts";
+import { isCitationFile } from "../sources/datacite/citation-file.ts";
 import { schemaOrgIn } from "../sources/datacite/schema-org.ts";
 import { SOURCES } from "../sources/index.ts";
+import { parseFile } from "./parse-file.ts";
 
 /** A file without a readable draft. The message continues a sentence about the file ("is not …"). */
 export class NoDraft extends Error {
@@ -39,7 +41,7 @@ export interface DraftOfSource extends Draft {
  * @throws NoDraft if the file does not hold one record, clearly belongs to another source, or fits none or several
  */
 export function readDraft(file: Buffer, chosen: Source | null, nameOf: (source: Source) => string): DraftOfSource {
-  const known = parseDocument(file, READER_OF_XML);
+  const known = parseFile(file, READER_OF_XML);
   const fitting = known.objection === null ? fittingIn(known) : [];
   const names = fitting.map((each) => `${nameOf(each)} (${each.name})`).join(" or ");
   const [only = null, ...others] = fitting;
@@ -49,7 +51,7 @@ export function readDraft(file: Buffer, chosen: Source | null, nameOf: (source: 
   if (fitting.length > 0 && !fitting.includes(source)) {
     throw new NoDraft(`is not metadata for ${nameOf(source)}: it fits ${names}; choose that`);
   }
-  const parsed = known.objection === null && canRead(source, known) ? known : parseDocument(file, source);
+  const parsed = known.objection === null && canRead(source, known) ? known : parseFile(file, source);
   if (parsed.objection !== null) throw new NoDraft(unreadable(file, parsed.objection, ` for ${nameOf(source)}`));
   return { ...draftOf(parsed, source, nameOf(source)), source };
 }
@@ -59,7 +61,7 @@ export function readDraft(file: Buffer, chosen: Source | null, nameOf: (source: 
  * as a deposit. A source with a loose shape only counts if no other source recognises the file.
  */
 export function sourcesOfDraft(file: Buffer): Source[] {
-  const parsed = parseDocument(file, READER_OF_XML);
+  const parsed = parseFile(file, READER_OF_XML);
   return parsed.objection === null ? fittingIn(parsed) : [];
 }
 
@@ -123,7 +125,7 @@ function unsupported({ document, bytes, language }: ParsedFile): string | null {
  * source.
  */
 export function whyNoDraft(file: Buffer): string | null {
-  const parsed = parseDocument(file, READER_OF_XML);
+  const parsed = parseFile(file, READER_OF_XML);
   return parsed.objection === null ? unsupported(parsed) : unreadable(file, parsed.objection);
 }
 
@@ -144,13 +146,12 @@ const TEXT_HEAD = 4096;
 
 /** The advice that ends each message. */
 const INSTEAD =
-  "give datacite.json, .zenodo.json, dataset_description.json, EML, or RO-Crate, Croissant or schema.org JSON-LD of a dataset";
+  "give datacite.json, .zenodo.json, dataset_description.json, CITATION.cff, EML, or RO-Crate, Croissant or schema.org JSON-LD of a dataset";
 
 /** Bytes in which a format is recognised. */
 const HEAD = 4096;
 
 const TEXTS: readonly { readonly sign: RegExp; readonly is: string }[] = [
-  { sign: /^cff-version\s*:/m, is: "is CITATION.cff, which describes software" },
   {
     sign: /^@(?:article|book|data|dataset|inproceedings|misc|online|software|techreport)\s*\{/im,
     is: "is BibTeX, a citation",
@@ -174,12 +175,16 @@ function unsupportedText(bytes: Buffer): string | null {
 
 /** Returns the name of a format of document that no source reads; null if unknown. */
 function unsupportedDocument(document: unknown): string | null {
+  if (isCitationFile(document)) return SOFTWARE_CITATION;
   const described = schemaOrgIn(document);
   if (described?.kind === "unclear") return described.problem;
   if (described?.kind === "other") return described.types.length === 0 ? null : ofTypes(described.types);
   const is = formatOf(document);
   return is === null ? null : `${is} and is not supported: ${INSTEAD}`;
 }
+
+const SOFTWARE_CITATION =
+  "describes software, and only datasets have a score: if it describes a dataset, add the line type: dataset, because the default is software";
 
 function ofTypes(types: readonly string[]): string {
   const typeNames = types.slice(0, 3).join(", ").slice(0, 100);

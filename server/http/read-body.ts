@@ -38,7 +38,10 @@ export function malformedBody(faults: NonNullable<Problem["errors"]>): ProblemEr
 /** Content types by kind of body. Fastify reads JSON. */
 const TYPES: Readonly<Record<Exclude<BodyKind, "json">, readonly string[]>> = {
   form: ["application/x-www-form-urlencoded", "multipart/form-data"],
-  document: ["application/json", "application/xml", "text/xml", "text/plain", "application/octet-stream"],
+  document: [
+    ...["application/json", "application/xml", "text/xml", "application/yaml"],
+    ...["text/plain", "application/octet-stream"],
+  ],
 };
 
 export function readBodies(scope: FastifyInstance, { bodyKind: kind, listField }: Route): FastifyInstance {

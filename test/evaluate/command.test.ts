@@ -304,7 +304,7 @@ const REFUSED: readonly Refused[] = [
     name: "a format that is not supported",
     parameters: [file("CITATION.cff", "cff-version: 1.2.0\ntitle: Tides\n")],
     exitCode: 1,
-    says: /is CITATION\.cff, which describes software and is not supported: give datacite\.json/,
+    says: /CITATION\.cff describes software, and only datasets have a score: .* add the line type: dataset/,
   },
   {
     name: "a file without a draft's fields",

@@ -202,6 +202,13 @@ describe("a Dataset of schema.org", () => {
     });
   });
 
+  test("gains no code and no related work from the tool that made a crate", () => {
+    const tool = { "@id": "https://github.com/nipy/heudiconv", "@type": "SoftwareApplication", name: "HeuDiConv" };
+    const action = { "@id": "#run", "@type": "CreateAction", instrument: tool, result: { "@id": "./" } };
+    const made = { ...bare, instrument: tool, mentions: { "@id": "#run" } };
+    expect(evidenceOf(crate(made, tool, action))).toEqual(evidenceOf(crate(bare)));
+  });
+
   test("has its other properties in the fields of DataCite", () => {
     const evidence = evidenceOf({
       ...DATASET,
@@ -263,13 +270,132 @@ describe("a file that is not a draft for the source", () => {
   });
 });
 
+describe("a CITATION.cff of a dataset", () => {
+  const CITATION = `cff-version: "1.2.0"
+message: Cite it as below.
+type: dataset
+title: Invented tides
+abstract: >-
+  ${"The heights of an invented tide at an invented quay, hour by hour, for one year. ".repeat(4)}
+version: 1.0
+date-released: 2026-01-02
+license: CC-BY-4.0
+doi: 10.5072/tides
+keywords: [tides, gauges, quays]
+repository-code: https://github.com/example/tides
+authors:
+  - family-names: Nemo
+    name-particle: van
+    given-names: Alice
+    orcid: https://orcid.org/0000-0005-1200-0216
+    affiliation: University of Norvale
+  - name: Norvale Tide Office
+references:
+  - type: article
+    title: Tides and quays
+    doi: 10.5072/quays
+  - type: report
+    title: A report without an identifier
+preferred-citation:
+  type: dataset
+  title: Invented tides
+  doi: https://doi.org/10.5072/tides
+`;
+  const changed = (...changes: readonly [string, string][]) =>
+    changes.reduce((text, [from, to]) => text.replace(from, to), CITATION);
+  const attributesIn = async (text: string) => {
+    expect(sourcesOfDraft(bytesOf(text)).map(({ name }) => name)).toEqual(["datacite"]);
+    return evaluated("datacite", text);
+  };
+
+  test("is read as a draft for DataCite, with its fields", async () => {
+    const { outcome, record } = await attributesIn(CITATION);
+    expect(outcome).toBe("record");
+    expect(record).toMatchObject({
+      title: "Invented tides",
+      pubDate: "2026-01-02",
+      version: "1.0",
+      license: "CC-BY-4.0",
+      authors: [
+        { name: "van Nemo, Alice", affiliation: "University of Norvale", orcid: "0000-0005-1200-0216" },
+        { name: "Norvale Tide Office", orcid: null },
+      ],
+    });
+    const states = Object.fromEntries((record?.signals ?? []).map(({ id, state }) => [id, state]));
+    expect(states).toMatchObject({
+      S1: "passed",
+      H1: "passed",
+      A1: "passed",
+      R2: "passed",
+      E1: "passed",
+      E5: "passed",
+    });
+  });
+
+  test("leaves unknown what the format cannot state", async () => {
+    const { record } = await attributesIn(changed(["repository-code: https://github.com/example/tides\n", ""]));
+    const absent = (record?.signals ?? []).filter(({ state }) => state === "absent").map(({ id }) => id);
+    // The one fact that the file could state and does not: linked code.
+    expect(absent).toEqual(["R2"]);
+  });
+
+  test.each<[string, string, object]>([
+    ["several licences", changed(["license: CC-BY-4.0", "license: [CC-BY-4.0, MIT]"]), { license: "CC-BY-4.0" }],
+    [
+      "a DOI among identifiers",
+      changed(["doi: 10.5072/tides", "identifiers: [{type: doi, value: 10.5072/tides}]"]),
+      { title: "Invented tides" },
+    ],
+    ["a comment before the first member", `# made by hand\n${CITATION}`, { title: "Invented tides" }],
+    ["Windows line ends", CITATION.replaceAll("\n", "\r\n"), { title: "Invented tides" }],
+    [
+      "a tag, which has no effect",
+      changed(["title: Invented tides", "title: !!python/object:os.system Invented tides"]),
+      { title: "Invented tides" },
+    ],
+    ["a year without quotes, which stays text", changed(["title: Invented tides", "title: 2026"]), { title: "2026" }],
+    [
+      "a person by an alias",
+      changed(
+        ["family-names: Nemo", "alias: nemo"],
+        ["    name-particle: van\n", ""],
+        ["    given-names: Alice\n", ""],
+      ),
+      { authors: [{ name: "nemo" }, {}] },
+    ],
+  ])("is read with %s", async (_name, text, expected) => {
+    expect((await attributesIn(text)).record).toMatchObject(expected);
+  });
+
+  test("is rejected for a source that does not read it", async () => {
+    await expect(evaluated("zenodo", CITATION)).rejects.toThrow(/is not metadata for Zenodo: it fits DataCite/);
+  });
+});
+
 describe("a file in an unsupported format", () => {
   test.each([
     [
-      "CITATION.cff",
+      "CITATION.cff of software",
       "cff-version: 1.2.0\ntitle: Tides\ntype: software\n",
-      /^is CITATION\.cff, which describes software and is not supported: give datacite\.json, /,
+      /^describes software, and only datasets have a score: .* add the line type: dataset/,
     ],
+    ["CITATION.cff without a type", "# by hand\ncff-version: 1.2.0\ntitle: Tides\n", /the default is software$/],
+    [
+      "CITATION.cff with an error",
+      'cff-version: 1.2.0\ntitle: "Tides\n',
+      /^cannot be read as metadata: YAML with an error: .*line/,
+    ],
+    [
+      "CITATION.cff that is too large",
+      `cff-version: 1.2.0\ntitle: ${"x".repeat(65_536)}\n`,
+      /CITATION\.cff of more than 65536 bytes$/,
+    ],
+    [
+      "CITATION.cff with many aliases",
+      `cff-version: 1.2.0\na: &a [x]\nb: [${"*a, ".repeat(11)}]\n`,
+      /YAML that is too complex$/,
+    ],
+    ["CITATION.cff that is too deep", `cff-version: 1.2.0\na: ${"[".repeat(60_000)}\n`, /YAML that is too complex$/],
     ["BibTeX", "% tides\n@dataset{tides, title = {Tides}}", /^is BibTeX/],
     ["RIS", "TY  - DATA\nTI  - Tides\nER  -\n", /^is RIS/],
     ["HTML", "<!doctype html><title>Tides</title>", /^is an HTML page/],

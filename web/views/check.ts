@@ -91,7 +91,7 @@ function refusal(problem: Problem): Html {
 /** Returns the form of a file. The format decides about the repository, unless the user selects one. */
 function fileForm({ source, sources, typed }: DraftForm): Html {
   return html`<form method="post" action="/check/draft" enctype="multipart/form-data">
-<p><label for="f-file">File</label><span class="hint" id="h-file">The metadata of one dataset as JSON or XML, such as .zenodo.json, datacite.json or EML, or RO-Crate, Croissant or schema.org JSON-LD. At most 5 MB, no data files.</span><input id="f-file" name="file" type="file" accept=".json,.xml,application/json,application/xml,text/xml" aria-describedby="h-file"></p>
+<p><label for="f-file">File</label><span class="hint" id="h-file">The metadata of one dataset as JSON or XML, such as .zenodo.json, datacite.json or EML, RO-Crate, Croissant or schema.org JSON-LD, or CITATION.cff. At most 5 MB, no data files.</span><input id="f-file" name="file" type="file" accept=".json,.xml,.cff,application/json,application/xml,text/xml" aria-describedby="h-file"></p>
 <p class="brief">${textArea({ name: "pasted", label: "Or paste the metadata", value: typed.pasted ?? "" })}</p>
 <div class="row"><div class="grow">${selectField({ name: "source", label: "Repository", value: source }, [
     ["", "Find it from the file"],

@@ -556,7 +556,7 @@ function subjects(reader: Reader, vocabularies: Vocabularies): Partial<Evidence>
   const term = (subject: unknown) => asText(at(subject, "subject")) ?? asText(subject);
   return {
     keyword_count: countTerms(list.map(term), vocabularies),
-    subject_count: countTerms(list.filter(isSchemed).map(term), vocabularies),
+    subject_count: cannotState(reader, "subjects") ? null : countTerms(list.filter(isSchemed).map(term), vocabularies),
   };
 }
 
@@ -593,7 +593,7 @@ function coverage(reader: Reader, vocabularies: Vocabularies): number | null {
     .filter((date) => date !== null && !vocabularies.placeholders.isPlaceholder(date, "any"));
   const read = stated.filter((date) => dateOf(date?.replace(/^\//, "") ?? null) !== null);
   if (read.length < stated.length) reader.fail(["coverage_date_count"]);
-  return read.length;
+  return read.length === 0 && cannotState(reader, "coverage") ? null : read.length;
 }
 
 const DESCRIPTION_TYPES = new Set(["abstract", "other", ""]);

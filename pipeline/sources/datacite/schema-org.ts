@@ -8,11 +8,14 @@ import { doiOf, isniOf, orcidOf, organisationIdOf, organisationPidOf, webUrlOf }
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany, type Reader } from "../../reading/reader.ts";
 import { dateOf } from "../../reading/text.ts";
 
+/** A fact that a format may have no field for. */
+export type Fact = "access" | "coverage" | "methods" | "subjects";
+
 /** schema.org has no field for an access level or for methods, so their absence means unknown. */
-const CANNOT_STATE = ["access", "methods"] as const;
+const CANNOT_STATE: readonly Fact[] = ["access", "methods"];
 
 /** Returns whether the attributes come from a format without a field for this. */
-export function cannotState(reader: Reader, fact: (typeof CANNOT_STATE)[number]): boolean {
+export function cannotState(reader: Reader, fact: Fact): boolean {
   return asList(reader.raw("cannotState")).includes(fact);
 }
 

@@ -5,6 +5,7 @@ import { asList, asObject, asText, at, firstText, type Json } from "../../readin
 import { isDeleted, oaiShape, oaiWalk } from "../adapter/oai-pmh.ts";
 import { nextUrl, numberOf, onlyPart } from "../adapter/requests.ts";
 import { type ResponseShape, type Source, type SourceOptions, type Walk, WalkFault } from "../adapter/source.ts";
+import { citedDataset, isCitationFile } from "./citation-file.ts";
 import { kernelDoi, normaliseDatacite, resourceIn, withoutXml } from "./normalise.ts";
 import { schemaOrgIn } from "./schema-org.ts";
 
@@ -114,10 +115,14 @@ function pathOf(doi: string): string {
 }
 
 /**
- * Reads attributes alone, in the API's form, in XML, or as a Dataset of schema.org. A draft is a dataset unless it
+ * Reads attributes alone, in the API's form, in XML, as a Dataset of schema.org, or as a CITATION.cff. A draft is a dataset unless it
  * states another type, and need not be findable.
  */
 function draftOf(document: unknown): unknown {
+  if (isCitationFile(document)) {
+    const cited = citedDataset(document);
+    return cited === null ? null : deposit(cited);
+  }
   const described = schemaOrgIn(document);
   if (described !== null) return described.kind === "dataset" ? deposit(described.attributes) : null;
   if (resourceIn(document) !== null) {

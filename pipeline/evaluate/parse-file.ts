@@ -1,0 +1,66 @@
+/** Parses a file with metadata: JSON or XML, or the YAML of a CITATION.cff. */
+
+import { parseDocument as parseYaml } from "yaml";
+import { type Parsed, parseDocument } from "../1-harvest/document.ts";
+import { type Objection, withoutMark } from "../1-harvest/opening.ts";
+import type { Source } from "../sources/adapter/source.ts";
+
+/** Bytes in which the format is recognised. */
+const HEAD = 4096;
+
+/** Parses JSON and XML, as responses of sources have them, and the YAML of a CITATION.cff. */
+export function parseFile(file: Buffer, source: Source): Parsed {
+  return isCitation(file) ? parseCitation(file) : parseDocument(file, source);
+}
+
+/** Matches the member that every CITATION.cff has. */
+const CITATION = /^cff-version\s*:/m;
+
+function isCitation(file: Buffer): boolean {
+  const head = withoutMark(file).toString("utf8", 0, HEAD);
+  return !/^\s*[{[<]/.test(head) && CITATION.test(head);
+}
+
+/** Maximum bytes of a CITATION.cff. Real ones have some kilobytes. */
+const LONGEST_CITATION = 64 * 1024;
+
+/** Maximum brackets that are open at a place. The parser takes quadratic time for them. */
+const MAX_OPEN = 100;
+
+/** Maximum aliases. A small file could otherwise become a large document. */
+const MAX_ALIASES = 10;
+
+/** Parses a CITATION.cff. Every scalar stays text, and tags have no effect. */
+function parseCitation(file: Buffer): Parsed {
+  if (file.length > LONGEST_CITATION)
+    return objection("too-large", `a CITATION.cff of more than ${LONGEST_CITATION} bytes`);
+  const text = withoutMark(file).toString("utf8");
+  if (opensTooMany(text)) return objection("too-deep", "YAML that is too complex");
+  try {
+    const parsed = parseYaml(text, { schema: "failsafe", uniqueKeys: false, logLevel: "silent" });
+    const [error] = parsed.errors;
+    if (error !== undefined) return objection("not-json", `YAML with an error: ${error.message.split("\n")[0]}`);
+    const document: unknown = parsed.toJS({ maxAliasCount: MAX_ALIASES });
+    return { document, bytes: Buffer.from(JSON.stringify(document)), language: "json", objection: null };
+  } catch (error) {
+    // Too many aliases, or too deep a document.
+    if (error instanceof ReferenceError || error instanceof RangeError)
+      return objection("too-deep", "YAML that is too complex");
+    throw error;
+  }
+}
+
+/** Counts brackets in texts and comments too, where nobody writes that many. */
+function opensTooMany(text: string): boolean {
+  let open = 0;
+  for (const character of text) {
+    if (character === "[" || character === "{") open += 1;
+    if (character === "]" || character === "}") open = Math.max(0, open - 1);
+    if (open > MAX_OPEN) return true;
+  }
+  return false;
+}
+
+function objection(reason: Objection["reason"], detail: string): Parsed {
+  return { objection: { reason, detail } };
+}
