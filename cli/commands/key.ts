@@ -124,7 +124,7 @@ function revokeCommand(): Command {
         const before = await findKey(store, prefix);
         const { kid, created = "" } = before;
         const now = clockEffects().at;
-        if ((date ?? now) > now) throw new CommandFailed(`--date ${date} is in the future. Give a date up to now.`);
+        if ((date ?? now) > now) throw new UsageError(`--date ${date} is in the future. Give a date up to now.`);
         await revokeKey(store, kid, date ?? now);
         const digests = (await listReleases(store)).map(({ releaseDigest }) => releaseDigest);
         const refused = [...(await revocationsOfReleases(store, digests)).keys()];

@@ -146,7 +146,7 @@ const REFUSED: readonly { name: string; parameters: () => readonly string[]; exi
   {
     name: "a future date",
     parameters: () => [oldKid(), "--date", "2999-01-01"],
-    exitCode: 1,
+    exitCode: 2,
     words: "is in the future",
   },
   { name: "a misspelled option", parameters: () => [oldKid(), "--dat", "2026-11-01"], exitCode: 2, words: '"--dat"' },
