@@ -15,12 +15,13 @@ import {
   streamResearchers,
 } from "../../pipeline/diff/compare.ts";
 import { summarise } from "../../pipeline/diff/summary.ts";
-import { type Cell, memoryFor } from "../../pipeline/engine/open.ts";
+import { memoryFor } from "../../pipeline/engine/open.ts";
 import { dataBytes } from "../../pipeline/pages/columns.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { findRelease, requireReadable } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { CAUSES, DIFF_TABLES, movedText, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
+import { csvCell } from "../../schemas/public/csv.ts";
 import { UsageError } from "../options/exit-codes.ts";
 import { namedRelease, RELEASE_NAMES } from "../options/releases.ts";
 import { command, existingStoreOf, memoryOption, type SharedOptions, threadsOption } from "../options/shared.ts";
@@ -108,16 +109,10 @@ async function printCsv({ db }: Comparison): Promise<void> {
     return writePaced(text);
   };
   for await (const row of rowsOf(db, DIFF_TABLES.change)) {
-    lines.push(Object.values(row).map(fieldOf));
+    lines.push(Object.values(row).map(csvCell));
     if (lines.length >= BATCH && !(await flush())) return;
   }
   if (lines.length > 0) await flush();
-}
-
-/** Adds an apostrophe before a text that a spreadsheet would run as a formula. Titles come from unknown people. */
-function fieldOf(value: Cell): string {
-  if (value === null) return "";
-  return typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
 }
 
 /** The number of changes shown for each version. --csv and --json print all. */

@@ -14,8 +14,8 @@ import {
   type DuckDBValue,
 } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
+import { FORMULA } from "../../schemas/public/csv.ts";
 import type { ColumnType, ValueOf } from "../../schemas/public/record-columns.ts";
-import { FORMULA } from "../../schemas/public/rubric.ts";
 import { ddl, sqlType, type Table } from "../../schemas/public/tables.ts";
 import { addAdvice, CheckError, fillSql, OutputError, quote, readSql, SqlError } from "./sql-text.ts";
 

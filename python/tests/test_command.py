@@ -6,11 +6,12 @@ import os
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from share_scores import Client, Release
-from share_scores.command import main
+from share_scores.command import guarded, main, safe
 
 FILES = os.environ["SHARE_FILES"]
 
@@ -23,6 +24,18 @@ def test_exports_the_same_rows_as_parquet_and_csv(tmp_path: Path) -> None:
     text = list(csv.DictReader((tmp_path / "scores.csv").open()))
     assert [(row["id"], row["S1"]) for row in text] == [(row["id"], row["S1"]) for row in rows]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["scores.csv", "scores.parquet"]
+
+
+RUN = ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\u00a0=1", "\u200b=1", "＝1", "＋1", "－1", "＠A1", "﹦1", "\r\n1", "\t1"]
+PLAIN = ["a=1", "1-2", "Ångström", "'=1", "", None]
+
+
+def test_a_text_that_a_spreadsheet_would_run_begins_with_an_apostrophe() -> None:
+    table = pa.table({"title": RUN + PLAIN, "total": range(len(RUN + PLAIN))})
+    expected = [f"'{text}" for text in RUN] + PLAIN
+    assert guarded(table).column("title").to_pylist() == expected
+    assert [safe(text) for text in RUN + PLAIN] == expected
+    assert guarded(table).column("total") == table.column("total")
 
 
 def test_a_cache_keeps_downloads_and_repairs_them(tmp_path: Path) -> None:

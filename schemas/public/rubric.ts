@@ -21,9 +21,6 @@ export function judgingColumns(signal: Pick<Signal, "needs" | "notEvaluableWhen"
   return columns;
 }
 
-/** Matches text that a spreadsheet would run as a formula, in JavaScript (flag u) and RE2. */
-export const FORMULA = String.raw`^(?:[\t\r\n]|[\s\p{Z}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫])`;
-
 /** A predicate over evidence columns (predicate.ts). The parameters of an issue have its place in the text. */
 export const predicate = z
   .string()

@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { cursorPage, type ListPage, listPage, pageText } from "../../api-static/pages/read-page.ts";
 import { ARROW_TYPE, CACHE, CSV_TYPE, NDJSON_TYPE, type Route } from "../../api-static/routes/route.ts";
 import { rowMembers } from "../../schemas/public/api/record.ts";
-import { FORMULA } from "../../schemas/public/rubric.ts";
+import { csvCell } from "../../schemas/public/csv.ts";
 import { BUCKETS, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { DATASETS_CSV } from "../../schemas/public/site/datasets-csv.ts";
 import type { Standing } from "../accounts/standings.ts";
@@ -503,7 +503,7 @@ export function csvTable(columns: Readonly<Record<string, string>>, rows: readon
 }
 
 function linesOf(columns: readonly string[], rows: readonly object[]): string[][] {
-  return rows.map((row) => columns.map((column) => fieldOf(valueAt(row, column))));
+  return rows.map((row) => columns.map((column) => csvCell(valueAt(row, column))));
 }
 
 function csvText(lines: string[][]): Promise<Buffer> {
@@ -516,12 +516,4 @@ function valueAt(row: object, column: string): unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
-}
-
-const FORMULA_PATTERN = new RegExp(FORMULA, "u");
-
-/** Puts an apostrophe before text that a spreadsheet would run as a formula. Spreadsheets do not show it. */
-function fieldOf(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "string" && FORMULA_PATTERN.test(value) ? `'${value}` : String(value);
 }

@@ -1,6 +1,6 @@
 /** Attacks on who asked to be hidden, and on what somebody else typed: by time, by evaluation, by file, by spreadsheet. */
 
-import { readFileSync, statSync } from "node:fs";
+import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -8,6 +8,7 @@ import { openDuckDB, writeCsv } from "../../pipeline/engine/open.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { evaluationJob } from "../../schemas/public/api/evaluation.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
+import { csvCell } from "../../schemas/public/csv.ts";
 import type { Accounts } from "../../server/accounts/database.ts";
 import { csvBody } from "../../server/read/list-response.ts";
 import { type Services, services, zenodoRecord } from "../evaluate/services.ts";
@@ -15,7 +16,7 @@ import { post } from "../evaluations/post.ts";
 import { accountsBeside, hide, listed, type Person, pageOf, untilStatus } from "../hidden/hidden-world.ts";
 import { ask } from "../server/ask.ts";
 import { BUILD, idOf, type Listening, releasedStore, serve } from "../server/test-store.ts";
-import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
+import { REPOSITORY, RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import { runCommand } from "../support/command-line.ts";
 import { mentions } from "../support/release-mentions.ts";
 import { filledStore } from "../support/temporary-store.ts";
@@ -276,6 +277,16 @@ describe("a spreadsheet formula begins with an apostrophe:", () => {
     ).toString("utf8");
     for (const title of RUN) expect(text).toContain(`'${title}`);
     for (const title of PLAIN.filter((each) => each !== "")) expect(text).not.toContain(`'${title}`);
+  });
+
+  test("in every cell, and all programs here that write CSV use these cells", () => {
+    expect([...RUN, ...PLAIN].map(csvCell)).toEqual([...RUN.map((title) => `'${title}`), ...PLAIN]);
+    const writing = /import \{[^}]*\bwriteTo\w+[^}]*\} from "fast-csv"/;
+    const writers = globSync("{cli,pipeline,releases,server,web}/**/*.ts", { cwd: REPOSITORY })
+      .map((path) => [path, readFileSync(join(REPOSITORY, path), "utf8")] as const)
+      .filter(([, text]) => writing.test(text));
+    expect(writers.length).toBeGreaterThan(1);
+    expect(writers.filter(([, text]) => !text.includes("csvCell(") && !text.includes("map(csvCell)"))).toEqual([]);
   });
 
   test("in the CSV of a release", async () => {

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
 
@@ -18,6 +19,9 @@ from .release import Release
 from .signatures import read_keys
 
 MOST_LINES = 40
+
+#: Matches a text that a spreadsheet would run as a formula, also behind spaces and in full-width forms.
+FORMULA = r"^(?:[\t\r\n]|[\s\p{Z}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫])"
 
 
 def opened(options: argparse.Namespace) -> Release:
@@ -65,13 +69,23 @@ def export(options: argparse.Namespace) -> int:
             plain = pa.schema([field.with_type(plain_type(field.type)) for field in reader.schema])
             with pyarrow.csv.CSVWriter(part, plain) as file:
                 for batch in reader:
-                    file.write_table(pa.Table.from_batches([batch]).cast(plain))
+                    file.write_table(guarded(pa.Table.from_batches([batch]).cast(plain)))
     part.replace(target)
     return 0
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def guarded(table: pa.Table) -> pa.Table:
+    """Returns the table with an apostrophe before each text that a spreadsheet would run as a formula."""
+    for at, field in enumerate(table.schema):
+        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
+            column = table.column(at)
+            marked = pc.binary_join_element_wise("'", column, "")
+            table = table.set_column(at, field, pc.if_else(pc.match_substring_regex(column, FORMULA), marked, column))
+    return table
 
 
 def lookup(options: argparse.Namespace) -> int:
@@ -94,8 +108,9 @@ def cells(row: dict[str, Any]) -> list[Any]:
 
 
 def safe(value: Any) -> Any:
-    """A spreadsheet would run a text that begins like a formula."""
-    return "'" + value if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+    """Puts an apostrophe before a text that a spreadsheet would run as a formula."""
+    is_run = isinstance(value, str) and pc.match_substring_regex(pa.scalar(value), FORMULA).as_py()
+    return "'" + value if is_run else value
 
 
 def open_list(path: str) -> Any:
