@@ -340,16 +340,12 @@ class RequestLog extends LogController {
   }
 }
 
-/** Characters of a path in the log. */
-const LONGEST_PATH = 200;
-
 function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   reply.log.info(
     {
       method: request.method,
       route: request.routeOptions?.url ?? null,
-      // Without its query. A path of a route can name a person, and is not logged.
-      ...(request.routeOptions?.url === undefined ? { path: request.url.split("?")[0]?.slice(0, LONGEST_PATH) } : {}),
+      // Never the path: it can have the name, address or token of a person, also if it matches no route.
       status: reply.statusCode,
       milliseconds: Math.round(reply.elapsedTime * 10) / 10,
       release: reply.getHeader("share-release") ?? null,
