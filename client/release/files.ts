@@ -45,8 +45,11 @@ export class Files {
   }
 }
 
-/** Reads a body, and stops once it is too long. */
-async function bodyOf({ body }: Response, most: number, url: string): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * Reads a body, and stops once it is too long.
+ * @throws ReleaseFault
+ */
+export async function bodyOf({ body }: Response, most: number, url: string): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = body?.getReader();

@@ -1,8 +1,8 @@
 /** The entry `share-release-client/release`: published releases without a server. */
 
 import { type SendingOptions, sending } from "../sending.ts";
-import { Files, ReleaseFault } from "./files.ts";
-import { PublishedRelease, type ReleaseHead } from "./published-release.ts";
+import { bodyOf, Files, ReleaseFault } from "./files.ts";
+import { PublishedRelease, RECEIPT_BYTES, type ReleaseHead } from "./published-release.ts";
 import { type ReleaseKey, signatureFault } from "./signature.ts";
 
 export { ReleaseFault } from "./files.ts";
@@ -84,6 +84,9 @@ function ageFault(
  */
 const KEY_SETS = ["keys/share-release-keys.json", ".well-known/share-release-keys.json"];
 
+/** The most bytes of a key set, of thousands of keys, and of the object that names the active release. */
+const [KEY_SET_BYTES, POINTER_BYTES] = [1024 * 1024, 64 * 1024];
+
 interface KeySet {
   readonly keys?: readonly ReleaseKey[];
   readonly head?: ReleaseHead;
@@ -93,7 +96,7 @@ interface KeySet {
 
 async function keySetBelow(base: string, send: ReturnType<typeof sending>): Promise<KeySet> {
   for (const path of KEY_SETS) {
-    const set: KeySet | null = await jsonAt(`${base}${path}`, send);
+    const set: KeySet | null = await jsonAt(`${base}${path}`, KEY_SET_BYTES, send);
     if (set !== null) return set;
   }
   return {};
@@ -114,21 +117,24 @@ function revokedKeys({ keys = [], head, statements = [] }: KeySet): ReadonlyMap<
  * (docs/packs.md).
  */
 async function releaseInUse(place: string, send: ReturnType<typeof sending>): Promise<string> {
-  const pointer = await jsonAt(`${place}current`, send);
+  const pointer = await jsonAt(`${place}current`, POINTER_BYTES, send);
   const { folder, releaseDigest }: { folder?: unknown; releaseDigest?: unknown } =
-    pointer ?? (await jsonAt(`${place}current/release.json`, send)) ?? {};
+    pointer ?? (await jsonAt(`${place}current/release.json`, RECEIPT_BYTES, send)) ?? {};
   const named = typeof folder === "string" ? folder : `releases/${String(releaseDigest).replace(":", "-")}`;
   if (!RELEASE.test(`/${named}/`)) throw new ReleaseFault(`${place}current`, "does not name a release");
   return `${place}${named}/`;
 }
 
-/** Returns null if the object does not exist. */
-async function jsonAt(url: string, send: ReturnType<typeof sending>): Promise<object | null> {
+/** Returns null if the object does not exist or is not JSON. @throws ReleaseFault if it is longer than `most` bytes */
+async function jsonAt(url: string, most: number, send: ReturnType<typeof sending>): Promise<object | null> {
   const response = await send(new Request(url));
-  const text = await response.text();
-  if (!response.ok) return null;
+  if (!response.ok) {
+    await response.body?.cancel();
+    return null;
+  }
+  const bytes = await bodyOf(response, most, url);
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return typeof value === "object" ? value : null;
   } catch {
     return null;

@@ -18,7 +18,8 @@ type Receipt = AnswerOf<"release">;
 export type ReleaseHead = NonNullable<AnswerOf<"releaseKeys">["head"]>;
 
 /** The most bytes of a manifest, about two million files, and of a receipt. */
-const [MANIFEST_BYTES, RECEIPT_BYTES] = [256 * 1024 * 1024, 16 * 1024 * 1024];
+const MANIFEST_BYTES = 256 * 1024 * 1024;
+export const RECEIPT_BYTES = 16 * 1024 * 1024;
 
 /** The version of badges, and the default. */
 const DEFAULT = "2.0";

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import { Problem, ReleaseChanged, shareClient } from "../../client/index.ts";
+import { openRelease, ReleaseFault } from "../../client/release/index.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -266,4 +267,27 @@ test("throws a Problem for a rejected stream, and an error for a truncated one",
     response.write('{"id":"one"}\n', () => response.destroy());
   });
   await expect(reading(cut.url)).rejects.toThrow(TypeError);
+});
+
+/** A JSON object that never ends. */
+const endless: Answer = (_request, response) => {
+  response.writeHead(200, { "content-type": "application/json" }).write('{"folder":"');
+  const spaces = " ".repeat(256 * 1024);
+  const more = () => {
+    while (!response.destroyed && response.write(spaces));
+    if (!response.destroyed) response.once("drain", more);
+  };
+  more();
+};
+const missing: Answer = (_request, response) => response.writeHead(404).end();
+
+test.each([
+  { name: "current", path: "/", answers: [endless] },
+  { name: "the receipt in current", path: "/", answers: [missing, endless] },
+  { name: "the key set", path: `/releases/sha256-${"0".repeat(64)}/`, answers: [endless] },
+])("stops reading $name of a publisher if it does not end", { timeout: 30_000 }, async ({ path, answers }) => {
+  const { url } = await service(...answers);
+  const opening = openRelease(`${url}${path}`, { retries: 0, keys: [] });
+  await expect(opening).rejects.toThrow(ReleaseFault);
+  await expect(opening).rejects.toThrow("returns more than");
 });
