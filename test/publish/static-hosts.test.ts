@@ -9,6 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { ROUTES } from "../../api-static/routes/index.ts";
+import { LARGEST_BODY } from "../../api-static/routes/route.ts";
 import { ask, keptConnection } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
@@ -246,6 +248,17 @@ describe.skipIf(!HAS_CADDY)("the sample for Caddy", () => {
     }
     expect(seen).toEqual([]);
   });
+
+  test.each(ROUTES.filter(({ method, key }) => method === "post" && key === null))(
+    "passes bodies to $path that the server reads, and ends longer ones",
+    async ({ path, largestBody }) => {
+      const post = (bytes: number) => ask(caddy.port, path, { method: "POST", body: "x".repeat(bytes) });
+      expect((await post(largestBody)).headers["x-request-id"]).toBeDefined();
+      const longer = await post(largestBody === LARGEST_BODY ? LARGEST_BODY + 1 : 12 * 1024 * 1024);
+      // Caddy 2.6 responds with 502 if the length is known.
+      expect([longer.status, longer.headers["x-request-id"]]).toEqual([expect.toBeOneOf([413, 502]), undefined]);
+    },
+  );
 
   test.each(FOR_THE_SERVER)("passes $name to the server: $target", async ({ target, status, question = {} }) => {
     seen = [];

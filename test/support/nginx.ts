@@ -75,7 +75,7 @@ export function sampleConfiguration({ store, port, servers, tls, limit }: Sample
       servers.map((each) => `server 127.0.0.1:${each} max_fails=0;`).join("\n"),
     ],
     ["rate=50r/s", `rate=${rate}r/s`],
-    ["burst=200", `burst=${burst}`],
+    [/burst=200/g, `burst=${burst}`],
     ["listen 443 ssl http2;", `listen 127.0.0.1:${port}${tls === undefined ? "" : " ssl http2"};`],
     ...(tls === undefined
       ? ([
