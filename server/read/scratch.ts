@@ -19,8 +19,8 @@ const BEAT_MILLISECONDS = 10_000;
 /** Sixty intervals, which is longer than the sleep of a machine that resumes. */
 export const ABANDONED_MILLISECONDS = 600_000;
 
-/** Error codes of a read-only store. */
-const UNWRITABLE = ["EROFS", "EACCES", "EPERM"];
+/** Error codes of a read-only store. `mkdir` with `recursive` reports ENOENT there if several folders are missing. */
+const UNWRITABLE = ["EROFS", "EACCES", "EPERM", "ENOENT"];
 
 export interface Scratch {
   readonly folder: string;

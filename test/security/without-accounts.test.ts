@@ -1,12 +1,14 @@
 /** Reading without the account store: damaged, impossible to create, read-only, on a full disk, or a PostgreSQL that is away. */
 
+import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type AccountTarget, accountTarget } from "../../pipeline/store/account-target.ts";
-import type { Store } from "../../pipeline/store/store.ts";
+import { openStore, type Store } from "../../pipeline/store/store.ts";
+import { recordDetail } from "../../schemas/public/api/record.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import type { ServerOptions } from "../../server/options.ts";
 import { ask } from "../server/ask.ts";
@@ -66,6 +68,10 @@ async function expectUnavailable(port: number, requests: typeof UNAVAILABLE | ty
 
 async function expectReading({ port }: Listening): Promise<void> {
   for (const { path, question } of READ) expect([path, (await ask(port, path, question)).status]).toEqual([path, 200]);
+  // Nobody knows who is hidden, so no creator is named who could be.
+  const { authors } = recordDetail.parse(JSON.parse((await ask(port, `/records/${DATASET}`)).text));
+  expect(authors.filter(({ id, orcid, slug }) => id !== null || orcid !== null || slug !== null)).toEqual([]);
+  expect(authors.some(({ name }) => name === "withheld")).toBe(true);
   await expectUnavailable(port, UNAVAILABLE);
   expect(JSON.parse((await ask(port, "/health")).text)).toMatchObject({ status: "ok", hiddenResearchers: "stale" });
 }
@@ -201,6 +207,36 @@ describe("a server without its account store", () => {
     await serving({}, async ({ port }) => {
       expect((await ask(port, "/authors")).status).toBe(200);
     });
+  });
+
+  test.skipIf(!MOUNTS)("serves a store that is read-only as a whole, with researchers if it has accounts", async () => {
+    await using at = await linkedStore(released.store);
+    const readOnly = mkdtempSync(join(folder, "read-only-"));
+    mount(["--bind", at.store.root, readOnly]);
+    mount(["-o", "remount,ro,bind", readOnly]);
+    try {
+      const store = openStore(readOnly);
+      const accounts = accountTarget(undefined, store);
+      expect(() => writeFileSync(join(readOnly, "new"), "")).toThrow("EROFS");
+      await whileServing(accounts, expectReading, { store });
+      const [hidden, shown] = await researchers();
+      const writable = await openAccounts(accountTarget(undefined, at.store));
+      await hide(writable, hidden);
+      await writable.close();
+      await whileServing(
+        accounts,
+        async ({ port }) => {
+          for (const { path, question } of READ)
+            expect([path, (await ask(port, path, question)).status]).toEqual([path, 200]);
+          expect((await ask(port, `/authors/${hidden.slug}`)).status).toBe(404);
+          expect((await ask(port, `/authors/${shown.slug}`)).status).toBe(200);
+          await expectUnavailable(port, ACCOUNTS);
+        },
+        { store },
+      );
+    } finally {
+      spawnSync("umount", [readOnly]);
+    }
   });
 
   test.skipIf(!MOUNTS)("serves datasets if the disk is full", async () => {
