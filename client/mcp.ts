@@ -1,17 +1,14 @@
 /**
  * An MCP server for assistants: five tools that read the service. Results have a limited size, and texts from
- * repositories are in a field `untrusted`, because anybody can deposit a title that reads like an instruction.
+ * repositories are in a field `untrusted`, because anybody can deposit a title that reads like an instruction. Responses
+ * are limited and checked, because whoever answers for the service speaks to the assistant.
  */
 
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { z } from "zod";
 import { type ClientOptions, shareClient } from "./client.ts";
-import type { components } from "./described.ts";
-import { Problem } from "./sending.ts";
-
-type RecordRow = components["schemas"]["RecordRow"];
-type RecordDetail = components["schemas"]["RecordDetail"];
+import { Problem, type Send } from "./sending.ts";
 
 const INSTRUCTIONS =
   "SHARE scores the metadata of research datasets, 0 to 100, by 25 signals. The tools only read. A total of null is " +
@@ -21,13 +18,83 @@ const MOST_ROWS = 20;
 const MOST_IDENTIFIERS = 50;
 const LONGEST_TEXT = 300;
 const LONGEST_DRAFT = 200_000;
+const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
+
+/** The fields that tools pass on. Everything else in a response is dropped. */
+const row = z.object({
+  id: z.string().regex(/^r[0-9a-f]{24}$/),
+  doi: z.string().nullable(),
+  pubDate: z
+    .string()
+    .regex(/^\d{4}(-\d\d){0,2}$/)
+    .nullable()
+    .catch(null),
+  scoreStatus: z.enum(["scored", "insufficient_evidence", "failed"]),
+  score: z.object({ total: z.number().min(0).max(100) }).nullable(),
+  cap: z.number().min(0).max(100).nullable(),
+  repository: z.string().nullable(),
+  title: z.string().nullable(),
+});
+
+const ownText = z.string().max(1000).transform(withoutControls);
+
+const detail = row.extend({
+  signals: z
+    .array(
+      z.object({
+        id: z.string().regex(/^[SHARE][1-5]$/),
+        name: ownText,
+        state: z.string().regex(/^[a-z_]{1,30}$/),
+        points: z.number().min(0).max(100),
+        advice: ownText.nullable(),
+        evidence: z.record(
+          z.string().regex(/^[a-z_0-9]{1,60}$/),
+          z.union([z.string(), z.number(), z.boolean(), z.null()]),
+        ),
+      }),
+    )
+    .max(25),
+});
+
+const list = z.object({
+  data: z.array(row).max(MOST_ROWS),
+  pagination: z.object({ total: z.int().min(0) }),
+});
+
+const lookedUp = z.object({
+  data: z
+    .array(
+      z.object({
+        reason: z
+          .string()
+          .regex(/^[a-z_]{1,30}$/)
+          .nullable(),
+        record: row.nullable(),
+      }),
+    )
+    .max(MOST_IDENTIFIERS),
+});
+
+const contractOfVersion = z.object({
+  contract: z.string().max(40),
+  signals: z
+    .array(z.looseObject({ id: z.string() }))
+    .max(25)
+    .transform((signals) => signals.map((signal) => ownTexts.parse(signal))),
+});
+
+/** Texts, numbers and lists of texts of a rubric. */
+const ownTexts = z.record(
+  z.string().max(60),
+  z.union([ownText, z.number(), z.boolean(), z.null(), z.array(ownText).max(50)]),
+);
 
 const version = z.enum(["2.0", "1.0"]).default("2.0").describe("Public version of SHARE.");
 const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true } as const;
 
 /** Returns the server, not connected yet. */
 export function mcpServer(options: ClientOptions): McpServer {
-  const share = shareClient(options);
+  const share = shareClient({ ...options, fetch: bounded(options.fetch ?? ((request) => fetch(request))) });
   const server = new McpServer({ name: "share-scores", version: "0.1.0" }, { instructions: INSTRUCTIONS });
 
   server.registerTool(
@@ -46,7 +113,7 @@ export function mcpServer(options: ClientOptions): McpServer {
     ({ search, repository, minScore, limit, version: rubric }) =>
       answer(async () => {
         const filters = withoutUndefined({ search, repository, minScore });
-        const { data, pagination } = await share.records({ ...filters, limit, rubric });
+        const { data, pagination } = list.parse(await share.records({ ...filters, limit, rubric }));
         return { total: pagination.total, datasets: data.map(briefly) };
       }),
   );
@@ -61,7 +128,7 @@ export function mcpServer(options: ClientOptions): McpServer {
     ({ identifier, version: rubric }) =>
       answer(async () => {
         if (/^r[0-9a-f]{24}$/.test(identifier)) return inDetail(await share.record({ id: identifier, rubric }));
-        const { data } = await share.lookup({ body: { identifiers: [identifier] }, rubric });
+        const { data } = lookedUp.parse(await share.lookup({ body: { identifiers: [identifier] }, rubric }));
         const [found] = data;
         if (found?.record == null) return { found: false, reason: found?.reason ?? "unknown" };
         return inDetail(await share.record({ id: found.record.id, rubric }));
@@ -84,10 +151,10 @@ export function mcpServer(options: ClientOptions): McpServer {
     },
     ({ identifiers, version: rubric }) =>
       answer(async () => {
-        const { data } = await share.lookup({ body: { identifiers }, rubric });
+        const { data } = lookedUp.parse(await share.lookup({ body: { identifiers }, rubric }));
         return {
-          datasets: data.map(({ identifier, reason, record }) => ({
-            identifier,
+          datasets: data.map(({ reason, record }, i) => ({
+            identifier: identifiers[i],
             reason,
             record: record && briefly(record),
           })),
@@ -141,7 +208,7 @@ export function mcpServer(options: ClientOptions): McpServer {
     },
     ({ signal, version: rubric }) =>
       answer(async () => {
-        const { contract, signals } = await share.rubric({ version: rubric });
+        const { contract, signals } = contractOfVersion.parse(await share.rubric({ version: rubric }));
         const described = signals.find(({ id }) => id === signal);
         if (described === undefined) throw new TypeError(`SHARE ${rubric} has no signal ${signal}`);
         return { version: rubric, contract, ...described };
@@ -171,24 +238,43 @@ async function answer(read: () => Promise<object>): Promise<ToolAnswer> {
   }
 }
 
+/** Ends a response that is longer than any that the tools need. */
+function bounded(fetch: Send): Send {
+  return async (request) => {
+    const response = await fetch(request);
+    if (response.body === null) return response;
+    let left = MAX_RESPONSE_BYTES;
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        left -= chunk.byteLength;
+        if (left >= 0) controller.enqueue(chunk);
+        else controller.error(new TypeError(`The service returns more than ${MAX_RESPONSE_BYTES} bytes.`));
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
+  };
+}
+
 function reasonOf(error: unknown): string {
+  if (error instanceof z.ZodError) return "The service returns something else than this tool reads.";
   if (error instanceof SyntaxError) return "The draft is not JSON. Send the whole file.";
   return error instanceof Error ? error.message : String(error);
 }
 
-function briefly({ id, doi, pubDate, scoreStatus, score, cap, repository, title }: RecordRow | RecordDetail) {
+function briefly({ id, doi, pubDate, scoreStatus, score, cap, repository, title }: z.infer<typeof row>) {
   return {
     id,
-    doi,
     pubDate,
     scoreStatus,
     total: score?.total ?? null,
     cap,
-    untrusted: { repository: shortened(repository), title: shortened(title) },
+    untrusted: { doi: shortened(doi), repository: shortened(repository), title: shortened(title) },
   };
 }
 
-function inDetail(record: RecordDetail) {
+function inDetail(response: unknown) {
+  const record = detail.parse(response);
   const signals = record.signals.map(({ id, name, state, points, advice, evidence }) => ({
     id,
     name,
@@ -205,8 +291,12 @@ function inDetail(record: RecordDetail) {
 /** Returns the text without control characters, and at most 300 characters. */
 function shortened(text: string | null): string | null {
   if (text === null) return null;
-  const line = text.replace(/\p{C}+/gu, " ").trim();
+  const line = withoutControls(text);
   return line.length > LONGEST_TEXT ? `${line.slice(0, LONGEST_TEXT)}…` : line;
+}
+
+function withoutControls(text: string): string {
+  return text.replace(/\p{C}+/gu, " ").trim();
 }
 
 function withoutUndefined<T extends object>(given: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
