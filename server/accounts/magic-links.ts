@@ -10,6 +10,7 @@ import type { User } from "../../schemas/public/account/me.ts";
 import { foldedEmail } from "../../schemas/public/account/registration.ts";
 import type { LinkRequest } from "../../schemas/public/account/sign-in.ts";
 import { html } from "../../web/html.ts";
+import { organisationOf } from "../http/limits.ts";
 import { ProblemError } from "../http/response.ts";
 import type { Quota } from "../options.ts";
 import { countAttempt, removeExpiredAttempts } from "./attempts.ts";
@@ -22,12 +23,15 @@ import type { AccountTables } from "./tables.ts";
 
 export const LINK_SECONDS = 900;
 
+/** The number of organisations that must use up their links for an address before it gets no more. */
+const ORGANISATIONS = 10;
+
 export interface LinkServices {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly site: Site;
   readonly outbox: Pick<Outbox, "hasRoom" | "post">;
-  /** Links per address, and per caller. */
+  /** Links for one caller, and for one email address from one organisation. From all, an address gets ten times as many. */
   readonly quota: Quota;
   readonly now: Effects["now"];
 }
@@ -61,8 +65,12 @@ export class MagicLinks {
     const at = now();
     const token = newToken();
     await accounts.db.transaction().execute(async (trx) => {
-      await this.#countRequest(trx, "link-caller", callerAddress, at);
-      await this.#countRequest(trx, "link-address", to, at);
+      const { quota } = this.#parts;
+      await this.#countRequest(trx, "link-caller", callerAddress, quota, at);
+      // By network: otherwise a stranger could use up the links of somebody else, who then could not sign in.
+      await this.#countRequest(trx, "link-address", `${to} ${organisationOf(callerAddress)}`, quota, at);
+      const all = { ...quota, requests: ORGANISATIONS * quota.requests };
+      await this.#countRequest(trx, "link-address", to, all, at);
       const expires = new Date(at.getTime() + LINK_SECONDS * 1000);
       await trx
         .insertInto("magic_link")
@@ -102,9 +110,15 @@ export class MagicLinks {
     });
   }
 
-  /** Counts a request by caller and by address. A rejected request does not count. */
-  async #countRequest(trx: Trx, kind: "link-caller" | "link-address", client: string, now: Date): Promise<void> {
-    const { accounts, quota } = this.#parts;
+  /** Counts a request. A rejected request does not count. */
+  async #countRequest(
+    trx: Trx,
+    kind: "link-caller" | "link-address",
+    client: string,
+    quota: Quota,
+    now: Date,
+  ): Promise<void> {
+    const { accounts } = this.#parts;
     const seconds = await countAttempt(trx, { kind, subject: accounts.pseudonym(`${kind} ${client}`), quota, now });
     if (seconds === null) return;
     throw new ProblemError(

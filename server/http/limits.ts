@@ -193,6 +193,11 @@ function clientAddress(request: FastifyRequest): string {
   return address === undefined ? "unknown" : networkOf(address);
 }
 
+/** Returns the network of one organisation, which can use all of its addresses: /24 of IPv4, /48 of IPv6. */
+export function organisationOf(address: string): string {
+  return isIP(address) === 4 ? address.replace(/\.\d+$/, ".0") : normalizeIP(address, 48);
+}
+
 function networkOf(address: string): string {
   const before = networks.get(address);
   if (before !== undefined) return before;

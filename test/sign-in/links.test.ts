@@ -65,9 +65,10 @@ describeEachDatabase("a link", (newTarget) => {
     test.each([
       { who: "a known email", email: "regular@example.org", net: "198.51.100" },
       { who: "an unknown email", email: "nobody@example.org", net: "203.0.113" },
-    ])("$who receives five links an hour, from any client", async ({ email, net }) => {
+    ])("$who receives five links an hour from one network, and others from elsewhere", async ({ email, net }) => {
       const replies = [];
       for (let i = 0; i < 6; i += 1) replies.push(await request(i % 2 ? email : email.toUpperCase(), `${net}.${i}`));
+      expect((await request(email, "192.0.2.200")).status).toBe(201);
       expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 429]);
       const refused = replies[5];
       expect([refused?.headers["retry-after"], JSON.parse(refused?.text ?? "")]).toEqual([
@@ -77,6 +78,22 @@ describeEachDatabase("a link", (newTarget) => {
           detail: "Only 5 links are sent in 3600 seconds. Try again in 3600 seconds.",
         }),
       ]);
+    });
+
+    test("an email address receives fifty links an hour, and one network of IPv6 is a /48", async () => {
+      const statuses = new Map<number, number>();
+      for (let i = 0; i < 60; i += 1) {
+        // Five hosts of each of twelve networks.
+        const { status } = await request("target@example.org", `2001:db8:${Math.floor(i / 5)}:${i % 5}::1`);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+      expect([...statuses]).toEqual([
+        [201, 50],
+        [429, 10],
+      ]);
+      const same = [];
+      for (let i = 0; i < 6; i += 1) same.push((await request("other@example.org", `2001:db8:99:${i}::1`)).status);
+      expect(same).toEqual([201, 201, 201, 201, 201, 429]);
     });
 
     test("one client can request five links an hour, for any emails", async () => {
