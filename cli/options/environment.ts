@@ -138,7 +138,7 @@ async function readConfiguration(path: string, settings: ReadonlyMap<string, Set
       const { type, secret } = settings.get(name) ?? { type: z.string().describe("a path"), secret: undefined };
       const given = ["string", "number", "boolean"].includes(typeof value) ? String(value) : null;
       if (given !== null && type.safeParse(given).success) return [name, given];
-      const shown = secret === "text" ? "invalid" : JSON.stringify(value);
+      const shown = secret === "text" ? "invalid" : withoutCredentials(JSON.stringify(value));
       throw new UsageError(`${path}: ${name} is ${shown}; expected ${type.description}. Correct the file.`);
     }),
   );
@@ -191,11 +191,16 @@ export async function effectiveSettings(): Promise<EffectiveSetting[]> {
     const isValid = value === "" || type.safeParse(value).success;
     return {
       name,
-      value: secret === "text" ? "(secret)" : value,
+      value: secret === "text" ? "(secret)" : withoutCredentials(value),
       origin,
       problem: isValid ? null : `expected ${type.description}`,
     };
   });
+}
+
+/** Replaces the user and password of URLs, which every setting could have. */
+function withoutCredentials(text: string): string {
+  return text.replace(/\/\/[^\s,]*@/g, "//(secret)@");
 }
 
 /** Returns the files with secrets that every user of this machine can read. */

@@ -115,6 +115,20 @@ test("doctor shows each setting with its origin, and no secret", async () => {
   expect(ended.stdout + ended.stderr).not.toContain("hush");
 });
 
+test.each([
+  { name: "SHARE_SITE", value: "https://ada:hush@scores.example", shown: "https://(secret)@scores.example" },
+  { name: "ORCID_ISSUER", value: "https://ada:hu/sh@id.example/x", shown: "https://(secret)@id.example/x" },
+  { name: "SHARE_CONTACT", value: "https://hush@scores.example", shown: "https://(secret)@scores.example" },
+  { name: "SHARE_SITE", value: "htps://ada:hush@scores.example", shown: "htps://(secret)@scores.example" },
+])("doctor shows $name without the password in $value", async ({ name, value, shown }) => {
+  const ended = await doctor({ SHARE_STORE: world.store.root, [name]: value });
+  expect(settingOf(ended, name)?.detail).toBe(`${name} = ${shown} (environment)`);
+  expect(ended.stdout + ended.stderr).not.toMatch(/hush|hu\/sh/);
+  const inFile = await file("credentials.json", JSON.stringify({ SHARE_STORE: world.store.root, [name]: value }));
+  const again = await doctor({ SHARE_CONFIG: inFile });
+  expect(again.stdout + again.stderr).not.toMatch(/hush|hu\/sh/);
+});
+
 test("doctor checks the store of a JSON file", async () => {
   const SHARE_CONFIG = await file("share.json", JSON.stringify({ SHARE_STORE: world.store.root, SHARE_PORT: 8124 }));
   const ended = await doctor({ SHARE_CONFIG });
