@@ -43,7 +43,7 @@ writeFileSync(
   `${folder}/package-lock.json`,
   JSON.stringify({ ...lock, packages: { ...Object.fromEntries(packages), "": packageFile } }),
 );
-const command = ["ci", "--no-audit", "--no-fund", "--prefer-offline"];
+const command = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
 const { status } = spawnSync("npm", command, { cwd: folder, stdio: "inherit", shell: process.platform === "win32" });
 if (status === 0) symlinkSync(`${folder}/node_modules`, at("node_modules"), "junction");
 process.exitCode = status ?? 1;

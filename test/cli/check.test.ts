@@ -129,9 +129,15 @@ let action: RepositoryCopy;
 
 beforeAll(async () => {
   action = await repositoryCopy({ isInstalled: false });
+  // The real npm, behind a program that notes its arguments.
+  const npm = spawnSync("bash", ["-c", "command -v npm"], { encoding: "utf8" }).stdout.trim();
+  const programs = join(action.folder, "programs");
+  await mkdir(programs);
+  const script = `#!/bin/sh\necho "$@" > '${join(action.folder, "npm-arguments")}'\nexec '${npm}' "$@"\n`;
+  await writeFile(join(programs, "npm"), script, { mode: 0o755 });
   const ended = spawnSync("bash", ["-ec", /^ {6}run: (node .+)$/m.exec(await actionText())?.[1] ?? "false"], {
     encoding: "utf8",
-    env: { ...process.env, GITHUB_ACTION_PATH: action.folder },
+    env: { ...process.env, PATH: `${programs}:${process.env.PATH}`, GITHUB_ACTION_PATH: action.folder },
   });
   expect(ended.status, ended.stderr).toBe(0);
 });
@@ -145,6 +151,10 @@ test("the action does not install the packages of the server", async () => {
   expect(installed).toEqual(expect.arrayContaining(["commander", "zod"]));
   expect(installed).not.toEqual(expect.arrayContaining(["fastify"]));
   expect(installed.length).toBeLessThan(50);
+});
+
+test("the action runs no scripts of packages", async () => {
+  expect(await readFile(join(action.folder, "npm-arguments"), "utf8")).toContain("--ignore-scripts");
 });
 
 /** The script of the action's last step, as GitHub would run it. */
@@ -207,4 +217,15 @@ test("the hook runs an existing command, and its pattern matches files of metada
     env: { PATH: `${programs}:${process.env.PATH}` },
   });
   expect([ended.status, ended.stdout], ended.stderr).toEqual([0, expect.stringContaining("ok  .zenodo.json")]);
+});
+
+test("the hook takes a file that is named like an option as a file", async () => {
+  const hooks = await readFile(join(REPOSITORY, ".pre-commit-hooks.yaml"), "utf8");
+  const [, entry = ""] = /^ {2}entry: (.+)$/m.exec(hooks) ?? [];
+  const [, args = ""] = /^ {2}args: \[(.*)\]$/m.exec(hooks) ?? [];
+  await using place = await repository();
+  await writeFile(join(place.folder, "--min-score=100.eml"), DRAFTS["eml.xml"]);
+  const words = [...entry.split(" ").slice(1), ...args.split(", "), "--min-score=100.eml"];
+  const { stdout } = await runCommand(words, { folder: place.folder });
+  expect(stdout).toContain("--min-score=100.eml");
 });
