@@ -1,7 +1,7 @@
-/** An older Node hands over to the pinned one, and stays what signals, shells and service managers see of it. */
+/** One Node hands over to another, and stays what signals, shells and service managers see of it. */
 
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
@@ -13,15 +13,28 @@ const SCRIPT = new URL("./share-release.js", import.meta.url);
 /** Set for the process that is started here, and for no other. */
 const HANDED_OVER = "SHARE_RELEASE_HANDED_OVER";
 
-/** Runs this command on the pinned Node, passes signals on to it, and ends as it ends: by its exit code or its signal. */
-export function handOver(least) {
-  const pinned = pinnedNode();
-  if (!existsSync(pinned)) {
+/**
+ * Returns the Node that this command should run on instead: the user's own one if it is recent enough, because a package
+ * of somebody else brings the pinned one, and otherwise the pinned one. Null if it is the one that runs.
+ */
+export function betterNode(least) {
+  if (Number(process.versions.node.split(".")[0]) < least) return pinnedNode();
+  // npm and npx put the pinned Node first in the path, and state the one that they run on.
+  const { npm_node_execpath: own = "", npm_config_user_agent: agent = "" } = process.env;
+  const [, major = 0] = / node\/v(\d+)\./.exec(agent) ?? [];
+  const isOfPackage = /[\\/]node_modules[\\/]/.test(realpathSync(process.execPath));
+  if (!isOfPackage || process.env[HANDED_OVER] !== undefined || Number(major) < least || !existsSync(own)) return null;
+  return realpathSync(own) === realpathSync(process.execPath) ? null : own;
+}
+
+/** Runs this command on `node`, passes signals on to it, and ends as it ends: by its exit code or its signal. */
+export function handOver(node, least) {
+  if (!existsSync(node)) {
     console.error(`share-release needs Node ${least} or later; run \`npm ci\`, which brings it where there is one.`);
     process.exitCode = 1;
     return;
   }
-  const child = spawn(pinned, [fileURLToPath(SCRIPT), ...process.argv.slice(2)], {
+  const child = spawn(node, [fileURLToPath(SCRIPT), ...process.argv.slice(2)], {
     // The channel is never written to: its end tells the child that this process is gone, however that came.
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: { ...process.env, [HANDED_OVER]: "1" },
@@ -29,7 +42,7 @@ export function handOver(least) {
   const pass = (signal) => child.kill(signal);
   for (const signal of SIGNALS) process.on(signal, pass);
   child.on("error", (error) => {
-    console.error(`share-release: ${pinned} cannot be started (${error.message}); run \`npm ci\` again`);
+    console.error(`share-release: ${node} cannot be started (${error.message}); run \`npm ci\` again`);
     process.exitCode = 1;
   });
   child.on("exit", (code, signal) => {

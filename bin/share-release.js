@@ -1,17 +1,18 @@
 #!/usr/bin/env node
-/** Starts the command line on the pinned Node: `npx` and npm scripts find it first; a direct call may not. */
+/** Starts the command line, on the user's own Node if it is recent enough, and otherwise on the pinned one. */
 
-import { endWithParent, handOver } from "./hand-over.js";
+import { betterNode, endWithParent, handOver } from "./hand-over.js";
 
 const LEAST = 24;
 
 // Written for an older Node too: what it lacks is imported by the newer one only.
-if (Number(process.versions.node.split(".")[0]) >= LEAST) {
+const node = betterNode(LEAST);
+if (node === null) {
   endWithParent();
   const { enablePrivateCompileCache } = await import("../cli/options/compile-cache.ts");
   await enablePrivateCompileCache();
   const { main } = await import("../cli/main.ts");
   await main(process.argv);
 } else {
-  handOver(LEAST);
+  handOver(node, LEAST);
 }

@@ -354,6 +354,20 @@ describe("version", () => {
     expect(imported).toEqual(["./hand-over.js", "node:child_process", "node:fs", "node:os", "node:url"]);
   });
 
+  test.each([
+    { name: "a recent own Node of npm", agent: "npm/11.0.0 node/v24.0.0 linux x64", isOwn: true },
+    { name: "an older own Node of npm", agent: "npm/10.0.0 node/v23.9.0 linux x64", isOwn: false },
+    { name: "no npm", agent: "", isOwn: false },
+  ])("with $name, the command runs on the own Node: $isOwn", async ({ agent, isOwn }) => {
+    await using place = await temporaryStore();
+    const [own, used] = [join(place.folder, "node"), join(place.folder, "used")];
+    await writeFile(own, `#!/bin/sh\ntouch '${used}'\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 });
+    const pinned = join(REPOSITORY, "node_modules/.bin/node");
+    const env = { PATH: process.env.PATH, npm_node_execpath: own, npm_config_user_agent: agent };
+    const { stdout } = await promisify(execFile)(pinned, [SHARE_RELEASE, "--version"], { env });
+    expect([stdout, existsSync(used)]).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+\n$/), isOwn]);
+  });
+
   test("npx finds the command in the repository", async () => {
     const { version } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));
     const { stdout } = await promisify(execFile)("npx", ["share-release", "--version"], { cwd: REPOSITORY });
