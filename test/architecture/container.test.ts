@@ -99,7 +99,7 @@ describe.skipIf(validators === null)("manifests", () => {
 
   test("the schemas of Kubernetes accept the manifests", () => {
     const { status, output } = tool("kubernetes-validate", "--strict", "kubernetes.yaml", "share-release-spark.yaml");
-    expect(output.match(/ passed for resource /g)?.length).toBe(13);
+    expect(output.match(/ passed for resource /g)?.length).toBe(14);
     expect(status).toBe(0);
   });
 
@@ -145,6 +145,33 @@ describe.skipIf(validators === null)("manifests", () => {
     }
   });
 
+  test("servers cannot read private keys, and the nightly runs can", () => {
+    const [{ services }] = documents("compose.yaml");
+    const covers = ({ tmpfs }: { tmpfs: string[] }) => tmpfs.some((each) => each.startsWith("/store/keys/private"));
+    expect([covers(services.server), covers(services.nightly)]).toEqual([true, false]);
+    const [server, nightly] = documents("kubernetes.yaml").flatMap(({ kind, spec }: { kind: string; spec: Workload }) =>
+      podOf(kind, spec),
+    );
+    const cover = expect.objectContaining({ name: "no-keys", mountPath: "/store/keys/private", readOnly: true });
+    expect(server.containers[0].volumeMounts).toContainEqual(cover);
+    expect(server.volumes).toContainEqual(expect.objectContaining({ name: "no-keys", emptyDir: expect.anything() }));
+    for (const { volumeMounts } of [...nightly.initContainers, ...nightly.containers])
+      expect(volumeMounts).not.toContainEqual(cover);
+  });
+
+  test("a network policy covers all pods, and the trusted proxies are a narrow range", () => {
+    const all = documents("kubernetes.yaml");
+    const { spec } = all.find(({ kind }: { kind: string }) => kind === "NetworkPolicy");
+    const labels = all.flatMap(({ kind, spec: workload }: { kind: string; spec: Workload }) => {
+      if (kind === "Deployment") return [workload.template.metadata.labels.app];
+      return kind === "CronJob" ? [workload.jobTemplate.spec.template.metadata.labels.app] : [];
+    });
+    expect(spec.podSelector.matchExpressions[0].values).toEqual(labels);
+    expect(spec.policyTypes).toEqual(["Ingress", "Egress"]);
+    const { data } = all.find(({ kind }: { kind: string }) => kind === "ConfigMap");
+    expect(Number(data.SHARE_TRUST_PROXY.split("/")[1])).toBeGreaterThanOrEqual(24);
+  });
+
   test("the program accepts all settings of the manifests", async () => {
     const [{ services }] = documents("compose.yaml");
     const { DATABASE_URL_FILE: database, ...compose } = services.server.environment;
@@ -173,9 +200,14 @@ interface Pod {
   readonly containers: readonly object[];
 }
 
+interface Template {
+  readonly metadata: { readonly labels: { readonly app: string } };
+  readonly spec: Pod;
+}
+
 interface Workload {
-  readonly template: { readonly spec: Pod };
-  readonly jobTemplate: { readonly spec: { readonly template: { readonly spec: Pod } } };
+  readonly template: Template;
+  readonly jobTemplate: { readonly spec: { readonly template: Template } };
 }
 
 function podOf(kind: string, spec: Workload): Pod[] {
