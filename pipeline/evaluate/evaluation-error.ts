@@ -3,14 +3,16 @@
 /**
  * `malformed-identifier` (400): the text is not an identifier. `unsupported-source` (422): no source here has it.
  * `not-in-source` (404): the source has no such record. `source-unreachable` (502): the source did not send a usable
- * response. `source-too-slow` (504): the source did not respond in time.
+ * response. `source-too-slow` (504): the source did not respond in time. `draft-too-large` (413): a draft needs more time,
+ * memory or text to score than an evaluation may have.
  */
 export type EvaluationFault =
   | "malformed-identifier"
   | "unsupported-source"
   | "not-in-source"
   | "source-unreachable"
-  | "source-too-slow";
+  | "source-too-slow"
+  | "draft-too-large";
 
 export class EvaluationError extends Error {
   readonly code: EvaluationFault;

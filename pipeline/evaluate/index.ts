@@ -129,7 +129,11 @@ export class Evaluator {
     const task: Task = { kind: "draft", source: source?.name ?? null, file, asOf: this.#today() };
     const nothing = () => Promise.reject(new Error("a draft sends no requests"));
     const answer = await this.#run(task, nothing).catch((error: unknown) => {
-      throw error instanceof TaskKilled ? tooMuch(error, "the draft") : error;
+      if (!(error instanceof TaskKilled)) throw error;
+      const limit = error.why === "time" ? "time" : "memory";
+      throw new EvaluationError("draft-too-large", `the draft takes more ${limit} to score than it may`, {
+        cause: error,
+      });
     });
     if (answer.kind === "scored") return this.#selectContract(answer, contract);
     if (answer.kind === "no-draft") throw new NoDraft(answer.message);
@@ -159,7 +163,7 @@ export class Evaluator {
       throw new Error(`a worker returned "${answer.kind}"`);
     } catch (error) {
       if (!(error instanceof TaskKilled)) throw error;
-      throw this.#block(identifierKey(identifier), tooMuch(error, "the payload of the source"));
+      throw this.#block(identifierKey(identifier), tooMuch(error));
     } finally {
       this.#underWay.delete(task);
     }
@@ -251,7 +255,8 @@ function sizeOf({ evaluations, researcherIds }: Scored): number {
 }
 
 /** Reports a killed worker like a service whose response is unusable or late. */
-function tooMuch(killed: TaskKilled, what: string): EvaluationError {
+function tooMuch(killed: TaskKilled): EvaluationError {
+  const what = "the payload of the source";
   const options = { cause: killed, retryAfter: BLOCKED_MS / 1000 };
   if (killed.why === "time") {
     return new EvaluationError("source-too-slow", `${what} takes longer to score than an evaluation may`, options);

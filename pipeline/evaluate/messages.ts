@@ -89,6 +89,7 @@ export const result = z.discriminatedUnion("kind", [
       "not-in-source",
       "source-unreachable",
       "source-too-slow",
+      "draft-too-large",
     ]),
     message: word,
     retryAfter: z.number().nullable(),

@@ -51,7 +51,11 @@ export async function work(task: Task, ask: Ask): Promise<Result> {
 
 async function evaluate(task: Extract<Task, { kind: "evaluate" }>, ask: Ask): Promise<Result> {
   try {
-    return await scoreResult(await obtain(task.identifier, servicesOf(new Parent(ask, task), task.options)), task.asOf);
+    const payload = await obtain(task.identifier, servicesOf(new Parent(ask, task), task.options));
+    const scored = await scoreResult(payload, task.asOf);
+    if (scored !== null) return scored;
+    const message = `${payload.source} gave a record whose evaluation would be longer than ${LONGEST_EVALUATION} characters`;
+    return { kind: "fault", code: "source-unreachable", message, retryAfter: 600 };
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     return { kind: "fault", code: error.code, message: error.message.slice(0, 1000), retryAfter: error.retryAfter };
@@ -63,18 +67,22 @@ async function draft({ source: name, file, asOf }: Extract<Task, { kind: "draft"
   if (name !== null && source === null) throw new Error(`there is no source called ${name}`);
   try {
     const { payload, hasId } = await readDraftPayload(source, file);
-    return await scoreResult(payload, asOf, (evaluation) => withoutLandingPage(evaluation, hasId));
+    const scored = await scoreResult(payload, asOf, (evaluation) => withoutLandingPage(evaluation, hasId));
+    if (scored !== null) return scored;
+    const message = `the score of the draft would have more than ${LONGEST_EVALUATION} characters; shorten its lists`;
+    return { kind: "fault", code: "draft-too-large", message, retryAfter: null };
   } catch (error) {
     if (error instanceof NoDraft) return { kind: "no-draft", message: error.message.slice(0, 1000) };
     throw error;
   }
 }
 
+/** Returns null if a result would be too long. */
 async function scoreResult(
   payload: SourcePayload,
   asOf: string,
   edit: (evaluation: Evaluation) => Evaluation = (evaluation) => evaluation,
-): Promise<Result> {
+): Promise<Result | null> {
   const opened = await scorer();
   const one = await opened.score(payload, asOf);
   // The parent removes hidden people.
@@ -82,10 +90,7 @@ async function scoreResult(
   const evaluations = Object.fromEntries(
     opened.contracts.map((id) => [id, JSON.stringify(edit(opened.explain(one, id, how)))]),
   );
-  if (Object.values(evaluations).some(({ length }) => length > LONGEST_EVALUATION)) {
-    const message = `${payload.source} gave a record whose evaluation would be longer than ${LONGEST_EVALUATION} characters`;
-    return { kind: "fault", code: "source-unreachable", message, retryAfter: 600 };
-  }
+  if (Object.values(evaluations).some(({ length }) => length > LONGEST_EVALUATION)) return null;
   return { kind: "scored", evaluations, researcherIds: [...one.researcherIds] };
 }
 

@@ -15,6 +15,7 @@ const TYPES: Readonly<Record<Exclude<EvaluationFault, "malformed-identifier">, P
   "not-in-source": "not-in-source",
   "source-unreachable": "source-unreachable",
   "source-too-slow": "source-too-slow",
+  "draft-too-large": "body-too-large",
 };
 
 /** Converts an error of the evaluator to a problem; returns any other error as it is. */

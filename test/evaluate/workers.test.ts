@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
 import { type Identifier, parseIdentifier } from "../../pipeline/parse-identifier.ts";
+import { zenodo } from "../../pipeline/sources/zenodo/source.ts";
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
 import { guardedFetch } from "../../server/http/guarded-fetch.ts";
 import { HOSTILE_PAYLOADS } from "../security/hostile-payloads.ts";
@@ -166,6 +167,30 @@ describe("a payload that exceeds a limit", () => {
       expect(there.asked.length).toBe(asked + 1);
     },
   );
+});
+
+test.each([
+  { name: "CPU time", workers: { size: 1, turnMilliseconds: 300 }, said: /^the draft takes more time to score/ },
+  { name: "heap", workers: { size: 1, heapMegabytes: 96 }, said: /^the draft takes more memory to score/ },
+])(
+  "a draft that exceeds a limit of $name is too large, and no fault of a source",
+  async ({ workers: limits, said }) => {
+    const { workers } = await open({}, { workers: limits });
+    const payload = HOSTILE_PAYLOADS.find(({ name }) => name === "as many files as fit into 5 MB")?.record(99000666);
+    const killed = await ended(workers.draft(zenodo, Buffer.from(JSON.stringify(payload)), CONTRACT));
+    expect(killed).toMatchObject({ code: "draft-too-large", message: expect.stringMatching(said), retryAfter: null });
+  },
+);
+
+test("a draft whose score would be too long is too large, and no fault of a source", async () => {
+  const { workers } = await open({});
+  const creators = Array.from({ length: 25_000 }, (_, i) => ({ name: `Nemo, Nora ${i}`, affiliation: "Example" }));
+  const draft = { metadata: { title: "Tides", upload_type: "dataset", creators } };
+  const evaluated = await ended(workers.draft(zenodo, Buffer.from(JSON.stringify(draft)), CONTRACT));
+  expect(evaluated).toMatchObject({
+    code: "draft-too-large",
+    message: expect.stringMatching(/^the score of the draft/),
+  });
 });
 
 test("an evaluation fails with a clear error if another one ends its worker, and can be repeated", async () => {

@@ -253,6 +253,9 @@ const refusals = (path: string, post: typeof evaluating): Row[] => [
   asked("GET", path, { from: caller() }, refused(405, "method-not-allowed"), header("allow", /POST/)),
 ];
 
+/** So many that their score is longer than an evaluation may be. */
+const MANY_CREATORS = Array.from({ length: 25_000 }, (_, i) => ({ name: `Nemo, Nora ${i}`, affiliation: "Example" }));
+
 export const EVALUATIONS: readonly Statement[] = [
   ...clause("interface.md, POST /evaluations", [
     ...PUBLISHED.map(({ version, published }) =>
@@ -360,6 +363,12 @@ export const EVALUATIONS: readonly Statement[] = [
       "/evaluations/draft?source=zenodo",
       question({ metadata: { upload_type: "dataset", title: "Invented tides", creators: [] } }),
       status(200),
+    ),
+    asked(
+      "a draft that is too large to score is 413, and no fault of a source",
+      "/evaluations/draft?source=zenodo",
+      question({ metadata: { upload_type: "dataset", title: "Tides", creators: MANY_CREATORS } }),
+      refused(413, "body-too-large"),
     ),
   ]),
   ...clause("decisions.md, Rates: evaluations", [
