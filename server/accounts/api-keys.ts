@@ -9,18 +9,20 @@ import {
   type ApiKeySummary,
   type ApiKeyUsage,
   apiKey,
+  foldedEmail,
   KEY_CHARACTERS,
   KEY_PREFIX,
   type OwnApiKey,
   type RegistrationRequest,
   type RegistrationResult,
 } from "../../schemas/public/account/registration.ts";
-import type { Caller } from "../http/read-request.ts";
+import type { ApiRequest } from "../http/read-request.ts";
 import { type HttpResponse, ProblemError, postResponse } from "../http/response.ts";
 import { type Handlers, unknownKey } from "../http/routes.ts";
 import type { Quota } from "../options.ts";
 import { countAttempt, removeExpiredAttempts } from "./attempts.ts";
 import type { Accounts } from "./database.ts";
+import { findUser } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
 
 /** Attempts to find a free ID. A collision of two 48-bit IDs is rare. */
@@ -29,13 +31,19 @@ const ID_ATTEMPTS = 5;
 /** Stores the digest of a new key and returns the key, which is not stored. */
 export async function addKey(
   trx: Transaction<AccountTables>,
-  { name, email, description = null }: { name: string; email: string; description?: string | null },
+  {
+    name,
+    email,
+    description = null,
+    isConfirmed = false,
+  }: { name: string; email: string; description?: string | null; isConfirmed?: boolean },
   now: Date,
 ): Promise<string> {
   for (let draw = 0; draw < ID_ATTEMPTS; draw += 1) {
     const key = newKey();
     const digest = digestOfKey(key);
-    const row = { id: idOfDigest(digest), digest, name, email, description, created_at: now.toISOString() };
+    const confirmed = isConfirmed ? 1 : 0;
+    const row = { id: idOfDigest(digest), digest, name, email, description, created_at: now.toISOString(), confirmed };
     const added = await trx
       .insertInto("api_key")
       .values(row)
@@ -102,11 +110,20 @@ export async function deleteKey({ db, kind }: Pick<Accounts, "db" | "kind">, id:
 /** Anybody can register a key with any email address, in any case of letters. */
 const hasEmail = (email: string) => sql<boolean>`lower(email) = lower(${email})`;
 
-/** Returns the keys with an email address that its owner has confirmed, oldest first. */
+/**
+ * Returns the keys with an email address that its owner has confirmed, oldest first. Name and description are null if the
+ * owner was not signed in at the registration: they are then the words, and perhaps the name, of a stranger.
+ */
 export function keysOf(db: Kysely<AccountTables>, email: string) {
   return db
     .selectFrom("api_key")
-    .select(["id", "name", "description", "created_at as createdAt", "revoked_at as revokedAt"])
+    .select([
+      "id",
+      sql<string | null>`case when confirmed = 1 then name end`.as("name"),
+      sql<string | null>`case when confirmed = 1 then description end`.as("description"),
+      "created_at as createdAt",
+      "revoked_at as revokedAt",
+    ])
     .where(hasEmail(email))
     .orderBy("created_at")
     .orderBy("id");
@@ -182,7 +199,7 @@ interface RegistrationServices {
  */
 async function registrationResponse(
   body: RegistrationRequest,
-  { address }: Pick<Caller, "address">,
+  { caller: { address }, signed }: Pick<ApiRequest, "caller" | "signed">,
   { accounts, quota, now }: RegistrationServices,
 ): Promise<HttpResponse> {
   const owner = keyOwner(body);
@@ -191,7 +208,10 @@ async function registrationResponse(
   const key = await accounts.db.transaction().execute(async (trx) => {
     const seconds = await countAttempt(trx, { kind: "registration", subject, quota, now: at });
     if (seconds !== null) throw tooManyRegistrations(quota, seconds);
-    return addKey(trx, owner, at);
+    // Only a form of the site has a session here.
+    const user = signed === null ? null : await findUser(trx, signed.accountId);
+    const isConfirmed = user?.email != null && foldedEmail(user.email) === foldedEmail(owner.email);
+    return addKey(trx, { ...owner, isConfirmed }, at);
   });
   await removeExpiredAttempts(accounts.db, at);
   const { name, email } = owner;
@@ -205,7 +225,7 @@ async function registrationResponse(
 }
 
 export function registrationHandlers(context: RegistrationServices): Handlers<"register"> {
-  return { register: ({ request, body }) => registrationResponse(body, request.caller, context) };
+  return { register: ({ request, body }) => registrationResponse(body, request, context) };
 }
 
 function tooManyRegistrations({ requests, seconds }: Quota, retryAfter: number): ProblemError {

@@ -18,6 +18,18 @@ const jobFailures: Migration = {
   },
 };
 
+/** Adds which API keys the owner of their email address registered. */
+const confirmedKeys: Migration = {
+  number: 12,
+  name: "confirmed-keys",
+  async up(trx) {
+    await trx.schema
+      .alterTable("api_key")
+      .addColumn("confirmed", "integer", (column) => column.notNull().defaultTo(0))
+      .execute();
+  },
+};
+
 /** Adds saved repositories, and who gets emails about changes. */
 const changeMails: Migration = {
   number: 10,
@@ -412,6 +424,7 @@ export const MIGRATIONS: readonly Migration[] = [
   noDisputes,
   changeMails,
   jobFailures,
+  confirmedKeys,
 ];
 
 export interface Migration {

@@ -26,6 +26,8 @@ export interface AccountTables {
     description: string | null;
     created_at: string;
     revoked_at: string | null;
+    /** 1 if the owner of the email address was signed in at the registration. Anybody can register with any address. */
+    confirmed: Generated<number>;
   };
   api_key_usage: {
     key_id: string;

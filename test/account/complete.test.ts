@@ -98,7 +98,12 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
     await decide(server.accounts, { ...by, id, reason: "marker-submission-decision" });
     await markHarvested(server.accounts.db, "zenodo", new Map([["66000001", "kept"]]), server.now());
     await person.posted("/account/measurements", { identifier: SPECIAL.winner });
-    const key = { name: "marker-key-reason", email: person.email ?? "", description: "marker-key-note" };
+    const key = {
+      name: "marker-key-reason",
+      email: person.email ?? "",
+      description: "marker-key-note",
+      isConfirmed: true,
+    };
     const ofAnother = { name: "Another", email: "another@example.org" };
     await server.accounts.db.transaction().execute(async (trx) => {
       await addKey(trx, key, server.now());

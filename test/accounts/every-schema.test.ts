@@ -112,6 +112,15 @@ const ADDED: Readonly<Record<number, Rows>> = {
     ["change_mail", { ...OWN, id: "n1", since: AT, release: null }],
   ],
   11: [],
+  12: [
+    [
+      "api_key",
+      {
+        ...{ id: "k2", digest: "d2", name: "N", email: "n@example.org", description: null, created_at: AT },
+        ...{ revoked_at: null, confirmed: 1 },
+      },
+    ],
+  ],
 };
 
 async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Promise<void> {

@@ -149,6 +149,31 @@ test("the account lists the keys with its email address, and revokes them, but n
   expect((await opened(owner, "/me/keys")).text).toMatch(/revoked <time/);
 });
 
+test("shows no words of a stranger who registered a key with the email address of an account", async () => {
+  const [owner, stranger] = [await server.person(), await server.person()];
+  const { user } = accountPage.parse(await owner.got("/account/me"));
+  const words = { name: "Call 01632 960000 or lose your key", description: "Marker of a stranger" };
+  const typed = { ...words, email: (user.email ?? "").toUpperCase() };
+  expect((await sent(stranger, "/me/keys", typed)).text).toMatch(/share_live_\w{32}/);
+  const headers = { "content-type": "application/json" };
+  const registered = await ask(server.port, "/api-keys/register", {
+    method: "POST",
+    headers,
+    body: JSON.stringify(typed),
+  });
+  expect(registered.status).toBe(201);
+  const { apiKeys } = accountPage.parse(await owner.got("/account/me"));
+  expect(apiKeys.map(({ name, description }) => [name, description])).toEqual([
+    [null, null],
+    [null, null],
+  ]);
+  const shown = [(await opened(owner, "/me/keys")).text, (await owner.ask("GET", "/account/export")).text];
+  for (const text of shown) expect(text).not.toMatch(/01632|Marker of a stranger/);
+  expect(shown[0]).toContain("Registered by somebody who was not signed in");
+  const revoked = await sent(owner, "/me", { do: "revoke-key", id: apiKeys[0]?.id ?? "" });
+  expect(revoked.headers.location).toBe("/me/keys?done=revoke-key");
+});
+
 test("an account is not erased by a form of an ended session: the user confirms again", async () => {
   const person = await server.person();
   const { status, returnTo } = await sentSignedOut("/me/erase", { sure: "yes" });

@@ -132,7 +132,7 @@ ${
         "Keys with your email address, newest first",
         [{ name: "Name" }, { name: "Purpose" }, { name: "Created" }, { name: "Change" }],
         apiKeys.map(({ id, name, description, createdAt, revokedAt }) => [
-          html`<bdi>${name}</bdi><br><span class="muted small">${id}</span>`,
+          html`${name === null ? "Registered by somebody who was not signed in" : html`<bdi>${name}</bdi>`}<br><span class="muted small">${id}</span>`,
           description === null ? "–" : html`<bdi>${description}</bdi>`,
           timeElement(createdAt),
           revokedAt === null ? revokeForm(id) : html`revoked ${timeElement(revokedAt)}`,

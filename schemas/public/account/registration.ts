@@ -19,7 +19,12 @@ export const apiKeyId = z.string().regex(/^[0-9a-f]{12}$/);
 export const ownApiKey = z
   .object({
     id: apiKeyId,
-    name: z.string(),
+    name: z
+      .string()
+      .nullable()
+      .describe(
+        "Null, like the description, if you were not signed in when the key was registered: anybody could do that.",
+      ),
     description: z.string().nullable(),
     createdAt: instant,
     revokedAt: instant.nullable(),
