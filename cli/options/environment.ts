@@ -200,7 +200,8 @@ export async function effectiveSettings(): Promise<EffectiveSetting[]> {
 
 /** Replaces the user and password of URLs, which every setting could have. */
 function withoutCredentials(text: string): string {
-  return text.replace(/\/\/[^\s,]*@/g, "//(secret)@");
+  const [start, end] = [text.indexOf("//"), text.lastIndexOf("@")];
+  return start === -1 || end < start ? text : `${text.slice(0, start)}//(secret)${text.slice(end)}`;
 }
 
 /** Returns the files with secrets that every user of this machine can read. */

@@ -24,7 +24,7 @@ import {
 export interface SqliteConnections {
   readonly reader: DatabaseSync;
   readonly writer: DatabaseSync;
-  /** Runs after each committed write, before anybody is told of it. */
+  /** Runs after each committed write, before it is acknowledged. */
   readonly requireSameFile: () => void;
 }
 

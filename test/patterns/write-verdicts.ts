@@ -31,8 +31,7 @@ const REVIEWED: Readonly<Record<string, string>> = {
 /** Files that put patterns together, each with what of. */
 const BUILT: Readonly<Record<string, string>> = {
   "releases/verify/files.ts": "of the page files of our own routes; keys are classes of characters of bounded length",
-  "server/read/list-response.ts":
-    "of the one constant of schemas/public/rubric.ts: a class of characters again and again, then another",
+  "schemas/public/csv.ts": "of its one constant: a class of characters again and again, then another",
   "schemas/public/text.ts": "one class of characters, of constants",
   "schemas/public/account/sign-in.ts":
     "of constants; two searches from the start, then classes of characters that do not overlap, over 300 characters",
