@@ -57,7 +57,7 @@ async function readFollowed(store: Store): Promise<Followed> {
   }
 }
 
-/** What a publisher states about its keys and releases. */
+/** The statements of a publisher about its keys and releases. */
 export interface Statements {
   /** The pinned keys, with the revocations that are known here or there. */
   readonly keys: readonly TrustedKey[];

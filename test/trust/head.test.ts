@@ -92,7 +92,7 @@ function fetched(store: Store, options: Partial<FetchOptions> = {}): Promise<Fet
 
 type Change = Parameters<typeof show>[1];
 
-/** What a copy that hides something shows to somebody who saw the newer state, and to somebody who saw nothing. */
+/** Copies that hide something, from a reader that saw the newer state before, and from one that saw nothing. */
 const COPIES: readonly {
   name: string;
   state: keyof typeof states;
