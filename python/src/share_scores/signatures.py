@@ -76,7 +76,8 @@ def signature_fault(statement: Any, keys: Sequence[Key], kind: str) -> str | Non
                 public.verify(decoded(signature), f"{protected}.{payload}".encode())
                 return None
         except InvalidSignature:
-            fault = f"has a signature by the key {header['kid']} that does not match it"
+            signed = kind.removeprefix("share-release-")
+            fault = f"has a signature by the key {header['kid']} that does not match this {signed}"
         except (ValueError, KeyError, TypeError, AttributeError):
             fault = "has a signature that cannot be read"
     return fault
@@ -124,23 +125,28 @@ def publisher_at(
     """
     base, named = place_of(url)
     found = key_set(base)
-    head = found.get("head")
-    known = [*found.get("keys", []), *((head or {}).get("keys", []))]
-    known += [{"kid": each["kid"], "revoked": each["since"]} for each in found.get("statements", []) if "since" in each]
-    revoked = {key["kid"]: key["revoked"] for key in known if key.get("revoked")}
-    trusted = [{**key, "revoked": key.get("revoked") or revoked.get(key["kid"])} for key in keys]
-    fault = "is missing" if head is None else signature_fault(head, trusted, "share-release-head")
-    signed = head if fault is None else None
-    if signed is not None and int(signed["sequence"]) < last_sequence:
-        fault = f"is older (number {signed['sequence']}) than one that was seen before ({last_sequence})"
-    elif signed is not None and named is None and instant(signed["expiresAt"]) < time.time():
-        fault = f"expired at {signed['expiresAt']}"
-    is_needed = named is None or last_sequence > 0 or head is not None
-    if is_needed and fault is not None and not allow_older:
-        raise ReleaseFault(f"the head of {base} {fault}; this copy may be old")
-    digest = named or (signed and signed["releaseDigest"])
-    where = f"{base}releases/{digest.replace(':', '-')}" if digest else url
-    return where, trusted, signed and {**signed, "sequence": int(signed["sequence"])}
+    try:
+        head = found.get("head")
+        known = [*found.get("keys", []), *((head or {}).get("keys", []))]
+        known += [
+            {"kid": each["kid"], "revoked": each["since"]} for each in found.get("statements", []) if "since" in each
+        ]
+        revoked = {key["kid"]: key["revoked"] for key in known if key.get("revoked")}
+        trusted = [{**key, "revoked": key.get("revoked") or revoked.get(key["kid"])} for key in keys]
+        fault = "is missing" if head is None else signature_fault(head, trusted, "share-release-head")
+        signed = head if fault is None else None
+        if signed is not None and int(signed["sequence"]) < last_sequence:
+            fault = f"is older (number {signed['sequence']}) than one that was seen before ({last_sequence})"
+        elif signed is not None and named is None and instant(signed["expiresAt"]) < time.time():
+            fault = f"expired at {signed['expiresAt']}"
+        is_needed = named is None or last_sequence > 0 or head is not None
+        if is_needed and fault is not None and not allow_older:
+            raise ReleaseFault(f"the head of {base} {fault}; this copy may be old")
+        digest = named or (signed and signed["releaseDigest"])
+        where = f"{base}releases/{digest.replace(':', '-')}" if digest else url
+        return where, trusted, signed and {**signed, "sequence": int(signed["sequence"])}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ReleaseFault(f"the key set of {base} cannot be read") from error
 
 
 def key_set(base: str) -> Any:
