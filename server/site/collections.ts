@@ -55,7 +55,7 @@ export async function makeFunders(
   { active }: Pick<SiteContext, "active">,
 ): Promise<View> {
   const page = z.coerce.number().pipe(z.int().min(1).max(MOST_PAGES)).catch(1).parse(typed);
-  const { data, total } = await active.use(async ({ engine }) => {
+  const { data, total } = await api.query(active, async ({ engine }) => {
     if (!engine.hasJoinTables) {
       throw new ProblemError("attribution-not-published", "The active release has no table of funders.");
     }
@@ -93,7 +93,7 @@ export async function makeCollection(
   const { names, stated } = STATEMENTS[filter];
   const parameters: Parameters =
     filter === "ror" ? { value, version } : { value, identifier: organisationIdOf(value, CROSSREF_FUNDER) ?? "" };
-  const { nameRows, count } = await active.use(async ({ engine }) => ({
+  const { nameRows, count } = await api.query(active, async ({ engine }) => ({
     nameRows: await engine.rows(names, parameters),
     count: await engine.rows(`select cast(count(distinct position) as integer) from ${stated}`),
   }));
@@ -143,7 +143,7 @@ export async function chosenInstitution(
   const { data } = await api.get(institutionList, "institutions", { query: { ids: id } });
   const [found] = data;
   if (found === undefined) return null;
-  const ror = (await active.use(({ engine }) => statedRors(engine, data))).get(id);
+  const ror = (await api.query(active, ({ engine }) => statedRors(engine, data))).get(id);
   if (ror === undefined) return { label: found.label, ror: null };
   const { pagination } = await api.get(recordList, "records", { query: { ror, limit: "1" } });
   return { label: found.label, ror: { id: ror, datasets: pagination.total } };

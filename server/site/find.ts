@@ -44,7 +44,7 @@ export async function find(
   if (identifier !== undefined) return toDataset(identifier, api);
   const repository = await repositoryNamed(text, api);
   if (repository !== null) return seeOther(`/repositories/${encodeURIComponent(repository)}`);
-  const [funder] = await fundersLike(text, 1, active, false);
+  const [funder] = await fundersLike(text, 1, api, active, false);
   if (funder?.name.toLowerCase() !== text.toLowerCase()) return toSearch(text, api);
   // Universities are also funders.
   const institutions = await countInstitutions(text, api);
@@ -154,13 +154,13 @@ export async function suggestionsFor(q: string, api: ApiClient, active: SiteCont
     await researchersFor(text, api, active),
     await repositoriesFor(text, api, active, false),
     await institutionsFor(text, api, active),
-    await fundersFor(text, active, false),
+    await fundersFor(text, api, active, false),
   ].flat();
   if (found.length > 0) return found;
   return [
     await respelledFor(text, api, active),
     await repositoriesFor(text, api, active, true),
-    await fundersFor(text, active, true),
+    await fundersFor(text, api, active, true),
   ].flat();
 }
 
@@ -179,7 +179,7 @@ export async function similarNames(
   const found =
     list === "institutions"
       ? await institutionsFor(text, api, active, { isSimilar: true, countryCode, limit: MOST_SIMILAR })
-      : await fundersFor(text, active, true, MOST_SIMILAR);
+      : await fundersFor(text, api, active, true, MOST_SIMILAR);
   return found.map((each) => ({ ...each, group: "Did you mean" }));
 }
 
@@ -204,7 +204,7 @@ async function respelledFor(text: string, api: ApiClient, active: SiteContext["a
   ] as const;
   const found: { readonly distance: number; readonly suggestion: Suggestion }[] = [];
   for (const { list, path, noun } of lists) {
-    const respelled = await active.use(({ engine }) => respelling(engine, list, text));
+    const respelled = await api.query(active, ({ engine }) => respelling(engine, list, text));
     if (respelled === null) continue;
     const { words: name, distance } = respelled;
     const total = await counts[list](name);
@@ -217,7 +217,7 @@ async function respelledFor(text: string, api: ApiClient, active: SiteContext["a
 }
 
 async function datasetsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
-  const searches = await active.use(({ engine }) => completions(engine, "records", text));
+  const searches = await api.query(active, ({ engine }) => completions(engine, "records", text));
   return firstOf(searches, MOST, async (search) => {
     const { data } = await api.get(recordList, "records", { query: { search, limit: String(MOST) } });
     return data.map((row) => ({
@@ -230,7 +230,7 @@ async function datasetsFor(text: string, api: ApiClient, active: SiteContext["ac
 }
 
 async function researchersFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
-  const searches = await active.use(({ engine }) => completions(engine, "authors", text));
+  const searches = await api.query(active, ({ engine }) => completions(engine, "authors", text));
   return firstOf(searches, MOST, async (search) => {
     const { data } = await api.get(researcherList, "authors", { query: { search, limit: String(MOST) } });
     return data.map(({ slug, name, affiliation, orcid }) => ({
@@ -252,7 +252,7 @@ async function repositoriesFor(
   const metrics = await api.getUnless(["rubric-not-published"], liveMetrics, "metrics");
   const all = metrics === null ? [] : repositoriesOf(metrics);
   const names = all.map(({ repository }) => repository).join("\n");
-  const rows = await active.use(({ engine }) => {
+  const rows = await api.query(active, ({ engine }) => {
     const { sql, parameters } = namesLike("select unnest(string_split($names, '\n')) as name", text, isSimilar);
     return engine.rows(`select name from (${sql})`, { ...parameters, names });
   });
@@ -286,7 +286,7 @@ async function institutionsFor(
   active: SiteContext["active"],
   { isSimilar = false, countryCode = "", limit = MOST } = {},
 ): Promise<Suggestion[]> {
-  const searches = await active.use(async ({ engine }) => {
+  const searches = await api.query(active, async ({ engine }) => {
     const respelled = isSimilar ? await respelling(engine, "institutions", text) : null;
     return [...(await completions(engine, "institutions", text)), ...(respelled === null ? [] : [respelled.words])];
   });
@@ -304,11 +304,12 @@ async function institutionsFor(
 
 async function fundersFor(
   text: string,
+  api: ApiClient,
   active: Active["active"],
   isSimilar: boolean,
   limit = MOST,
 ): Promise<Suggestion[]> {
-  const funders = await fundersLike(text, limit, active, isSimilar);
+  const funders = await fundersLike(text, limit, api, active, isSimilar);
   return funders.map(({ name, datasets, path }) => ({
     group: "Funders",
     name,
@@ -318,8 +319,8 @@ async function fundersFor(
 }
 
 /** Returns the funders whose name has words with these beginnings, or similar words: the same name first, then those with most datasets. */
-function fundersLike(text: string, limit: number, active: Active["active"], isSimilar: boolean) {
-  return active.use(async ({ engine }) => {
+function fundersLike(text: string, limit: number, api: ApiClient, active: Active["active"], isSimilar: boolean) {
+  return api.query(active, async ({ engine }) => {
     // Releases before format 3 do not have the table.
     if (!engine.hasJoinTables) return [];
     const { sql, parameters } = namesLike(`select name from ${TABLES.funderNames}`, text, isSimilar);

@@ -210,7 +210,7 @@ async function makeAffiliations(
       query: { limit: "50", sortBy: "recordCount", sortOrder: "desc", ...filters },
     });
     const attribution = context.active.release?.receipt.attribution ?? null;
-    const rors = await context.active.use(({ engine }) => statedRors(engine, data));
+    const rors = await api.query(context.active, ({ engine }) => statedRors(engine, data));
     const suggested = pagination.total > 0 ? [] : await similarNames("institutions", filters, api, context);
     return affiliationsView({ filters, data, pagination, attribution, rors, suggested });
   };
@@ -268,7 +268,7 @@ async function makeRepository(
   const best = await api.get(recordList, "records", {
     query: { repository: key, sortBy: "score", sortOrder: "desc", limit: BEST, rubric: version },
   });
-  const [movement] = await active.use(async ({ receipt, engine }) =>
+  const [movement] = await api.query(active, async ({ receipt, engine }) =>
     movements.of({ kind: "repository", value: key }, [receipt], engine, version),
   );
   const names = await sourceNames();
@@ -320,7 +320,7 @@ async function makeResearchers(
   });
   const { search = "" } = filters;
   const suggested = pagination.total > 0 ? [] : await suggestionsFor(search, api, context.active);
-  const examples = await context.active.use(({ engine }) => examplesOf(engine, data));
+  const examples = await api.query(context.active, ({ engine }) => examplesOf(engine, data));
   const institution = await chosenInstitution(filters.institution, api, context);
   return researchersView({
     filters,
@@ -369,7 +369,7 @@ async function makeResearcher(
     query: { author: person.id, page: query.page, limit: "20", ...sortOf(order), rubric: version },
   });
   const report = await api.get(improvements, "improvements", { query: { author: person.id, rubric: version } });
-  const years = await active.use(({ engine }) => yearsOf(engine, person.id, version));
+  const years = await api.query(active, ({ engine }) => yearsOf(engine, person.id, version));
   return researcherView(person, { ...list, order }, { report, sources: await sourceNames(), years }, version, {
     origin: signIn.site.origin,
     hasOrcid: signIn.orcid !== null,
@@ -500,7 +500,7 @@ async function makeMovement(
   const release = await storedRelease(store, digest);
   const { releaseDigest } = release.receipt;
   return movementView({
-    contents: await active.use(({ engine }) => releaseContents(release, engine)),
+    contents: await api.query(active, ({ engine }) => releaseContents(release, engine)),
     diff: await api.getUnless(NO_DIFF, releaseDiff, "release-diff", { key: digest }),
     digest,
     retraction: releaseDigest === active.digest ? null : (active.retractions.get(releaseDigest) ?? null),

@@ -48,6 +48,7 @@ import type { Quotas } from "../options.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import type { StreamPlaces } from "../read/list-response.ts";
 import type { Movements } from "../read/movements.ts";
+import type { OpenRelease } from "../read/open-release.ts";
 import type { PastReleases } from "../read/other-releases.ts";
 import { ResponseCache } from "../read/response-cache.ts";
 import type { PreviewPictures } from "./preview-pictures.ts";
@@ -178,6 +179,11 @@ export class ApiClient {
       if (error instanceof ProblemError && problems.includes(error.type)) return null;
       throw error;
     }
+  }
+
+  /** Queries the active release, in turns of the browser's caller. */
+  query<T>(active: ActiveRelease, work: (release: OpenRelease) => Promise<T>): Promise<T> {
+    return active.use((release) => work(release.for(this.#browser.request)));
   }
 
   /** Calls the API and returns its response without parsing it. */
