@@ -4,6 +4,7 @@ import { cpus, totalmem } from "node:os";
 import { benchBuild } from "./build.ts";
 import { benchEngines } from "./engines.ts";
 import { benchEvaluate } from "./evaluate.ts";
+import { benchLoad } from "./load.ts";
 import type { Figure } from "./measure.ts";
 import { benchNormalise } from "./normalise.ts";
 import { benchPages } from "./pages/index.ts";
@@ -27,6 +28,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   evaluate: benchEvaluate,
   published: benchPublished,
   queries: benchQueries,
+  load: benchLoad,
   engines: benchEngines,
 };
 
