@@ -68,7 +68,7 @@ test("reads each file by its name, and compares its score with the minimum", asy
   const enough = await runCommand(["score", "--min-score", "10", join(place.folder, ".zenodo.json")]);
   expect([enough.exitCode, enough.stdout]).toEqual([
     0,
-    expect.stringMatching(/^ok .*of at most 100 as a record of zenodo\n/),
+    expect.stringMatching(/^ok .*of at most 100 as a record of zenodo \(recognised by the name of the file\)\n/),
   ]);
 });
 
@@ -92,7 +92,8 @@ test("lists an unreadable file with the others, also in the table", async () => 
   expect(before).toBe("before");
   const rows = table.filter((line) => line.startsWith("| ❌") || line.startsWith("| ✅"));
   expect(rows.map((row) => row.split(/(?<!\\)\|/).length)).toEqual([7, 7, 7]);
-  expect(rows[2]).toMatch(/^\| ✅ \| .*\.zenodo\.json \| zenodo \| \*\*\d+\*\* of at most 100 \| \+\d/);
+  expect(rows[2]).toMatch(/^\| ✅ \| .*\.zenodo\.json \| zenodo \(recognised by the name of the file\) \| /);
+  expect(rows[2]).toMatch(/ \| \*\*\d+\*\* of at most 100 \| \+\d/);
 });
 
 test("reports a file that is not JSON with line and column, whatever its name", async () => {
