@@ -55,7 +55,9 @@ export function pointsOf(score: ListedScore | null): Points | null {
 }
 
 /** Returns the numbers that put a total in context, because unsupported and unknown signals have no points either. */
-function besideTotal(score: ListedScore | null): Pick<RecordRow, "cap" | "shareOfCap" | "passedOfEvaluable" | "range"> {
+export function besideTotal(
+  score: ListedScore | null,
+): Pick<RecordRow, "cap" | "shareOfCap" | "passedOfEvaluable" | "range"> {
   if (score === null) return { cap: null, shareOfCap: null, passedOfEvaluable: null, range: null };
   const cap = POINTS_PER_SIGNAL * popcount(score.supported_mask);
   const evaluable = POINTS_PER_SIGNAL * popcount(score.evaluable_mask);
