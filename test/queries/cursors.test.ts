@@ -256,7 +256,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     expect((await read("records", `ids=${asked.join()}&limit=7`)).data).toHaveLength(7);
     expect((await read("records", `ids=${asked.join()}&minScore=101e-1`)).pagination.total).toBeLessThan(61);
     expect(await refusal("records", `ids=${[...asked, winner].join()}`)).toEqual([
-      { path: "ids", message: "must have at most 100 ids" },
+      { path: "ids", message: "must be ids of records, joined by commas, at most 100" },
     ]);
   });
 
@@ -273,7 +273,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     if (list === "geography") expect((await read(list, `ids=${wanted.join().toLowerCase()}`)).data).toEqual(data);
     for (const text of [wrong, "", `${wanted[0]},`, `${wanted[0]} ,${wanted[1]}`]) {
       expect(await refusal(list, new URLSearchParams({ ids: text }).toString())).toEqual([
-        { path: "ids", message: expect.stringMatching(/^must be .*, joined by commas$/) },
+        { path: "ids", message: expect.stringMatching(/^must be .*, joined by commas, at most 100$/) },
       ]);
     }
   });
