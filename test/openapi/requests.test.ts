@@ -101,7 +101,7 @@ describe.each(operations)("the examples of $name", ({ path, method, operation })
     for (const one of optional)
       faults.push([one.name, faultOf(await send(path, method, operation, [...required, one]), operation)]);
     expect(faults).toEqual(optional.map(({ name }) => [name, null]));
-  }, 60_000);
+  });
 
   test("are understood together", async () => {
     expect(faultOf(await send(path, method, operation, examples), operation)).toBeNull();
