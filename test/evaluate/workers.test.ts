@@ -184,7 +184,7 @@ test.each([
 
 test("a draft whose score would be too long is too large, and no fault of a source", async () => {
   const { workers } = await open({});
-  const creators = Array.from({ length: 25_000 }, (_, i) => ({ name: `Nemo, Nora ${i}`, affiliation: "Example" }));
+  const creators = Array.from({ length: 4000 }, (_, i) => ({ name: `N${i}, B`, affiliation: "x".repeat(990) }));
   const draft = { metadata: { title: "Tides", upload_type: "dataset", creators } };
   const evaluated = await ended(workers.draft(zenodo, Buffer.from(JSON.stringify(draft)), CONTRACT));
   expect(evaluated).toMatchObject({

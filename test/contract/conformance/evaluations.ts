@@ -254,7 +254,7 @@ const refusals = (path: string, post: typeof evaluating): Row[] => [
 ];
 
 /** So many that their score is longer than an evaluation may be. */
-const MANY_CREATORS = Array.from({ length: 25_000 }, (_, i) => ({ name: `Nemo, Nora ${i}`, affiliation: "Example" }));
+const MANY_CREATORS = Array.from({ length: 4000 }, (_, i) => ({ name: `N${i}, B`, affiliation: "x".repeat(990) }));
 
 export const EVALUATIONS: readonly Statement[] = [
   ...clause("interface.md, POST /evaluations", [
