@@ -9,7 +9,7 @@ DEMO_PORT ?= 8080
 DEMO_RECORDS ?= 2000
 DEMO_DATASET := rfe033edf024c8af1f4201500
 
-.PHONY: help install client client-types clients lighthouse spark python validators demo demo-release picture test test-all check format bench soak clean
+.PHONY: help install client client-types requirements clients lighthouse spark python validators demo demo-release picture test test-all check format bench soak clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -62,34 +62,45 @@ test-all: client-types clients lighthouse spark python validators ## run all sui
 client: client-types ## build the npm package share-release-client into client/dist
 	tsc -p client/tsconfig.build.json
 
+# pip checks the digest of every file that it installs.
+PIP_INSTALL := install --quiet --disable-pip-version-check --require-hashes
+REQUIREMENTS := python test/clients test/engine test/describe/validators
+PIN := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command 'make requirements'
+
+requirements: ## pin the packages of each requirements.in, and those they need, with digests in requirements.txt (needs uv)
+	@for folder in $(REQUIREMENTS); do \
+	  $(PIN) --output-file $$folder/requirements.txt $$folder/requirements.in || exit 1; \
+	done
+	@$(PIN) --no-deps --output-file test/describe/validators/extension.txt test/describe/validators/extension.in
+
 clients: test/clients/.installed ## install the linter and the generators of clients that test/clients/ runs
 
 test/clients/.installed: test/clients/package-lock.json test/clients/requirements.txt install
 	cd test/clients && npm ci --no-audit --no-fund
 	python3 -m venv test/clients/.python
-	test/clients/.python/bin/pip install --quiet --disable-pip-version-check --requirement test/clients/requirements.txt
+	test/clients/.python/bin/pip $(PIP_INSTALL) --requirement test/clients/requirements.txt
 	@touch $@
 
 spark: .spark/.installed ## install Apache Spark for `build --engine spark` and its suites (needs Java 17 or later)
 
 .spark/.installed: test/engine/requirements.txt
 	python3 -m venv .spark
-	.spark/bin/pip install --quiet --disable-pip-version-check --requirement test/engine/requirements.txt
+	.spark/bin/pip $(PIP_INSTALL) --requirement test/engine/requirements.txt
 	@touch $@
 
 python: .python/.installed ## install what the package in python/ and its suites need
 
 .python/.installed: python/requirements.txt
 	python3 -m venv .python
-	.python/bin/pip install --quiet --disable-pip-version-check --requirement python/requirements.txt
+	.python/bin/pip $(PIP_INSTALL) --requirement python/requirements.txt
 	@touch $@
 
 validators: .validators/.installed ## install the validators that test/describe/ has descriptors of releases judged by
 
-.validators/.installed: test/describe/validators/requirements.txt
+.validators/.installed: test/describe/validators/requirements.txt test/describe/validators/extension.txt
 	python3 -m venv .validators
-	.validators/bin/pip install --quiet --disable-pip-version-check --requirement test/describe/validators/requirements.txt
-	.validators/bin/pip install --quiet --disable-pip-version-check --no-deps duckdb-extension-httpfs==1.5.5 # of the version of @duckdb/node-api
+	.validators/bin/pip $(PIP_INSTALL) --requirement test/describe/validators/requirements.txt
+	.validators/bin/pip $(PIP_INSTALL) --no-deps --requirement test/describe/validators/extension.txt
 	@touch $@
 
 lighthouse: test/lighthouse/.installed ## install the auditor of pages that test/lighthouse/ and the bench of pages run

@@ -36,11 +36,35 @@ test.each(MANIFESTS)("versions are exact in %s", async (path) => {
   }
 });
 
-test.each([
-  ["test/clients/requirements.txt", /^openapi-python-client==/],
-  ["python/requirements.txt", /^pyarrow==/],
-])("versions are exact for Python in %s", async (path, known) => {
-  const lines = (await readFile(join(REPOSITORY, path), "utf8")).trimEnd().split("\n");
-  expect(lines).toContainEqual(expect.stringMatching(known));
-  for (const line of lines) expect(line).toMatch(/^[\w.-]+==\d+(?:\.\d+)+$/);
+/** Lists of Python packages, without `.in` and `.txt`. */
+const LISTS = [
+  "python/requirements",
+  "test/clients/requirements",
+  "test/describe/validators/extension",
+  "test/describe/validators/requirements",
+  "test/engine/requirements",
+];
+
+test.each(LISTS)("versions are exact for Python in %s.in, and %s.txt has them with digests", async (list) => {
+  const text = await readFile(join(REPOSITORY, `${list}.in`), "utf8");
+  const wanted = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  expect(wanted).not.toEqual([]);
+  for (const line of wanted) expect(line).toMatch(/^[\w.-]+==\d+(?:\.\d+)+$/);
+  const pinned = await readFile(join(REPOSITORY, `${list}.txt`), "utf8");
+  // Names of packages have no case, and the same meaning with "-", "_" and ".".
+  const normal = (name: string) => name.toLowerCase().replaceAll(/[-_.]+/g, "-");
+  const [head, ...entries] = pinned.split(/^(?=[\w.-]+==)/m);
+  expect(head).toMatch(/^(?:#.*\n)+$/);
+  for (const entry of entries)
+    expect(entry).toMatch(/^[\w.-]+==[\w.]+(?: ; [^\\]+)?(?: \\\n {4}--hash=sha256:[0-9a-f]{64})+\n$/);
+  const versions = entries.map((entry) => normal(entry.split(/[ \\]/)[0] ?? ""));
+  expect(versions).toEqual(expect.arrayContaining(wanted.map(normal)));
+});
+
+test("make installs Python packages from these lists alone, and checks their digests", async () => {
+  const makefile = await readFile(join(REPOSITORY, "Makefile"), "utf8");
+  expect(makefile).toMatch(/^PIP_INSTALL := install .*--require-hashes$/m);
+  const installed = [...makefile.matchAll(/\/pip (.+)$/gm)].map(([, words]) => words);
+  expect(installed).toHaveLength(LISTS.length);
+  for (const words of installed) expect(words).toMatch(/^\$\(PIP_INSTALL\) (?:--no-deps )?--requirement \S+\.txt$/);
 });
