@@ -13,6 +13,7 @@ import {
   CAPTURE_TABLES,
   OTHER_SCORE_TABLES,
   RECORD_TABLES,
+  REPORTED_TABLES,
   SCORE_TABLES,
   type Table,
 } from "../../schemas/public/tables.ts";
@@ -22,7 +23,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
   capture: CAPTURE_TABLES,
   record: RECORD_TABLES,
   score: { ...SCORE_TABLES, ...OTHER_SCORE_TABLES },
-  aggregate: AGGREGATE_TABLES,
+  aggregate: { ...AGGREGATE_TABLES, ...REPORTED_TABLES },
   diff: DIFF_TABLES,
 };
 
