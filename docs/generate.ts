@@ -1,6 +1,7 @@
 /**
  * Fills the generated regions of the documents. A region is between `<!-- generated: name argument -->` and `<!-- end -->`.
- * `node docs/generate.ts` writes them. With `--check` it writes nothing and fails if a document is out of date.
+ * `node docs/generate.ts` writes them, and files that are generated as a whole. With `--check` it writes nothing and fails
+ * if a document or a file is out of date.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
@@ -12,6 +13,7 @@ import { buckets, changes, evidence, handJudged, signals, states } from "./gener
 import { endpointsWithPages, otherEndpoints, problems, siteViews } from "./generator/endpoints.ts";
 import { metrics } from "./generator/metrics.ts";
 import { packExample, packFamilies, packFiles, packRanges, packReleaseKeys } from "./generator/packs.ts";
+import { pythonReference } from "./generator/python.ts";
 import { limits, pledges, rates, recordedResponses, services } from "./generator/sources.ts";
 import { arrow, proofs, receiptFields, refusals, tables } from "./generator/tables.ts";
 import { contractDigests, pledgeDigests, relations, vocabularies } from "./generator/vocabularies.ts";
@@ -59,6 +61,11 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   vocabularies,
 };
 
+/** Files that are generated as a whole. */
+const FILES: Readonly<Record<string, () => Promise<string>>> = {
+  "python/src/share_scores/reference.json": pythonReference,
+};
+
 const OPENING = /^<!-- generated: (\S+)(?: (.+))? -->$/;
 const CLOSING = "<!-- end -->";
 
@@ -92,18 +99,20 @@ function closingOf(lines: readonly string[], opening: number, document: string):
   throw new Error(`${document}:${opening + 1}: this region is not closed by ${CLOSING}`);
 }
 
-/** Returns the paths of the documents that are out of date, and writes them if asked. */
+/** Returns the paths of the documents and files that are out of date, and writes them if asked. */
 async function outdated(write: boolean): Promise<string[]> {
   const documents = (await markdownFiles(ROOT)).filter((path) => !path.includes("/") || path.startsWith("docs/"));
   const changed: string[] = [];
-  for (const document of documents) {
+  const update = async (document: string, fill: (before: string) => Promise<string>) => {
     const path = join(ROOT, document);
-    const before = await readFile(path, "utf8");
-    const after = await fillRegions(document, before);
-    if (after === before) continue;
+    const before = await readFile(path, "utf8").catch(() => "");
+    const after = await fill(before);
+    if (after === before) return;
     changed.push(document);
     if (write) await writeFile(path, after);
-  }
+  };
+  for (const document of documents) await update(document, (before) => fillRegions(document, before));
+  for (const [file, made] of Object.entries(FILES)) await update(file, made);
   return changed;
 }
 

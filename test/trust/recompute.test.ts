@@ -3,14 +3,17 @@
  * release, and disagrees if a figure was changed and every digest made to agree.
  */
 
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { buildRelease } from "../support/build-release.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { editReceipt, resealAs, sealFile } from "../support/forgery.ts";
-import { python, shareScores } from "../support/share-scores.ts";
+import { startServing } from "../support/serving.ts";
+import { PYTHON_ENVIRONMENT, python, shareScores } from "../support/share-scores.ts";
 import { type BundledRelease, bundledRelease, linkedStore } from "../support/temporary-store.ts";
 
 let bundled: BundledRelease;
@@ -29,6 +32,20 @@ afterAll(async () => {
 function recomputed(folder: string): { status: number | null; said: string[] } {
   const { status, stdout, stderr } = shareScores("verify", folder);
   return { status, said: `${stdout}${stderr}`.trimEnd().split("\n") };
+}
+
+/** Runs the verification, and measures its memory. */
+function measured(folder: string): { readonly said: string[]; readonly megabytes: number } {
+  const program = `import sys
+from share_scores.command import main
+main(["verify", sys.argv[1]])
+print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM:")), file=sys.stderr)`;
+  const { stdout, stderr } = spawnSync(python ?? "python3", ["-c", program, folder], {
+    encoding: "utf8",
+    env: PYTHON_ENVIRONMENT,
+    timeout: 120_000,
+  });
+  return { said: stdout.trimEnd().split("\n"), megabytes: Number(stderr.trim() || Number.NaN) / 1024 };
 }
 
 /** A table with one update, sealed so that its file is the manifest's, its root the receipt's. */
@@ -53,9 +70,30 @@ async function forged(name: string, table: string, update: string, of = bundled.
 describe.skipIf(python === null)("share-scores verify", () => {
   test("computes every value of a release again, and finds no difference", () => {
     const { status, said } = recomputed(bundled.folder);
-    const [, count = "0"] = /^(\d+) values, 0 of them differ$/.exec(said.at(-1) ?? "") ?? [said.join("\n")];
+    const [, count = "0"] = /^(\d+) values, 0 of them differ\. Compared: /.exec(said.at(-1) ?? "") ?? [said.join("\n")];
     expect(Number(count)).toBeGreaterThan(10_000);
     expect(status).toBe(0);
+  });
+
+  test("lists in its last line what it compared, and what it did not", () => {
+    const { said } = recomputed(bundled.folder);
+    const [, compared = "", others = ""] = /Compared: (.*)\. Not compared: (.*)\.$/.exec(said.at(-1) ?? "") ?? [];
+    expect(compared.split("; ")).toEqual(
+      expect.arrayContaining(["pages and badges with the tables", "validation figures"]),
+    );
+    expect(others).toMatch(/^evidence with the payloads of the sources; signatures, /);
+    expect(others).toContain("history, changes, reports and descriptions of files");
+  });
+
+  test("of another version lists rules and pages among what it did not compare", async () => {
+    const folder = join(copies, "another-version");
+    await cp(bundled.folder, folder, { recursive: true });
+    await editReceipt(folder, (own) => ({ ...own, tool: { ...own.tool, version: "0.0.1" } }));
+    const { status, said } = recomputed(folder);
+    expect(status).toBe(0);
+    const [compared = "", others = ""] = (said.at(-1) ?? "").split("Not compared: ");
+    expect(compared).not.toMatch(/contracts|pages/);
+    expect(others).toMatch(/contracts, pledges, [^;]*this package knows those of version .*pages and badges/);
   });
 
   test("computes the scores under another contract, and finds a changed score", async () => {
@@ -63,7 +101,7 @@ describe.skipIf(python === null)("share-scores verify", () => {
     try {
       const { receipt } = await buildRelease(store.store, { sources: ["zenodo"], alsoContracts: ["2.0.0-beta.1"] });
       const folder = store.store.release(receipt.releaseDigest);
-      expect(recomputed(folder).said.at(-1)).toMatch(/^\d+ values, 0 of them differ$/);
+      expect(recomputed(folder).said.at(-1)).toMatch(/^\d+ values, 0 of them differ\. /);
       const update = "passed_mask = xor(passed_mask, 1) where id = (select min(id) from forged)";
       const { status, said } = recomputed(await forged("another contract", "contract-scores", update, folder));
       expect([status, said[0]]).toEqual([1, expect.stringMatching(/^contract-scores .* passed_mask: /)]);
@@ -107,6 +145,41 @@ describe.skipIf(python === null)("share-scores verify", () => {
   );
 
   test.each([
+    [
+      "a row group of 20,000,000 rows",
+      "select 'a' as term, 'r' || i // 9 as id from range(20000000) as t(i)",
+      20_000_000,
+    ],
+    ["12,000,000 rows", "select 'a' as term, 'r' || i // 60000 as id from range(12000000) as t(i)", 65_536],
+    [
+      "a text of 100 kB in 5,000 rows",
+      "select repeat('a', 100000) as term, 'r' || i as id from range(5000) as t(i)",
+      65_536,
+    ],
+  ])(
+    "rejects %s in little memory",
+    async (name, select, rows) => {
+      const folder = join(copies, name.replaceAll(/[^a-z0-9]+/g, "-"));
+      await cp(bundled.folder, folder, { recursive: true });
+      const path = "data/search/part-0000.parquet";
+      const db = await openDuckDB({ threads: 1 });
+      await db.run(
+        `copy (${select}) to ${quote(join(folder, path))} (format parquet, row_group_size ${rows}, compression zstd)`,
+      );
+      db.close();
+      await sealFile(folder, path);
+      const { said, megabytes } = measured(folder);
+      expect(said.join("\n")).toMatch(
+        /a row group of more than 65536 rows|data\/search has \d+ bytes and would take \d+ of memory/,
+      );
+      expect(said.at(-1)).toMatch(/Compared: files with the manifest/);
+      // The program itself takes a third of this.
+      expect(megabytes).toBeLessThan(700);
+    },
+    120_000,
+  );
+
+  test.each([
     ["an input", (inputs: Record<string, string>) => ({ ...inputs, policy: `sha256:${"0".repeat(64)}` }), "policy: "],
     [
       "a contract",
@@ -129,3 +202,38 @@ describe.skipIf(python === null)("share-scores verify", () => {
     120_000,
   );
 });
+
+test.skipIf(python === null)(
+  "the documents are enough to recompute every table, digest, range and improvement",
+  async () => {
+    const server = await startServing(["--store", bundled.store.root, "--rate", "100000"], {});
+    try {
+      const saved = await Promise.all(
+        ["/records?limit=100", "/improvements"].map(async (path, place) => {
+          const file = join(copies, `answer-${place}.json`);
+          const response = await fetch(`http://localhost:${server.port}${path}`);
+          await writeFile(file, await response.text());
+          return file;
+        }),
+      );
+      const program = join(REPOSITORY, "docs/cookbook/recompute.py");
+      const parameters = [program, bundled.folder, join(REPOSITORY, "docs"), ...saved];
+      const { status, stdout, stderr } = spawnSync(python ?? "python3", parameters, { encoding: "utf8" });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+      expect(stdout.match(/^(.+): (?!0$)\d+$/gm)?.map((line) => line.split(":")[0])).toEqual([
+        "tables with a section",
+        "roots of tables",
+        "inputs",
+        "release digest",
+        "funders and awards",
+        "ids of institutions",
+        "bases of researchers",
+        "ranges",
+        "improvements",
+      ]);
+    } finally {
+      await server.end();
+    }
+  },
+  120_000,
+);

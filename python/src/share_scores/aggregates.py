@@ -187,7 +187,11 @@ def aggregates(tables: dict[str, Table], score: Scores, versions: list[str]) -> 
 
 
 def joins(tables: dict[str, Table]) -> Iterator[str]:
-    """Yields a line for each affiliation, count of funding and year that does not follow from its text."""
+    """Yields a line for each affiliation, researcher, count of funding and year that does not follow from its text."""
+    for key, row in tables["authorships"].items():
+        id, orcid = row["researcher_id"], row["orcid"]
+        if id is not None and orcid is not None and id != "a" + sha256(f"orcid:{orcid}")[:24]:
+            yield f"authorships {key}: the researcher does not follow from the ORCID iD"
     for key, row in tables.get("affiliations", {}).items():
         if row["institution_id"] != sha256(json.loads(row["reported_json"])):
             yield f"affiliations {key}: the id does not follow from the text"

@@ -17,6 +17,7 @@ from .client import MOST_LOOKED_UP, Client
 from .errors import ShareError
 from .release import Release
 from .signatures import read_keys
+from .verify import MEMORY
 
 MOST_LINES = 40
 
@@ -37,10 +38,12 @@ def opened(options: argparse.Namespace) -> Release:
 
 def verify(options: argparse.Namespace) -> int:
     with opened(options) as release:
-        result = release.verify()
+        result = release.verify(int(options.memory * (1 << 30)))
     for line in result.findings[:MOST_LINES]:
         print(line)
-    print(f"{result.values} values, {len(result.findings)} of them differ")
+    if len(result.findings) > MOST_LINES:
+        print(f"and {len(result.findings) - MOST_LINES} more")
+    print(result.summary)
     return 0 if result.ok else 1
 
 
@@ -143,6 +146,7 @@ def parser() -> argparse.ArgumentParser:
     )
     of_release.add_argument("--cache", help="folder for downloaded files, so that a repeated command resumes")
     one = commands.add_parser("verify", parents=[of_release], help="recompute a release, and report every difference")
+    one.add_argument("--memory", type=float, default=MEMORY / (1 << 30), metavar="GB", help="bound for tables (8)")
     one.set_defaults(run=verify)
     one = commands.add_parser("export", parents=[of_release], help="write records with scores and states to a file")
     one.add_argument("--out", required=True, help="file that ends with .parquet or .csv")

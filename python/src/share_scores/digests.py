@@ -38,8 +38,13 @@ def table_root(rows: Iterable[Sequence[Any]], columns: list[str], key: list[str]
     return "sha256:" + sha256("".join(lines))
 
 
+def format_of(content: dict[str, Any]) -> int:
+    """Returns the format of a release: format 2 introduced pages, format 3 the tables of affiliations and funding."""
+    if "pages" not in content:
+        return 1
+    return 3 if {"affiliations", "funding"} & content["tables"].keys() else 2
+
+
 def release_digest(content: dict[str, Any]) -> str:
-    named = {name: content.get(name, {}) for name in ("inputs", "pages", "tables")}
-    # Format 3 introduced the tables of affiliations and funding.
-    joins = {"affiliations", "funding"} & content["tables"].keys()
-    return digest_of({"format": 3 if joins else 2, **named})
+    named: dict[str, Any] = {name: content[name] for name in ("inputs", "pages", "tables") if name in content}
+    return digest_of({"format": format_of(content)} | named)

@@ -135,9 +135,12 @@ def pages_in(read: Read, size: int) -> Iterator[tuple[str, str, bytes]]:
         require(offset >= 0 and offset + length <= size, "the pack is too short")
         return read(offset, length)
 
-    held, content = None, b""
+    held, content, end = None, b"", 0
     length = number(block(size - 12, 4), 0, 4)
+    require(length <= MOST_ROOT, "the root lies outside the pack")
     for leaf in leaves_of(block(size - length, length)):
+        require(leaf.offset >= end and leaf.length <= MOST_LEAF, "a leaf is too long, or not after the one before")
+        end = leaf.offset + leaf.length
         for page in pages_of(require_sha256(block(leaf.offset, leaf.length), leaf.sha256, "a leaf")):
             if page.frame != held:
                 held, content = page.frame, inflate(block(page.frame[0], page.frame[1]), page.frame[2])
@@ -145,13 +148,23 @@ def pages_in(read: Read, size: int) -> Iterator[tuple[str, str, bytes]]:
             yield page.key, page.sha256.hex(), require_sha256(text, page.sha256, page.key)
 
 
-def root_over_pages(pages: Iterable[tuple[str, str, bytes]]) -> str:
-    """Returns the root over all pages of a family, given in order of places."""
-    shards: dict[str, Any] = {}
-    for key, sha256, _ in pages:
-        shards.setdefault(place_of(key).hex()[:3], hashlib.sha256()).update(f"{key} {sha256}\n".encode())
-    lines = "".join(f"{shard} {shards[shard].hexdigest()}\n" for shard in sorted(shards))
-    return "sha256:" + hashlib.sha256(lines.encode()).hexdigest()
+class PagesRoot:
+    """Computes the root over all pages of a family, which are given in order of their places."""
+
+    def __init__(self) -> None:
+        self._shards: dict[str, Any] = {}
+        self._last = ""
+
+    def add(self, key: str, sha256: str, start: str = "") -> None:
+        """Adds a page of the pack whose range begins with `start`."""
+        place = place_of(key).hex()
+        require(self._last < place and start <= place, f"the page {key!r} is not in the order of places")
+        self._last = place
+        self._shards.setdefault(place[:3], hashlib.sha256()).update(f"{key} {sha256}\n".encode())
+
+    def digest(self) -> str:
+        lines = "".join(f"{shard} {self._shards[shard].hexdigest()}\n" for shard in sorted(self._shards))
+        return "sha256:" + hashlib.sha256(lines.encode()).hexdigest()
 
 
 # --- the look-up of DOIs ----------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from .files import CHUNK, Folder, checked_path, open_files, sha256_of
 from .rows import Rows
 from .signals import MASKS, SIGNALS, decoded, masks_of_batch, signal_fields, supported_by
 from .signatures import Key, exactly, publisher_at, signature_fault
-from .verify import Verification, verify
+from .verify import MEMORY, Verification, verify
 
 MOST_DOCUMENT = 64 << 20
 MOST_INDEX = 16 << 20
@@ -98,6 +98,11 @@ class Release:
         if self._digest not in (None, receipt.get("releaseDigest")):
             raise ReleaseFault(f"this is release {receipt.get('releaseDigest')}, not {self._digest}")
         return receipt
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether one of the given keys signed the receipt. Without keys, it is not known."""
+        return self._keys is not None and bool(self.receipt)
 
     @property
     def digest(self) -> str:
@@ -313,16 +318,27 @@ class Release:
 
             yield from packs.pages_in(read, pack["bytes"])
 
-    def verify(self) -> Verification:
-        """Computes digests, scores, researchers, aggregates and figures again, and returns every difference."""
-        return verify(self)
+    def verify(self, memory: int = MEMORY) -> Verification:
+        """Computes digests, scores, groups, figures and pages again, and returns every difference.
+
+        `compared` and `not_compared` of the result say what it covers. Tables that would take more bytes than `memory`
+        are not read.
+        """
+        return verify(self, memory)
 
 
 def parsed(text: bytes, name: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError) as error:
-        raise ReleaseFault(f"{name} is not JSON") from error
+        raise ReleaseFault(f"{name} is not JSON: {error}"[:200]) from error
+
+
+def unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    named = dict(members)
+    if len(named) < len(members):
+        raise ValueError("an object has a name twice")
+    return named
 
 
 def read_chunks(path: Path) -> Iterator[bytes]:

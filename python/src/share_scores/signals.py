@@ -46,3 +46,12 @@ def signal_fields(contract: dict[str, Any] | None = None) -> list[pa.Field]:
     names = {signal["id"]: signal["name"] for signal in (contract or {}).get("signals", [])}
     kind = pa.dictionary(pa.int8(), pa.string())
     return [pa.field(name, kind, metadata={"description": names.get(name, "")}) for name in SIGNALS]
+
+
+def state_of(masks: dict[str, int]) -> str:
+    """Returns the state of a signal from its bits in the masks, by the names that pages have for these."""
+    if not masks["supportedMask"]:
+        return "unsupported"
+    named = (("passedMask", "passed"), ("failedMask", "failed"), ("sourceMissingMask", "source_missing"))
+    found = [state for mask, state in named if masks[mask]]
+    return found[0] if found else "absent" if masks["evaluableMask"] else "not_evaluable"

@@ -1,16 +1,19 @@
 """Verifies a release: computes everything that follows from its evidence again, and compares."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
-from . import packs, validation
-from .aggregates import Table, aggregates, joins
-from .digests import digest_of, release_digest, sha256, table_root
-from .errors import ShareError
+from . import packs, parquet, validation
+from . import pages as made_pages
+from .aggregates import Row, Table, aggregates, joins
+from .digests import digest_of, format_of, release_digest, sha256, table_root
+from .errors import ReleaseFault, ShareError
 from .files import Folder
 from .scores import other_scores, scores
 
@@ -19,162 +22,307 @@ if TYPE_CHECKING:
 
     from .release import Release
 
+#: Tables with their keys and columns, files, and the inputs of one version of the program (docs/generator/python.ts).
+REFERENCE: dict[str, Any] = json.loads(Path(__file__).with_name("reference.json").read_text("utf-8"))
+TABLES: dict[str, Any] = REFERENCE["tables"]
+#: Tables since format 3, and a table of builds with further contracts.
+JOINED, FURTHER = {"affiliations", "funding"}, "contract-scores"
 #: Columns that need unpublished data (folded names, texts before cleaning), so they are read from the release.
 TAKEN = {"researchers": {"slug", "orcid", "identity_basis"}, "institutions": {"reported_json", "label"}}
-#: Files of every release beside its tables and packs (docs/data-guide.md).
-DOCUMENTS = [
-    "CITATION.cff",
-    "croissant.json",
-    "data/contracts.json",
-    "data/diff.json",
-    "data/pledges.json",
-    "data/vocabularies.json",
-    "datapackage.json",
-    "lookup/doi.bin",
-    "report.html",
-    "ro-crate-metadata.json",
+#: Memory of a row in Python, of each of its values, and the default bound for all tables.
+ROW_BYTES, VALUE_BYTES, MEMORY = 300, 70, 8 << 30
+#: Most memory of a table for each byte of its files, and beside that. Tables of releases take up to 200 times that.
+MOST_FOR_BYTE, MOST_BESIDE = 2000, 64 << 20
+
+#: What is compared, in the order in which it is. A finding about files ends a verification.
+STEPS = {
+    "files": "files with the manifest, and with those that a release can have",
+    "rules": "contracts, pledges, word lists and page format with those of this version",
+    "tables": "columns, order, roots and joins of tables, and the release digest",
+    "parquet": "statistics and filters of Parquet files",
+    "scores": "scores, researchers and groups with the evidence",
+    "counts": "counts of the receipt",
+    "lookup": "the DOI look-up",
+    "validation": "validation figures",
+    "pages": "pages and badges with the tables",
+}
+#: Compared if keys are given.
+SIGNATURE = "signatures, and what only they prove: who published it, when, under which licence, and gates"
+#: What no verification here compares.
+NEVER = [
+    "evidence with the payloads of the sources",
+    SIGNATURE,
+    "search terms, labels of institutions, history, changes, reports and descriptions of files",
 ]
 
 
 @dataclass
 class Verification:
-    """The result of a verification: the number of computed values, and a line for each difference."""
+    """The result of a verification: computed values, a line for each difference, and what was compared and what not."""
 
     values: int = 0
     findings: list[str] = field(default_factory=list)
+    compared: list[str] = field(default_factory=list)
+    not_compared: list[str] = field(default_factory=lambda: [*STEPS.values(), *NEVER])
 
     @property
     def ok(self) -> bool:
+        """Whether nothing differs in what was compared."""
         return not self.findings
+
+    @property
+    def summary(self) -> str:
+        """One line: how many values differ, what was compared, and what was not."""
+        compared, others = ("; ".join(each) or "nothing" for each in (self.compared, self.not_compared))
+        count = f"{self.values} values, {len(self.findings)} of them differ"
+        return f"{count}. Compared: {compared}. Not compared: {others}."
 
     def agree(self, name: str, stated: object, found: object) -> None:
         self.values += 1
         if stated != found:
-            self.findings.append(f"{name}: the release says {stated}, it is {found}")
+            self.findings.append(f"{name}: the release says {str(stated)[:500]}, it is {str(found)[:500]}")
+
+    def add(self, faults: Iterator[str]) -> None:
+        self.findings += faults
+
+    def done(self, step: str) -> None:
+        self.not_compared.remove(STEPS[step])
+        self.compared.append(STEPS[step])
+
+    def signed(self) -> None:
+        self.not_compared.remove(SIGNATURE)
+        self.compared.append("the signature of the receipt with your keys")
+
+    def skip(self, step: str, reason: str) -> None:
+        self.not_compared[self.not_compared.index(STEPS[step])] = f"{STEPS[step]} ({reason})"
 
 
-def verify(release: "Release") -> Verification:
+def verify(release: "Release", memory: int = MEMORY) -> Verification:
     """Returns every difference between a release and what its evidence gives. It reads the tables into memory."""
     try:
         import duckdb
     except ImportError as error:
         raise ShareError("A verification needs DuckDB. Install share-scores[duckdb].") from error
     result = Verification()
+    unreadable = (LookupError, TypeError, ValueError, AttributeError, StopIteration, ArithmeticError)
     try:
         check_files(release, result)
         if not result.findings:
-            check_content(release, result)
-    except (ShareError, LookupError, TypeError, ValueError, AttributeError, StopIteration, duckdb.Error) as error:
-        result.findings.append(f"the release cannot be read: {type(error).__name__}: {error}")
+            check_content(release, result, memory)
+    except (ShareError, *unreadable, RecursionError, MemoryError, OSError, duckdb.Error) as error:
+        result.findings.append(f"the release cannot be read: {type(error).__name__}: {str(error)[:500]}")
     return result
 
 
+# --- files and rules --------------------------------------------------------------------------------------------------
+
+
+def tables_of(receipt: Row) -> list[str]:
+    """Returns the tables that a release has."""
+    own = set(TABLES) - (set() if format_of(receipt["content"]) > 2 else JOINED)
+    return sorted(own - (set() if receipt.get("alsoContracts") else {FURTHER}))
+
+
+def versions_of(receipt: Row) -> list[str]:
+    return [each["version"] for each in receipt["rubrics"]]
+
+
+def families_of(receipt: Row) -> set[str]:
+    """Returns the families of pages that a release can have."""
+    pages = [f"{version}/{name}" for version in versions_of(receipt) for name in ("record", "impact", "author")]
+    badges = [f"2.0/{name}-badge" for name in ("dataset", "repository", "researcher")]
+    return {"release", *pages, *badges}
+
+
 def check_files(release: "Release", result: Verification) -> None:
-    for line in release.manifest:
+    receipt = release.receipt
+    if release.is_signed:
+        result.signed()
+    tables, families = tables_of(receipt), families_of(receipt)
+    required = set(REFERENCE["files"]) | ({REFERENCE["history"]} if receipt["history"] else set())
+    # Releases before format 3 have no word lists.
+    earlier = {"data/vocabularies.json"} if format_of(receipt["content"]) < 3 else set()
+    listed = {line["path"] for line in release.manifest}
+    for path in sorted(listed):
+        pack = packs.PACK.fullmatch(path)
+        if path not in required and release.table_of(path) not in tables and not (pack and pack[1] in families):
+            result.findings.append(f"{path} is a file that no release has")
         try:
-            release.file(line["path"])
+            release.file(path)
             result.values += 1
         except ShareError as error:
             result.findings.append(str(error))
-    listed = {line["path"] for line in release.manifest}
-    result.findings += [f"{path} is not in the manifest" for path in DOCUMENTS if path not in listed]
+    result.findings += [f"{path} is not in the manifest" for path in sorted(required - earlier - listed)]
+    result.findings += [f"there is no table {name}" for name in tables if name not in release.tables]
     if isinstance(release.files, Folder):
-        present = {path.relative_to(release.files.folder).as_posix() for path in release.files.folder.rglob("*.*")}
-        known = listed | {"manifest.ndjson", "release.json", "share.duckdb"}
+        folder = release.files.folder
+        present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+        extra = present - listed - {"manifest.ndjson", "release.json", "share.duckdb"}
         # A server writes CSV files beside the tables. They are copies that the manifest does not list.
-        extra = {path for path in present - known if not path.endswith(".csv.gz")}
-        extra = {path for path in extra if (release.files.folder / path).is_file()}
-        result.findings += [f"{path} is not in the manifest" for path in sorted(extra)]
+        copies = extra & {f"data/{name}.csv.gz" for name in tables}
+        result.findings += [f"{path} is not in the manifest" for path in sorted(extra - copies)]
+        result.not_compared += ["CSV files"] if copies else []
+        result.not_compared += ["share.duckdb"] if "share.duckdb" in present else []
+    else:
+        result.not_compared.append("files that the host has and the manifest does not list")
+    result.done("files")
 
 
-def check_content(release: "Release", result: Verification) -> None:
+def check_rules(release: "Release", contracts: Row, pledges: Row, result: Verification) -> None:
+    receipt, inputs = release.receipt, release.receipt["content"]["inputs"]
+    named = {f"contract {name}": digest_of(value) for name, value in contracts.items()}
+    named |= {f"pledge {name}": digest_of(value) for name, value in pledges.items()}
+    named |= {"asOf": receipt["asOf"], "withheld": receipt["withheld"]["digest"]}
+    named |= {name: digest_of(receipt[name]) for name in ("enrichments", "policy") if name in receipt}
+    if "data/vocabularies.json" in release.paths:
+        words = {name: sha256(text) for name, text in release.document("data/vocabularies.json").items()}
+        named["vocabularies"] = digest_of(words)
+    # No document has the page format, and an earlier release has no word lists.
+    for name in {*named, *inputs} - ({"pages", "vocabularies"} - named.keys()):
+        result.agree(f"input {name}", inputs.get(name), named.get(name))
+    for rubric in receipt["rubrics"]:
+        result.agree(f"rubric {rubric['version']}", rubric["digest"], digest_of(contracts[rubric["contract"]]))
+    result.agree("tables of the digest", sorted(receipt["content"]["tables"]), tables_of(receipt))
+    if not is_known(receipt):
+        result.skip("rules", f"this package knows those of version {REFERENCE['version']}")
+        return
+    own = {name: value for name, value in inputs.items() if name in REFERENCE["inputs"] or " " in name}
+    for name in sorted({*own, *REFERENCE["inputs"]}):
+        result.agree(f"{name} of version {REFERENCE['version']}", own.get(name), REFERENCE["inputs"].get(name))
+    result.done("rules")
+
+
+def is_known(receipt: Row) -> bool:
+    """Whether the version of the program whose rules this package knows made the release."""
+    return receipt["tool"]["version"] == REFERENCE["version"] and format_of(receipt["content"]) == 3
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def check_content(release: "Release", result: Verification, memory: int) -> None:
     import duckdb
 
     receipt, content = release.receipt, release.receipt["content"]
     contracts, pledges = release.document("data/contracts.json"), release.document("data/pledges.json")
-    check_inputs(release, contracts, pledges, result)
-    check_pages(release, result)
-    db = duckdb.connect()
+    check_rules(release, contracts, pledges, result)
+    check_sizes(release, memory)
+    db = duckdb.connect(config={"memory_limit": f"{max(memory, 1 << 28) >> 20}MiB"})
     try:
-        keys, tables, roots = read_tables(release, db, result)
+        tables, roots = read_tables(release, db, memory, result)
         result.agree("table roots", content["tables"], roots)
         result.agree("releaseDigest", receipt["releaseDigest"], release_digest(content))
         for (_, id), row in tables["institutions"].items():
             # An earlier release has no exact text.
             if row.get("reported_json") is not None:
                 result.agree(f"institutions ({id})", id, sha256(json.loads(row["reported_json"])))
-        result.findings += joins(tables)
+        result.add(joins(tables))
+        result.done("tables")
+        check_parquet(release, result)
+        check_scores(receipt, contracts, pledges, db, tables, result)
+        result.done("scores")
+        result.values += 1
+        result.add(differing_counts(receipt, tables))
+        result.done("counts")
         pairs = [(row["doi"], id) for (id,), row in tables["records"].items() if row["doi"] is not None]
-        lookup = sha256(release.file("lookup/doi.bin").read_bytes())
+        lookup = release.paths["lookup/doi.bin"]["sha256"]
         result.agree("lookup/doi.bin", lookup, sha256(packs.lookup_of(pairs)))
-        check_scores(receipt, contracts, pledges, db, keys, tables, result)
-        if "data/validation.json" in release.paths:
-            stated = release.document("data/validation.json")
-            found = validation.figures(db, receipt, contracts, pledges)
-            result.findings += (f"validation{line}" for line in validation.differences("", stated, found))
+        result.done("lookup")
+        stated = release.document("data/validation.json")
+        found = validation.figures(db, receipt, contracts, pledges)
+        result.values += 1
+        result.add(f"validation{line}" for line in validation.differences("", stated, found))
+        result.done("validation")
     finally:
         db.close()
+    check_pages(release, contracts, pledges, tables, result)
 
 
-def check_inputs(release: "Release", contracts: Any, pledges: Any, result: Verification) -> None:
-    receipt, inputs = release.receipt, release.receipt["content"]["inputs"]
-    for kind, named in (("contract", contracts), ("pledge", pledges)):
-        for name, value in named.items():
-            result.agree(f"{kind} {name}", inputs.get(f"{kind} {name}"), digest_of(value))
-    for rubric in receipt["rubrics"]:
-        result.agree(f"rubric {rubric['version']}", rubric["digest"], digest_of(contracts[rubric["contract"]]))
-    for name in ("enrichments", "policy"):
-        result.agree(name, inputs[name], digest_of(receipt[name]))
-    result.agree("asOf", inputs["asOf"], receipt["asOf"])
-    result.agree("withheld", inputs["withheld"], receipt["withheld"]["digest"])
-    words = {name: sha256(text) for name, text in release.document("data/vocabularies.json").items()}
-    result.agree("vocabularies", inputs["vocabularies"], digest_of(words))
+def check_sizes(release: "Release", memory: int) -> None:
+    """Raises ReleaseFault if tables need too much memory, by their footers and the headers of their pages alone."""
+    left = Allowance(memory)
+    for name in tables_of(release.receipt):
+        parts = release.parts(name)
+        sizes = [parquet.size_of(part) for part in parts]
+        row = ROW_BYTES + VALUE_BYTES * len(TABLES[name]["columns"])
+        left.take(name, parts, sum(size.rows * row + size.bytes for size in sizes))
 
 
-def check_pages(release: "Release", result: Verification) -> None:
-    """Compares the root over the pages of each family with the receipt."""
-    families: dict[str, list[dict[str, Any]]] = {}
-    for line in release.manifest:
-        named = packs.PACK.fullmatch(line["path"])
-        if named:
-            families.setdefault(named[1], []).append(line)
-    roots = {}
-    for family, lines in families.items():
-        if family != "release":
-            roots[family] = packs.root_over_pages(page for line in lines for page in release.pages_in(line))
-    result.agree("page roots", release.receipt["content"].get("pages", roots), roots)
+class Allowance:
+    """The memory that tables may take, each for the bytes of its files, and all together."""
+
+    def __init__(self, memory: int) -> None:
+        self.memory, self.taken = memory, 0
+
+    def take(self, name: str, parts: list[Path], needed: int) -> None:
+        """Raises ReleaseFault for a table that takes too much."""
+        files = sum(part.stat().st_size for part in parts)
+        if needed > MOST_FOR_BYTE * files + MOST_BESIDE:
+            raise ReleaseFault(f"data/{name} has {files} bytes and would take {needed} of memory; no release has this")
+        self.taken += needed
+        if self.taken > self.memory:
+            raise ReleaseFault(
+                f"the tables take more than {self.memory / (1 << 30):g} GB of memory; "
+                "if you expect a release of this size, allow more (--memory)"
+            )
+
+
+def check_parquet(release: "Release", result: Verification) -> None:
+    is_duckdb = release.receipt["tool"]["engine"].startswith("DuckDB ")
+    for name in tables_of(release.receipt):
+        for part in release.parts(name):
+            result.values += 1
+            result.add(f"{name}: {fault}" for fault in parquet.faults(part, is_duckdb))
+    result.done("parquet")
+    if not is_duckdb:
+        result.not_compared.append("page indexes of Parquet files, which only other engines write")
 
 
 def read_tables(
-    release: "Release", db: "DuckDBPyConnection", result: Verification
-) -> tuple[dict[str, list[str]], dict[str, Table], dict[str, str]]:
-    """Returns the key, the rows by key, and the root of each table, and makes a view of each."""
-    keys, tables, roots = {}, {}, {}
-    for resource in release.document("datapackage.json")["resources"]:
-        name = release.table_of(resource["path"])
-        if name is None or name in keys:
-            continue
-        key, columns = resource["schema"]["primaryKey"], [each["name"] for each in resource["schema"]["fields"]]
+    release: "Release", db: "DuckDBPyConnection", memory: int, result: Verification
+) -> tuple[dict[str, Table], dict[str, str]]:
+    """Returns the rows by key and the root of each table, and makes a view of each."""
+    tables, roots = {}, {}
+    is_current, texts = format_of(release.receipt["content"]) == 3, Allowance(memory)
+    for name in tables_of(release.receipt):
+        key, known, former = (TABLES[name][each] for each in ("key", "columns", "former"))
         parts = [str(path) for path in release.parts(name)]
-        for path in parts:
-            schema = pq.read_schema(path)
-            result.agree(f"columns of {name}", columns, schema.names)
-            result.agree(f"metadata of {name}", None, schema.metadata)
+        schemas = [pq.read_schema(path) for path in parts]
+        own = parquet.columns_of(schemas[0])
+        # Earlier releases have fewer columns, and some that are no longer written.
+        expected = (
+            known if is_current else {each: known.get(each, "varchar") for each in own if each in {*known, *former}}
+        )
+        for schema in schemas:
+            stated, wanted = list(parquet.columns_of(schema).items()), list(expected.items())
+            others = [each for each in stated if each not in wanted] + [each for each in wanted if each not in stated]
+            result.values += 1
+            if stated != wanted:
+                result.findings.append(f"columns of {name}: their order differs, or these: {others}")
+            result.agree(f"metadata of {name}", schema.metadata, None)
+        columns = list(own)
         relation = f"read_parquet([{', '.join(quoted(path) for path in parts)}])"
         db.execute(f'create view "{name}" as select * from {relation}')
+        # Many rows can repeat a text that the file has once.
+        wide = [f"coalesce(sum(strlen({quoted_name(each)})), 0)" for each in columns if own[each] == "varchar"]
+        [lengths] = db.execute(f'select {", ".join(wide)} from "{name}"').fetchall()
+        texts.take(name, release.parts(name), sum(map(int, lengths)))
         rows = db.execute(f'select * from "{name}"').fetchall()
         roots[name] = table_root(rows, columns, key)
-        own = [
-            (tuple(row[each] for each in key), row) for row in (dict(zip(columns, row, strict=True)) for row in rows)
-        ]
-        if any(one[0] >= other[0] for one, other in zip(own, own[1:], strict=False)):
+        named = (dict(zip(columns, row, strict=True)) for row in rows)
+        keyed = [(tuple(row[each] for each in key), row) for row in named]
+        if any(one[0] >= other[0] for one, other in zip(keyed, keyed[1:], strict=False)):
             result.findings.append(f"{name}: rows are not in the order of their key")
-        keys[name], tables[name] = key, dict(own)
-    return keys, tables, roots
+        tables[name] = dict(keyed)
+    return tables, roots
 
 
 def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+def quoted_name(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
 
 
 def check_scores(
@@ -182,35 +330,82 @@ def check_scores(
     contracts: Any,
     pledges: Any,
     db: "DuckDBPyConnection",
-    keys: dict[str, list[str]],
     tables: dict[str, Table],
     result: Verification,
 ) -> None:
     score = scores(db, contracts, pledges, receipt)
     made: dict[str, Any] = {"scores": score}
-    made.update(aggregates(tables, score, [each["version"] for each in receipt["rubrics"]]))
+    made.update(aggregates(tables, score, versions_of(receipt)))
     if receipt.get("alsoContracts"):
         made["contract-scores"] = other_scores(db, contracts, pledges, receipt)
-    elif "contract-scores" in tables:
-        result.findings.append("contract-scores: the receipt lists no other contracts")
     for table, found in made.items():
-        taken = {*keys[table], *TAKEN.get(table, ())}
+        taken = {*TABLES[table]["key"], *TAKEN.get(table, ())}
         result.values += sum(len(row.keys() - taken) for row in tables[table].values())
-        result.findings += differing(table, tables[table], found, taken)
-    result.findings += differing_counts(receipt, tables)
+        result.add(differing(table, tables[table], found, taken))
 
 
-def differing_counts(receipt: Any, tables: dict[str, Table]) -> Iterator[str]:
-    """Compares the counts of the receipt with the records."""
+def differing_counts(receipt: Row, tables: dict[str, Table]) -> Iterator[str]:
+    """Compares the counts of the receipt with the tables, for each source and altogether."""
+    made: dict[str, Counter[str]] = {each["source"]: Counter() for each in receipt["sources"]}
     version = receipt["rubrics"][0]["version"]
-    own = [row for (_, rubric), row in tables["scores"].items() if rubric == version]
-    scored = sum(1 for row in own if row["total"] is not None)
-    counts = {"scored": scored, "insufficient": len(own) - scored}
-    unlisted = [row["kind"] for row in tables["unlisted"].values()]
-    counts["tombstones"], counts["notDataset"] = unlisted.count("tombstone"), unlisted.count("not_dataset")
-    for name, count in counts.items():
-        if receipt["coverage"][name] != count:
-            yield f"coverage.{name}: the release says {receipt['coverage'][name]}, it is {count}"
+    for (id,), row in tables["records"].items():
+        score = tables["scores"].get((id, version))
+        state = "failed" if score is None else "insufficient" if score["total"] is None else "scored"
+        made.setdefault(row["source"], Counter())[state] += 1
+    unlisted = [(row["identifier"], row["kind"]) for row in tables["unlisted"].values()]
+    aliases = [(row["alias_identifier"], "duplicate") for row in tables["aliases"].values()]
+    names = {"tombstone": "tombstones", "not_dataset": "notDataset", "duplicate": "duplicates"}
+    for identifier, kind in unlisted + aliases:
+        made.setdefault(identifier.split("/")[0], Counter())[names[kind]] += 1
+    counted = ("scored", "insufficient", "failed", *names.values())
+    stated = {each["source"]: each["coverage"] for each in receipt["sources"]}
+    whole: Counter[str] = sum(made.values(), Counter())
+    yield from unequal("coverage", receipt["coverage"], whole, counted)
+    for source, own in made.items():
+        yield from unequal(f"coverage of {source}", stated.get(source, {}), own, counted)
+    for name, coverage in (("coverage", receipt["coverage"]), *stated.items()):
+        parts = sum(count for each, count in coverage.items() if each != "harvested")
+        yield from unequal(f"{name}", coverage, {"harvested": parts}, ["harvested"])
+    for name in ("superseded", "harvested"):
+        together = sum(coverage[name] for coverage in stated.values())
+        yield from unequal("coverage", receipt["coverage"], {name: together}, [name])
+    for rubric in receipt["rubrics"]:
+        own_rows = [row for (_, version), row in tables["scores"].items() if version == rubric["version"]]
+        count = sum(1 for row in own_rows if row["total"] is None)
+        yield from unequal(f"rubric {rubric['version']}", rubric, {"insufficient": count}, ["insufficient"])
+    if receipt["attribution"] is not None:
+        yield from unequal("attribution", flat(receipt["attribution"]), attribution(tables), attribution(tables))
+
+
+def unequal(name: str, stated: Row, found: Any, fields: Any) -> Iterator[str]:
+    for each in fields:
+        if each in stated and stated[each] != found[each]:
+            yield f"{name}.{each}: the release says {stated[each]}, it is {found[each]}"
+        if each not in stated and found[each]:
+            yield f"{name}.{each}: the release does not say it, it is {found[each]}"
+
+
+def flat(attribution: Row) -> Row:
+    return {**attribution, **attribution.get("byBasis", {})}
+
+
+def attribution(tables: dict[str, Table]) -> Row:
+    """Counts records by the strongest basis of their countries, and the others by what they lack."""
+    bases = ("ror", "field", "text", "region")
+    strongest: dict[str, int] = {}
+    for row in tables["attributions"].values():
+        rank = len(bases) if row["country_code"] is None else bases.index(row["country_basis"])
+        strongest[row["id"]] = min(rank, strongest.get(row["id"], rank))
+    counts = Counter(strongest.values())
+    records, known = len(tables["records"]), sum(counts[place] for place in range(len(bases)))
+    return {
+        "records": records,
+        "attributed": known,
+        "unattributed": records - known,
+        **{basis: counts[place] for place, basis in enumerate(bases)},
+        "withoutAffiliation": records - len(strongest),
+        "withoutCountry": counts[len(bases)],
+    }
 
 
 def hundredths(value: Any) -> Any:
@@ -229,3 +424,40 @@ def differing(table: str, stated: Table, found: Table, taken: set[str]) -> Itera
             value, own = hundredths(value), found[key].get(column)
             if own != value:
                 yield f"{table} {key} {column}: the release says {value}, it is {own}"
+
+
+# --- pages ------------------------------------------------------------------------------------------------------------
+
+
+def check_pages(
+    release: "Release", contracts: Row, pledges: Row, tables: dict[str, Table], result: Verification
+) -> None:
+    """Compares the pages of each family with the tables, and their root with the receipt."""
+    receipt = release.receipt
+    is_known_format = is_known(receipt) and receipt["content"]["inputs"].get("pages") == REFERENCE["inputs"]["pages"]
+    roots, shown = {}, {}
+    for rubric in receipt["rubrics"]:
+        version = rubric["version"]
+        shown[version] = made_pages.Pages(version, contracts[rubric["contract"]], pledges, tables, receipt)
+    for family in sorted({found[1] for line in release.manifest if (found := packs.PACK.fullmatch(line["path"]))}):
+        check = made_pages.FamilyCheck(family, shown, contracts) if is_known_format else None
+        root = packs.PagesRoot()
+        for line in release.manifest:
+            pack = packs.PACK.fullmatch(line["path"])
+            if pack is None or pack[1] != family:
+                continue
+            for key, sha, text in release.pages_in(line):
+                root.add(key, sha, pack[2] or "")
+                result.values += 1
+                if check is not None:
+                    result.add(check.differences(key, text))
+        if check is not None:
+            result.add(check.missing())
+        if family != "release":
+            roots[family] = root.digest()
+    result.agree("page roots", receipt["content"].get("pages", roots), roots)
+    if is_known_format:
+        result.done("pages")
+        result.not_compared += made_pages.NOT_COMPARED
+    else:
+        result.skip("pages", "of another version; only their roots were compared")
