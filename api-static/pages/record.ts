@@ -144,7 +144,7 @@ function facets(bundle: RecordBundle, kind: string): string[] {
   return bundle.facets.filter((facet) => facet.kind === kind).map((facet) => facet.value);
 }
 
-function masksOf(score: ScoreData): Masks {
+export function masksOf(score: ScoreData): Masks {
   return {
     supportedMask: score.supported_mask,
     evaluableMask: score.evaluable_mask,
@@ -167,8 +167,8 @@ function failedMasks(pledge: Pledge, contract: Rubric): Masks {
 export function signalResult(
   signal: Signal,
   { pledge, masks }: Judged,
-  bundle: RecordBundle,
-  { contract }: Explanation,
+  bundle: Pick<RecordBundle, "evidence">,
+  { contract }: Pick<Explanation, "contract">,
 ): RecordDetail["signals"][number] {
   const state = stateOf(signal.bit, masks);
   const pledged = pledge.contracts[contract.contract][signal.id];

@@ -94,6 +94,7 @@ import { asText, at } from "../../reading/reader.ts";
 import { urlWith, matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
 import type { ResponseShape, Source, Walk } from "../adapter/source.ts";
 import { ${normalise} } from "./normalise.ts";
+import pledge from "./pledge.json" with { type: "json" };
 
 const PAGE_SIZE = 100;
 
@@ -127,6 +128,7 @@ const ID = /^(x\\d{1,12})$/;
 
 export const ${constant}: Source = {
   name: "${name}",
+  pledge,
   reader: 1,
   // TODO: a record that exists.
   example: "x1",

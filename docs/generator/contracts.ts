@@ -1,7 +1,8 @@
 /** Sections about contracts: signals, buckets, states, changes, evidence, digests, and signals judged by hand. */
 
 import { rubricDescriptor } from "../../api-static/pages/rubric.ts";
-import { contractDigest, publicContracts, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { jsonDigest } from "../../pipeline/files/json-digest.ts";
+import { publicContracts, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { rounded, wilson } from "../../pipeline/validation/statistics.ts";
 import { handJudged as schema } from "../../schemas/internal/rows.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
@@ -41,7 +42,7 @@ export async function signals(identifier: string): Promise<string> {
 
 function identityOf(contract: Rubric): string {
   const version = contract.publicVersion === null ? "no public version" : `public version ${contract.publicVersion}`;
-  return `Contract ${code(contract.contract)}: ${version}, ${contract.status}, digest ${code(contractDigest(contract))}.`;
+  return `Contract ${code(contract.contract)}: ${version}, ${contract.status}, digest ${code(jsonDigest(contract))}.`;
 }
 
 /** The five buckets of a contract. */
@@ -73,7 +74,7 @@ function sameRule(one: Signal, other: Signal): boolean {
 /** The six states in the order of their codes. They are the same in all contracts. */
 export async function states(identifier: string): Promise<string> {
   const contract = await contractNamed(identifier);
-  const descriptor = rubricDescriptor(contract, contractDigest(contract));
+  const descriptor = rubricDescriptor(contract, jsonDigest(contract));
   return table(
     ["state", "meaning"],
     descriptor.states.map(({ state, meaning }) => [code(state), meaning]),

@@ -2,20 +2,20 @@
 
 import { digestOf } from "../../pipeline/6-release/digest.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
-import { contractDigest, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { jsonDigest } from "../../pipeline/files/json-digest.ts";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
-import { VOCABULARY_COLUMNS } from "../../pipeline/vocabularies/index.ts";
-import { readTable } from "../../pipeline/vocabularies/read-table.ts";
+import { VOCABULARY_COLUMNS, type VocabularyFile } from "../../pipeline/vocabularies/columns.ts";
+import { compileVocabularies } from "../../pipeline/vocabularies/compile.ts";
+import { tableOf } from "../../pipeline/vocabularies/read-table.ts";
 import { blocks, code, codes, table } from "./markdown.ts";
-
-const VOCABULARIES = new URL("../../pipeline/vocabularies/", import.meta.url);
 
 export async function contractDigests(): Promise<string> {
   const rows = [...(await readContracts()).values()].map((contract) => [
     contract.publicVersion ?? "–",
     code(contract.contract),
     contract.status,
-    code(contractDigest(contract)),
+    code(jsonDigest(contract)),
   ]);
   return table(["public version", "contract", "status", "digest"], rows);
 }
@@ -30,15 +30,13 @@ export async function pledgeDigests(): Promise<string> {
 
 export async function vocabularies(): Promise<string> {
   const rows: string[][] = [];
-  for (const [file, columns] of Object.entries(VOCABULARY_COLUMNS)) {
-    const { rows: lines, digest } = await readTable(VOCABULARIES, file, columns);
-    rows.push([code(file), String(lines.length), codes(columns), code(digest)]);
+  for (const [file, { rows: lines, digest }] of Object.entries(await compileVocabularies())) {
+    rows.push([code(file), String(lines.length), codes(VOCABULARY_COLUMNS[file as VocabularyFile]), code(digest)]);
   }
   return table(["file", "rows", "columns", "sha256 of the file"], rows);
 }
 
 const FILE = "relations.csv";
-const FOLDER = new URL("../../pipeline/vocabularies/", import.meta.url);
 
 /** The rows of relations.csv: `counts(relation, related)` returns the columns that a relation counts for. */
 interface Matrix {
@@ -66,7 +64,7 @@ export async function relations(): Promise<string> {
 }
 
 async function readMatrix(): Promise<Matrix> {
-  const { rows } = await readTable(FOLDER, FILE, VOCABULARY_COLUMNS[FILE]);
+  const { rows } = tableOf(FILE, VOCABULARY_COLUMNS[FILE], (await compileVocabularies())[FILE]);
   const cells = new Map(
     rows.map((row) => [`${row.text("relation_type")}|${row.text("related_type")}`, row.text("counts_as")]),
   );

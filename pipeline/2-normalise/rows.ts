@@ -1,20 +1,21 @@
 /** Turns envelopes into capture rows: parses, normalises, and makes texts safe to show. */
 
 import { hash } from "node:crypto";
-import type { Affiliation, Creator, Facet, Funding, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
+import type { Affiliation, Creator, Funding, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import { type Envelope, envelope as envelopeSchema } from "../../schemas/internal/rows.ts";
-import { EVIDENCE, type Evidence, evidenceBit } from "../../schemas/public/evidence.ts";
-import { FIELD_COLUMNS, type FieldColumn, LONGEST_WORDS } from "../../schemas/public/record-columns.ts";
+import { evidenceBit } from "../../schemas/public/evidence.ts";
+import { FIELD_COLUMNS, type FieldColumn } from "../../schemas/public/record-columns.ts";
 import { CAPTURE_TABLES, type Table, type TableRow } from "../../schemas/public/tables.ts";
 import type { Database } from "../engine/open.ts";
 import { ParquetFile, RowAppender, type RowSink } from "../engine/parquet.ts";
 import { withoutNames } from "../reading/funding.ts";
-import { bareFields, blankEvidence, parsePayload } from "../reading/normalised.ts";
+import { blankEvidence } from "../reading/normalised.ts";
+import { readPayload } from "../reading/read-payload.ts";
 import { at } from "../reading/reader.ts";
+import { makeSafeToShow } from "../reading/safe-to-show.ts";
 import { searchTerms } from "../reading/search-terms.ts";
-import { displayText, instantOf, STEERING, safeText } from "../reading/text.ts";
+import { displayText, instantOf } from "../reading/text.ts";
 import type { NormaliseOptions, Source } from "../sources/adapter/source.ts";
-import { messageOf } from "../stage/effects.ts";
 import type { Countries } from "../vocabularies/countries.ts";
 import { withoutSpacedEnd, withoutSpacedStart } from "../vocabularies/ends.ts";
 import { memoise } from "../vocabularies/read-table.ts";
@@ -144,76 +145,6 @@ function withoutEmail(run: string): string {
   return last === undefined ? run : domain.slice(last.index + last[0].length);
 }
 
-/** Maximum lengths of a facet (`WORD`) and of a sentence, in characters. */
-const WORD = 256;
-const SENTENCE = 1000;
-
-/** Returns a normalised payload whose texts are safe to show. */
-export function makeSafeToShow(normalised: Normalised): Normalised {
-  switch (normalised.outcome) {
-    case "record":
-      return {
-        ...normalised,
-        fields: fieldsOf(normalised.fields),
-        evidence: evidenceOf(normalised.evidence),
-        creators: normalised.creators.map(creatorOf),
-        facets: facetsOf(normalised.facets),
-      };
-    case "failed":
-      return { ...normalised, reason: safeText(normalised.reason, SENTENCE), fields: fieldsOf(normalised.fields) };
-    default:
-      return { ...normalised, reason: safeText(normalised.reason, SENTENCE) };
-  }
-}
-
-function fieldsOf(fields: RecordFields): RecordFields {
-  let safeFields = fields;
-  for (const { field, reads } of FIELD_COLUMNS) {
-    const text = fields[field] ?? null;
-    const safe = SAFE[reads](text);
-    if (safe !== text) safeFields = { ...safeFields, [field]: safe };
-  }
-  return safeFields;
-}
-
-function facetsOf(facets: readonly Facet[]): Facet[] {
-  const safeFacets = facets.map((facet) => ({ ...facet, value: safeText(facet.value, WORD) }));
-  return [...new Map(safeFacets.map((facet) => [`${facet.kind} ${facet.value}`, facet])).values()];
-}
-
-const SAFE = {
-  words: wordsOf,
-  identifier: identifierOf,
-  // Pages show keys. Keys that differ only in markup become equal.
-  key: (text: string | null) => text && safeText(text, 2 * SENTENCE),
-} as const;
-
-function wordsOf(text: string | null): string | null {
-  return text === null ? null : safeText(text, LONGEST_WORDS) || null;
-}
-
-/** Returns an identifier unchanged, or null if it is not safe to show. */
-function identifierOf(text: string | null): string | null {
-  return text === null || text.search(STEERING) >= 0 ? null : text;
-}
-
-const TEXTS = EVIDENCE.flatMap(({ name, type }) => (type === "text" ? [name] : []));
-
-function evidenceOf(evidence: Evidence): Evidence {
-  let safeEvidence = evidence;
-  for (const name of TEXTS) {
-    const text = evidence[name];
-    const safe = typeof text === "string" ? safeText(text, SENTENCE) : text;
-    if (safe !== text) safeEvidence = { ...safeEvidence, [name]: safe };
-  }
-  return safeEvidence;
-}
-
-function creatorOf(creator: Creator): Creator {
-  const name = safeText(creator.name, SENTENCE);
-  return name === creator.name ? creator : { ...creator, name: name || "(no name)" };
-}
-
 /** Number of names in the cache. The same people occur many times in a corpus. */
 const NAMES = 50_000;
 
@@ -278,7 +209,7 @@ export class CaptureRows {
     this.count += 1;
     const envelope = parseEnvelope(line);
     const context = isDraft ? { ...this.#context, isDraft } : this.#context;
-    const { normalised, piece } = this.#normalise(envelope, context);
+    const { normalised, piece } = readPayload(this.#source, envelope, context);
     this.put(key, { ...envelope, piece }, normalised);
   }
 
@@ -297,28 +228,6 @@ export class CaptureRows {
     funding.forEach((each, place) => {
       this.#addFunding(key, place, each);
     });
-  }
-
-  /** Normalises one envelope. Status 404 or 410 means that the record was gone, so there is no payload. */
-  #normalise(
-    envelope: Envelope,
-    context: NormaliseOptions,
-  ): { readonly normalised: Normalised; readonly piece: string | null } {
-    if (envelope.status === 404 || envelope.status === 410) {
-      return { normalised: this.#source.normalise(null, envelope.sourceId, context), piece: null };
-    }
-    try {
-      const payload = parsePayload(envelope.payload, this.#source.xmlParts);
-      const normalised = this.#source.normalise(payload, envelope.sourceId, context);
-      return { normalised, piece: this.#source.pieces?.nameOf(payload) ?? null };
-    } catch (error) {
-      const reason = `the payload cannot be read: ${messageOf(error)}`;
-      const fields = bareFields({ versionFamily: this.#identifier(envelope) });
-      return {
-        normalised: { outcome: "failed", updated: null, reason: displayText(reason, 300), fields },
-        piece: null,
-      };
-    }
   }
 
   #identifier({ sourceId }: Pick<Envelope, "sourceId">): string {

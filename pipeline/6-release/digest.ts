@@ -11,9 +11,10 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { hasJoinTables, publishedName, type Table } from "../../schemas/public/tables.ts";
 import { type Database, quote } from "../engine/open.ts";
 import { canonicalJson } from "../files/canonical-json.ts";
+import { jsonDigest } from "../files/json-digest.ts";
 import { changedPath, type RowFiles } from "../pages/previous-release.ts";
-import { contractDigest, POLICY, policyDigest, publicContracts, readContracts } from "../rubrics/contracts.ts";
-import { pledgeDigest, readPledges } from "../sources/pledges.ts";
+import { POLICY, publicContracts, readContracts } from "../rubrics/contracts.ts";
+import { readPledges } from "../sources/pledges.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 
 export function digestOf(text: string): string {
@@ -313,14 +314,14 @@ export async function inputDigests(options: InputOptions): Promise<Record<string
 export async function ruleDigests(): Promise<
   Record<string, string> & Record<"policy" | "pages" | "vocabularies", string>
 > {
-  const contracts = [...(await readContracts())].map(([id, contract]) => [`contract ${id}`, contractDigest(contract)]);
-  const pledges = [...(await readPledges())].map(([name, pledge]) => [`pledge ${name}`, pledgeDigest(pledge)]);
+  const contracts = [...(await readContracts())].map(([id, contract]) => [`contract ${id}`, jsonDigest(contract)]);
+  const pledges = [...(await readPledges())].map(([name, pledge]) => [`pledge ${name}`, jsonDigest(pledge)]);
   const { digest: vocabularies } = await loadVocabularies();
   return {
     ...Object.fromEntries(contracts),
     ...Object.fromEntries(pledges),
     vocabularies: digestOf(canonicalJson(vocabularies)),
-    policy: policyDigest(POLICY),
+    policy: jsonDigest(POLICY),
     pages: pageFormatDigest(),
   };
 }
@@ -356,7 +357,7 @@ export async function rubricReceipts(
     .map(({ version, contract }) => ({
       version,
       contract: contract.contract,
-      digest: contractDigest(contract),
+      digest: jsonDigest(contract),
       insufficient: insufficient.get(version) ?? 0,
     }));
 }

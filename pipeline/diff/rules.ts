@@ -10,7 +10,7 @@ import { type ReleasedRubric, releasedRubric } from "../../schemas/public/rubric
 import { canonicalJson } from "../files/canonical-json.ts";
 import { readContracts } from "../rubrics/contracts.ts";
 import { readPledges } from "../sources/pledges.ts";
-import { vocabularyTexts } from "../vocabularies/index.ts";
+import { vocabularyTexts } from "../vocabularies/compile.ts";
 
 export interface Rules {
   readonly contracts: ReadonlyMap<string, ReleasedRubric>;

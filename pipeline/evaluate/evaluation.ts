@@ -9,9 +9,9 @@ import type { Pledge, ReleasedPledge } from "../../schemas/public/pledge.ts";
 import type { Policy, Reader } from "../../schemas/public/release.ts";
 import type { ContractId, PublicVersion, ReleasedRubric, Rubric } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal.ts";
+import { jsonDigest } from "../files/json-digest.ts";
 import { safeText } from "../reading/text.ts";
-import { contractDigest, POLICY } from "../rubrics/contracts.ts";
-import { pledgeDigest } from "../sources/pledges.ts";
+import { POLICY } from "../rubrics/contracts.ts";
 import type { OneScored } from "./scorer.ts";
 
 export interface Evaluation {
@@ -99,8 +99,8 @@ export function basisOf({
 }: BasisInputs): EvaluationBasis {
   return {
     asOf,
-    contract: { id: contract.contract, digest: contractDigest(contract) },
-    pledge: { source: pledge.source, digest: pledgeDigest(pledge), neverCarries: [...pledge.neverCarries] },
+    contract: { id: contract.contract, digest: jsonDigest(contract) },
+    pledge: { source: pledge.source, digest: jsonDigest(pledge), neverCarries: [...pledge.neverCarries] },
     policy,
     reader,
     unreadable: evidenceErrors(errors),

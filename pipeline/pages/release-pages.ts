@@ -14,8 +14,9 @@ import type { ReleaseExcerpt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES, type Table, TOTALS } from "../../schemas/public/tables.ts";
 import type { Database } from "../engine/open.ts";
+import { jsonDigest } from "../files/json-digest.ts";
 import { type PageAddress, pageAddress, placeOf } from "../packs/format.ts";
-import { contractDigest, publicContracts, readContracts } from "../rubrics/contracts.ts";
+import { publicContracts, readContracts } from "../rubrics/contracts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { objectOf, select } from "./columns.ts";
 import type { PageSink } from "./keyed-pages.ts";
@@ -201,7 +202,7 @@ export async function rubricListPage(db: Database): Promise<string> {
   for (const [rubric, records] of await all(db, "select rubric, scored_records from metrics order by rubric")) {
     if (typeof rubric === "string" && typeof records === "number") scored.set(rubric, records);
   }
-  const versions = (await publicContracts()).map((entry) => ({ ...entry, digest: contractDigest(entry.contract) }));
+  const versions = (await publicContracts()).map((entry) => ({ ...entry, digest: jsonDigest(entry.contract) }));
   return pageText(rubricListOf(versions, scored));
 }
 
@@ -209,7 +210,7 @@ export async function rubricListPage(db: Database): Promise<string> {
 export async function rubricPages(): Promise<ReadonlyMap<string, string>> {
   const pages = new Map<string, string>();
   for (const contract of (await readContracts()).values()) {
-    const text = pageText(rubricDescriptor(contract, contractDigest(contract)));
+    const text = pageText(rubricDescriptor(contract, jsonDigest(contract)));
     pages.set(contract.contract, text);
     if (contract.publicVersion !== null) pages.set(contract.publicVersion, text);
   }

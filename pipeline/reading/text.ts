@@ -1,6 +1,7 @@
 /** Cleans text of depositors and web forms, and reads dates in metadata. */
 
 import { decode } from "html-entities";
+import { before } from "../vocabularies/ends.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { foldSpace } from "../vocabularies/read-table.ts";
 import { asObject, asText } from "./reader.ts";
@@ -207,4 +208,15 @@ export function instantOf(text: string | null): string | null {
   const time = Date.parse(zoned);
   // Date.parse turns 30 February into 1 March.
   return date === null || Number.isNaN(time) ? null : new Date(time).toISOString();
+}
+
+/** Decodes base64 or base64url up to the first `=` as UTF-8. Other characters are ignored. */
+export function textOfBase64(text: string): string {
+  const digits = before(text, "=")
+    .replace(/[^\w+/-]+/g, "")
+    .replaceAll("-", "+")
+    .replaceAll("_", "/");
+  // A single digit at the end is not a byte.
+  const bytes = atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
 }

@@ -1,8 +1,5 @@
 /** Reads the rubric contracts, and compiles them to SQL. */
 
-import { createHash, hash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { z } from "zod";
 import { EVIDENCE_NAMES, evidenceBit } from "../../schemas/public/evidence.ts";
 import { parsePredicate } from "../../schemas/public/predicate.ts";
 import type { Policy } from "../../schemas/public/release.ts";
@@ -18,25 +15,28 @@ import {
   STANDING,
 } from "../../schemas/public/rubric.ts";
 import { BUCKETS, POINTS_PER_SIGNAL, SIGNALS_PER_BUCKET, STATES } from "../../schemas/public/signal.ts";
-import { canonicalJson } from "../files/canonical-json.ts";
+import first from "./1.0.0.json" with { type: "json" };
+import firstBeta from "./2.0.0-beta.1.json" with { type: "json" };
+import secondBeta from "./2.0.0-beta.2.json" with { type: "json" };
 import { COUNTS, hasOr, predicateSql } from "./predicates.ts";
 
-let contracts: Promise<ReadonlyMap<string, Rubric>> | undefined;
+/** The files of the contracts. They never change. */
+const FILES: Readonly<Record<ContractId, object>> = {
+  "1.0.0": first,
+  "2.0.0-beta.1": firstBeta,
+  "2.0.0-beta.2": secondBeta,
+};
 
-export function readContracts(): Promise<ReadonlyMap<string, Rubric>> {
-  contracts ??= Promise.all(
-    CONTRACTS.map(async (id): Promise<[string, Rubric]> => {
-      const file = new URL(`./${id}.json`, import.meta.url);
-      const stated = z.looseObject({}).parse(JSON.parse(await readFile(file, "utf8")));
-      return [id, rubric.parse({ contract: id, ...STANDING[id], ...stated })];
-    }),
-  ).then((entries) => new Map(entries));
+let contracts: ReadonlyMap<string, Rubric> | undefined;
+
+export function readContracts(): ReadonlyMap<string, Rubric> {
+  contracts ??= new Map(CONTRACTS.map((id) => [id, rubric.parse({ contract: id, ...STANDING[id], ...FILES[id] })]));
   return contracts;
 }
 
 /** Returns the contracts of the public versions, in the order of {@link PUBLIC_VERSIONS}. */
-export async function publicContracts(): Promise<{ version: PublicVersion; contract: Rubric }[]> {
-  const all = [...(await readContracts()).values()];
+export function publicContracts(): { version: PublicVersion; contract: Rubric }[] {
+  const all = [...readContracts().values()];
   return PUBLIC_VERSIONS.map((version) => {
     const contract = all.find((entry) => entry.publicVersion === version);
     if (contract === undefined) throw new Error(`no contract has the public version ${version}`);
@@ -45,14 +45,9 @@ export async function publicContracts(): Promise<{ version: PublicVersion; contr
 }
 
 /** Returns the contracts with some identifiers, in that order. */
-export async function contractsNamed(ids: readonly ContractId[]): Promise<Rubric[]> {
-  const all = await readContracts();
+export function contractsNamed(ids: readonly ContractId[]): Rubric[] {
+  const all = readContracts();
   return ids.flatMap((id) => all.get(id) ?? []);
-}
-
-/** Returns the sha256 of a contract's canonical JSON, including its wording. */
-export function contractDigest(contract: ReleasedRubric): string {
-  return `sha256:${createHash("sha256").update(canonicalJson(contract)).digest("hex")}`;
 }
 
 /** With fewer than five evaluable signals, a total would show how little the payload states, not how the dataset was shared. */
@@ -60,10 +55,6 @@ export const POLICY: Policy = { leastEvaluable: 5 };
 
 /** Before the policy, every record had a total. */
 export const NO_POLICY: Policy = { leastEvaluable: 0 };
-
-export function policyDigest(policy: Policy): string {
-  return `sha256:${hash("sha256", canonicalJson(policy))}`;
-}
 
 /** The part of a contract that decides scores. */
 export interface SignalRules {

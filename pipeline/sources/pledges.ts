@@ -1,42 +1,37 @@
 /** Reads and checks the pledges of all sources once. */
 
-import { hash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { type EvidenceName, evidenceName } from "../../schemas/public/evidence.ts";
 import { form } from "../../schemas/public/form.ts";
 import { type Pledge, type PledgedSignal, pledge, type ReleasedPledge } from "../../schemas/public/pledge.ts";
 import type { Rubric, Signal } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
-import { canonicalJson } from "../files/canonical-json.ts";
 import { asObject, asText } from "../reading/reader.ts";
 import { parseXmlFragment, XmlError } from "../reading/xml.ts";
 import { readContracts } from "../rubrics/contracts.ts";
 import { hasAlternatives } from "../rubrics/predicates.ts";
 import { before } from "../vocabularies/ends.ts";
+import type { Source } from "./adapter/source.ts";
 import { SOURCES } from "./index.ts";
 
-let pledges: Promise<ReadonlyMap<string, Pledge>> | undefined;
+const pledges = new Map<string, Pledge>();
 
-export function readPledges(): Promise<ReadonlyMap<string, Pledge>> {
-  pledges ??= Promise.all(SOURCES.map(async ({ name }) => [name, await readPledge(name)] as const)).then(
-    (entries) => new Map(entries),
-  );
-  return pledges;
+export function readPledges(): ReadonlyMap<string, Pledge> {
+  return new Map(SOURCES.map((source) => [source.name, readPledge(source)]));
 }
 
 /** Returns the public name of a source; any other name of a service as it is. */
-export async function publicNameOf(service: string): Promise<string> {
-  return (await readPledges()).get(service)?.name ?? service;
+export function publicNameOf(service: string): string {
+  return readPledges().get(service)?.name ?? service;
 }
 
-async function readPledge(source: string): Promise<Pledge> {
-  const text = await readFile(new URL(`./${source}/pledge.json`, import.meta.url), "utf8");
-  return pledgeOf(pledgeFile.parse(JSON.parse(text)), [...(await readContracts()).values()]);
-}
-
-export function pledgeDigest(pledge: ReleasedPledge): string {
-  return `sha256:${hash("sha256", canonicalJson(pledge))}`;
+/** Reads the pledge of a source once. */
+export function readPledge({ name, pledge: stated }: Source): Pledge {
+  const known = pledges.get(name);
+  if (known !== undefined) return known;
+  const read = pledgeOf(pledgeFile.parse(stated), [...readContracts().values()]);
+  pledges.set(name, read);
+  return read;
 }
 
 /**

@@ -1,8 +1,12 @@
 /** Reads countries: ISO 3166-1 codes and names from a package, more names and regions from three tables. */
 
-import iso from "i18n-iso-countries";
+import iso from "i18n-iso-countries/index.js";
+import english from "i18n-iso-countries/langs/en.json" with { type: "json" };
 import type { Folding } from "./folding.ts";
 import { indexRows, memoise, type VocabularyTable } from "./read-table.ts";
+
+// The main module of the package loads the names in eighty languages, and in a browser in none.
+iso.registerLocale(english);
 
 /** Returns names of countries, and finds the country of an affiliation. Codes are ISO 3166-1 alpha-3. */
 export interface Countries {

@@ -1,20 +1,25 @@
-/** Vocabularies: the CSV files of words and patterns in this folder, loaded once into look-up tables. */
+/**
+ * Vocabularies: the CSV files of words and patterns in this folder, loaded once into look-up tables. `npm run generate`
+ * compiles the files into tables.json, so that a browser can load them.
+ */
 
-import { readFile } from "node:fs/promises";
+import { VOCABULARY_COLUMNS, VOCABULARY_FILES, type VocabularyFile } from "./columns.ts";
 import { type Countries, readCountries, readRegions } from "./countries.ts";
 import { baseName, extensionsOf, type FileKinds, isNumber, readFileKinds, stemOf, wordsOf } from "./file-kinds.ts";
 import { type Folding, readDegrees, readFolding } from "./folding.ts";
 import { type Licences, readLicences } from "./licences.ts";
 import {
   addressKey,
+  type CompiledTable,
   indexRows,
   memoise,
   plainKey,
-  readTable,
+  tableOf,
   type VocabularyRow,
   type VocabularyTable,
   wordKey,
 } from "./read-table.ts";
+import compiled from "./tables.json" with { type: "json" };
 
 /** Every vocabulary, and the sha256 (hex) of each CSV by file name. */
 export interface Vocabularies {
@@ -35,91 +40,50 @@ export interface Vocabularies {
   readonly noteUnidentified?: (work: string) => void;
 }
 
-/** The files and their columns. `note` is a remark for people and has no effect. */
-export const VOCABULARY_COLUMNS = {
-  "access-levels.csv": ["match", "text", "level", "note"],
-  "code-hosts.csv": ["host", "note"],
-  "contributor-roles.csv": ["role", "scheme", "counts", "note"],
-  "country-aliases.csv": ["alias", "alpha3", "note"],
-  "country-ambiguous.csv": ["code", "meaning"],
-  "country-regions.csv": ["name", "code", "alpha3", "alone", "note"],
-  "date-types.csv": ["date_type", "coverage", "note"],
-  "degrees.csv": ["text", "position", "note"],
-  "file-kinds.csv": ["match", "pattern", "open", "inspectable", "documentation", "code", "manifest", "note"],
-  "folding.csv": ["character", "folded", "note"],
-  "generic-filenames.csv": ["word", "note"],
-  "identifier-types.csv": ["type", "scheme", "note"],
-  "licence-aliases.csv": ["match", "text", "spdx_id", "note"],
-  "licence-classes.csv": ["pattern", "permissive", "open", "note"],
-  "licence-phrases.csv": ["phrase", "meaning", "note"],
-  "name-particles.csv": ["particle", "capital", "note"],
-  "placeholders.csv": ["match", "text", "scope", "note"],
-  "related-types.csv": ["text", "related_type", "note"],
-  "relations.csv": ["relation_type", "related_type", "counts_as", "note"],
-} as const;
+/** The content of tables.json. */
+export type CompiledVocabularies = Readonly<Record<VocabularyFile, CompiledTable>>;
 
-let loaded: Promise<Vocabularies> | undefined;
+let loaded: Vocabularies | undefined;
 
 /**
- * Loads the vocabularies of this folder once in each process.
+ * Loads the compiled vocabularies of this folder once.
  * @throws VocabularyError naming file and line of an invalid word, id or key
  */
-export function loadVocabularies(): Promise<Vocabularies> {
-  loaded ??= readVocabularies(new URL(".", import.meta.url)).catch((error: unknown) => {
-    loaded = undefined;
-    throw error;
-  });
+export function loadVocabularies(): Vocabularies {
+  loaded ??= readVocabularies(compiled);
   return loaded;
 }
 
-/** Returns the text of each file, by name in order. `digest` of the vocabularies has the sha256 of each. */
-export async function vocabularyTexts(): Promise<ReadonlyMap<string, string>> {
-  const { digest } = await loadVocabularies();
-  const names = Object.keys(digest);
-  const texts = await Promise.all(names.map((name) => readFile(new URL(name, import.meta.url), "utf8")));
-  return new Map(names.map((name, place) => [name, texts[place] ?? ""]));
-}
-
 /**
- * Reads the vocabularies of a folder with the same files.
+ * Reads compiled vocabularies.
  * @throws VocabularyError as {@link loadVocabularies}
  */
-export async function readVocabularies(folder: URL): Promise<Vocabularies> {
-  const digest: Record<string, string> = {};
-  const read = async (file: keyof typeof VOCABULARY_COLUMNS): Promise<VocabularyTable> => {
-    const table = await readTable(folder, file, VOCABULARY_COLUMNS[file]);
-    digest[file] = table.digest;
-    return table;
-  };
-
-  const kinds = await read("file-kinds.csv");
+export function readVocabularies(tables: CompiledVocabularies): Vocabularies {
+  const read = (file: VocabularyFile) => tableOf(file, VOCABULARY_COLUMNS[file], tables[file]);
+  const kinds = read("file-kinds.csv");
   const extensions = extensionsOf(kinds);
-  const fileNames = readFileNames(await read("generic-filenames.csv"), (suffix) => extensions.has(suffix));
-  const degrees = readDegrees(await read("degrees.csv"), await read("name-particles.csv"));
-  const names = readFolding(await read("folding.csv"), degrees);
+  const fileNames = readFileNames(read("generic-filenames.csv"), (suffix) => extensions.has(suffix));
+  const degrees = readDegrees(read("degrees.csv"), read("name-particles.csv"));
+  const names = readFolding(read("folding.csv"), degrees);
   return {
-    placeholders: readPlaceholders(await read("placeholders.csv")),
-    relations: readRelations(await read("relations.csv"), await read("related-types.csv")),
+    placeholders: readPlaceholders(read("placeholders.csv")),
+    relations: readRelations(read("relations.csv"), read("related-types.csv")),
     fileKinds: readFileKinds(kinds, fileNames.isGeneric),
     fileNames,
-    licences: readLicences(
-      await read("licence-aliases.csv"),
-      await read("licence-classes.csv"),
-      await read("licence-phrases.csv"),
-    ),
-    roles: readRoles(await read("contributor-roles.csv")),
-    accessLevels: readAccessLevels(await read("access-levels.csv")),
-    codeHosts: readCodeHosts(await read("code-hosts.csv")),
+    licences: readLicences(read("licence-aliases.csv"), read("licence-classes.csv"), read("licence-phrases.csv")),
+    roles: readRoles(read("contributor-roles.csv")),
+    accessLevels: readAccessLevels(read("access-levels.csv")),
+    codeHosts: readCodeHosts(read("code-hosts.csv")),
     countries: readCountries(
-      await read("country-aliases.csv"),
-      await read("country-ambiguous.csv"),
-      readRegions(await read("country-regions.csv"), names),
+      read("country-aliases.csv"),
+      read("country-ambiguous.csv"),
+      readRegions(read("country-regions.csv"), names),
       names,
     ),
     names,
-    identifierTypes: readIdentifierTypes(await read("identifier-types.csv")),
-    dateTypes: readDateTypes(await read("date-types.csv")),
-    digest: Object.fromEntries(Object.entries(digest).sort()),
+    identifierTypes: readIdentifierTypes(read("identifier-types.csv")),
+    dateTypes: readDateTypes(read("date-types.csv")),
+    digest: Object.fromEntries(VOCABULARY_FILES.map((file) => [file, tables[file].digest])),
   };
 }
 

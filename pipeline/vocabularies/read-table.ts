@@ -1,8 +1,5 @@
-/** Reads a vocabulary file: RFC 4180 CSV with a header line, into rows with line numbers, and a digest. */
+/** Rows of a vocabulary file with their line numbers, and the keys under which texts are looked up. */
 
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { parseString } from "fast-csv";
 import { before, withoutEnd, withoutStart } from "./ends.ts";
 
 /** A vocabulary file: its rows, and the sha256 (hex) of its bytes. */
@@ -12,16 +9,15 @@ export interface VocabularyTable {
   readonly rows: readonly VocabularyRow[];
 }
 
-/** Reads `file` in `folder`. The header must be exactly `columns`, and every line must have the same number of cells. */
-export async function readTable(folder: URL, file: string, columns: readonly string[]): Promise<VocabularyTable> {
-  const bytes = await readFile(new URL(file, folder));
-  const [header, ...lines] = await parseCells(file, bytes.toString("utf8"));
-  if (header?.join() !== columns.join()) throw new VocabularyError(file, 1, `the header is not ${columns.join()}`);
-  return {
-    file,
-    digest: createHash("sha256").update(bytes).digest("hex"),
-    rows: lines.map((cells, index) => toRow(file, index + 2, columns, cells)),
-  };
+/** A vocabulary file in tables.json: the sha256 (hex) of its bytes, and its cells without the remarks for people. */
+export interface CompiledTable {
+  readonly digest: string;
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Returns the table of a compiled file. A cell that it does not have is empty. */
+export function tableOf(file: string, columns: readonly string[], { digest, rows }: CompiledTable): VocabularyTable {
+  return { file, digest, rows: rows.map((cells, index) => toRow(file, index + 2, columns, cells)) };
 }
 
 /** Returns rows by key. A repeated key is an error, because the result would depend on the order of the rows. */
@@ -39,25 +35,7 @@ export function indexRows(
   return index;
 }
 
-async function parseCells(file: string, text: string): Promise<string[][]> {
-  // A cell with a line break would shift the line numbers after it.
-  const lineCount = text.split("\n").length - 1;
-  const lines: string[][] = [];
-  for await (const cells of parseString<string[], string[]>(text, { headers: false })) lines.push(cells);
-  if (lines.length !== lineCount) {
-    throw new VocabularyError(
-      file,
-      lineCount,
-      `${lineCount} lines have ${lines.length} rows; each line must have one row`,
-    );
-  }
-  return lines;
-}
-
 function toRow(file: string, line: number, columns: readonly string[], cells: readonly string[]): VocabularyRow {
-  if (cells.length !== columns.length) {
-    throw new VocabularyError(file, line, `has ${cells.length} cells, not ${columns.length}`);
-  }
   return new VocabularyRow(file, line, new Map(columns.map((column, index) => [column, cells[index] ?? ""])));
 }
 

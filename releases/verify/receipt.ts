@@ -9,7 +9,7 @@ import { toolVersion } from "../../pipeline/6-release/tool-version.ts";
 import { RULE_FILES } from "../../pipeline/diff/rules.ts";
 import type { Database } from "../../pipeline/engine/open.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
-import { policyDigest } from "../../pipeline/rubrics/contracts.ts";
+import { jsonDigest } from "../../pipeline/files/json-digest.ts";
 import { storeKeys } from "../../pipeline/store/key-set.ts";
 import { formatOf, laterFormatWords } from "../../pipeline/store/releases.ts";
 import { revocationOf } from "../../pipeline/store/revocations.ts";
@@ -75,7 +75,7 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
         .sort()
         .join(),
     ],
-    ["policy", receipt.policy === undefined ? undefined : policyDigest(receipt.policy), content.inputs.policy],
+    ["policy", receipt.policy === undefined ? undefined : jsonDigest(receipt.policy), content.inputs.policy],
     ["tool.name", receipt.tool.name, "share-release"],
     ...receipt.rubrics.map((rubric): [string, string | undefined, string | undefined] => [
       `rubric ${rubric.version}`,

@@ -133,6 +133,13 @@ const CHANGES: readonly { readonly name: string; readonly make: () => Promise<vo
         `"2.0.0-beta.2": { publicVersion: null, status: "superseded" },
          "${CONTRACT}": { publicVersion: "2.0", status: "current" },`,
       );
+      const files = "pipeline/rubrics/contracts.ts";
+      await edit(files, '"2.0.0-beta.2": secondBeta,', `"2.0.0-beta.2": secondBeta, "${CONTRACT}": thirdBeta,`);
+      await edit(
+        files,
+        "/** The files of the contracts.",
+        `import thirdBeta from "./${CONTRACT}.json" with { type: "json" };\n/** The files of the contracts.`,
+      );
     },
   },
   {
@@ -189,12 +196,15 @@ const CHANGES: readonly { readonly name: string; readonly make: () => Promise<vo
   },
   {
     name: "a vocabulary row",
-    make: () =>
-      edit(
+    make: async () => {
+      await edit(
         "pipeline/vocabularies/placeholders.csv",
         "contains,central contact,name,",
         "contains,central contact,name,also ",
-      ),
+      );
+      const compiled = await runCommand([], { program: path("docs/write-vocabularies.ts"), folder: copy.folder });
+      expect(compiled).toMatchObject({ exitCode: 0, stderr: "" });
+    },
   },
 ];
 

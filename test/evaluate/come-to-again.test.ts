@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
-import { contractDigest, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { jsonDigest } from "../../pipeline/files/json-digest.ts";
+import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { listParts, readBatches } from "../../pipeline/store/raw-parts.ts";
 import { envelope } from "../../schemas/internal/rows.ts";
@@ -59,7 +60,7 @@ describe("masks and total, computed a second time from a response and its contra
     for (const { record, basis } of answers) {
       const contract = contracts.get(basis.contract.id);
       if (contract === undefined) throw new Error(`there is no contract ${basis.contract.id}`);
-      expect(basis.contract.digest).toBe(contractDigest(contract));
+      expect(basis.contract.digest).toBe(jsonDigest(contract));
       const again = await comeToAgain(db, { basis, record }, contract);
       expect({ identifier: record.identifier, ...again }).toEqual({
         identifier: record.identifier,

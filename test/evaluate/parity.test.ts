@@ -1,4 +1,6 @@
-/** Batch and evaluator give the same outcome, total and masks for the same payload, under each of the three contracts. */
+/**
+ * Batch, evaluator and core give the same outcome, total and masks for the same payload, under each of the three contracts.
+ */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +11,7 @@ import { scoreEvidence } from "../../pipeline/3-score/index.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { POLICY, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { explainScore, type ScoredPayload, scorePayload } from "../../pipeline/score-payload.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { listParts, readBatches } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -105,6 +108,16 @@ function scoreOf({ record }: Evaluation): Record<string, number | null> | null {
   };
 }
 
+/** Returns the row that the batch has for a payload. */
+function resultOf({ normalised, scores }: ScoredPayload): Omit<BatchCapture, "key"> {
+  const rows = [...scores].map(([contract, score]): [string, Record<string, number | null>] => [
+    contract,
+    numbersOf({ ...score }),
+  ]);
+  const reason = normalised.outcome === "record" ? null : normalised.reason;
+  return { outcome: normalised.outcome, reason, scores: new Map(rows) };
+}
+
 /** Recorded responses rotate through the contracts, and run under all of them in `make soak`. */
 const BY_TURNS = process.env.SHARE_SOAK === undefined;
 
@@ -123,6 +136,8 @@ async function compare(store: Store, source: string, byTurns = false): Promise<n
       if (seen.has(key)) continue;
       seen.add(key);
       const due = batch.get(key);
+      const core = scorePayload({ source, sourceId, payload, status }, { asOf: AS_OF });
+      expect({ key, ...resultOf(core) }).toEqual({ key, ...due });
       const turn = seen.size % CONTRACTS.length;
       for (const contract of byTurns ? CONTRACTS.slice(turn, turn + 1) : CONTRACTS) {
         const given = { source, sourceId, payload, payloadDigest, status, retrievedAt };
@@ -138,7 +153,17 @@ async function compare(store: Store, source: string, byTurns = false): Promise<n
           contract,
           score: found.outcome === "record" ? masks : null,
         });
-        if (found.record !== null) recordDetail.parse(found.record);
+        const { total, cap, range } = explainScore(core, contract) ?? {
+          total: null,
+          cap: found.record?.cap,
+          range: null,
+        };
+        if (found.record !== null) {
+          expect({ key, total, cap, range }).toEqual({
+            ...{ key, total: found.record.shareScore, cap: found.record.cap, range: found.record.range },
+          });
+          recordDetail.parse(found.record);
+        }
       }
     }
   }

@@ -2,7 +2,8 @@
 
 import { readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { contractDigest, publicContracts, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { jsonDigest } from "../../pipeline/files/json-digest.ts";
+import { publicContracts, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
 import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
@@ -75,14 +76,14 @@ describe.each(rubrics)("contract $contract", (contract) => {
     const turned = backwards(contract);
     expect(JSON.stringify(turned)).not.toBe(JSON.stringify(contract));
     // Parsing would put the keys back into the schema's order, so the turned object is given as it is.
-    expect(contractDigest({ ...contract, ...Object(turned) })).toBe(contractDigest(contract));
-    expect(contractDigest({ ...contract, summary: `${contract.summary} ` })).not.toBe(contractDigest(contract));
-    expect(contractDigest(contract)).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(jsonDigest({ ...contract, ...Object(turned) })).toBe(jsonDigest(contract));
+    expect(jsonDigest({ ...contract, summary: `${contract.summary} ` })).not.toBe(jsonDigest(contract));
+    expect(jsonDigest(contract)).toMatch(/^sha256:[0-9a-f]{64}$/);
   });
 });
 
 test("the contracts have different digests", () => {
-  expect(new Set(rubrics.map(contractDigest)).size).toBe(3);
+  expect(new Set(rubrics.map(jsonDigest)).size).toBe(3);
 });
 
 const [first] = rubrics;

@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadVocabularies, readVocabularies, VOCABULARY_COLUMNS } from "../../pipeline/vocabularies/index.ts";
+import { VOCABULARY_COLUMNS } from "../../pipeline/vocabularies/columns.ts";
+import { compiledText, compileVocabularies } from "../../pipeline/vocabularies/compile.ts";
+import { loadVocabularies, readVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { VocabularyError } from "../../pipeline/vocabularies/read-table.ts";
 import { rowsOf, VOCABULARIES } from "./rows-of.ts";
 
@@ -63,6 +65,15 @@ describe("each vocabulary file", () => {
     }
   });
 });
+
+it("tables.json has the words of the files", async () => {
+  const text = await readFile(new URL("tables.json", VOCABULARIES), "utf8");
+  expect(text).toBe(compiledText(await compileVocabularies()));
+});
+
+async function readFolder(folder: string) {
+  return readVocabularies(await compileVocabularies(pathToFileURL(`${folder}/`)));
+}
 
 describe("an invalid vocabulary is rejected", () => {
   let folder = "";
@@ -174,7 +185,7 @@ describe("an invalid vocabulary is rejected", () => {
     await cp(VOCABULARIES, folder, { recursive: true });
     const text = await readFile(join(folder, file), "utf8");
     await writeFile(join(folder, file), `${text}${line}\n`);
-    const refusal = await readVocabularies(pathToFileURL(`${folder}/`)).catch((error: unknown) => error);
+    const refusal = await readFolder(folder).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(VocabularyError);
     const { code, message } = refusal instanceof VocabularyError ? refusal : { code: "", message: "" };
     expect(code).toBe("vocabulary_invalid");
@@ -185,12 +196,12 @@ describe("an invalid vocabulary is rejected", () => {
   it("the error names the line", async () => {
     await cp(VOCABULARIES, folder, { recursive: true });
     await writeFile(join(folder, "date-types.csv"), "date_type,coverage,note\nIssued,no,\nValid,perhaps,\n");
-    await expect(readVocabularies(pathToFileURL(`${folder}/`))).rejects.toThrow(/^date-types\.csv:3: /);
+    await expect(readFolder(folder)).rejects.toThrow(/^date-types\.csv:3: /);
   });
 
   it("another header is rejected", async () => {
     await cp(VOCABULARIES, folder, { recursive: true });
     await writeFile(join(folder, "date-types.csv"), "type,coverage,note\nIssued,no,\n");
-    await expect(readVocabularies(pathToFileURL(`${folder}/`))).rejects.toThrow(/^date-types\.csv:1: the header/);
+    await expect(readFolder(folder)).rejects.toThrow(/^date-types\.csv:1: the header/);
   });
 });

@@ -161,6 +161,8 @@ export interface Pieces {
 
 export interface Source {
   readonly name: string;
+  /** The content of pledge.json. */
+  readonly pledge: unknown;
   /**
    * Version of the reader: the normaliser with its word lists and shared readers. Increase it with each change that
    * reads a payload differently, so that changed scores can be explained.

@@ -4,6 +4,7 @@ import { asObject, asText, at } from "../../reading/reader.ts";
 import { matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
 import type { ResponseShape, Source, Walk } from "../adapter/source.ts";
 import { normaliseClinicaltrials } from "./normalise.ts";
+import pledge from "./pledge.json" with { type: "json" };
 
 const PAGE_SIZE = 1000;
 
@@ -68,6 +69,7 @@ function draftOf(document: unknown): unknown {
 
 export const clinicaltrials: Source = {
   name: "clinicaltrials",
+  pledge,
   reader: 2,
   example: "NCT00465816",
   hosts: ["clinicaltrials.gov", "www.clinicaltrials.gov"],

@@ -31,7 +31,7 @@ import {
 import { contributorCounts, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { dateOf, displayText, firstDay, instantOf, textLength, xmlTextOf } from "../../reading/text.ts";
+import { dateOf, displayText, firstDay, instantOf, textLength, textOfBase64, xmlTextOf } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { isDeleted } from "../adapter/oai-pmh.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
@@ -364,8 +364,7 @@ function resourceType(attributes: Json, item: unknown): string | null {
   const related = asText(at(asObject(item), "relationships", "resource-type", "data", "id"));
   if (related !== null) return related;
   const xml = asText(attributes.xml);
-  const stated =
-    xml === null ? null : /resourceTypeGeneral\s*=\s*["'](\w+)["']/.exec(Buffer.from(xml, "base64").toString());
+  const stated = xml === null ? null : /resourceTypeGeneral\s*=\s*["'](\w+)["']/.exec(textOfBase64(xml));
   return stated?.[1] ?? asText(attributes["resource-type-subtype"]);
 }
 

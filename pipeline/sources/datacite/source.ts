@@ -7,6 +7,7 @@ import { nextUrl, numberOf, onlyPart } from "../adapter/requests.ts";
 import { type ResponseShape, type Source, type SourceOptions, type Walk, WalkFault } from "../adapter/source.ts";
 import { citedDataset, isCitationFile } from "./citation-file.ts";
 import { kernelDoi, normaliseDatacite, resourceIn, withoutXml } from "./normalise.ts";
+import pledge from "./pledge.json" with { type: "json" };
 import { schemaOrgIn } from "./schema-org.ts";
 
 const PAGE_SIZE = 1000;
@@ -171,6 +172,7 @@ function clientOf(payload: unknown): string | null {
 
 export const datacite: Source = {
   name: "datacite",
+  pledge,
   reader: 3,
   example: "10.5061/dryad.8515",
   hosts: ["api.datacite.org"],

@@ -16,6 +16,7 @@ import {
   WalkFault,
 } from "../adapter/source.ts";
 import { normaliseDataverse, versionsIn } from "./normalise.ts";
+import pledge from "./pledge.json" with { type: "json" };
 
 const PAGE_SIZE = 100;
 
@@ -95,6 +96,7 @@ function identify(payload: unknown): string | null {
 
 export const dataverse: Source = {
   name: "dataverse",
+  pledge,
   reader: 3,
   example: "10.7910/dvn/tjclkp",
   hosts: ["dataverse.harvard.edu"],

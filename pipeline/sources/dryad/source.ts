@@ -16,6 +16,7 @@ import {
   WalkFault,
 } from "../adapter/source.ts";
 import { normaliseDryad } from "./normalise.ts";
+import pledge from "./pledge.json" with { type: "json" };
 
 const PAGE_SIZE = 100;
 
@@ -106,6 +107,7 @@ const RETIRED = "of Dryad's DSpace repository, retired in 2019";
 
 export const dryad: Source = {
   name: "dryad",
+  pledge,
   reader: 3,
   example: "10.5061/dryad.8515",
   hosts: ["datadryad.org", "www.datadryad.org"],

@@ -21,6 +21,7 @@ import {
   type WalkState,
 } from "../adapter/source.ts";
 import { normaliseEdi } from "./normalise.ts";
+import pledge from "./pledge.json" with { type: "json" };
 
 const PACKAGE = /^([a-z][a-z0-9-]{1,60})\.(\d{1,9})(?:\.(\d{1,9}))?$/i;
 
@@ -153,6 +154,7 @@ function sourceIdOf(text: string): string | null {
 
 export const edi: Source = {
   name: "edi",
+  pledge,
   reader: 2,
   example: "edi.100.1",
   hosts: ["pasta.lternet.edu"],

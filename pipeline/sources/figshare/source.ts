@@ -17,6 +17,7 @@ import {
   WalkFault,
 } from "../adapter/source.ts";
 import { normaliseFigshare } from "./normalise.ts";
+import pledge from "./pledge.json" with { type: "json" };
 
 const BASE = "https://api.figshare.com";
 const STATISTICS = "https://stats.figshare.com";
@@ -143,6 +144,7 @@ function idOf(article: unknown): string | null {
 
 export const figshare: Source = {
   name: "figshare",
+  pledge,
   reader: 3,
   example: "23514888",
   hosts: ["api.figshare.com", "stats.figshare.com"],

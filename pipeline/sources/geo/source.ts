@@ -8,6 +8,7 @@ import { EUTILS_KEY, EUTILS_RATE, eutil, eutilsFault, historyWalk } from "../ada
 import { matchOf, onlyPart, parameterOf } from "../adapter/requests.ts";
 import type { ResponseShape, Source } from "../adapter/source.ts";
 import { normaliseGeo } from "./normalise.ts";
+import pledge from "./pledge.json" with { type: "json" };
 
 const walk = historyWalk("gds", true, ({ since }) => {
   const series = "gse[Entry Type]";
@@ -45,6 +46,7 @@ function identify(payload: unknown): string | null {
 
 export const geo: Source = {
   name: "geo",
+  pledge,
   reader: 2,
   example: "GSE40726",
   hosts: ["eutils.ncbi.nlm.nih.gov"],

@@ -7,6 +7,7 @@ import { asList, asObject, asText, at } from "../../reading/reader.ts";
 import { matchOf, numberOf, onlyPart, parameterOf, urlWith } from "../adapter/requests.ts";
 import { type ResponseShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseNasaCmr } from "./normalise.ts";
+import pledge from "./pledge.json" with { type: "json" };
 
 /** CMR allows 2,000. Collections are long, and a page must arrive within a minute. */
 const PAGE_SIZE = 250;
@@ -68,6 +69,7 @@ function faultOf(_document: unknown, headers: Headers): string | null {
 
 export const nasaCmr: Source = {
   name: "nasa_cmr",
+  pledge,
   reader: 2,
   example: "C1996881146-POCLOUD",
   hosts: ["cmr.earthdata.nasa.gov"],

@@ -4,12 +4,12 @@
  * subjects, instances and access rights, so null means none. Only some sources fill the other keys, so null means unknown.
  */
 
-import { createHash } from "node:crypto";
 import type { Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { type LicenceStatement, readLicence } from "../../reading/evidence.ts";
 import { type FundingRead, NO_FUNDING, readFunding, type StatedFunding } from "../../reading/funding.ts";
 import { doiOf, isniOf, orcidOf, organisationPidOf } from "../../reading/identifiers.ts";
+import { md5 } from "../../reading/md5.ts";
 import {
   bareFields,
   blankEvidence,
@@ -91,7 +91,7 @@ function readRecord(product: Json, sourceId: string, updated: string | null, con
 function doiOfProduct(product: Json, sourceId: string): string | null {
   const stated = asList(product.pids).filter((pid) => asText(at(pid, "scheme"))?.toLowerCase() === "doi");
   const dois = stated.map((pid) => doiOf(asText(at(pid, "value")))).filter((doi) => doi !== null);
-  const named = dois.find((doi) => sourceId.endsWith(`::${createHash("md5").update(doi).digest("hex")}`));
+  const named = dois.find((doi) => sourceId.endsWith(`::${md5(doi)}`));
   return named ?? dois[0] ?? null;
 }
 

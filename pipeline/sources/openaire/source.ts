@@ -4,6 +4,7 @@ import { asList, asObject, asText, at } from "../../reading/reader.ts";
 import { matchOf, numberOf, onlyPart, urlWith } from "../adapter/requests.ts";
 import { type ResponseShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseOpenaire } from "./normalise.ts";
+import pledge from "./pledge.json" with { type: "json" };
 
 const PAGE_SIZE = 100;
 
@@ -83,6 +84,7 @@ function identify(payload: unknown): string | null {
 
 export const openaire: Source = {
   name: "openaire",
+  pledge,
   reader: 2,
   example: "doi_dedup___::b8848e8a40afe94345231538d752e163",
   hosts: ["api.openaire.eu"],

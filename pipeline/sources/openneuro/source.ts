@@ -8,6 +8,7 @@ import { asObject, asText, at, firstText } from "../../reading/reader.ts";
 import { matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
 import { type ResponseShape, type Source, type SourceRequest, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseOpenneuro } from "./normalise.ts";
+import pledge from "./pledge.json" with { type: "json" };
 
 const DATASET = `
   id name created public publishDate
@@ -122,6 +123,7 @@ function faultOf(document: unknown): string | null {
 
 export const openneuro: Source = {
   name: "openneuro",
+  pledge,
   reader: 3,
   example: "ds000001",
   hosts: ["openneuro.org", "www.openneuro.org"],

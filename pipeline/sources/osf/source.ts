@@ -10,6 +10,7 @@ import { asObject, asText, at } from "../../reading/reader.ts";
 import { matchOf, nextUrl, numberOf, urlWith } from "../adapter/requests.ts";
 import type { Part, ResponseShape, Source, SourceOptions, SourceRequest, Walk } from "../adapter/source.ts";
 import { normaliseOsf } from "./normalise.ts";
+import pledge from "./pledge.json" with { type: "json" };
 
 const PAGE_SIZE = 100;
 
@@ -119,6 +120,7 @@ function identify(payload: unknown): string | null {
 
 export const osf: Source = {
   name: "osf",
+  pledge,
   reader: 2,
   example: "mvhrz",
   hosts: ["api.osf.io"],

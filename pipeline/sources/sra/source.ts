@@ -22,6 +22,7 @@ import {
 import { matchOf, parameterOf } from "../adapter/requests.ts";
 import type { Part, PartResponses, ResponseShape, Source, SourceRequest } from "../adapter/source.ts";
 import { normaliseSra, openStudyReader } from "./normalise.ts";
+import pledge from "./pledge.json" with { type: "json" };
 import { packagesIn, pieceOf, projectIn, studyElementIn, summariesIn } from "./study.ts";
 
 /** Walks projects with reads. A walk over experiments would give one record for each. */
@@ -144,6 +145,7 @@ function accessionOf(text: string | null): string | null {
 
 export const sra: Source = {
   name: "sra",
+  pledge,
   reader: 2,
   example: "PRJNA171168",
   hosts: ["eutils.ncbi.nlm.nih.gov"],

@@ -12,6 +12,7 @@ import {
   type WalkState,
 } from "../adapter/source.ts";
 import { normaliseZenodo } from "./normalise.ts";
+import pledge from "./pledge.json" with { type: "json" };
 
 const PAGE_SIZE = 25;
 
@@ -152,6 +153,7 @@ function isDeposit(metadata: Json): boolean {
 
 export const zenodo: Source = {
   name: "zenodo",
+  pledge,
   reader: 3,
   example: "3842720",
   hosts: ["zenodo.org", "www.zenodo.org"],

@@ -1,0 +1,9 @@
+/** Digests of contracts, pledges and policies. */
+
+import { hash } from "node:crypto";
+import { canonicalJson } from "./canonical-json.ts";
+
+/** Returns the sha256 of the canonical JSON of a value. For a contract, it includes the wording. */
+export function jsonDigest(value: unknown): string {
+  return `sha256:${hash("sha256", canonicalJson(value))}`;
+}

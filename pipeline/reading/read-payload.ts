@@ -1,0 +1,32 @@
+/** Reads the stored text of one capture with the normaliser of its source. */
+
+import type { Normalised } from "../../schemas/internal/capture.ts";
+import type { Envelope } from "../../schemas/internal/rows.ts";
+import type { NormaliseOptions, Source } from "../sources/adapter/source.ts";
+import { messageOf } from "../stage/effects.ts";
+import { bareFields, parsePayload } from "./normalised.ts";
+import { displayText } from "./text.ts";
+
+/** `piece` is the name of a piece of a record, or null for a complete record. */
+export interface ReadPayload {
+  readonly normalised: Normalised;
+  readonly piece: string | null;
+}
+
+/** Never throws: an unreadable payload has the outcome `failed`. Status 404 or 410 means that the record was gone. */
+export function readPayload(
+  source: Source,
+  { status, payload: text, sourceId }: Pick<Envelope, "status" | "payload" | "sourceId">,
+  context: NormaliseOptions,
+): ReadPayload {
+  if (status === 404 || status === 410) return { normalised: source.normalise(null, sourceId, context), piece: null };
+  try {
+    const payload = parsePayload(text, source.xmlParts);
+    const normalised = source.normalise(payload, sourceId, context);
+    return { normalised, piece: source.pieces?.nameOf(payload) ?? null };
+  } catch (error) {
+    const reason = `the payload cannot be read: ${messageOf(error)}`;
+    const fields = bareFields({ versionFamily: `${source.name}/${sourceId}` });
+    return { normalised: { outcome: "failed", updated: null, reason: displayText(reason, 300), fields }, piece: null };
+  }
+}

@@ -1,0 +1,76 @@
+/** Makes the texts of a normalised payload safe to show. */
+
+import type { Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
+import { EVIDENCE, type Evidence } from "../../schemas/public/evidence.ts";
+import { FIELD_COLUMNS, LONGEST_WORDS } from "../../schemas/public/record-columns.ts";
+import { STEERING, safeText } from "./text.ts";
+
+/** Maximum lengths of a facet (`WORD`) and of a sentence, in characters. */
+const WORD = 256;
+const SENTENCE = 1000;
+
+/** Returns a normalised payload whose texts are safe to show. */
+export function makeSafeToShow(normalised: Normalised): Normalised {
+  switch (normalised.outcome) {
+    case "record":
+      return {
+        ...normalised,
+        fields: fieldsOf(normalised.fields),
+        evidence: evidenceOf(normalised.evidence),
+        creators: normalised.creators.map(creatorOf),
+        facets: facetsOf(normalised.facets),
+      };
+    case "failed":
+      return { ...normalised, reason: safeText(normalised.reason, SENTENCE), fields: fieldsOf(normalised.fields) };
+    default:
+      return { ...normalised, reason: safeText(normalised.reason, SENTENCE) };
+  }
+}
+
+function fieldsOf(fields: RecordFields): RecordFields {
+  let safeFields = fields;
+  for (const { field, reads } of FIELD_COLUMNS) {
+    const text = fields[field] ?? null;
+    const safe = SAFE[reads](text);
+    if (safe !== text) safeFields = { ...safeFields, [field]: safe };
+  }
+  return safeFields;
+}
+
+function facetsOf(facets: readonly Facet[]): Facet[] {
+  const safeFacets = facets.map((facet) => ({ ...facet, value: safeText(facet.value, WORD) }));
+  return [...new Map(safeFacets.map((facet) => [`${facet.kind} ${facet.value}`, facet])).values()];
+}
+
+const SAFE = {
+  words: wordsOf,
+  identifier: identifierOf,
+  // Pages show keys. Keys that differ only in markup become equal.
+  key: (text: string | null) => text && safeText(text, 2 * SENTENCE),
+} as const;
+
+function wordsOf(text: string | null): string | null {
+  return text === null ? null : safeText(text, LONGEST_WORDS) || null;
+}
+
+/** Returns an identifier unchanged, or null if it is not safe to show. */
+function identifierOf(text: string | null): string | null {
+  return text === null || text.search(STEERING) >= 0 ? null : text;
+}
+
+const TEXTS = EVIDENCE.flatMap(({ name, type }) => (type === "text" ? [name] : []));
+
+function evidenceOf(evidence: Evidence): Evidence {
+  let safeEvidence = evidence;
+  for (const name of TEXTS) {
+    const text = evidence[name];
+    const safe = typeof text === "string" ? safeText(text, SENTENCE) : text;
+    if (safe !== text) safeEvidence = { ...safeEvidence, [name]: safe };
+  }
+  return safeEvidence;
+}
+
+function creatorOf(creator: Creator): Creator {
+  const name = safeText(creator.name, SENTENCE);
+  return name === creator.name ? creator : { ...creator, name: name || "(no name)" };
+}

@@ -1,0 +1,75 @@
+/**
+ * The core: scores the payload of one record without Node and without a database. Everything that this file imports runs in a
+ * browser too (test/architecture/core.test.ts).
+ */
+
+import { besideTotal, masksOf, signalResult } from "../api-static/pages/record.ts";
+import type { Normalised } from "../schemas/internal/capture.ts";
+import type { Envelope } from "../schemas/internal/rows.ts";
+import type { RecordDetail } from "../schemas/public/api/record.ts";
+import type { Evidence } from "../schemas/public/evidence.ts";
+import type { Pledge } from "../schemas/public/pledge.ts";
+import type { ContractId } from "../schemas/public/rubric.ts";
+import { readPayload } from "./reading/read-payload.ts";
+import { makeSafeToShow } from "./reading/safe-to-show.ts";
+import { POLICY, readContracts } from "./rubrics/contracts.ts";
+import { type RecordScore, scoreEvidence } from "./rubrics/score.ts";
+import { sourceNamed } from "./sources/index.ts";
+import { readPledge, supportedMask } from "./sources/pledges.ts";
+import { loadVocabularies } from "./vocabularies/index.ts";
+
+/** The stored payload of one record, and the name of its source. */
+export interface SourcePayload extends Pick<Envelope, "sourceId" | "payload" | "status"> {
+  readonly source: string;
+}
+
+export interface PayloadOptions {
+  /** The day (ISO date) on which embargoes are judged. */
+  readonly asOf: string;
+  /** True if the owner submits the metadata. */
+  readonly isDraft?: boolean;
+}
+
+export interface ScoredPayload {
+  readonly normalised: Normalised;
+  readonly evidence: Evidence | null;
+  readonly pledge: Pledge;
+  /** Empty unless the outcome is `record`. */
+  readonly scores: ReadonlyMap<ContractId, RecordScore>;
+}
+
+/** Returns the scores of a payload under every contract. */
+export function scorePayload({ source: name, ...captured }: SourcePayload, options: PayloadOptions): ScoredPayload {
+  const source = sourceNamed(name);
+  if (source === null) throw new Error(`there is no source called ${name}`);
+  const pledge = readPledge(source);
+  const context = { ...options, vocabularies: loadVocabularies() };
+  const normalised = makeSafeToShow(readPayload(source, captured, context).normalised);
+  if (normalised.outcome !== "record") return { normalised, evidence: null, pledge, scores: new Map() };
+  const contracts = [...readContracts().values()];
+  const scored = contracts.map((contract) => {
+    return { rubric: contract.contract, contract, supported: supportedMask(pledge, contract.contract) };
+  });
+  const scores = scoreEvidence(scored, { ...normalised, neverCarries: pledge.neverCarries }, POLICY.leastEvaluable);
+  return {
+    normalised,
+    evidence: normalised.evidence,
+    pledge,
+    scores: new Map(contracts.flatMap(({ contract }, i) => (scores[i] === undefined ? [] : [[contract, scores[i]]]))),
+  };
+}
+
+export interface ExplainedScore extends Pick<RecordDetail, "cap" | "range" | "signals"> {
+  readonly total: number | null;
+}
+
+/** Returns the score under one contract with possible points, range and signals; null without a score. */
+export function explainScore({ scores, pledge, evidence }: ScoredPayload, id: ContractId): ExplainedScore | null {
+  const score = scores.get(id);
+  const contract = readContracts().get(id);
+  if (score === undefined || contract === undefined) return null;
+  const judged = { pledge, masks: masksOf(score) };
+  const { cap, range } = besideTotal(score);
+  const signals = contract.signals.map((signal) => signalResult(signal, judged, { evidence }, { contract }));
+  return { total: score.total, cap: cap ?? 0, range, signals };
+}

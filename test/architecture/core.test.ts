@@ -1,0 +1,84 @@
+/** The core runs anywhere: nothing that its entry points load needs Node, a native package or a file. */
+
+import { expect, test } from "vitest";
+import { type SourceFile, sourceFiles } from "./sources-of.ts";
+
+/** Files that other programs load: a page, the npm package, a worker. */
+const ENTRY_POINTS = ["pipeline/score-payload.ts", "pipeline/rubrics/score.ts", "pipeline/sources/index.ts"];
+
+/** Packages of plain JavaScript, which bundlers put into a page. */
+const PACKAGES = [
+  "fast-xml-parser",
+  "html-entities",
+  "i18n-iso-countries/index.js",
+  "i18n-iso-countries/langs/en.json",
+  "spdx-license-list",
+  "zod",
+];
+
+/** Names that browsers do not have. */
+const NODE_NAMES =
+  /(?<![.\w$"])(?:Buffer|process|require|__dirname|__filename|setImmediate)\b(?!["'])|\bimport\.meta\b/;
+
+/** Lines with these names are not on the way to a score, and bundlers leave them out. */
+const UNUSED: Readonly<Record<string, RegExp>> = {
+  // Pages of a release as bytes.
+  "api-static/pages/record.ts": /\bBuffer\b/,
+  "api-static/pages/read-page.ts": /\bBuffer\b/,
+};
+
+const files = new Map((await sourceFiles()).map((file) => [file.path, file]));
+
+/** Returns the files that an entry point loads, with the chain of imports that leads to each. */
+function reachable(entries: readonly string[], of: ReadonlyMap<string, SourceFile>): Map<string, string> {
+  const found = new Map(entries.map((entry) => [entry, entry]));
+  for (const [path, chain] of found) {
+    for (const { file, typesOnly } of of.get(path)?.imports ?? []) {
+      if (file !== null && !typesOnly && !found.has(file)) found.set(file, `${chain} → ${file}`);
+    }
+  }
+  return found;
+}
+
+/** Returns the imports and names that need Node. */
+function breaches(entries: readonly string[], of: ReadonlyMap<string, SourceFile>): string[] {
+  return [...reachable(entries, of)].flatMap(([path, chain]) => {
+    const { imports, code } = of.get(path) ?? { imports: [], code: "" };
+    const foreign = imports.filter(({ file, specifier, typesOnly }) => {
+      return file === null && !typesOnly && !PACKAGES.includes(specifier);
+    });
+    const named = code.split("\n").filter((line) => NODE_NAMES.test(line) && UNUSED[path]?.test(line) !== true);
+    return [
+      ...foreign.map(({ specifier }) => `${chain} → ${specifier}`),
+      ...named.map((line) => `${chain}: ${line.trim()}`),
+    ];
+  });
+}
+
+test("the core imports neither Node nor a package outside the list, and uses no name of Node", () => {
+  for (const entry of ENTRY_POINTS) expect([entry, files.has(entry)]).toEqual([entry, true]);
+  const found = reachable(ENTRY_POINTS, files);
+  expect(found.size).toBeGreaterThan(50);
+  expect([...found.keys()].filter((path) => path.endsWith(".json")).length).toBeGreaterThan(15);
+  expect(breaches(ENTRY_POINTS, files)).toEqual([]);
+});
+
+test("every package in the list is loaded", () => {
+  const loaded = [...reachable(ENTRY_POINTS, files).keys()].flatMap((path) => files.get(path)?.imports ?? []);
+  expect(PACKAGES.filter((name) => !loaded.some(({ specifier }) => specifier === name))).toEqual([]);
+});
+
+test.each([
+  { name: "a module of Node", line: 'import { hash } from "node:crypto";' },
+  { name: "a native package", line: 'import { DuckDBInstance } from "@duckdb/node-api";' },
+  { name: "a file at run time", line: 'const file = new URL("./rules.json", import.meta.url);' },
+  { name: "a global of Node", line: "const text = Buffer.from(bytes);" },
+])("$name is found behind an import of an import", ({ line }) => {
+  const specifier = /from "([^.][^"]*)"/.exec(line)?.[1];
+  const imports = (file: string | null, name: string) => [{ file, specifier: name, typesOnly: false }];
+  const made = new Map<string, SourceFile>([
+    ["a.ts", { path: "a.ts", code: "", imports: imports("b.ts", "./b.ts") }],
+    ["b.ts", { path: "b.ts", code: line, imports: specifier === undefined ? [] : imports(null, specifier) }],
+  ]);
+  expect(breaches(["a.ts"], made)).toEqual([expect.stringContaining("a.ts → b.ts")]);
+});
