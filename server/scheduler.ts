@@ -1,7 +1,7 @@
 /**
  * Gives turns to everything that costs processor time: statements of requests, batches of streams, and drafts. Each kind
  * of work has turns of its own, so a batch of a stream never takes the turn that a first statement waits for, and still
- * gets on. Of the callers that wait, the one that lately used least time is next.
+ * gets on. The next turn goes to the waiting caller that lately used least time.
  */
 
 import { LRUCache } from "lru-cache";
