@@ -12,7 +12,15 @@ import { recordDetail } from "../../schemas/public/api/record.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import type { ServerOptions } from "../../server/options.ts";
 import { ask } from "../server/ask.ts";
-import { idOf, type Listening, type ReleasedStore, releasedStore, SPECIAL, serve } from "../server/test-store.ts";
+import {
+  forgetAccounts,
+  idOf,
+  type Listening,
+  type ReleasedStore,
+  releasedStore,
+  SPECIAL,
+  serve,
+} from "../server/test-store.ts";
 import { MOUNTS, mount, smallDisk } from "../support/small-disk.ts";
 import { linkedStore } from "../support/temporary-store.ts";
 
@@ -213,6 +221,7 @@ describe("a server without its account store", () => {
     "serves a store that is read-only as a whole, with researchers if it has accounts",
     async () => {
       await using at = await linkedStore(released.store);
+      forgetAccounts(at.store);
       const readOnly = mkdtempSync(join(folder, "read-only-"));
       mount(["--bind", at.store.root, readOnly]);
       mount(["-o", "remount,ro,bind", readOnly]);
