@@ -222,6 +222,7 @@ describe("a server without its account store", () => {
     async () => {
       await using at = await linkedStore(released.store);
       forgetAccounts(at.store);
+      for (const part of ["", "-wal", "-shm"]) rmSync(join(at.store.root, `accounts.sqlite${part}`), { force: true });
       const readOnly = mkdtempSync(join(folder, "read-only-"));
       mount(["--bind", at.store.root, readOnly]);
       mount(["-o", "remount,ro,bind", readOnly]);
