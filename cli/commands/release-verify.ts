@@ -135,7 +135,7 @@ function print(result: Verification, receipt: Receipt | null, { json }: VerifyOp
   printLines(`${result.releaseDigest} ${verdictText(result, receipt)} (${counts.join(", ")})`);
 }
 
-/** What follows only from raw payloads and the logs of their harvests. */
+/** The parts of a release that follow only from raw payloads and the logs of their harvests. */
 const FROM_RAW =
   "evidence and other rows of records, creators and affiliations, and the counts, readers and harvests of the sources, with the raw payloads of the store";
 

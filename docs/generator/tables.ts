@@ -92,7 +92,7 @@ function rowsOf({ path, nullable, meaning, of }: ArrowColumn): string[][] {
 /** `found`: a finding. `partly`: exit code 4, which says that something was not compared. `missed`: exit code 0. */
 const outcome = z.enum(["found", "partly", "missed"]);
 
-/** What each command says about a forgery: the results of test/trust/statements.test.ts. */
+/** The answer of each command to a forgery: the results of test/trust/statements.test.ts. */
 const proof = z.object({
   verify: outcome,
   tables: outcome,
@@ -106,7 +106,7 @@ export const proofsFile = z.record(z.string(), proof);
 
 const OUTCOMES: Readonly<Record<Proof["raw"], string>> = { found: "found", partly: "exit code 4", missed: "" };
 
-/** What proves a value that no command computes again. */
+/** The proof of a value that no command computes again. */
 const ONLY_SIGNATURE = "only a signature";
 
 /** Makes the table of the forged parts of a release, with what each command says about them. */

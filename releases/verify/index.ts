@@ -34,7 +34,7 @@ import { verifyCsv, verifyParquet, verifyRows } from "./rows.ts";
 
 export type { Finding } from "./finding.ts";
 
-/** What a rebuild started from, and how far it could be compared. */
+/** The start of a rebuild, and how far it could be compared. */
 interface RebuildExtent {
   readonly from: "raw payloads" | "published tables";
   /** Why it does not start from the raw payloads that the store has. Null if it does, or if the store has none. */

@@ -116,7 +116,7 @@ async function isReaderOurs({ source, reader }: Receipt["sources"][number]): Pro
 
 /**
  * Decides whether a rebuild starts from the raw payloads of the store. If not, `why` is the reason, or null if the store has
- * none of any source of the release. What the receipt claims can only lead to such a reason.
+ * none of any source of the release. A claim of the receipt can only lead to such a reason.
  */
 export async function rawInputsOf(
   store: Store | null,
@@ -193,7 +193,7 @@ export async function rebuild<T>(
       }),
       ...(missing === null ? {} : { missingPrevious: missing }),
     };
-    // A log of harvests also covers later ones. What it gave then is in the receipt, or in that of the previous release.
+    // A log of harvests also covers later ones. Its figures of then are in the receipt, or in that of the previous release.
     const believed = receipt.sources.filter(({ source, carriedFrom }) =>
       carriedFrom === undefined ? harvestedSince.has(source) : carried === null,
     );

@@ -20,7 +20,7 @@ test.each([
     key: "2:too-large",
   },
   { name: "as one document is rejected", file: "a.json", ids: [], key: "null:too-large" },
-])("300 MB on one line $name", { timeout: 20_000 }, async ({ file, ids, key }) => {
+])("300 MB on one line $name", async ({ file, ids, key }) => {
   await using bench = await temporaryStore();
   const path = join(bench.folder, file);
   const out = createWriteStream(path);

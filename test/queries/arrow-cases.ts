@@ -111,7 +111,7 @@ export function arrowCases(at: () => ArrowBench): void {
       ["server/index.ts", false],
       ["releases/verify/index.ts", false],
       ["server/read/arrow-stream.ts", true],
-    ])("%s loads the Arrow library: %s", { timeout: 120_000 }, (path, loads) => {
+    ])("%s loads the Arrow library: %s", (path, loads) => {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
         ["--input-type=module", "--eval", TELLS_LOADED, join(REPOSITORY, path)],

@@ -22,7 +22,7 @@ let raw: ReleasedStore;
 
 beforeAll(async () => {
   raw = await releasedStore({ rubrics: ["2.0"], attribution: false, history: false });
-}, 120_000);
+});
 
 afterAll(() => raw?.[Symbol.asyncDispose]());
 

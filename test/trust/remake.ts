@@ -65,7 +65,7 @@ export interface Forgery {
 
 type Given = Pick<Receipt, "tool" | "content" | "rubrics" | "sources">;
 
-/** What a release states about its build. */
+/** The statements of a release about its build. */
 interface Stated {
   readonly label: string;
   readonly licence: string;
