@@ -18,6 +18,7 @@ const NEEDED = [
   "smol-toml",
   "spdx-license-list",
   "undici",
+  "yaml",
   "zod",
 ];
 
