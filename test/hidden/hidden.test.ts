@@ -107,8 +107,6 @@ function pagesOf({
     { path: "/evaluations", accept: "application/json", body: { identifier, rubricVersion: "2.0" } },
     { path: `/datasets/${id}`, accept: "text/html" },
     { path: `/datasets/${id}?rubric=1.0`, accept: "text/html" },
-    { path: `/datasets/${id}`, accept: "text/markdown" },
-    { path: `/datasets/${id}.md`, accept: "text/markdown" },
     { path: `/datasets/${id}/linkset`, accept: "application/linkset+json" },
     { path: `/records/${id}/impact`, accept: "application/json" },
     { path: `/widgets/datasets/${id}/badge.svg`, accept: "image/svg+xml" },
