@@ -28,18 +28,19 @@ export async function signatureFault(
 ): Promise<string | null> {
   const { signature, ...signed } = statement;
   const payload = base64url(new TextEncoder().encode(canonical(signed)));
-  let fault = "is not signed, or in a way that cannot be read";
+  let fault: string | null = null;
   for (const part of partsOf(signature)) {
     const { alg, kid, typ, crit } = JSON.parse(new TextDecoder().decode(bytesOf(part.protected)));
     const key = keys.find((each) => each.kid === kid);
-    if (key === undefined) fault = `is signed by the key ${kid}, which is not one of those given`;
+    // During a rotation, the fault of a known key says more.
+    if (key === undefined) fault ??= `is signed by the key ${kid}, which is not one of those given`;
     else if (key.revoked !== undefined) fault = `is signed by the key ${kid}, which is revoked since ${key.revoked}`;
     else if (!ALGORITHMS.includes(alg) || typ !== type || crit !== undefined)
       fault = `is signed by ${alg}, or as something else`;
     else if (await isSignedBy(key, part, payload)) return null;
     else fault = `has a signature by the key ${kid} that does not match this ${type.replace("share-release-", "")}`;
   }
-  return fault;
+  return fault ?? "is not signed, or in a way that cannot be read";
 }
 
 async function isSignedBy({ kty, crv, x }: ReleaseKey, part: Part, payload: string): Promise<boolean> {

@@ -60,13 +60,14 @@ def signature_fault(statement: Any, keys: Sequence[Key], kind: str) -> str | Non
 
     rest = {name: value for name, value in statement.items() if name != "signature"}
     payload = encoded(canonical(rest).encode())
-    fault = "is not signed, or in a way that cannot be read"
+    fault = None
     for protected, signature in parts_of(statement.get("signature")):
         try:
             header = json.loads(decoded(protected))
             key = next((key for key in keys if key["kid"] == header["kid"]), None)
             if key is None:
-                fault = f"is signed by the key {header['kid']}, which is not one of those given"
+                # During a rotation, the fault of a known key says more.
+                fault = fault or f"is signed by the key {header['kid']}, which is not one of those given"
             elif key.get("revoked"):
                 fault = f"is signed by the key {key['kid']}, which is revoked since {key['revoked']}"
             elif header.get("alg") not in ("EdDSA", "Ed25519") or header.get("typ") != kind or "crit" in header:
@@ -79,8 +80,8 @@ def signature_fault(statement: Any, keys: Sequence[Key], kind: str) -> str | Non
             signed = kind.removeprefix("share-release-")
             fault = f"has a signature by the key {header['kid']} that does not match this {signed}"
         except (ValueError, KeyError, TypeError, AttributeError):
-            fault = "has a signature that cannot be read"
-    return fault
+            fault = fault or "has a signature that cannot be read"
+    return fault or "is not signed, or in a way that cannot be read"
 
 
 def parts_of(signature: Any) -> list[tuple[str, str]]:
