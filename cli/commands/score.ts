@@ -127,7 +127,7 @@ function scoredText(scored: Scored, contract: Rubric): string {
   const { identifier, sourceGuessedBy } = scored;
   if (sourceGuessedBy === undefined) return text;
   const [source] = identifier.split("/");
-  return `${text}\n\nRead as a record of ${source}, ${guessText(sourceGuessedBy)}. Choose another with --source.`;
+  return `${text}\n\nRead as a record of ${source}, ${guessText(sourceGuessedBy)}.\nChoose another with --source.`;
 }
 
 async function parseInput(input: string, source: Source | null): Promise<DraftFile | Identifier> {

@@ -89,7 +89,7 @@ describe("a draft without a stated source", () => {
 
   test("is scored with a line that says how its source was recognised", async () => {
     const named = file("datacite.json", { titles: [{ title: "Tides" }], types: { resourceTypeGeneral: "Dataset" } });
-    const guess = /^Read as a record of (\w+), recognised by (.*)\. Choose another with --source\.$/m;
+    const guess = /^Read as a record of (\w+), recognised by (.*)\.\nChoose another with --source\.$/m;
     const guessOf = async (...parameters: string[]) => guess.exec((await evaluate(parameters)).stdout)?.slice(1);
     expect(await guessOf(named)).toEqual(["datacite", "the name of the file"]);
     expect(await guessOf(RECORD)).toEqual(["zenodo", "its format"]);
