@@ -26,7 +26,23 @@ def test_exports_the_same_rows_as_parquet_and_csv(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["scores.csv", "scores.parquet"]
 
 
-RUN = ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\u00a0=1", "\u200b=1", "＝1", "＋1", "－1", "＠A1", "﹦1", "\r\n1", "\t1"]
+RUN = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    " =1",
+    "\t=1",
+    "\u00a0=1",
+    "\u200b=1",
+    "＝1",
+    "＋1",
+    "－1",
+    "＠A1",
+    "﹦1",
+    "\r\n1",
+    "\t1",
+]
 PLAIN = ["a=1", "1-2", "Ångström", "'=1", "", None]
 
 

@@ -25,14 +25,16 @@ import { type FileServer, serveFolder } from "./published-release.ts";
 /** Prints all pages of packs of one family, and the root over them. */
 const DUMP = `import sys
 from pathlib import Path
-from share_scores.packs import pages_in, root_over_pages
+from share_scores.packs import PagesRoot, pages_in
 pages = []
 for path in sys.argv[1:]:
     pack = Path(path).read_bytes()
     pages += pages_in(lambda at, length: pack[at : at + length], len(pack))
+root = PagesRoot()
 for key, sha256, _ in pages:
     print(key, sha256)
-print("root", root_over_pages(pages))`;
+    root.add(key, sha256)
+print("root", root.digest())`;
 
 const PATIENCE = 120_000;
 

@@ -108,7 +108,9 @@ describe.skipIf(python === null || !HAS_NGINX)("the Python package", () => {
       ),
     );
     const own = `import sys; print(sorted({${[...new Set(imported)].map((each) => `"${each}"`)}} - sys.stdlib_module_names))`;
-    expect(runIn(folder, python ?? "", ["-c", own]).said.trim()).toBe("['duckdb', 'httpx', 'polars', 'pyarrow']");
+    expect(runIn(folder, python ?? "", ["-c", own]).said.trim()).toBe(
+      "['cryptography', 'duckdb', 'httpx', 'polars', 'pyarrow']",
+    );
   });
 
   test("installs from its wheel and its sdist into an empty environment", { timeout: PATIENCE }, () => {

@@ -30,7 +30,7 @@ def opened(options: argparse.Namespace) -> Release:
         options.release,
         digest=options.digest,
         manifest_digest=options.manifest_digest,
-        keys=None if options.key is None else read_keys(options.key),
+        keys=None if options.keys is None else read_keys(options.keys),
         allow_older=options.allow_older,
         cache=options.cache,
     )
@@ -140,7 +140,10 @@ def parser() -> argparse.ArgumentParser:
     of_release.add_argument("release", help="folder or URL of a release")
     of_release.add_argument("--digest", help="release digest that you expect")
     of_release.add_argument("--manifest-digest", help="sha256 of the manifest, from a channel that you trust")
-    of_release.add_argument("--key", help="file of public keys that you trust: one must have signed the release")
+    # `page` has a key of its own.
+    of_release.add_argument(
+        "--key", dest="keys", metavar="KEY", help="file of public keys that you trust: one must have signed the release"
+    )
     of_release.add_argument(
         "--allow-older", action="store_true", help="accept a head that is missing, expired or older"
     )
