@@ -32,6 +32,7 @@ import { casesToRun, IS_FIRST } from "../tiers.ts";
 import { anyPredicate, anyRow, PredicateBench } from "./random-predicates.ts";
 
 const ROWS = IS_FIRST ? 20_000 : 1_000_000;
+const BATCH = 20_000;
 
 /** Values around every threshold of a contract, with more unknown and empty ones than others. */
 const VALUES = {
@@ -76,18 +77,21 @@ const SOURCES = Array.from({ length: 61 }, (_, source) => {
 const contracts = [...(await readContracts()).values()];
 const scored = contracts.map((contract) => ({ rubric: contract.contract as string, contract }));
 
-/** Creates `evidence` with generated rows, and `pledge`. The rows depend only on their number. */
-async function fill(db: Database, rows: number): Promise<void> {
+/** Creates `evidence` with the generated rows of some numbers, on which alone they depend. */
+async function fill(db: Database, from: number, to: number): Promise<void> {
   const pick = (name: string, values: readonly string[]) =>
     `([${values.join(", ")}])[1 + (hash(i, '${name}') % ${values.length})::integer]`;
   const columns = EVIDENCE.map(({ name, type }) => `${pick(name, VALUES[type])} as ${name}`);
   const errors = EVIDENCE_NAMES.map(
     (name) => `case when hash(i, 'unreadable ${name}') % 23 = 0 then ${evidenceBit(name)} else 0 end`,
   );
-  await db.run(`create table evidence as
+  await db.run(`create or replace table evidence as
     select cast(i as varchar) as id, 's' || hash(i, 'source') % ${SOURCES.length} as source, ${columns.join(", ")},
       cast(${errors.join(" + ")} as bigint) as evidence_errors
-    from range(${rows}) as numbers(i)`);
+    from range(${from}, ${to}) as numbers(i)`);
+}
+
+async function fillPledges(db: Database): Promise<void> {
   const masks = contracts.map(({ contract }) => `supported_${columnName(contract)} integer`);
   await db.run(`create table pledge (source varchar, never_carries bigint, ${masks.join(", ")})`);
   const values = SOURCES.map(({ name, supported, neverCarries }) => {
@@ -102,24 +106,34 @@ const COLUMNS = Object.keys(SCORE_TABLES.score.columns).filter((name) => name !=
 const CAP = "4 * bit_count(supported_mask)::integer";
 const MOST = "total + 4 * bit_count(supported_mask & ~evaluable_mask)::integer";
 
-/** Streams rows of evidence, each followed by its scores in the order of the contracts. */
-async function* pairs(db: Database, sql: string): AsyncGenerator<{ row: readonly Cell[]; scores: Cell[][] }> {
-  await db.run(`create or replace table generated_score as ${sql}`);
-  const scores = scored.map(({ rubric }) =>
-    rowsOf(
-      db,
-      `select ${COLUMNS.join(", ")}, ${CAP}, ${MOST} from generated_score where rubric = '${rubric}' order by id`,
-    ),
-  );
-  const evidence = rowsOf(db, `select source, evidence_errors, ${EVIDENCE_NAMES.join(", ")} from evidence order by id`);
-  for await (const row of evidence) {
-    const next = await Promise.all(scores.map((each) => each.next()));
-    yield { row, scores: next.flatMap(({ value }) => (value === undefined ? [] : [value])) };
-  }
+interface Pair {
+  readonly row: readonly Cell[];
+  /** In the order of the contracts. */
+  readonly scores: readonly Cell[][];
 }
 
-async function* rowsOf(db: Database, sql: string): AsyncGenerator<Cell[], undefined> {
-  for await (const batch of db.stream(sql)) yield* batch;
+/** Returns the rows of `evidence` with their scores by the SQL. */
+async function pairsBy(db: Database, sql: string): Promise<Pair[]> {
+  await db.run(`create or replace table generated_score as ${sql}`);
+  const scores: Cell[][][] = [];
+  for (const { rubric } of scored) {
+    const columns = [...COLUMNS, CAP, MOST].join(", ");
+    scores.push(await rowsOf(db, `select ${columns} from generated_score where rubric = '${rubric}' order by id`));
+  }
+  const evidence = await rowsOf(
+    db,
+    `select source, evidence_errors, ${EVIDENCE_NAMES.join(", ")} from evidence order by id`,
+  );
+  return evidence.map((row, i) => ({
+    row,
+    scores: scores.flatMap((each) => (each[i] === undefined ? [] : [each[i]])),
+  }));
+}
+
+async function rowsOf(db: Database, sql: string): Promise<Cell[][]> {
+  const rows: Cell[][] = [];
+  for await (const batch of db.stream(sql)) rows.push(...batch);
+  return rows;
 }
 
 const BY_NAME = new Map(SOURCES.map((source) => [source.name, source]));
@@ -146,14 +160,17 @@ test(`${ROWS.toLocaleString("en")} generated rows have the same scores, caps and
 }, async () => {
   const db = await openDuckDB({ threads: 2, memory: "1GB" });
   try {
-    await fill(db, ROWS);
+    await fillPledges(db);
     let compared = 0;
     const statuses = new Set<unknown>();
-    for await (const { row, scores } of pairs(db, scoringSql(scored, POLICY.leastEvaluable))) {
-      const found = scoresOf(row, scoring);
-      if (!isDeepStrictEqual(found, scores)) expect({ row, found }).toEqual({ row, found: scores });
-      compared += 1;
-      for (const score of scores) statuses.add(score[COLUMNS.indexOf("status")]);
+    for (let from = 0; from < ROWS; from += BATCH) {
+      await fill(db, from, from + BATCH);
+      for (const { row, scores } of await pairsBy(db, scoringSql(scored, POLICY.leastEvaluable))) {
+        const found = scoresOf(row, scoring);
+        if (!isDeepStrictEqual(found, scores)) expect({ row, found }).toEqual({ row, found: scores });
+        compared += 1;
+        for (const score of scores) statuses.add(score[COLUMNS.indexOf("status")]);
+      }
     }
     expect(compared).toBe(ROWS);
     expect(statuses).toEqual(new Set(["scored", "insufficient_evidence"]));
@@ -220,7 +237,7 @@ describe("a mutation is found", () => {
   /** The values of the texts for each row, as DuckDB reads them. */
   const values: unknown[][] = [];
   /** Rows with the scores of the unchanged SQL. */
-  const original: { row: readonly Cell[]; scores: Cell[][] }[] = [];
+  const original: Pair[] = [];
   const texts = fc.sample(anyPredicate, { numRuns: 400, seed: 52 });
   const rows = fc.sample(anyRow, { numRuns: 60, seed: 52 });
   const extremes = {
@@ -231,8 +248,9 @@ describe("a mutation is found", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "share-mutants-"));
     db = await openDuckDB({ threads: 1, memory: "256MB" });
-    await fill(db, 3000);
-    for await (const pair of pairs(db, scoringSql(scored, POLICY.leastEvaluable))) original.push(pair);
+    await fillPledges(db);
+    await fill(db, 0, 3000);
+    original.push(...(await pairsBy(db, scoringSql(scored, POLICY.leastEvaluable))));
     bench = await PredicateBench.open();
     // DuckDB reads these texts by its own grammar. Only SQL of a tree has products without overflow.
     await bench.fill(rows);
@@ -265,10 +283,7 @@ describe("a mutation is found", () => {
     if (original.some(({ row, scores }) => !isDeepStrictEqual(scoresOf(row, program.scoring), scores))) return true;
     const sql = program.scoringSql(scored, POLICY.leastEvaluable);
     if (sql === scoringSql(scored, POLICY.leastEvaluable)) return false;
-    for await (const { row, scores } of pairs(db, sql)) {
-      if (!isDeepStrictEqual(scoresOf(row, scoring), scores)) return true;
-    }
-    return false;
+    return (await pairsBy(db, sql)).some(({ row, scores }) => !isDeepStrictEqual(scoresOf(row, scoring), scores));
   }
 
   test("but not in the program itself, nor in a copy with another comment", async () => {
