@@ -53,13 +53,13 @@ describe("rejects", () => {
   });
 
   test.each([
-    { name: "Mine", says: "is not a valid name" },
-    { name: "my-archive", says: "is not a valid name" },
-    { name: "adapter", says: "is not a valid name" },
-    { name: "zenodo", says: "the source zenodo already exists" },
-  ])("the name $name", async ({ name, says }) => {
+    { name: "Mine", code: 2, says: "is not a valid name" },
+    { name: "my-archive", code: 2, says: "is not a valid name" },
+    { name: "adapter", code: 2, says: "is not a valid name" },
+    { name: "zenodo", code: 1, says: "the source zenodo already exists" },
+  ])("source new rejects the name $name with exit code $code", async ({ name, code, says }) => {
     await using place = await checkout();
     const { exitCode, stderr } = await host.run(["source", "new", name], { folder: place.folder });
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(says)]);
+    expect([exitCode, stderr]).toEqual([code, expect.stringContaining(says)]);
   });
 });
