@@ -154,7 +154,8 @@ class Import {
       this.inputOfOwner = input.path;
       this.owners = IS_OF_OTHERS.has(reason) ? await ownersOf(input, unit) : [];
     }
-    if (this.owners.length === 0 || !IS_OF_OTHERS.has(reason)) return { reason, detail };
+    if (this.owners.length === 0 || this.owners.includes(this.source.name) || !IS_OF_OTHERS.has(reason))
+      return { reason, detail };
     return { reason, detail: ofOthers(detail, this.owners) };
   }
 

@@ -20,8 +20,9 @@ function written(value: unknown, blanks: () => string): string {
 }
 
 function keyOf(key: string, blanks: () => string): string {
-  const plain = JSON.stringify(key);
-  return blanks() === "" ? plain : plain.replace("a", "\\u0061");
+  const characters = Array.from(key, (character) => JSON.stringify(character).slice(1, -1));
+  const escaped = characters.map((character) => (character === "a" ? "\\u0061" : character));
+  return `"${(blanks() === "" ? characters : escaped).join("")}"`;
 }
 
 const blank = fc.constantFrom("", "", " ", "\n", "\t", "\r\n  ");

@@ -76,7 +76,9 @@ describe("refusals", () => {
   });
 
   test("a source that does not read XML rejects it with the name of the format", async () => {
-    expect((await imported("zenodo", "a.xml", EML)).refused).toEqual(["null:not-json:an XML document (<eml>)"]);
+    expect((await imported("zenodo", "a.xml", EML)).refused).toEqual([
+      "null:not-json:an XML document (<eml>); it looks like a payload of edi",
+    ]);
   });
 });
 

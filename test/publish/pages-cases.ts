@@ -165,10 +165,11 @@ export function pagesCases(worldOf: () => FilledStore): void {
         const answer = await fetch(objectAddress(s3, path));
         expect([path, Buffer.from(await answer.arrayBuffer()).equals(page)]).toEqual([path, true]);
         const badge = path.endsWith(".svg");
+        const namesCreators = /^(1\.0\/)?records\/[^/]+$/.test(path);
         expect([path, answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
           path,
           badge ? SVG_TYPE : JSON_TYPE,
-          badge ? CACHE.badge : CACHE.page,
+          badge ? CACHE.badge : namesCreators ? CACHE.person : CACHE.page,
         ]);
       }
       const index = await (await fetch(objectAddress(s3, "index.html"))).text();

@@ -7,6 +7,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { releaseDigest } from "../../pipeline/6-release/digest.ts";
 import { ONLY_PART } from "../../pipeline/engine/open.ts";
+import { appendEvent } from "../../pipeline/store/journal.ts";
 import { moveLink } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { HISTORY_FILE, manifestLine } from "../../schemas/public/release.ts";
@@ -22,7 +23,7 @@ function without<T>(entries: Readonly<Record<string, T>>, names: readonly string
   return Object.fromEntries(Object.entries(entries).filter(([name]) => !names.includes(name)));
 }
 
-/** Converts a release of a store to format 1 and activates it without the journal. Returns its digest. */
+/** Converts a release of a store to format 1 and activates it. Returns its digest. */
 export async function asFormat1(store: Store, digest: string): Promise<string> {
   const folder = store.release(digest);
   for (const [path, bytes] of await pagesIn(folder)) {
@@ -59,5 +60,7 @@ export async function asFormat1(store: Store, digest: string): Promise<string> {
   await rename(folder, store.release(then));
   await moveLink(store.current, store.release(then));
   for (const path of [store.journal, store.work("")]) await rm(path, { recursive: true, force: true });
+  for (const event of ["built", "activated"] as const)
+    await appendEvent(store, { event, releaseDigest: then, at: null });
   return then;
 }
