@@ -7,7 +7,7 @@ import type { Pledge } from "../../schemas/public/pledge.ts";
 import { judgingColumns, type PublicVersion, type Rubric, type Signal } from "../../schemas/public/rubric.ts";
 import { type Masks, POINTS_PER_SIGNAL, popcount, type SignalState, stateOf } from "../../schemas/public/signal.ts";
 import { shareOf } from "./numbers.ts";
-import { type Page, pageText } from "./read-page.ts";
+import type { Page } from "./read-page.ts";
 import {
   type ListedRecord,
   type ListedScore,
@@ -45,7 +45,7 @@ export function recordRow(record: ListedRecord, score: ListedScore | null, versi
   };
 }
 
-function statusOf({ status }: ListedRecord, points: Points | null): RecordRow["scoreStatus"] {
+export function statusOf({ status }: Pick<ListedRecord, "status">, points: Points | null): RecordRow["scoreStatus"] {
   if (status === "failed") return "failed";
   return points === null ? "insufficient_evidence" : "scored";
 }
@@ -77,13 +77,12 @@ function bucketScores(score: Points) {
 
 export function recordDetail(bundle: RecordBundle, score: ScoreData | null, explanation: Explanation): RecordDetail {
   const judged = judgedBy(bundle, score, explanation);
-  const { signals } = explanation.contract;
-  return detailWith(
-    bundle,
-    score,
-    explanation,
-    signals.map((signal) => signalResult(signal, judged, bundle, explanation)),
-  );
+  return {
+    ...judgement(bundle, score, explanation, judged),
+    ...about(bundle),
+    signals: explanation.contract.signals.map((signal) => signalResult(signal, judged, bundle, explanation)),
+    ...origin(bundle, judged),
+  };
 }
 
 /** The pledge and the masks of a record. */
@@ -92,28 +91,25 @@ export interface Judged {
   readonly masks: Masks;
 }
 
-export function judgedBy(bundle: RecordBundle, score: ScoreData | null, explanation: Explanation): Judged {
+function judgedBy(bundle: RecordBundle, score: ScoreData | null, explanation: Explanation): Judged {
   const { id, source } = bundle.record;
   const pledge = explanation.pledges.get(source);
   if (pledge === undefined) throw new Error(`record ${id}: no pledge for the source ${source}`);
   return { pledge, masks: score === null ? failedMasks(pledge, explanation.contract) : masksOf(score) };
 }
 
-export function detailWith(
-  bundle: RecordBundle,
-  score: ScoreData | null,
-  explanation: Explanation,
-  signals: RecordDetail["signals"],
-): RecordDetail {
+/** The first part of the detail: the list row and the masks. */
+function judgement({ record }: RecordBundle, score: ScoreData | null, { version }: Explanation, { masks }: Judged) {
+  const row = recordRow(record, score, version);
+  const cap = POINTS_PER_SIGNAL * popcount(masks.supportedMask);
+  return { ...row, score: row.score === null ? null : { ...row.score, ...masks }, cap, masks };
+}
+
+/** The part before the signals. It is the same under every version. */
+function about(bundle: RecordBundle) {
   const { record } = bundle;
-  const { pledge, masks } = judgedBy(bundle, score, explanation);
-  const row = recordRow(record, score, explanation.version);
-  const identifier = `${record.source}/${record.source_id}`;
   return {
-    ...row,
-    score: row.score === null ? null : { ...row.score, ...masks },
-    masks,
-    identifier,
+    identifier: identifierOf(bundle),
     ...shownMembers("about", record),
     diseases: facets(bundle, "disease"),
     ageGroups: facets(bundle, "ageGroup"),
@@ -126,18 +122,27 @@ export function detailWith(
       slug: author.slug,
       orcid: author.orcid,
     })),
-    signals,
-    cap: POINTS_PER_SIGNAL * popcount(masks.supportedMask),
+  };
+}
+
+/** The part after the signals. */
+function origin(bundle: RecordBundle, { pledge }: Judged) {
+  const { record } = bundle;
+  return {
     observedUse: { views: record.views, downloads: record.downloads, citations: record.citations },
     source: {
       name: pledge.name,
-      identifier,
+      identifier: identifierOf(bundle),
       retrievedAt: record.retrieved_at,
       payloadDigest: `sha256:${record.payload_digest}`,
       pledgeStatus: pledge.status,
     },
     aliases: bundle.aliases.map((alias) => ({ id: alias.alias_id, identifier: alias.alias_identifier })),
   };
+}
+
+function identifierOf({ record }: RecordBundle): string {
+  return `${record.source}/${record.source_id}`;
 }
 
 function facets(bundle: RecordBundle, kind: string): string[] {
@@ -191,10 +196,10 @@ export function signalResult(
 export function recordImpact(bundle: RecordBundle, scored: ScoreData | null, explanation: Explanation): RecordImpact {
   const { record } = bundle;
   const score = pointsOf(scored);
-  const never = new Set<string>(explanation.pledges.get(record.source)?.neverCarries ?? []);
+  const never: readonly string[] = explanation.pledges.get(record.source)?.neverCarries ?? [];
   const outcome = (value: number | null, column: string): RecordImpact["outcomes"]["views"] => {
     if (value !== null) return { value, state: "known" };
-    return { value: null, state: never.has(column) ? "unsupported" : "source_missing" };
+    return { value: null, state: never.includes(column) ? "unsupported" : "source_missing" };
   };
   const stewardship = score === null ? null : { S: score.s, H: score.h, A: score.a, E: score.e };
   return {
@@ -212,19 +217,30 @@ export function recordImpact(bundle: RecordBundle, scored: ScoreData | null, exp
   };
 }
 
-/** A text that JSON cannot contain inside a value, because quotes are escaped there. */
-const NO_SIGNALS = '"signals":[]';
-
-/** Returns the same text as `pageText(recordDetail(…))`, with cached signals. */
+/** Returns the same text as `pageText(recordDetail(…))`. Texts that many pages share are made once. */
 export function recordText(bundle: RecordBundle, score: ScoreData | null, explanation: Explanation): Page {
   const judged = judgedBy(bundle, score, explanation);
-  const text = pageText(detailWith(bundle, score, explanation, []));
-  const at = text.indexOf(NO_SIGNALS) + NO_SIGNALS.length - 1;
   const remembered = rememberedFor(explanation, judged.pledge.source);
   const signals = explanation.contract.signals.map((signal, place) =>
     remembered.textOf(signal, place, judged, bundle, explanation),
   );
-  return [text.slice(0, at), ...signals, text.slice(at)];
+  const before = `${membersOf(judgement(bundle, score, explanation, judged))},${aboutText(bundle)}`;
+  return [`{${before},"signals":[`, ...signals, `],${membersOf(origin(bundle, judged))}}\n`];
+}
+
+/** Returns the JSON of an object without its braces. */
+function membersOf(value: object): string {
+  return JSON.stringify(value).slice(1, -1);
+}
+
+const ABOUT = new WeakMap<RecordBundle, string>();
+
+function aboutText(bundle: RecordBundle): string {
+  const known = ABOUT.get(bundle);
+  if (known !== undefined) return known;
+  const text = membersOf(about(bundle));
+  ABOUT.set(bundle, text);
+  return text;
 }
 
 /** A value of evidence; undefined if the record has no evidence. */
@@ -243,7 +259,7 @@ class RememberedSignals {
   readonly #texts = new Map<Signal, Map<SignalState, Texts>>();
   #count = 0;
 
-  /** Returns the JSON of a signal, with a leading comma unless it is the first. */
+  /** Returns the text of {@link signalText}. */
   textOf(
     signal: Signal,
     place: number,
@@ -253,25 +269,25 @@ class RememberedSignals {
   ): string | Uint8Array {
     // The key contains every value in the text, so different texts have different keys.
     const columns = judgingColumns(signal);
-    const make = () => `${place === 0 ? "" : ","}${JSON.stringify(signalResult(signal, judged, bundle, explanation))}`;
-    const evidenceValue = (name: EvidenceName): Value => (bundle.evidence === null ? undefined : bundle.evidence[name]);
+    const { evidence } = bundle;
     let texts = this.#textsOf(signal, stateOf(signal.bit, judged.masks));
     for (let i = 0; i < columns.length; i += 1) {
       const name = columns[i];
-      const value = name === undefined ? null : evidenceValue(name);
-      if (typeof value === "string" && value.length > LONGEST_VALUE) return make();
+      const value: Value = name === undefined ? null : evidence?.[name];
+      if (typeof value === "string" && value.length > LONGEST_VALUE) break;
       const known = texts.get(value);
       if (known instanceof Map) {
         texts = known;
         continue;
       }
       if (known !== undefined) return known;
-      if (i === columns.length - 1) return this.#remember(texts, value, Buffer.from(make()));
+      if (i === columns.length - 1)
+        return this.#remember(texts, value, Buffer.from(signalText(signal, place, judged, bundle, explanation)));
       const next: Texts = new Map();
       texts.set(value, next);
       texts = next;
     }
-    return make();
+    return signalText(signal, place, judged, bundle, explanation);
   }
 
   #textsOf(signal: Signal, state: SignalState): Texts {
@@ -291,6 +307,17 @@ class RememberedSignals {
     this.#count += 1;
     return text;
   }
+}
+
+/** Returns the JSON of a signal, with a leading comma unless it is the first. */
+function signalText(
+  signal: Signal,
+  place: number,
+  judged: Judged,
+  bundle: RecordBundle,
+  explanation: Explanation,
+): string {
+  return `${place === 0 ? "" : ","}${JSON.stringify(signalResult(signal, judged, bundle, explanation))}`;
 }
 
 const REMEMBERED = new WeakMap<Explanation, Map<string, RememberedSignals>>();

@@ -9,7 +9,14 @@ import {
   researcherWords,
 } from "../../api-static/pages/badge.ts";
 import { type Page, pageText } from "../../api-static/pages/read-page.ts";
-import { type Explanation, recordImpact, recordRow, recordText } from "../../api-static/pages/record.ts";
+import {
+  besideTotal,
+  type Explanation,
+  pointsOf,
+  recordImpact,
+  recordText,
+  statusOf,
+} from "../../api-static/pages/record.ts";
 import { researcherDetail, sIndexBasisOf } from "../../api-static/pages/researcher.ts";
 import type { AuthorData, RecordBundle, RecordData, ResearcherData, ScoreData } from "../../api-static/pages/rows.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
@@ -146,8 +153,10 @@ export function datasetBadgeWords(scored: ScoredRecord, explanation: Explanation
 }
 
 function badgeScore(scored: ScoredRecord, explanation: Explanation): BadgeScore {
-  const row = recordRow(scored.bundle.record, scoreUnder(scored, explanation), explanation.version);
-  return badgeScoreOf(row);
+  const score = scoreUnder(scored, explanation);
+  const points = pointsOf(score);
+  const scoreStatus = statusOf(scored.bundle.record, points);
+  return badgeScoreOf({ scoreStatus, score: points, cap: besideTotal(score).cap });
 }
 
 function scoreUnder({ scores }: ScoredRecord, { version }: Explanation): ScoreData | null {
