@@ -27,9 +27,7 @@ const cleanup = new AsyncDisposableStack();
 let server: AccountServer;
 
 beforeAll(async () => {
-  const released = cleanup.use(
-    await sharedStore("two-bundled", { bundled: true, builds: [{ asOf: "2026-10-31" }, {}] }),
-  );
+  const released = cleanup.use(await sharedStore({ bundled: true, builds: [{ asOf: "2026-10-31" }, {}] }));
   const [mailbox, provider] = await Promise.all([openMailbox(), openIdentityProvider()]);
   cleanup.defer(() => mailbox.close());
   cleanup.defer(() => provider.close());

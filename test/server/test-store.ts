@@ -105,10 +105,9 @@ export interface ReleasedStore extends SharedStore {
 /** The corpus and its releases, one for each of the options. Built once a run, and linked for each suite. */
 export async function releasedStore(...builds: readonly Partial<ReleaseOptions>[]): Promise<ReleasedStore> {
   const wanted = builds.length === 0 ? [{}] : builds;
-  const name = `server-${hash("sha256", JSON.stringify(wanted)).slice(0, 12)}`;
   // A second apart: lists of releases are ordered by this time.
   const now = (i: number) => new Date(NOW.getTime() - 1000 * (wanted.length - 1 - i)).toISOString();
-  const shared = await sharedStore(name, {
+  const shared = await sharedStore({
     captures: CORPUS,
     builds: wanted.map((options, i) => ({ ...BUILD, ...options, now: now(i) })),
   });

@@ -1,15 +1,21 @@
 /** The builder of stores for tests: empty, filled from payloads, with releases, copied, or created once for all suites. */
 
 import { hash } from "node:crypto";
-import { cp, link, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { appendFile, cp, link, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { nextPartNumber, PartWriter } from "../../pipeline/store/raw-parts.ts";
-import { newReleaseKey, publicPart, signerOf } from "../../pipeline/store/signatures.ts";
+import {
+  newReleaseKey,
+  publicPart,
+  readPrivateKey,
+  signerOf,
+  writePrivateKey,
+} from "../../pipeline/store/signatures.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import type { ReleaseOptions } from "../../releases/activate.ts";
 import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
@@ -18,7 +24,7 @@ import { type Receipt, receipt as receiptSchema } from "../../schemas/public/rel
 import { buildRelease } from "./build-release.ts";
 import { harvestBundled, RETRIEVED_AT } from "./bundled-corpus.ts";
 import { recordedEffects } from "./effects.ts";
-import { madeOnce } from "./shared-run.ts";
+import { type MadeOnce, madeOnce } from "./shared-run.ts";
 
 export interface TemporaryStore extends AsyncDisposable {
   readonly store: Store;
@@ -149,11 +155,21 @@ export interface FilledStore extends TemporaryStore {
   readonly keys: readonly ReleaseKey[];
 }
 
-/** A store with payloads, and with releases of them. */
+/** How often each content was asked for in this process. */
+const timesAsked = new Map<string, number>();
+
+/**
+ * A store with payloads, and with releases of them: a copy of one that is filled once for all suites of a run. A suite that
+ * asks twice for the same content gets two stores, with different keys.
+ */
 export async function filledStore(content: StoreContent): Promise<FilledStore> {
-  const temporary = await temporaryStore();
-  const key = await newReleaseKey();
-  const receipts = await fill(temporary.store, temporary.folder, content, content.signed === true ? key : null);
+  const name = nameOf(content);
+  const times = timesAsked.get(name) ?? 0;
+  timesAsked.set(name, times + 1);
+  await using made = await filledOnce(content, times);
+  const temporary = await temporaryStore(openStore(join(made.folder, "store")));
+  const receipts = await receiptsIn(made.folder);
+  const key = await readPrivateKey(join(made.folder, KEY));
   return {
     ...temporary,
     receipts,
@@ -168,12 +184,40 @@ export async function filledStore(content: StoreContent): Promise<FilledStore> {
   };
 }
 
-async function fill(
-  store: Store,
-  folder: string,
-  { bundled = [], generated, captures = [], builds = [] }: StoreContent,
-  key: PrivateReleaseKey | null = null,
-): Promise<Receipt[]> {
+/**
+ * A folder with the store, the receipts and the key. Each further release is built in a copy of the store before it, so
+ * that contents with the same first releases share them.
+ */
+function filledOnce(content: StoreContent, times: number): Promise<MadeOnce> {
+  return madeOnce(`store-${nameOf(content)}-${times}`, async (folder) => {
+    const store = openStore(join(folder, "store"));
+    const builds = [...(content.builds ?? [])];
+    const last = builds.pop();
+    if (last === undefined) {
+      await fill(store, content);
+      await writePrivateKey(join(folder, KEY), await newReleaseKey());
+      return;
+    }
+    await using before = await filledOnce({ ...content, builds }, times);
+    await linkFolder(before.folder, folder);
+    const { now, records = {}, ...options } = last;
+    for (const [source, some] of Object.entries(records)) await harvestRecords(store, folder, source, some);
+    const signer = content.signed === true ? { signer: await signerOf(await readPrivateKey(join(folder, KEY))) } : {};
+    const { receipt } = await buildRelease(store, { ...options, ...signer }, now);
+    await appendFile(join(folder, RECEIPTS), `${JSON.stringify(receipt)}\n`);
+  });
+}
+
+/** A name for the content. Two contents that differ in a function would have the same one. */
+function nameOf(content: StoreContent): string {
+  const text = JSON.stringify(content, (key, value) => {
+    if (typeof value === "function") throw new Error(`the content of a store has a function as ${key}`);
+    return value;
+  });
+  return hash("sha256", text).slice(0, 12);
+}
+
+async function fill(store: Store, { bundled = [], generated, captures = [] }: StoreContent): Promise<void> {
   await harvestBundled(store, bundled === true ? undefined : bundled);
   await writeCaptures(store, captures);
   for (const source of ["datacite", "zenodo", "clinicaltrials"] as const) {
@@ -181,32 +225,29 @@ async function fill(
     if (records !== undefined)
       await writeGenerated(store, { source, records, seed: generated?.seed ?? 1 }, recordedEffects());
   }
-  const receipts: Receipt[] = [];
-  for (const { now, records = {}, ...options } of builds) {
-    for (const [source, some] of Object.entries(records)) await harvestRecords(store, folder, source, some);
-    const signer = key === null ? {} : { signer: await signerOf(key) };
-    receipts.push((await buildRelease(store, { ...options, ...signer }, now)).receipt);
-  }
-  return receipts;
 }
 
-const RECEIPTS = "receipts.json";
+const KEY = "key.json";
+/** A line for each release; lists of lines are copied and not linked. */
+const RECEIPTS = "receipts.ndjson";
 
 export interface SharedStore extends TemporaryStore {
   /** Receipts of its releases, oldest first, as the builds returned them. */
   readonly receipts: readonly [Receipt, ...Receipt[]];
 }
 
-/** A link to a store that the first suite of a run fills, under this name, for all of them. */
-export async function sharedStore(name: string, content: StoreContent): Promise<SharedStore> {
-  await using made = await madeOnce(name, async (folder) => {
-    const receipts = await fill(openStore(join(folder, "store")), folder, content);
-    await writeFile(join(folder, RECEIPTS), JSON.stringify(receipts));
-  });
-  const receipts = z
-    .tuple([receiptSchema], receiptSchema)
-    .parse(JSON.parse(await readFile(join(made.folder, RECEIPTS), "utf8")));
-  return { ...(await linkedStore(openStore(join(made.folder, "store")))), receipts };
+async function receiptsIn(folder: string): Promise<Receipt[]> {
+  const path = join(folder, RECEIPTS);
+  const lines = existsSync(path) ? (await readFile(path, "utf8")).trimEnd().split("\n") : [];
+  return lines.map((line) => receiptSchema.parse(JSON.parse(line)));
+}
+
+/** A link to a store that is filled once for all suites of a run. */
+export async function sharedStore(content: StoreContent): Promise<SharedStore> {
+  await using made = await filledOnce(content, 0);
+  const [first, ...others] = await receiptsIn(made.folder);
+  if (first === undefined) throw new Error("the store has no release");
+  return { ...(await linkedStore(openStore(join(made.folder, "store")))), receipts: [first, ...others] };
 }
 
 export interface BundledRelease extends Omit<SharedStore, "folder" | "receipts"> {
@@ -217,6 +258,6 @@ export interface BundledRelease extends Omit<SharedStore, "folder" | "receipts">
 
 /** The release of the bundled corpus with every default, active, and the outputs of its stages in work/. */
 export async function bundledRelease(): Promise<BundledRelease> {
-  const { receipts, ...shared } = await sharedStore("bundled", { bundled: true, builds: [{}] });
+  const { receipts, ...shared } = await sharedStore({ bundled: true, builds: [{}] });
   return { ...shared, receipt: receipts[0], folder: shared.store.release(receipts[0].releaseDigest) };
 }
