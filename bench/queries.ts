@@ -10,8 +10,8 @@ import { Random } from "../fixtures/generate/random.ts";
 import { openTables, releaseTablePaths } from "../pipeline/pages/columns.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
 import type { Store } from "../pipeline/store/store.ts";
+import { sortsOf } from "../schemas/public/api/lists.ts";
 import { MOST_LOOKED_UP } from "../schemas/public/api/lookup.ts";
-import { SORTS } from "../schemas/public/api/queries.ts";
 import { SIGNAL_IDS } from "../schemas/public/signal.ts";
 import { releasedCorpusOf } from "./build.ts";
 import type { Figure } from "./measure.ts";
@@ -174,7 +174,7 @@ function requestOf(kind: string, random: Random, sample: Sample): Request {
     return { method: "POST", path: "/records/lookup", headers, body: JSON.stringify({ identifiers }) };
   }
   const query = new URLSearchParams({
-    sortBy: random.pick(SORTS.records),
+    sortBy: random.pick(sortsOf("records")),
     sortOrder: random.pick(["asc", "desc"]),
     page: String(random.between(1, 20)),
     ...KINDS[kind]?.filters(random, sample),

@@ -44,7 +44,7 @@ import {
   visibilityRequestBody,
   visibilityRequestList,
 } from "../../schemas/public/account/visibility.ts";
-import { LONGEST_LABEL } from "../../schemas/public/api/queries.ts";
+import { LONGEST_LABEL } from "../../schemas/public/api/lists.ts";
 import { recordId } from "../../schemas/public/api/record.ts";
 import { text } from "../../schemas/public/text.ts";
 import { BODY_PROBLEMS, OWN_ROUTE, type PathKey, type RouteRows, recordKey, repositoryKey } from "./route.ts";

@@ -2,7 +2,8 @@
 
 import { z } from "zod";
 import { jobId } from "../../schemas/public/api/evaluation.ts";
-import { LONGEST_LABEL, noQuery } from "../../schemas/public/api/queries.ts";
+import { LONGEST_LABEL } from "../../schemas/public/api/lists.ts";
+import { noQuery } from "../../schemas/public/api/queries.ts";
 import { problemName } from "../../schemas/public/api/service.ts";
 import type { ProblemType } from "../../schemas/public/problem.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";

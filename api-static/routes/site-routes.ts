@@ -1,7 +1,7 @@
 /** URLs of the site's views. `twin` names the endpoint with the same content as JSON, which redirects browsers to the view. */
 
 import { z } from "zod";
-import { LONGEST_LABEL } from "../../schemas/public/api/queries.ts";
+import { LONGEST_LABEL } from "../../schemas/public/api/lists.ts";
 import { signalId } from "../../schemas/public/signal.ts";
 import {
   affiliationsQuery,

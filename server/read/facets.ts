@@ -3,24 +3,39 @@
 import { LRUCache } from "lru-cache";
 import type { Cell } from "../../pipeline/engine/open.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
+import {
+  FACETS,
+  type Facet,
+  type FacetName,
+  type FacetOfFilters,
+  FILTERS,
+  type Filter,
+  MOST_VALUES,
+} from "../../schemas/public/api/lists.ts";
 import type { RecordListQuery } from "../../schemas/public/api/queries.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
-import { COMBINED, FACET_FILTERS, type Facet, type FacetName, MOST_VALUES } from "../../schemas/public/site/facets.ts";
+import { STATE_MASKS } from "./filters.ts";
 import { TABLES } from "./list-tables.ts";
 import type { QueryEngine } from "./query-engine.ts";
-import { STATE_MASKS, selectionOf, textOf } from "./rows.ts";
+import { selectionOf, textOf } from "./rows.ts";
 import { SharedResults } from "./shared-results.ts";
 
-/** Counts by value, from `chosen`. A null is a record whose source does not state the value. */
-const COUNTS: Readonly<Record<FacetName, string>> = {
+const NAMES = Object.keys(FACETS) as FacetName[];
+
+/** Columns of labels, by the filter. */
+const LABEL_COLUMNS: ReadonlyMap<string, string> = new Map(
+  Object.entries<Filter>(FILTERS.records).flatMap(([name, { finds }]) =>
+    typeof finds === "object" && "label" in finds ? [[name, finds.label] as const] : [],
+  ),
+);
+
+/** Counts by value, from `chosen`, of facets that are not counted by the label of their filter. */
+const OWN_COUNTS: Readonly<Partial<Record<FacetName, string>>> = {
   signals: signalCounts("absent"),
   passed: signalCounts("passed"),
   year: `select left(date.value, 4) as value, count(*) as records
     from chosen left join ${TABLES.dates} as date on date.key = chosen.pub_date group by 1`,
   repository: labelCounts("repository"),
-  license: labelCounts("license"),
-  accessStatus: labelCounts("access_status"),
-  recordKind: labelCounts("record_kind"),
   ror: `select stated.ror as value, count(*) as records
     from chosen join ${TABLES.organisations} as stated on stated.position = chosen.position group by 1`,
   // A record with several countries has them in one text.
@@ -31,6 +46,14 @@ const COUNTS: Readonly<Record<FacetName, string>> = {
     from chosen join ${TABLES.funders} as stated on stated.position = chosen.position
     where stated.value ^@ 'name:' group by 1`,
 };
+
+/** Returns SQL for the records by value. A null is a record whose source does not state the value. */
+function countsOf(name: FacetName): string {
+  const column = LABEL_COLUMNS.get(name);
+  const counts = OWN_COUNTS[name] ?? (column === undefined ? undefined : labelCounts(column));
+  if (counts === undefined) throw new Error(`the facet ${name} has no SQL`);
+  return counts;
+}
 
 /** Counts signals with a state, as the filter writes them, such as `E1:absent`. */
 function signalCounts(state: "absent" | "passed"): string {
@@ -48,8 +71,8 @@ function labelCounts(column: string): string {
     left join ${TABLES.labels} as label on label.kind = '${column}' and label.code = counted.code`;
 }
 
-/** Releases before format 3 do not have these tables. */
-const JOINED: readonly FacetName[] = ["ror", "funder"];
+/** Columns of labels that facets count. */
+const LABELS_COUNTED = ["repository", "countries", ...LABEL_COLUMNS.values()];
 
 type Facets = ReadonlyMap<FacetName, Facet>;
 
@@ -73,20 +96,22 @@ export function facetsOf(engine: QueryEngine, query: RecordListQuery): Promise<F
 }
 
 async function countFacets(engine: QueryEngine, query: RecordListQuery): Promise<Facets> {
-  const names = (Object.keys(COUNTS) as FacetName[]).filter((name) =>
-    name === "countryCode" ? engine.hasAttribution : engine.hasJoinTables || !JOINED.includes(name),
+  const has = { attribution: engine.hasAttribution, joins: engine.hasJoinTables };
+  const names = NAMES.filter((name) =>
+    FACETS[name].filters.every((filter) => {
+      const { needs }: Filter = FILTERS.records[filter];
+      return needs === undefined || has[needs];
+    }),
   );
   // Facets without an active filter have the same selection, so one statement counts them.
   const groups = Map.groupBy(names, (name) => {
-    const isActive = FACET_FILTERS[name].some((filter) => query[filter] !== undefined);
-    return isActive && !COMBINED.includes(name) ? name : "";
+    const { filters, combined = false }: FacetOfFilters = FACETS[name];
+    return !combined && filters.some((filter) => query[filter] !== undefined) ? name : "";
   });
   const facets = new Map<FacetName, Facet>();
   for (const [active, some] of groups) {
-    const without = active === "" ? [] : FACET_FILTERS[active];
-    const filters = Object.fromEntries(
-      Object.entries(query).filter(([name]) => !without.some((each) => each === name)),
-    );
+    const without: readonly string[] = active === "" ? [] : FACETS[active].filters;
+    const filters = Object.fromEntries(Object.entries(query).filter(([name]) => !without.includes(name)));
     for (const [name, facet] of await countValues(engine, some, { ...filters, rubric: query.rubric })) {
       facets.set(name, facet);
     }
@@ -105,11 +130,11 @@ async function countValues(
       ? []
       : await engine.rows(
           `with chosen as materialized (
-             select listed.position, listed.repository, listed.access_status, listed.license, listed.countries, listed.record_kind, listed.pub_date,
+             select listed.position, listed.pub_date, ${LABELS_COUNTED.map((column) => `listed.${column}`).join(", ")},
                ${STATE_MASKS.absent} as absent, ${STATE_MASKS.passed} as passed
              ${textOf(selection)}
            ),
-           counted as (${names.map((name) => `select '${name}' as facet, value, records from (${COUNTS[name]})`).join(" union all ")})
+           counted as (${names.map((name) => `select '${name}' as facet, value, records from (${countsOf(name)})`).join(" union all ")})
            select facet, value, cast(records as integer), cast(count(*) over (partition by facet, value is null) as integer)
            from counted
            qualify value is null or row_number() over (

@@ -12,7 +12,7 @@ import { columnName, scoringSql } from "../../pipeline/rubrics/contracts.ts";
 import { supportedMask } from "../../pipeline/sources/pledges.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../schemas/public/api/improvements.ts";
-import { MOST_NAMED } from "../../schemas/public/api/queries.ts";
+import { MOST_NAMED } from "../../schemas/public/api/lists.ts";
 import { evidenceBit } from "../../schemas/public/evidence.ts";
 import { formOf } from "../../schemas/public/form.ts";
 import type { ScoreRelease } from "../../schemas/public/release.ts";

@@ -5,6 +5,7 @@ import { writeToBuffer } from "fast-csv";
 import type { z } from "zod";
 import { cursorPage, type ListPage, listPage, pageText } from "../../api-static/pages/read-page.ts";
 import { ARROW_TYPE, CACHE, CSV_TYPE, NDJSON_TYPE, type Route } from "../../api-static/routes/route.ts";
+import type { ListName } from "../../schemas/public/api/lists.ts";
 import { rowMembers } from "../../schemas/public/api/record.ts";
 import { csvCell } from "../../schemas/public/csv.ts";
 import { BUCKETS, SIGNAL_IDS } from "../../schemas/public/signal.ts";
@@ -22,7 +23,7 @@ import {
   withEnd,
 } from "../http/response.ts";
 import type { PageRequest } from "../http/routes.ts";
-import { type ListName, type ListQuery, listName, listQuery } from "./list-tables.ts";
+import { type ListQuery, listName, listQuery } from "./list-tables.ts";
 import type { OpenRelease } from "./open-release.ts";
 import { findRows, findRowsAfter, readCsvFields, readRows } from "./rows.ts";
 

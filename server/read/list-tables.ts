@@ -1,12 +1,9 @@
-/** The four lists: their tables, and the column of each sort name. */
+/** The prepared tables of the four lists. */
 
 import { z } from "zod";
 import { LISTED_RECORD } from "../../pipeline/pages/listings.ts";
-import type { SORTS } from "../../schemas/public/api/queries.ts";
+import { LIST_NAMES, type ListName, ORDERS, type Order } from "../../schemas/public/api/lists.ts";
 import { type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
-
-export const LIST_NAMES = ["records", "authors", "institutions", "geography"] as const;
-export type ListName = (typeof LIST_NAMES)[number];
 
 export type SearchedList = Exclude<ListName, "geography">;
 
@@ -20,67 +17,12 @@ export const SHARED_COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   geography: ["country_code"],
 };
 
-/** Column by sort name: integers in the order of the field; null if no row has the field. */
-export type SortColumns = Readonly<Record<string, string | null>>;
-
-/**
- * Returns the column of every sort name; `position` is the order by ID. Each version has one of the two fields for the
- * bucket R (decisions.md, "Rows"). Under the other name, all rows are equal.
- */
-export function sortColumns(list: ListName, version: PublicVersion): SortColumns {
-  return {
-    records: {
-      id: "position",
-      ...scoreColumns({ total: "total", s: "s", h: "h", a: "a", r: "r", e: "e" }, version),
-      shareOfCap: "share_of_cap",
-      pubDate: "pub_date",
-      title: "title",
-    } satisfies Record<(typeof SORTS.records)[number], string | null>,
-    authors: {
-      name: "text",
-      sIndex: "s_index",
-      sImpact: "s_impact",
-      datasetCount: "dataset_count",
-      avgScore: "mean_score",
-      maxScore: "max_score",
-      meanCap: "mean_cap",
-      passedOfEvaluable: "passed_of_evaluable",
-      ...scoreColumns(
-        { total: "mean_score", s: "mean_s", h: "mean_h", a: "mean_a", r: "mean_r", e: "mean_e" },
-        version,
-      ),
-    } satisfies Record<(typeof SORTS.authors)[number], string | null>,
-    institutions: {
-      label: "text",
-      recordCount: "record_count",
-      authorCount: "author_count",
-      meanScore: "mean_score",
-    } satisfies Record<(typeof SORTS.institutions)[number], string>,
-    geography: {
-      countryCode: "position",
-      recordCount: "record_count",
-      meanScore: "mean_score",
-    } satisfies Record<(typeof SORTS.geography)[number], string>,
-  }[list];
-}
-
-/** Returns the columns of the total and the buckets under all their names. */
-function scoreColumns(of: Readonly<Record<"total" | "s" | "h" | "a" | "r" | "e", string>>, version: PublicVersion) {
-  return {
-    score: of.total,
-    shareScore: of.total,
-    S: of.s,
-    H: of.h,
-    A: of.a,
-    R: of.r,
-    E: of.e,
-    stewardshipScore: of.s,
-    harmonizationScore: of.h,
-    accessScore: of.a,
-    engagementScore: of.e,
-    reuseScore: version === "1.0" ? of.r : null,
-    reusabilityScore: version === "1.0" ? null : of.r,
-  };
+/** Returns the column of the sort key of a query; null if no row has it under this version. */
+export function sortColumn(list: ListName, { rubric, sortBy }: Pick<ListQuery, "rubric" | "sortBy">): string | null {
+  const orders: Readonly<Record<string, Order>> = ORDERS[list];
+  const order = orders[sortBy];
+  if (order === undefined) throw new Error(`the list ${list} has no order by ${sortBy}`);
+  return order.only === undefined || order.only === rubric ? order.column : null;
 }
 
 /** Converts a version to a suffix of a table name. */

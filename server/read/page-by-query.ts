@@ -27,6 +27,7 @@ import {
 } from "../../pipeline/pages/keyed-pages.ts";
 import { historyPage, metricsPage, rubricListPage, rubricPages } from "../../pipeline/pages/release-pages.ts";
 import { type BadgeLook, badgeQuery } from "../../schemas/public/api/badge.ts";
+import type { ListName } from "../../schemas/public/api/lists.ts";
 import { metricsHistory } from "../../schemas/public/api/metrics.ts";
 import { recordId } from "../../schemas/public/api/record.ts";
 import { slug as slugSchema } from "../../schemas/public/api/researcher.ts";
@@ -37,7 +38,6 @@ import { lookUpHint } from "../http/read-request.ts";
 import { contentResponse, type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
 import { type PageRequest, unknownKey } from "../http/routes.ts";
 import { listResponse } from "./list-response.ts";
-import type { ListName } from "./list-tables.ts";
 import type { OpenRelease } from "./open-release.ts";
 
 const lookQuery = badgeQuery.pick({ style: true, label: true });

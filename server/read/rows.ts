@@ -1,6 +1,5 @@
 /** Finds the rows of a list, counts them, and reads those of one page or after one row. */
 
-import { hash } from "node:crypto";
 import type { Cell } from "../../pipeline/engine/open.ts";
 import {
   COUNTRY,
@@ -13,16 +12,15 @@ import {
   recordRowOf,
   researcherRowOf,
 } from "../../pipeline/pages/listings.ts";
-import { doiIn, identifierKey, idOfOrcid, parseIdentifier } from "../../pipeline/parse-identifier.ts";
-import { organisationIdOf } from "../../pipeline/reading/identifiers.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
+import type { ListName } from "../../schemas/public/api/lists.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { SIGNAL_IDS, type SignalState, STATES, stateOf } from "../../schemas/public/signal.ts";
-import { ProblemError } from "../http/response.ts";
-import { type ListName, type ListQuery, SHARED_COLUMNS, sortColumns, TABLES } from "./list-tables.ts";
+import { SIGNAL_IDS, stateOf } from "../../schemas/public/signal.ts";
+import { conditionsOf, type FilterValues, requireTables } from "./filters.ts";
+import { type ListQuery, SHARED_COLUMNS, sortColumn, TABLES } from "./list-tables.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
 import { readSearch, type SearchIdentifiers, searchJoins } from "./search.ts";
 
@@ -206,7 +204,7 @@ const NO_ROWS: FoundRows = { total: 0, positions: [] };
 function rowsAfter(selection: Selection, list: ListName, query: ListQuery, after: number): Selection {
   const { from, where } = selection;
   const parameters = { ...selection.parameters, after };
-  const column = columnOf(list, query);
+  const column = sortColumn(list, query);
   const beyond = query.sortOrder === "asc" ? ">" : "<";
   if (column === "position" || column === null) {
     const way = column === null ? ">" : beyond;
@@ -253,10 +251,10 @@ export function textOf({ from, where }: Selection): string {
 export async function selectionOf(
   engine: QueryEngine,
   list: ListName,
-  query: ListFilters & Pick<ListQuery, "rubric" | "search">,
+  query: FilterValues & Pick<ListQuery, "rubric" | "search">,
   without: string | null,
 ): Promise<Selection | null> {
-  requireJoinTables(engine, query);
+  requireTables(engine, list, query);
   const { where, parameters } = conditionsOf(list, query, without);
   const { names } = await loadVocabularies();
   const search = await searchJoins(engine, list, readSearch(query.search ?? "", names, IDENTIFIERS[list]));
@@ -278,7 +276,7 @@ async function countRows(engine: QueryEngine, selection: Selection): Promise<num
 /** Nulls last, and ties in the same order in both directions (decisions.md, "Rows"). */
 function orderOf(selection: Selection, list: ListName, query: ListQuery): string {
   const { sortOrder } = query;
-  const column = columnOf(list, query);
+  const column = sortColumn(list, query);
   if (column === "position") return `listed.position ${sortOrder}`;
   return column === null
     ? "listed.position"
@@ -288,232 +286,4 @@ function orderOf(selection: Selection, list: ListName, query: ListQuery): string
 /** Returns the column that breaks ties. Lists without a search may have pages, which are in the order of IDs. */
 function tieOf({ isSearch }: Selection, list: ListName, { sortBy }: ListQuery): "namesake" | "position" {
   return isSearch && list === "authors" && sortBy === "name" ? "namesake" : "position";
-}
-
-function columnOf(list: ListName, { rubric, sortBy }: ListQuery): string | null {
-  const column = sortColumns(list, rubric)[sortBy];
-  if (column === undefined) throw new Error(`the list ${list} has no order by ${sortBy}`);
-  return column;
-}
-
-type ListFilters = Readonly<Record<string, unknown>>;
-
-/** Conditions, joined by `and`. Each uses the columns of `listed` and its own parameters. */
-interface Conditions {
-  readonly where: readonly string[];
-  readonly parameters: Parameters;
-}
-
-interface Filter {
-  readonly sql: string;
-  /** Converts the value, which is bound under the filter's own name. */
-  readonly value?: (filterValue: string | number) => string | number;
-  readonly parameters?: (filterValue: string) => Parameters;
-}
-
-/** Returns a filter on a field that is stored as the code of its label. An unknown label matches no record. */
-function labelled(column: string, parameter: string): Filter {
-  return {
-    sql: `listed.${column} = (select code from ${TABLES.labels} where kind = '${column}' and value = $${parameter})`,
-  };
-}
-
-function faceted(kind: string): Filter {
-  return {
-    sql: `listed.position in (select position from ${TABLES.facets} where kind = '${kind}' and value = $${kind})`,
-  };
-}
-
-/** Returns a filter on the datasets or researchers of a reported affiliation. */
-function ofInstitution(column: "position" | "researcher"): Filter {
-  return {
-    sql: `listed.position in (
-      select ${column} from ${TABLES.affiliations}
-      where institution = (select position from ${TABLES.texts("institutions")} where id = $institution)
-    )`,
-  };
-}
-
-/** Figures are 32-bit integers, so a greater bound has the same effect. */
-const GREATEST = 2 ** 31 - 1;
-
-const roundUp = (filterValue: string | number) => Math.min(Math.ceil(Number(filterValue)), GREATEST);
-const roundDown = (filterValue: string | number) => Math.min(Math.floor(Number(filterValue)), GREATEST);
-
-const idOf = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
-
-/** The possible meanings of an identifier: unchanged, as a record of a source, or as a DOI. */
-function meanings(filterValue: string): Parameters {
-  const identifier = parseIdentifier(filterValue);
-  return {
-    identifier: idOf(filterValue),
-    identifierRead: identifier.kind === "record" ? idOf(identifierKey(identifier)) : "",
-    identifierDoi: doiIn(filterValue.trim()) ?? "",
-  };
-}
-
-const BY_DOI = (parameter: string) => `select position from ${TABLES.dois} where doi = $${parameter}`;
-
-/** Returns SQL that splits IDs. Together they are one parameter, so the statement does not depend on their number. */
-const splitIds = (parameter: string) => `select unnest(string_split($${parameter}, ','))`;
-
-function byIds(list: ListName, column: string): Filter {
-  return {
-    sql: `listed.position in (select position from ${TABLES.texts(list)} where ${column} in (${splitIds("ids")}))`,
-  };
-}
-
-/** Returns a condition on the mask of a state, with the signals of the parameter. Without signals, it is always true. */
-const hasState = (state: SignalState) => `((${STATE_MASKS[state]}) & $${state}) = $${state}`;
-
-/** The SQL of the mask of each state. The masks of a record do not overlap. */
-export const STATE_MASKS = {
-  unsupported: "~listed.supported_mask",
-  source_missing: "listed.source_missing_mask",
-  failed: "listed.failed_mask",
-  not_evaluable: "listed.supported_mask & ~listed.evaluable_mask & ~listed.source_missing_mask & ~listed.failed_mask",
-  absent: "listed.evaluable_mask & ~listed.passed_mask",
-  passed: "listed.passed_mask",
-} as const satisfies Record<SignalState, string>;
-
-/** Returns the mask of the signals for each state in a text such as `E1:absent,R1:passed`. */
-function statesIn(filterValue: string): Record<SignalState, number> {
-  const pairs = filterValue.split(",").map((pair) => pair.split(":"));
-  const maskOf = (state: SignalState) =>
-    pairs.reduce((mask, [id = "", each]) => (each === state ? mask | (1 << SIGNAL_IDS.indexOf(id)) : mask), 0);
-  return Object.fromEntries(STATES.map((state) => [state, maskOf(state)])) as Record<SignalState, number>;
-}
-
-/** The scheme of a funder's number without a scheme. */
-export const CROSSREF_FUNDER = "Crossref Funder ID";
-
-/** Filters on tables that releases before format 3 lack. */
-const JOINED = ["ror", "funder", "award"] as const;
-
-/** @throws ProblemError `attribution-not-published` if the release lacks the table of a filter */
-function requireJoinTables(engine: QueryEngine, filters: ListFilters): void {
-  if ((filters.countryCode ?? filters.institution) !== undefined && !engine.hasAttribution) {
-    throw new ProblemError(
-      "attribution-not-published",
-      "The active release was built without institutions and countries.",
-    );
-  }
-  const missing = engine.hasJoinTables ? [] : JOINED.filter((name) => filters[name] !== undefined);
-  if (missing.length === 0) return;
-  throw new ProblemError(
-    "attribution-not-published",
-    `The active release has no tables for the filter ${missing.join(", ")}. Releases from format 3 have them.`,
-  );
-}
-
-/** Returns SQL that completes a year or month with its first day. The order of dates stays the same. */
-const firstDay = (date: string) => `${date} || substr('-01-01', length(${date}) - 3)`;
-
-const RECORD_FILTERS: Readonly<Record<string, Filter>> = {
-  // An alias finds the record that superseded it, as under /records/{id}.
-  ids: {
-    sql: `listed.position in (
-      select position from ${TABLES.texts("records")} where id in (${splitIds("ids")})
-      union all select position from ${TABLES.aliases} where alias_id in (${splitIds("ids")})
-    )`,
-  },
-  // The ID of a record, or an alias.
-  identifier: {
-    sql: `listed.position in (
-      select position from ${TABLES.texts("records")} where id in ($identifier, $identifierRead)
-      union all select position from ${TABLES.aliases} where alias_id in ($identifier, $identifierRead)
-      union all ${BY_DOI("identifierDoi")}
-    )`,
-    parameters: meanings,
-  },
-  doi: { sql: `listed.position in (${BY_DOI("doi")})` },
-  // Users do not know how a repository writes its name. Of labels that differ only by case, the exact one counts.
-  repository: {
-    sql: `listed.repository in (
-      select code from ${TABLES.labels} where kind = 'repository' and lower(value) = lower($repository)
-      qualify value = $repository or not bool_or(value = $repository) over ()
-    )`,
-  },
-  source: labelled("source", "source"),
-  publishedFrom: {
-    sql: `listed.pub_date >= (
-      select min(key) from ${TABLES.dates} where ${firstDay("value")} >= ${firstDay("$publishedFrom")}
-    )`,
-  },
-  publishedUntil: {
-    sql: `listed.pub_date <= (
-      select max(key) from ${TABLES.dates} where left(value, length($publishedUntil)) <= $publishedUntil
-    )`,
-  },
-  ror: { sql: `listed.position in (select position from ${TABLES.organisations} where ror = $ror)` },
-  institution: ofInstitution("position"),
-  countryCode: {
-    sql: `listed.countries in (
-      select code from ${TABLES.labels} where kind = 'countries' and contains(value, $countryCode)
-    )`,
-  },
-  funder: {
-    sql: `listed.position in (
-      select position from ${TABLES.funders} where value in ($funderId, 'name:' || lower($funder))
-    )`,
-    parameters: (funder) => ({ funder, funderId: organisationIdOf(funder, CROSSREF_FUNDER) ?? "" }),
-  },
-  award: { sql: `listed.position in (select position from ${TABLES.awards} where value = lower($award))` },
-  author: {
-    sql: `listed.position in (
-      select position from ${TABLES.authors}
-      where researcher = (select position from ${TABLES.texts("authors")} where id = $author)
-    )`,
-  },
-  recordKind: labelled("record_kind", "recordKind"),
-  accessStatus: labelled("access_status", "accessStatus"),
-  license: labelled("license", "license"),
-  disease: faceted("disease"),
-  ageGroup: faceted("ageGroup"),
-  dataType: faceted("dataType"),
-  signals: { sql: STATES.map(hasState).join(" and "), parameters: statesIn },
-  // Totals are integers. A failed record has no total, so no bound matches it.
-  minScore: { sql: "listed.total >= $minScore", value: roundUp },
-  maxScore: { sql: "listed.total <= $maxScore", value: roundDown },
-  minSupportedChecks: { sql: "listed.supported >= $minSupportedChecks", value: roundUp },
-};
-
-const FILTERS: Readonly<Record<ListName, Readonly<Record<string, Filter>>>> = {
-  records: RECORD_FILTERS,
-  authors: {
-    ids: byIds("authors", "id"),
-    orcid: {
-      sql: `listed.position in (select position from ${TABLES.texts("authors")} where id = $orcid)`,
-      value: (filterValue) => idOfOrcid(String(filterValue)),
-    },
-    institution: ofInstitution("researcher"),
-    minSIndex: { sql: "listed.s_index >= $minSIndex", value: roundUp },
-    minDatasets: { sql: "listed.dataset_count >= $minDatasets", value: roundUp },
-  },
-  institutions: {
-    ids: byIds("institutions", "id"),
-    countryCode: { sql: "listed.country_code = $countryCode" },
-  },
-  geography: {
-    ids: { ...byIds("geography", "country_code"), value: (filterValue) => String(filterValue).toUpperCase() },
-  },
-};
-
-/** Excludes hidden positions. They are one parameter, which DuckDB turns into a hash table. */
-const NOT_HIDDEN = "listed.position not in (select cast(unnest(string_split($hidden, ',')) as integer))";
-
-/** Returns the conditions of a query except its search. `hidden`: positions separated by commas, or null. */
-function conditionsOf(list: ListName, filters: ListFilters, hidden: string | null = null): Conditions {
-  const where: string[] = hidden === null ? [] : [NOT_HIDDEN];
-  const parameters: Record<string, string | number> = hidden === null ? {} : { hidden };
-  for (const [name, { sql, value, parameters: several }] of Object.entries(FILTERS[list])) {
-    const filterValue = filters[name];
-    if (typeof filterValue !== "string" && typeof filterValue !== "number") continue;
-    where.push(sql);
-    Object.assign(
-      parameters,
-      several?.(String(filterValue)) ?? { [name]: value === undefined ? filterValue : value(filterValue) },
-    );
-  }
-  return { where, parameters };
 }

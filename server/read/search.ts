@@ -5,7 +5,8 @@ import { orcidOf } from "../../pipeline/reading/identifiers.ts";
 import { type QueryWord, queryWords } from "../../pipeline/reading/search-terms.ts";
 import { withoutEnd, withoutStart } from "../../pipeline/vocabularies/ends.ts";
 import { loadVocabularies, type Vocabularies } from "../../pipeline/vocabularies/index.ts";
-import { type ListName, type SearchedList, TABLES } from "./list-tables.ts";
+import type { ListName } from "../../schemas/public/api/lists.ts";
+import { type SearchedList, TABLES } from "./list-tables.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
 
 export interface SearchText {

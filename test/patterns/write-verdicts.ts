@@ -35,7 +35,7 @@ const BUILT: Readonly<Record<string, string>> = {
   "schemas/public/text.ts": "one class of characters, of constants",
   "schemas/public/account/sign-in.ts":
     "of constants; two searches from the start, then classes of characters that do not overlap, over 300 characters",
-  "schemas/public/api/queries.ts": "of the ids of signals and of rows; a first look bounds the length to 25 pairs",
+  "schemas/public/api/lists.ts": "of the ids of signals and of rows; a first look bounds the length to 25 pairs",
   "pipeline/vocabularies/licences.ts": "of the rows of licence-classes.csv",
   "pipeline/vocabularies/index.ts":
     "of the rows of placeholders.csv: literal texts side by side, none of which is tried twice at a place",

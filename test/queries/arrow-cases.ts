@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DataType, type StructRowProxy, type Table, tableFromIPC } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { LIST_NAMES, type ListName } from "../../server/read/list-tables.ts";
+import { LIST_NAMES, type ListName } from "../../schemas/public/api/lists.ts";
 import { validators } from "../describe/validators/judgement.ts";
 import { ask } from "../server/ask.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";

@@ -3,10 +3,10 @@
 import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { pagination } from "../../schemas/public/api/common.ts";
+import type { ListName } from "../../schemas/public/api/lists.ts";
 import { NO_RESEARCHERS } from "../../server/accounts/standings.ts";
 import { readQuery } from "../../server/http/routes.ts";
 import { listResponse } from "../../server/read/list-response.ts";
-import type { ListName } from "../../server/read/list-tables.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
 
 const envelope = z.object({ data: z.array(z.record(z.string(), z.unknown())), pagination });

@@ -6,13 +6,12 @@ import { routeNamed } from "../../api-static/routes/index.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { listPagination } from "../../schemas/public/api/common.ts";
-import { SORTS } from "../../schemas/public/api/queries.ts";
+import { LIST_NAMES, type ListName, sortsOf } from "../../schemas/public/api/lists.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { ResearcherIds } from "../../server/accounts/standings.ts";
 import { ProblemError } from "../../server/http/response.ts";
 import { readQuery } from "../../server/http/routes.ts";
 import { listResponse } from "../../server/read/list-response.ts";
-import { LIST_NAMES, type ListName } from "../../server/read/list-tables.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
 import { ask } from "../server/ask.ts";
 import { idOf, type Listening, SPECIAL } from "../server/test-store.ts";
@@ -75,7 +74,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
   }
 
   const orders = LIST_NAMES.flatMap((list) =>
-    SORTS[list].flatMap((sortBy) =>
+    sortsOf(list).flatMap((sortBy) =>
       (["asc", "desc"] as const).flatMap((sortOrder) =>
         PUBLIC_VERSIONS.map((rubric) => ({ list, sortBy, sortOrder, rubric })),
       ),

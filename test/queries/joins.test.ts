@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { MOST_VALUES } from "../../schemas/public/api/lists.ts";
 import { queriedRecordList } from "../../schemas/public/api/record.ts";
-import { MOST_VALUES } from "../../schemas/public/site/facets.ts";
 import { facetParts } from "../../web/components/facets.ts";
 import { forgetAccounts, type Listening, serve } from "../server/test-store.ts";
 import { type BundledRelease, bundledRelease } from "../support/temporary-store.ts";

@@ -5,11 +5,11 @@ import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
 import { pageOf, pagePath, type Route } from "../../api-static/routes/route.ts";
 import { generatePayloads } from "../../fixtures/generate/index.ts";
 import { Random } from "../../fixtures/generate/random.ts";
-import { SORTS } from "../../schemas/public/api/queries.ts";
+import { LIST_NAMES, type ListName, sortsOf } from "../../schemas/public/api/lists.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { etagOf } from "../../server/http/response.ts";
-import { LIST_NAMES, type ListName, TABLES } from "../../server/read/list-tables.ts";
+import { TABLES } from "../../server/read/list-tables.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
 import { responseByQuery } from "../../server/read/page-by-query.ts";
 import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
@@ -125,7 +125,7 @@ describe("lists", () => {
   );
 
   const orders = LIST_NAMES.flatMap((list) =>
-    SORTS[list].flatMap((sortBy) =>
+    sortsOf(list).flatMap((sortBy) =>
       (["asc", "desc"] as const).flatMap((sortOrder) =>
         PUBLIC_VERSIONS.map((rubric) => ({ list, sortBy, sortOrder, rubric })),
       ),

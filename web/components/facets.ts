@@ -1,25 +1,12 @@
 /** Facets of the list of datasets: links that set a filter, with the datasets that each would leave. */
 
-import { COMBINED, FACET_FILTERS, type Facet, type FacetName } from "../../schemas/public/site/facets.ts";
+import { FACETS, type Facet, type FacetName, type FacetOfFilters } from "../../schemas/public/api/lists.ts";
 import { type Html, html } from "../html.ts";
 import { countText, integer, UNKNOWN } from "./figures.ts";
 import { type Fields, urlOf } from "./navigation.ts";
 import { accessWords } from "./words.ts";
 
-const HEADINGS: Readonly<Record<FacetName, string>> = {
-  signals: "Missing signal",
-  passed: "Passed signal",
-  year: "Year of publication",
-  repository: "Repository",
-  license: "Licence",
-  accessStatus: "Access",
-  countryCode: "Country",
-  ror: "Institution by ROR id",
-  funder: "Funder",
-  recordKind: "Kind",
-};
-
-const NAMES = Object.keys(HEADINGS) as FacetName[];
+const NAMES = Object.keys(FACETS) as FacetName[];
 
 /** Values of a facet that are shown at once; a disclosure has the others. */
 const SHOWN = 6;
@@ -50,7 +37,7 @@ function facetPart(
   if (values.length === 0) return null;
   const sorted = name === "year" ? values.toSorted((one, other) => (one.value < other.value ? 1 : -1)) : values;
   const isChosen = (value: string) =>
-    FACET_FILTERS[name].every((filter) => chosenIn(name, filters[filter]).includes(value));
+    FACETS[name].filters.every((filter) => chosenIn(name, filters[filter]).includes(value));
   const items = sorted.map(
     ({ value, label, records }) =>
       html`<li><a rel="nofollow" href="${urlOf("/datasets", toggled(name, value, filters, isChosen(value)))}"${
@@ -58,7 +45,7 @@ function facetPart(
       }><bdi>${valueWords(name, label, signals)}</bdi></a> <span>${integer(records)}</span></li>\n`,
   );
   const isOpen = sorted.slice(SHOWN).some(({ value }) => isChosen(value));
-  return html`<section><h2>${HEADINGS[name]}</h2><ul>${items.slice(0, SHOWN)}</ul>${
+  return html`<section><h2>${FACETS[name].heading}</h2><ul>${items.slice(0, SHOWN)}</ul>${
     items.length <= SHOWN
       ? null
       : html`<details${isOpen ? html` open` : null}><summary>${items.length - SHOWN} more</summary><ul>${items.slice(SHOWN)}</ul>${total === items.length ? null : html`<p class="muted small">The ${items.length} most frequent of ${integer(total)}</p>`}</details>`
@@ -76,14 +63,19 @@ export function valueWords(name: string, label: string, signals: ReadonlyMap<str
 /** Returns the values in the text of a filter. */
 function chosenIn(name: FacetName, text = ""): readonly string[] {
   if (text === "") return [];
-  return COMBINED.includes(name) ? text.split(",") : [text];
+  return isCombined(name) ? text.split(",") : [text];
 }
 
 /** Returns the filters with a value added or removed. Other values of a facet that is not combined are replaced. */
 function toggled(name: FacetName, value: string, filters: Fields, isChosen: boolean): Fields {
   const textOf = (filter: string) => {
-    const others = COMBINED.includes(name) ? chosenIn(name, filters[filter]).filter((each) => each !== value) : [];
+    const others = isCombined(name) ? chosenIn(name, filters[filter]).filter((each) => each !== value) : [];
     return (isChosen ? others : [...others, value]).join(",");
   };
-  return { ...filters, ...Object.fromEntries(FACET_FILTERS[name].map((filter) => [filter, textOf(filter)])) };
+  return { ...filters, ...Object.fromEntries(FACETS[name].filters.map((filter) => [filter, textOf(filter)])) };
+}
+
+function isCombined(name: FacetName): boolean {
+  const { combined = false }: FacetOfFilters = FACETS[name];
+  return combined;
 }

@@ -1,10 +1,10 @@
 /** The view to search datasets. Each filter is a form field, and each result has its own URL. */
 
 import type { Pagination } from "../../schemas/public/api/common.ts";
+import { type Facet, type FacetName, FILTERS, type Filter } from "../../schemas/public/api/lists.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, publicVersion } from "../../schemas/public/rubric.ts";
 import { signalState } from "../../schemas/public/signal.ts";
-import type { Facet, FacetName } from "../../schemas/public/site/facets.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
@@ -93,67 +93,41 @@ const NO_ERRORS: FieldErrors = new Map();
 /** `licences`: the facet whose values the field suggests. */
 function form({ filters, repositories, errors }: RejectedDatasets, licences?: Facet): Html {
   const isGiven = (name: string) => (filters[name] ?? "") !== "";
-  const names = ["repository", "minScore", "maxScore", "accessStatus", ...FURTHER.map(({ name }) => name)];
-  const filled = (name: string) => filledIn(name, filters, errors);
+  const { search, ...further } = FIELDS;
   const suggested = licences?.values.map(({ value, records }) => [value, countText(records, "dataset")] as const);
-  const suggestedFor = (name: string) => (name === "license" && suggested !== undefined ? { suggested } : {});
+  const textField = (name: string, words: NonNullable<Filter["field"]>) =>
+    field({
+      ...words,
+      ...filledIn(name, filters, errors),
+      ...(name === "license" && suggested !== undefined ? { suggested } : {}),
+    });
   // Filters and the order of links, without a field of their own. The form keeps them.
-  const kept = ["order", ...FILTERS].filter((name) => isGiven(name) && !names.includes(name));
+  const kept = ["order", ...SHOWN].filter((name) => isGiven(name) && name !== "repository" && !(name in FIELDS));
   return html`<form action="/datasets" role="search"><div class="row"><div class="grow">${field({
-    ...filled("search"),
-    label: "Title or DOI",
+    ...filledIn("search", filters, errors),
+    label: search?.label ?? "",
     type: "search",
   })}</div><button>Search</button></div>
 <details${errors.size > 0 ? html` open` : null}><summary>More filters</summary><div class="fields"><div>${selectField(
-    { name: "repository", label: "Repository", value: filters.repository ?? "" },
+    { name: "repository", label: FILTERS.records.repository.chip, value: filters.repository ?? "" },
     [["", "All"], ...repositories.map((label) => [label, label] as const)],
-  )}</div><div>${field({ ...filled("minScore"), label: "Minimum score", hint: "0 to 100" })}</div><div>${field({ ...filled("maxScore"), label: "Maximum score", hint: "0 to 100" })}</div><div>${field({ ...filled("accessStatus"), label: "Access", hint: "The term of the repository, for example open" })}</div>${FURTHER.map((each) => html`<div>${field({ ...each, ...filled(each.name), ...suggestedFor(each.name) })}</div>`)}</div></details>${kept.map((name) => html`<input type="hidden" name="${name}" value="${filters[name] ?? ""}">`)}</form>`;
+  )}</div>${Object.entries(further).map(([name, words]) => html`<div>${textField(name, words)}</div>`)}</div></details>${kept.map((name) => html`<input type="hidden" name="${name}" value="${filters[name] ?? ""}">`)}</form>`;
 }
 
+const RECORD_FILTERS: Readonly<Record<string, Filter>> = FILTERS.records;
+
+/** The words of each filter with a field of text in the form. */
+const FIELDS: Readonly<Record<string, NonNullable<Filter["field"]>>> = Object.fromEntries(
+  Object.entries(RECORD_FILTERS).flatMap(([name, { field }]) => (field === undefined ? [] : [[name, field]])),
+);
+
 /** The fields of text in the form. */
-export const DATASETS_FIELDS: readonly string[] = [
-  ...["search", "minScore", "maxScore", "accessStatus"],
-  ...["publishedFrom", "publishedUntil", "countryCode", "license", "ror", "funder", "award"],
-];
+export const DATASETS_FIELDS: readonly string[] = Object.keys(FIELDS);
 
-/** Further fields of the form. */
-const FURTHER = [
-  { name: "publishedFrom", label: "Published from", hint: "A year, month or day" },
-  { name: "publishedUntil", label: "Published until", hint: "A year, month or day" },
-  { name: "countryCode", label: "Country", hint: "A name or three letters, for example Norway or NOR" },
-  { name: "license", label: "Licence", hint: "For example CC-BY-4.0" },
-  { name: "ror", label: "Institution", hint: "A ROR id" },
-  { name: "funder", label: "Funder", hint: "A ROR id, Crossref Funder id or full name" },
-  { name: "award", label: "Award number", hint: "As the depositor wrote it" },
-] as const;
-
-/** Words of the filters that are shown above the list, each with a link that removes it. */
-const CHIPS: Readonly<Record<string, string>> = {
-  repository: "Repository",
-  source: "Read through",
-  signals: "Signal",
-  minScore: "Score",
-  license: "Licence",
-  accessStatus: "Access",
-  countryCode: "Country",
-  institution: "Institution",
-  recordKind: "Kind",
-  publishedFrom: "Published",
-  ror: "Institution by ROR id",
-  funder: "Funder",
-  award: "Award",
-  author: "Researcher",
-  ids: "Chosen datasets",
-  disease: "Disease",
-  ageGroup: "Age group",
-  dataType: "Data type",
-};
-
-/** The upper bounds of filters. Both bounds have one chip. */
-const UPPER: Readonly<Record<string, string>> = { minScore: "maxScore", publishedFrom: "publishedUntil" };
-
-/** Filters with a field of their own in `CHIPS`, or in the chip of the lower bound. */
-const FILTERS = [...Object.keys(CHIPS), ...Object.values(UPPER)];
+/** Filters that a chip above the list shows. */
+const SHOWN = Object.entries(RECORD_FILTERS).flatMap(([name, { chip, upper = [] }]) =>
+  chip === undefined ? [] : [name, upper].flat(),
+);
 
 interface Chip {
   readonly words: string;
@@ -165,7 +139,7 @@ interface Chip {
 type Filtered = Pick<DatasetsPage, "filters" | "facets" | "names" | "signals">;
 
 function chips(page: Filtered): Html | null {
-  const given = Object.keys(CHIPS).flatMap((name) => chipsOf(name, page));
+  const given = Object.keys(RECORD_FILTERS).flatMap((name) => chipsOf(name, page));
   if (given.length === 0) return null;
   return html`<ul class="chips">${given.map(({ words, value, others }) => {
     const { page: _page, ...kept } = others;
@@ -174,9 +148,9 @@ function chips(page: Filtered): Html | null {
 }
 
 function chipsOf(name: string, { filters, facets, names, signals }: Filtered): readonly Chip[] {
-  const words = CHIPS[name] ?? name;
+  const { chip: words, upper } = RECORD_FILTERS[name] ?? {};
+  if (words === undefined) return [];
   const { [name]: value = "", ...others } = filters;
-  const upper = UPPER[name];
   if (upper !== undefined) {
     const { [upper]: most = "", ...rest } = others;
     return value === "" && most === "" ? [] : [{ words, value: rangeText(value, most), others: rest }];

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { total } from "../api/common.ts";
 import { evaluation, rubricVersion, unversionedRequest } from "../api/evaluation.ts";
-import { LONGEST_LABEL } from "../api/queries.ts";
+import { LONGEST_LABEL } from "../api/lists.ts";
 import { recordId, recordRow } from "../api/record.ts";
 import { researcherRow } from "../api/researcher.ts";
 import { instant } from "../scalars.ts";

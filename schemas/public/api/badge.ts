@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { named } from "../named.ts";
 import { visibleText } from "../text.ts";
-import { rubricParameter } from "./queries.ts";
+import { rubricParameter } from "./parameters.ts";
 
 /** The styles of shields.io. */
 export const BADGE_STYLES = ["flat", "flat-square", "plastic", "for-the-badge", "social"] as const;

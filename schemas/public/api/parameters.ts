@@ -1,0 +1,41 @@
+/** Types of query parameters (interface.md, "Shared list query parameters"). */
+
+import { z } from "zod";
+import { PUBLIC_VERSIONS, publicVersion } from "../rubric.ts";
+
+const [PREFERRED] = PUBLIC_VERSIONS;
+
+export const rubricParameter = publicVersion
+  .default(PREFERRED)
+  .meta({ description: "Public SHARE version of the scores.", examples: [PREFERRED] });
+
+/** A number as in JSON. Leading zeros, or no digit before the point, are also allowed. */
+const NUMBER = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+const LONGEST_NUMBER = 64;
+
+/** The type `number` of interface.md. `most` is null if there is no upper limit. */
+export function decimal(least: number, most: number | null, message = "must be a number such as 70 or 70.5") {
+  const number = z.number(message).min(least, `must be at least ${least}`);
+  return z
+    .string()
+    .refine((text) => text.length <= LONGEST_NUMBER && NUMBER.test(text), { error: message, abort: true })
+    .transform(Number)
+    .pipe(most === null ? number : number.max(most, `must be at most ${most}`));
+}
+
+/** An integer, in any notation. */
+export function integer(least: number, most: number) {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return decimal(least, most, message).pipe(z.int(message).min(least).max(most));
+}
+
+/** A year, month or day. */
+export function date() {
+  return z
+    .string()
+    .regex(
+      /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/,
+      "must be a date such as 2020, 2020-05 or 2020-05-17",
+    );
+}

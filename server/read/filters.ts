@@ -1,0 +1,228 @@
+/** The SQL of the filters of lists (schemas/public/api/lists.ts). */
+
+import { hash } from "node:crypto";
+import { doiIn, identifierKey, idOfOrcid, parseIdentifier } from "../../pipeline/parse-identifier.ts";
+import { organisationIdOf } from "../../pipeline/reading/identifiers.ts";
+import { FILTERS, type Filter, type ListName } from "../../schemas/public/api/lists.ts";
+import { SIGNAL_IDS, type SignalState, STATES } from "../../schemas/public/signal.ts";
+import { ProblemError } from "../http/response.ts";
+import { TABLES } from "./list-tables.ts";
+import type { Parameters, QueryEngine } from "./query-engine.ts";
+
+export type FilterValues = Readonly<Record<string, unknown>>;
+
+/** Conditions, joined by `and`. Each uses the columns of `listed` and its own parameters. */
+interface Conditions {
+  readonly where: readonly string[];
+  readonly parameters: Parameters;
+}
+
+interface Condition {
+  readonly sql: string;
+  /** By default, the value is bound under the filter's own name. */
+  readonly parameters?: (filterValue: string) => Parameters;
+}
+
+/** Returns the conditions of a query except its search. `hidden`: positions separated by commas, or null. */
+export function conditionsOf(list: ListName, values: FilterValues, hidden: string | null): Conditions {
+  const where: string[] = hidden === null ? [] : [NOT_HIDDEN];
+  const parameters: Record<string, string | number> = hidden === null ? {} : { hidden };
+  const filters: Readonly<Record<string, Filter>> = FILTERS[list];
+  for (const [name, { finds }] of Object.entries(filters)) {
+    const value = values[name];
+    if (finds === "search" || (typeof value !== "string" && typeof value !== "number")) continue;
+    const condition = finds === "own" ? ownCondition(list, name) : conditionFor(name, finds);
+    where.push(condition.sql);
+    Object.assign(parameters, condition.parameters?.(String(value)) ?? { [name]: value });
+  }
+  return { where, parameters };
+}
+
+/** Excludes hidden positions. They are one parameter, which DuckDB turns into a hash table. */
+const NOT_HIDDEN = "listed.position not in (select cast(unnest(string_split($hidden, ',')) as integer))";
+
+/** Figures are 32-bit integers, so a greater bound has the same effect. */
+const GREATEST = 2 ** 31 - 1;
+
+/** Returns the condition of a filter that needs no SQL of its own. An unknown label matches no record. */
+function conditionFor(name: string, finds: Exclude<Filter["finds"], string>): Condition {
+  if ("label" in finds) {
+    const { label } = finds;
+    return {
+      sql: `listed.${label} = (select code from ${TABLES.labels} where kind = '${label}' and value = $${name})`,
+    };
+  }
+  if ("facet" in finds) {
+    const { facet } = finds;
+    return {
+      sql: `listed.position in (select position from ${TABLES.facets} where kind = '${facet}' and value = $${name})`,
+    };
+  }
+  // Figures are integers. A failed record has no total, so no bound matches it.
+  if ("least" in finds) {
+    const parameters = (value: string) => ({ [name]: Math.min(Math.ceil(Number(value)), GREATEST) });
+    return { sql: `listed.${finds.least} >= $${name}`, parameters };
+  }
+  const parameters = (value: string) => ({ [name]: Math.min(Math.floor(Number(value)), GREATEST) });
+  return { sql: `listed.${finds.most} <= $${name}`, parameters };
+}
+
+function ownCondition(list: ListName, name: string): Condition {
+  const condition = OWN[list][name];
+  if (condition === undefined) throw new Error(`the filter ${name} of ${list} has no SQL`);
+  return condition;
+}
+
+/** Returns a filter on the datasets or researchers of a reported affiliation. */
+function ofInstitution(column: "position" | "researcher"): Condition {
+  return {
+    sql: `listed.position in (
+      select ${column} from ${TABLES.affiliations}
+      where institution = (select position from ${TABLES.texts("institutions")} where id = $institution)
+    )`,
+  };
+}
+
+const idOf = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
+
+/** The possible meanings of an identifier: unchanged, as a record of a source, or as a DOI. */
+function meanings(filterValue: string): Parameters {
+  const identifier = parseIdentifier(filterValue);
+  return {
+    identifier: idOf(filterValue),
+    identifierRead: identifier.kind === "record" ? idOf(identifierKey(identifier)) : "",
+    identifierDoi: doiIn(filterValue.trim()) ?? "",
+  };
+}
+
+const BY_DOI = (parameter: string) => `select position from ${TABLES.dois} where doi = $${parameter}`;
+
+/** Returns SQL that splits IDs. Together they are one parameter, so the statement does not depend on their number. */
+const splitIds = (parameter: string) => `select unnest(string_split($${parameter}, ','))`;
+
+function byIds(list: ListName, column: string): Condition {
+  return {
+    sql: `listed.position in (select position from ${TABLES.texts(list)} where ${column} in (${splitIds("ids")}))`,
+  };
+}
+
+/** Returns a condition on the mask of a state, with the signals of the parameter. Without signals, it is always true. */
+const hasState = (state: SignalState) => `((${STATE_MASKS[state]}) & $${state}) = $${state}`;
+
+/** The SQL of the mask of each state. The masks of a record do not overlap. */
+export const STATE_MASKS = {
+  unsupported: "~listed.supported_mask",
+  source_missing: "listed.source_missing_mask",
+  failed: "listed.failed_mask",
+  not_evaluable: "listed.supported_mask & ~listed.evaluable_mask & ~listed.source_missing_mask & ~listed.failed_mask",
+  absent: "listed.evaluable_mask & ~listed.passed_mask",
+  passed: "listed.passed_mask",
+} as const satisfies Record<SignalState, string>;
+
+/** Returns the mask of the signals for each state in a text such as `E1:absent,R1:passed`. */
+function statesIn(filterValue: string): Record<SignalState, number> {
+  const pairs = filterValue.split(",").map((pair) => pair.split(":"));
+  const maskOf = (state: SignalState) =>
+    pairs.reduce((mask, [id = "", each]) => (each === state ? mask | (1 << SIGNAL_IDS.indexOf(id)) : mask), 0);
+  return Object.fromEntries(STATES.map((state) => [state, maskOf(state)])) as Record<SignalState, number>;
+}
+
+/** The scheme of a funder's number without a scheme. */
+export const CROSSREF_FUNDER = "Crossref Funder ID";
+
+/** Returns SQL that completes a year or month with its first day. The order of dates stays the same. */
+const firstDay = (date: string) => `${date} || substr('-01-01', length(${date}) - 3)`;
+
+/** The SQL of filters that read tables of their own, by list. */
+const OWN: Readonly<Record<ListName, Readonly<Record<string, Condition>>>> = {
+  records: {
+    // An alias finds the record that superseded it, as under /records/{id}.
+    ids: {
+      sql: `listed.position in (
+        select position from ${TABLES.texts("records")} where id in (${splitIds("ids")})
+        union all select position from ${TABLES.aliases} where alias_id in (${splitIds("ids")})
+      )`,
+    },
+    // The ID of a record, or an alias.
+    identifier: {
+      sql: `listed.position in (
+        select position from ${TABLES.texts("records")} where id in ($identifier, $identifierRead)
+        union all select position from ${TABLES.aliases} where alias_id in ($identifier, $identifierRead)
+        union all ${BY_DOI("identifierDoi")}
+      )`,
+      parameters: meanings,
+    },
+    doi: { sql: `listed.position in (${BY_DOI("doi")})` },
+    // Users do not know how a repository writes its name. Of labels that differ only by case, the exact one counts.
+    repository: {
+      sql: `listed.repository in (
+        select code from ${TABLES.labels} where kind = 'repository' and lower(value) = lower($repository)
+        qualify value = $repository or not bool_or(value = $repository) over ()
+      )`,
+    },
+    publishedFrom: {
+      sql: `listed.pub_date >= (
+        select min(key) from ${TABLES.dates} where ${firstDay("value")} >= ${firstDay("$publishedFrom")}
+      )`,
+    },
+    publishedUntil: {
+      sql: `listed.pub_date <= (
+        select max(key) from ${TABLES.dates} where left(value, length($publishedUntil)) <= $publishedUntil
+      )`,
+    },
+    ror: { sql: `listed.position in (select position from ${TABLES.organisations} where ror = $ror)` },
+    institution: ofInstitution("position"),
+    countryCode: {
+      sql: `listed.countries in (
+        select code from ${TABLES.labels} where kind = 'countries' and contains(value, $countryCode)
+      )`,
+    },
+    funder: {
+      sql: `listed.position in (
+        select position from ${TABLES.funders} where value in ($funderId, 'name:' || lower($funder))
+      )`,
+      parameters: (funder) => ({ funder, funderId: organisationIdOf(funder, CROSSREF_FUNDER) ?? "" }),
+    },
+    award: { sql: `listed.position in (select position from ${TABLES.awards} where value = lower($award))` },
+    author: {
+      sql: `listed.position in (
+        select position from ${TABLES.authors}
+        where researcher = (select position from ${TABLES.texts("authors")} where id = $author)
+      )`,
+    },
+    signals: { sql: STATES.map(hasState).join(" and "), parameters: statesIn },
+  },
+  authors: {
+    ids: byIds("authors", "id"),
+    orcid: {
+      sql: `listed.position in (select position from ${TABLES.texts("authors")} where id = $orcid)`,
+      parameters: (orcid) => ({ orcid: idOfOrcid(orcid) }),
+    },
+    institution: ofInstitution("researcher"),
+  },
+  institutions: {
+    ids: byIds("institutions", "id"),
+    countryCode: { sql: "listed.country_code = $countryCode" },
+  },
+  geography: {
+    ids: { ...byIds("geography", "country_code"), parameters: (ids) => ({ ids: ids.toUpperCase() }) },
+  },
+};
+
+/** @throws ProblemError `attribution-not-published` if the release lacks the table of a filter */
+export function requireTables(engine: QueryEngine, list: ListName, values: FilterValues): void {
+  const filters: Readonly<Record<string, Filter>> = FILTERS[list];
+  const used = Object.entries(filters).filter(([name]) => values[name] !== undefined);
+  if (list !== "institutions" && used.some(([, { needs }]) => needs === "attribution") && !engine.hasAttribution) {
+    throw new ProblemError(
+      "attribution-not-published",
+      "The active release was built without institutions and countries.",
+    );
+  }
+  const missing = engine.hasJoinTables ? [] : used.filter(([, { needs }]) => needs === "joins").map(([name]) => name);
+  if (missing.length === 0) return;
+  throw new ProblemError(
+    "attribution-not-published",
+    `The active release has no tables for the filter ${missing.join(", ")}. Releases from format 3 have them.`,
+  );
+}
