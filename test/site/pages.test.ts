@@ -929,11 +929,11 @@ test("the filters of a list are shown in words, each with a link that removes it
   const { text } = await read(path);
   const chips = [...text.matchAll(/<li>([^<]+): <bdi>([^<]*)<\/bdi> <a href="([^"]+)" aria-label="Remove/g)];
   expect(chips.map(([, words, value]) => `${words}: ${value}`)).toEqual([
+    "Published: 2020",
+    "Country: Germany",
     "Signal: S4 Contributor Roles: no",
     "Signal: A1 License: yes",
     "Score: from 20",
-    "Country: Germany",
-    "Published: 2020",
   ]);
   for (const [, words, value, rest = ""] of chips) {
     const without = await read(rest.replaceAll("&amp;", "&"));
