@@ -30,6 +30,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     // The default of one second is too short for a busy machine.
     expect: { poll: { timeout: 60_000 } },
+    // Node removes the types from browser code, as it does in the product, so that the suites see the scripts that are served.
+    server: { deps: { external: [/\/web\/script\//] } },
     globalSetup: ["test/support/shared-run.ts"],
     env: { NODE_COMPILE_CACHE: COMPILED, ...(isSoak ? { SHARE_SOAK: "1" } : {}) },
     // The default reporter, because suites that wait for a child would otherwise print over others.
@@ -37,6 +39,8 @@ export default defineConfig({
     coverage: {
       provider: "v8",
       include: ["schemas/**", "api-static/**", "pipeline/**", "releases/**", "web/**", "server/**", "cli/**"],
+      // It runs in browsers.
+      exclude: ["web/script/**"],
       reporter: ["text-summary", "json-summary"],
       reportsDirectory: "coverage",
     },

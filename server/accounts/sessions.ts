@@ -9,7 +9,6 @@ import type { Kysely, Selectable } from "kysely";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { User } from "../../schemas/public/account/me.ts";
 import { type SessionRow, type SignInMethod, secretToken, signInMethod } from "../../schemas/public/account/sign-in.ts";
-import { SIGNED_IN_COOKIE } from "../../web/script/saving.ts";
 import type { RequestCookies, Session } from "../http/read-request.ts";
 import type { Accounts } from "./database.ts";
 import type { Site } from "./sign-in.ts";
@@ -30,6 +29,9 @@ export interface OpenedSession {
   readonly token: string;
   readonly session: Session;
 }
+
+/** A cookie that a browser has while it has a session. It opens nothing. `web/script/saving.ts` reads it. */
+const SIGNED_IN_COOKIE = "share_signed_in";
 
 export const SESSION_SECONDS = 30 * 86_400;
 

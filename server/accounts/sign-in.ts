@@ -15,8 +15,8 @@ import {
   type SignInStart,
   secretToken,
 } from "../../schemas/public/account/sign-in.ts";
+import { SIGNING_IN } from "../../web/components/scripts.ts";
 import { STYLE } from "../../web/components/style.ts";
-import { SIGNING_IN } from "../../web/script/signing-in.ts";
 import { signInPage } from "../../web/views/sign-in.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
 import { type ApiRequest, cookiesOf, type Session } from "../http/read-request.ts";

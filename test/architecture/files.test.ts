@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { pathsOf } from "./sources-of.ts";
 
-const paths = await pathsOf(/\.(?:ts|js|sql)$/);
+const paths = await pathsOf(/\.(?:ts|js|sql|css)$/);
 const texts = new Map(
   await Promise.all(
     paths.map(async (path): Promise<[string, string]> => [path, await readFile(join(REPOSITORY, path), "utf8")]),
@@ -29,7 +29,7 @@ test("begins with a sentence on its purpose", () => {
 });
 
 test("has a kebab-case name that is not 'utils' or similar", () => {
-  const name = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.(?:ts|js|sql)$/;
+  const name = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.(?:ts|js|sql|css)$/;
   expect(paths.filter((path) => !name.test(basename(path)))).toEqual([]);
   expect(paths.filter((path) => /(?:^|\/)(?:utils?|helpers?|misc|common-\w+)\b/.test(path))).toEqual([]);
 });

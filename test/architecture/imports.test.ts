@@ -123,6 +123,12 @@ test("every import resolves to a file of the repository or to a package in the m
   expect(unknown).toEqual([]);
 });
 
+test("a script for browsers imports nothing, because each function is served alone", () => {
+  const scripts = files.filter(({ path }) => path.startsWith("web/script/"));
+  expect(scripts.length).toBeGreaterThan(5);
+  expect(scripts.filter(({ imports }) => imports.length > 0).map(({ path }) => path)).toEqual([]);
+});
+
 test("no file imports itself, directly or through others, except for types", () => {
   const graph = new Map(
     files.map(({ path, imports }) => [

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type SourceFile, sourceFiles } from "./sources-of.ts";
 
 const all = await sourceFiles();
-/** The scripts of `web/script/` are texts that browsers run. */
+/** Browsers run the scripts of `web/script/`. */
 const files = all.filter(({ path }) =>
   /^(?:schemas|api-static|web\/(?!script\/)|pipeline|releases|fixtures)\b/.test(path),
 );

@@ -94,12 +94,13 @@ async function opened(hash: string, browser: Browser) {
     URLSearchParams,
     location: { hash, pathname: "/auth/magic", replace: (path: string) => went.push(path) },
     history: { replaceState: (_state: unknown, _title: string, path: string) => shown.push(path) },
-    document: { getElementById: (id: keyof typeof elements) => elements[id] },
-    window: {
-      fetch: async (path: string, { body, headers }: { body: string; headers: Record<string, string> }) => {
-        const { status, text } = await browser.post(path, body, headers);
-        return { status, json: async () => JSON.parse(text) };
-      },
+    document: {
+      getElementById: (id: keyof typeof elements) => elements[id],
+      querySelector: () => elements["sign-in"],
+    },
+    fetch: async (path: string, { body, headers }: { body: string; headers: Record<string, string> }) => {
+      const { status, text } = await browser.post(path, body, headers);
+      return { status, json: async () => JSON.parse(text) };
     },
   };
   const [script = ""] = partsOf((await page()).text, "script");

@@ -1,7 +1,7 @@
 /** Hostile names stay text: they cause no markup, script or executable URL. */
 
 import { expect, test } from "vitest";
-import { SCRIPTS } from "../../web/script/index.ts";
+import { SCRIPTS } from "../../web/components/scripts.ts";
 import { HOSTILE_NAMES, hostilePages } from "./hostile-pages.ts";
 
 /** Elements and attributes that our views never write. */

@@ -2,11 +2,11 @@
 
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { Html, html, type Part } from "../html.ts";
-import { SCRIPTS, scriptsOf } from "../script/index.ts";
 import { timeElement } from "./figures.ts";
 import { FIND_BOX, headerFindForm } from "./forms.ts";
 import { PREVIEW_PICTURE } from "./preview-picture.ts";
 import { forPrograms } from "./programs.ts";
+import { SCRIPTS, scriptsOf } from "./scripts.ts";
 import { STYLE, STYLE_PATH } from "./style.ts";
 import { explain, explanationsFor } from "./terms.ts";
 

@@ -3,19 +3,23 @@
  * values last. A score beside its cap, such as `48 of 60`, counts as its share.
  */
 
-export const SORTING = `
-  for (const table of document.querySelectorAll("table[data-sort]")) {
+export default function sortTables(): void {
+  for (const table of document.querySelectorAll<HTMLTableElement>("table[data-sort]")) {
     const [body] = table.tBodies;
-    const rows = [...body.rows];
-    if (2 > rows.length) continue;
+    const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
+    const rows = [...(body?.rows ?? [])];
+    if (!body || 2 > rows.length) continue;
     const words = new Intl.Collator(undefined, { numeric: true });
-    [...table.tHead.rows[0].cells].forEach((head, column) => {
+    heads.forEach((head, column) => {
       if (head.classList.contains("bar")) return;
       const isNumber = head.classList.contains("num");
-      const value = (row) => {
-        const text = row.cells[column].textContent.trim();
+      const value = (row: HTMLTableRowElement) => {
+        const text = row.cells[column]?.textContent.trim() ?? "";
         if (!isNumber) return text;
-        const [figure, cap = 100] = text.replace(/^[^0-9-]+|,/g, "").split(" of ").map(Number.parseFloat);
+        const [figure = Number.NaN, cap = 100] = text
+          .replace(/^[^0-9-]+|,/g, "")
+          .split(" of ")
+          .map(Number.parseFloat);
         return Number.isNaN(figure) ? null : figure / cap;
       };
       const values = new Map(rows.map((row) => [row, value(row)]));
@@ -28,15 +32,16 @@ export const SORTING = `
         const first = isNumber ? "descending" : "ascending";
         const other = isNumber ? "ascending" : "descending";
         const order = head.getAttribute("aria-sort") === first ? other : first;
-        for (const each of table.tHead.rows[0].cells) each.removeAttribute("aria-sort");
+        for (const each of heads) each.removeAttribute("aria-sort");
         head.setAttribute("aria-sort", order);
         const turn = order === "ascending" ? 1 : -1;
-        body.append(...rows.toSorted((a, b) => {
-          const [one, two] = [values.get(a), values.get(b)];
-          if (one === null || two === null) return (one === null) - (two === null);
-          return turn * (isNumber ? one - two : words.compare(one, two));
-        }));
+        const sorted = rows.toSorted((a, b) => {
+          const [one = null, two = null] = [values.get(a), values.get(b)];
+          if (one === null || two === null) return Number(one === null) - Number(two === null);
+          return turn * (typeof one === "number" ? one - Number(two) : words.compare(one, String(two)));
+        });
+        body.append(...sorted);
       });
     });
   }
-`;
+}

@@ -1,10 +1,15 @@
 /** Shows suggestions below the search box while the user types, in groups, as an ARIA combobox. */
 
-const PAUSE_MILLISECONDS = 200;
-const LEAST_CHARACTERS = 3;
-
-export const SUGGESTING = `
-  const box = document.querySelector("input[data-suggest]");
+export default function suggest(): void {
+  const pauseMilliseconds = 200;
+  const minCharacters = 3;
+  interface Suggestion {
+    readonly group: string;
+    readonly name: string;
+    readonly note: string;
+    readonly path: string;
+  }
+  const box = document.querySelector<HTMLInputElement>("input[data-suggest]");
   if (!box) return;
   const list = document.createElement("div");
   const status = document.createElement("p");
@@ -20,72 +25,83 @@ export const SUGGESTING = `
   box.setAttribute("aria-autocomplete", "list");
   box.setAttribute("aria-controls", list.id);
   box.setAttribute("aria-expanded", "false");
-  let options = [];
+  let options: HTMLElement[] = [];
   let at = -1;
   let wait = 0;
-  let request = null;
+  let request: AbortController | null = null;
   const close = () => {
     at = -1;
     list.hidden = true;
     box.setAttribute("aria-expanded", "false");
     box.removeAttribute("aria-activedescendant");
   };
-  const mark = (next) => {
+  const mark = (next: number) => {
     at = (next + options.length + 1) % (options.length + 1);
     if (at === options.length) at = -1;
-    options.forEach((option, i) => option.setAttribute("aria-selected", String(i === at)));
-    if (0 > at) box.removeAttribute("aria-activedescendant");
-    else {
-      box.setAttribute("aria-activedescendant", options[at].id);
-      options[at].scrollIntoView({ block: "nearest" });
-    }
+    options.forEach((option, i) => {
+      option.setAttribute("aria-selected", String(i === at));
+    });
+    const marked = options[at];
+    if (!marked) return box.removeAttribute("aria-activedescendant");
+    box.setAttribute("aria-activedescendant", marked.id);
+    marked.scrollIntoView({ block: "nearest" });
   };
-  const show = (found) => {
-    options = found.map(({ name, note, path }, i) => {
+  const visit = (option: HTMLElement | null | undefined) => {
+    if (option?.dataset.path) location.assign(option.dataset.path);
+  };
+  const show = (found: readonly Suggestion[]) => {
+    const groups = new Map<string, HTMLElement>();
+    options = found.map(({ group, name, note, path }, i) => {
       const option = document.createElement("div");
       const small = document.createElement("small");
-      option.id = "suggestion-" + i;
+      option.id = `suggestion-${i}`;
       option.dir = "auto";
       option.setAttribute("role", "option");
       option.setAttribute("aria-selected", "false");
       option.dataset.path = path;
       small.textContent = note;
       option.append(name, small);
+      const part = groups.get(group) ?? groupOf(group);
+      groups.set(group, part);
+      part.append(option);
       return option;
     });
-    const groups = new Map();
-    found.forEach(({ group }, i) => groups.set(group, [...(groups.get(group) || []), options[i]]));
-    list.replaceChildren(...[...groups].map(([group, some]) => {
-      const part = document.createElement("div");
-      const heading = document.createElement("span");
-      part.setAttribute("role", "group");
-      part.setAttribute("aria-label", group);
-      heading.setAttribute("aria-hidden", "true");
-      heading.textContent = group;
-      part.append(heading, ...some);
-      return part;
-    }));
+    list.replaceChildren(...groups.values());
     at = -1;
     box.removeAttribute("aria-activedescendant");
     list.hidden = found.length === 0;
     box.setAttribute("aria-expanded", String(found.length > 0));
-    status.textContent = found.length === 0 ? "" : found.length + (found.length === 1 ? " suggestion" : " suggestions");
+    status.textContent = found.length === 0 ? "" : `${found.length} suggestion${found.length === 1 ? "" : "s"}`;
   };
-  const suggest = async () => {
+  const groupOf = (name: string) => {
+    const part = document.createElement("div");
+    const heading = document.createElement("span");
+    part.setAttribute("role", "group");
+    part.setAttribute("aria-label", name);
+    heading.setAttribute("aria-hidden", "true");
+    heading.textContent = name;
+    part.append(heading);
+    return part;
+  };
+  const ask = async () => {
     const text = box.value.trim();
-    if (request) request.abort();
-    if (${LEAST_CHARACTERS} > text.length) return close();
+    request?.abort();
+    if (minCharacters > text.length) return close();
     request = new AbortController();
     const { signal } = request;
     try {
-      const response = await fetch(box.dataset.suggest + "?" + new URLSearchParams({ q: text }), { signal, headers: { accept: "application/json" } });
+      const address = `${box.dataset.suggest}?${new URLSearchParams({ q: text })}`;
+      const response = await fetch(address, { signal, headers: { accept: "application/json" } });
       const found = response.ok ? await response.json() : [];
       if (!signal.aborted && document.activeElement === box) show(found);
     } catch {
       if (!signal.aborted) close();
     }
   };
-  box.addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(suggest, ${PAUSE_MILLISECONDS}); });
+  box.addEventListener("input", () => {
+    clearTimeout(wait);
+    wait = setTimeout(ask, pauseMilliseconds);
+  });
   box.addEventListener("blur", close);
   box.addEventListener("keydown", (event) => {
     if (list.hidden) return;
@@ -97,12 +113,11 @@ export const SUGGESTING = `
       close();
     } else if (event.key === "Enter" && at >= 0) {
       event.preventDefault();
-      location.assign(options[at].dataset.path);
+      visit(options[at]);
     }
   });
   list.addEventListener("mousedown", (event) => {
     event.preventDefault();
-    const option = event.target.closest("[role=option]");
-    if (option) location.assign(option.dataset.path);
+    visit(event.target instanceof Element ? event.target.closest<HTMLElement>("[role=option]") : null);
   });
-`;
+}

@@ -3,8 +3,8 @@
 import type { Problem } from "../../schemas/public/problem.ts";
 import { standaloneDocument, standaloneMain, type View } from "../components/document.ts";
 import { errorSummary, field } from "../components/forms.ts";
+import { SIGNING_IN } from "../components/scripts.ts";
 import { type Html, html } from "../html.ts";
-import { SIGNING_IN } from "../script/signing-in.ts";
 
 export interface SignInPage {
   readonly returnTo: string;

@@ -1,0 +1,24 @@
+/** Formats dates, times and figures for the reader's locale. Times state their zone. */
+
+export default function formatForLocale(): void {
+  for (const time of document.querySelectorAll<HTMLTimeElement>("time[datetime]")) {
+    const text = time.dateTime;
+    const at = new Date(text);
+    if (10 > text.length || Number.isNaN(at.getTime())) continue;
+    const day = { year: "numeric", month: "short", day: "numeric" } as const;
+    time.title = time.textContent;
+    time.textContent = text.includes("T")
+      ? at.toLocaleString(undefined, { ...day, hour: "2-digit", minute: "2-digit", timeZoneName: "short" })
+      : at.toLocaleDateString(undefined, { ...day, timeZone: "UTC" });
+  }
+  for (const figure of document.querySelectorAll(".num:not(:has(data)), .figures b, data")) {
+    if (!/^-?[0-9,]+([.][0-9]+)?( %| of [0-9.]+)?$/.test(figure.textContent)) continue;
+    figure.textContent = figure.textContent
+      .replaceAll(/-?[0-9,]+([.][0-9]+)?/g, (number: string, decimals = ".") => {
+        const digits = decimals.length - 1;
+        const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+        return Number(number.replaceAll(",", "")).toLocaleString(undefined, format);
+      })
+      .replace(" %", "\u00a0%");
+  }
+}
