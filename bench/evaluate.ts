@@ -1,21 +1,16 @@
 /**
- * Compares an evaluation with its upstream request and the bare scoring statement, and a thousand concurrent
- * evaluations with one request.
+ * Compares an evaluation with its upstream request and the score alone, and a thousand concurrent evaluations with one
+ * request.
  */
 
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import { CaptureRows, captureAppenders } from "../pipeline/2-normalise/rows.ts";
-import { scoreEvidence } from "../pipeline/3-score/index.ts";
-import { type Database, openDuckDB } from "../pipeline/engine/open.ts";
 import { Evaluator } from "../pipeline/evaluate/index.ts";
 import type { Identifier } from "../pipeline/parse-identifier.ts";
-import { POLICY, readContracts } from "../pipeline/rubrics/contracts.ts";
+import { scorePayload } from "../pipeline/score-payload.ts";
 import { datacite } from "../pipeline/sources/datacite/source.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
-import { loadVocabularies } from "../pipeline/vocabularies/index.ts";
-import { CAPTURE_TABLES } from "../schemas/public/tables.ts";
 import { guardedFetch } from "../server/http/guarded-fetch.ts";
 import type { Figure } from "./measure.ts";
 import { median, timed } from "./measure.ts";
@@ -32,7 +27,6 @@ export async function benchEvaluate(): Promise<Figure[]> {
     { contact: null, upstreams: { datacite: upstream.base } },
     effectsOver(outbound.fetch),
   );
-  const statement = await bareStatement();
   try {
     // Workers start with the first evaluation.
     await evaluator.evaluate(doiNamed(-1000), CONTRACT);
@@ -42,17 +36,16 @@ export async function benchEvaluate(): Promise<Figure[]> {
       const trip = await timed(async () =>
         (await outbound.fetch(datacite.urlOf(doiOf(-i)).replace("https://api.datacite.org", upstream.base))).text(),
       );
-      bare.push(trip + (await timed(() => statement.rows())));
+      bare.push(trip + (await timed(async () => scoreOf(doiOf(-i)))));
       whole.push(await timed(() => evaluator.evaluate(doiNamed(i), CONTRACT)));
     }
     const ratio = median(whole) / median(bare);
-    const detail = `${ms(median(whole))} whole, ${ms(median(bare))} round trip and statement`;
+    const detail = `${ms(median(whole))} whole, ${ms(median(bare))} round trip and score`;
     return [
-      { name: "evaluation against upstream and statement", ratio, goal: "≤ 3", met: ratio <= 3, detail },
+      { name: "evaluation against upstream and score", ratio, goal: "≤ 3", met: ratio <= 3, detail },
       await shared(evaluator, upstream),
     ];
   } finally {
-    statement.close();
     await evaluator.close();
     await outbound.close();
     await upstream.stop();
@@ -130,29 +123,9 @@ function payloadOf(doi: string): string {
   return JSON.stringify({ data: { id: doi, type: "dois", attributes, relationships } });
 }
 
-interface BareStatement {
-  rows(): Promise<unknown>;
-  close(): void;
-}
-
-/** Plans the scoring statement over one row of evidence under all three contracts. */
-async function bareStatement(): Promise<BareStatement> {
-  const db = await openDuckDB({ threads: 1, memory: "256MB" });
-  for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);
-  await db.run("create view evidence as select * from capture where outcome = 'record'");
-  await appendOne(db);
-  const scored = [...(await readContracts())].map(([rubric, contract]) => ({ rubric, contract }));
-  await scoreEvidence(db, scored, POLICY);
-  const statement = await db.prepare("select * from score");
-  return { rows: () => statement.rows(), close: () => db.close() };
-}
-
-async function appendOne(db: Database): Promise<void> {
-  const { sinks, close } = await captureAppenders(db);
-  const rows = new CaptureRows(sinks, datacite, 0, { asOf: "2026-11-01", vocabularies: await loadVocabularies() });
-  const given = { source: "datacite", sourceId: doiOf(0), payload: payloadOf(doiOf(0)), payloadDigest: "0".repeat(64) };
-  rows.add(JSON.stringify({ ...given, status: 200, retrievedAt: null, url: null }));
-  close();
+function scoreOf(doi: string): void {
+  const given = { source: datacite.name, sourceId: doi, payload: payloadOf(doi), status: 200 };
+  scorePayload(given, { asOf: "2026-11-01" });
 }
 
 function effectsOver(fetch: Effects["fetch"]): Effects {

@@ -11,12 +11,11 @@ import type { Evidence } from "../schemas/public/evidence.ts";
 import type { Pledge } from "../schemas/public/pledge.ts";
 import type { ContractId } from "../schemas/public/rubric.ts";
 import { readPayload } from "./reading/read-payload.ts";
-import { makeSafeToShow } from "./reading/safe-to-show.ts";
 import { POLICY, readContracts } from "./rubrics/contracts.ts";
 import { type RecordScore, scoreEvidence } from "./rubrics/score.ts";
 import { sourceNamed } from "./sources/index.ts";
 import { readPledge, supportedMask } from "./sources/pledges.ts";
-import { loadVocabularies } from "./vocabularies/index.ts";
+import { loadVocabularies, type Vocabularies } from "./vocabularies/index.ts";
 
 /** The stored payload of one record, and the name of its source. */
 export interface SourcePayload extends Pick<Envelope, "sourceId" | "payload" | "status"> {
@@ -30,12 +29,19 @@ export interface PayloadOptions {
   readonly isDraft?: boolean;
 }
 
+/** Names in a payload that made a signal fail, as written and in their order. */
+export interface Shortcomings {
+  readonly plainNames: readonly string[];
+  readonly unidentifiedWorks: readonly string[];
+}
+
 export interface ScoredPayload {
   readonly normalised: Normalised;
   readonly evidence: Evidence | null;
   readonly pledge: Pledge;
   /** Empty unless the outcome is `record`. */
   readonly scores: ReadonlyMap<ContractId, RecordScore>;
+  readonly shortcomings: Shortcomings;
 }
 
 /** Returns the scores of a payload under every contract. */
@@ -43,20 +49,36 @@ export function scorePayload({ source: name, ...captured }: SourcePayload, optio
   const source = sourceNamed(name);
   if (source === null) throw new Error(`there is no source called ${name}`);
   const pledge = readPledge(source);
-  const context = { ...options, vocabularies: loadVocabularies() };
-  const normalised = makeSafeToShow(readPayload(source, captured, context).normalised);
-  if (normalised.outcome !== "record") return { normalised, evidence: null, pledge, scores: new Map() };
+  const shortcomings = { plainNames: [], unidentifiedWorks: [] };
+  const vocabularies = recordShortcomings(loadVocabularies(), shortcomings);
+  const { normalised } = readPayload(source, captured, { ...options, vocabularies });
+  const read = { normalised, pledge, shortcomings };
+  if (normalised.outcome !== "record") return { ...read, evidence: null, scores: new Map() };
   const contracts = [...readContracts().values()];
   const scored = contracts.map((contract) => {
     return { rubric: contract.contract, contract, supported: supportedMask(pledge, contract.contract) };
   });
   const scores = scoreEvidence(scored, { ...normalised, neverCarries: pledge.neverCarries }, POLICY.leastEvaluable);
   return {
-    normalised,
+    ...read,
     evidence: normalised.evidence,
-    pledge,
     scores: new Map(contracts.flatMap(({ contract }, i) => (scores[i] === undefined ? [] : [[contract, scores[i]]]))),
   };
+}
+
+/** Returns vocabularies that add the names that fail to `found`. */
+function recordShortcomings(
+  vocabularies: Vocabularies,
+  found: { readonly plainNames: string[]; readonly unidentifiedWorks: string[] },
+): Vocabularies {
+  const { fileNames } = vocabularies;
+  const isDescriptive = (name: string): boolean => {
+    const descriptive = fileNames.isDescriptive(name);
+    if (!descriptive) found.plainNames.push(name);
+    return descriptive;
+  };
+  const noteUnidentified = (work: string): void => void found.unidentifiedWorks.push(work);
+  return { ...vocabularies, fileNames: { ...fileNames, isDescriptive }, noteUnidentified };
 }
 
 export interface ExplainedScore extends Pick<RecordDetail, "cap" | "range" | "signals"> {

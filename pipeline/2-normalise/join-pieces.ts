@@ -8,6 +8,7 @@ import type { Cell, Engine } from "../engine/open.ts";
 import { type Database, openDuckDB, partName, quote } from "../engine/open.ts";
 import { ParquetFile } from "../engine/parquet.ts";
 import { parsePayload } from "../reading/normalised.ts";
+import { makeSafeToShow } from "../reading/safe-to-show.ts";
 import type { NormaliseOptions, PieceReader, Source } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
 import { readBatches } from "../store/raw-parts.ts";
@@ -204,7 +205,7 @@ class JoinedFile {
     const { sourceId, part, row } = first;
     const origin = { sourceId, retrievedAt, payloadDigest: digest.digest("hex"), piece: null };
     const capture = generated ? { ...origin, generated } : origin;
-    this.#open.rows.put({ part, row }, capture, gathering.normalise());
+    this.#open.rows.put({ part, row }, capture, makeSafeToShow(gathering.normalise()));
     this.#records += 1;
     if (this.#records % RECORDS_PER_FILE === 0) await this.#write();
     else await this.#open.files.drain();

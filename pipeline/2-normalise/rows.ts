@@ -6,13 +6,11 @@ import { type Envelope, envelope as envelopeSchema } from "../../schemas/interna
 import { evidenceBit } from "../../schemas/public/evidence.ts";
 import { FIELD_COLUMNS, type FieldColumn } from "../../schemas/public/record-columns.ts";
 import { CAPTURE_TABLES, type Table, type TableRow } from "../../schemas/public/tables.ts";
-import type { Database } from "../engine/open.ts";
-import { ParquetFile, RowAppender, type RowSink } from "../engine/parquet.ts";
+import { ParquetFile, type RowSink } from "../engine/parquet.ts";
 import { withoutNames } from "../reading/funding.ts";
 import { blankEvidence } from "../reading/normalised.ts";
 import { readPayload } from "../reading/read-payload.ts";
 import { at } from "../reading/reader.ts";
-import { makeSafeToShow } from "../reading/safe-to-show.ts";
 import { searchTerms } from "../reading/search-terms.ts";
 import { displayText, instantOf } from "../reading/text.ts";
 import type { NormaliseOptions, Source } from "../sources/adapter/source.ts";
@@ -60,24 +58,23 @@ export class CaptureFiles {
   }
 }
 
-/** Opens appenders for the capture tables of `db`. `flush` makes the rows visible. */
-export async function captureAppenders(db: Database) {
-  const open = async <T extends Table>(table: T) => new RowAppender(await db.appender(table), table);
-  const sinks = {
-    capture: await open(CAPTURE_TABLES.capture),
-    capture_creator: await open(CAPTURE_TABLES.capture_creator),
-    capture_affiliation: await open(CAPTURE_TABLES.capture_affiliation),
-    capture_facet: await open(CAPTURE_TABLES.capture_facet),
-    capture_funding: await open(CAPTURE_TABLES.capture_funding),
-  };
+/** Collects rows in memory. */
+class RowList<Row> implements RowSink<Row> {
+  readonly rows: Row[] = [];
+
+  append(row: Row): void {
+    this.rows.push(row);
+  }
+}
+
+/** Returns lists for the rows of a few captures. */
+export function captureLists(): { readonly [Name in keyof CaptureSinks]: RowList<CaptureRow<Name>> } {
   return {
-    sinks,
-    flush: () => {
-      for (const appender of Object.values(sinks)) appender.flush();
-    },
-    close: () => {
-      for (const appender of Object.values(sinks)) appender.close();
-    },
+    capture: new RowList(),
+    capture_creator: new RowList(),
+    capture_affiliation: new RowList(),
+    capture_facet: new RowList(),
+    capture_funding: new RowList(),
   };
 }
 
@@ -148,10 +145,10 @@ function withoutEmail(run: string): string {
 /** Number of names in the cache. The same people occur many times in a corpus. */
 const NAMES = 50_000;
 
+export type CaptureRow<Name extends keyof typeof CAPTURE_TABLES> = TableRow<(typeof CAPTURE_TABLES)[Name]>;
+
 /** One sink for the rows of each capture table. */
-export type CaptureSinks = {
-  readonly [Name in keyof typeof CAPTURE_TABLES]: RowSink<TableRow<(typeof CAPTURE_TABLES)[Name]>>;
-};
+export type CaptureSinks = { readonly [Name in keyof typeof CAPTURE_TABLES]: RowSink<CaptureRow<Name>> };
 
 /** Position of a capture among all captures. */
 export interface RowKey {
@@ -213,9 +210,8 @@ export class CaptureRows {
     this.put(key, { ...envelope, piece }, normalised);
   }
 
-  /** Adds the rows of a normalised capture under the key of the caller. */
-  put(key: RowKey, captured: CaptureOrigin, read: Normalised): void {
-    const normalised = makeSafeToShow(read);
+  /** Adds the rows of a normalised capture, whose texts are safe to show, under the key of the caller. */
+  put(key: RowKey, captured: CaptureOrigin, normalised: Normalised): void {
     this.#addCapture(key, captured, normalised);
     if (normalised.outcome !== "record") return;
     normalised.creators.forEach((creator, position) => {
@@ -240,7 +236,7 @@ export class CaptureRows {
       ...key,
       id: `r${hash("sha256", this.#identifier(captured)).slice(0, 24)}`,
       source: this.#source.name,
-      source_id: captured.sourceId,
+      source_id: captured.sourceId.toWellFormed(),
       piece: captured.piece,
       outcome: normalised.outcome,
       reason: "reason" in normalised ? normalised.reason : null,

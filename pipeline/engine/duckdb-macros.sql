@@ -10,10 +10,10 @@ create macro mean_of(total, n) as
 -- Bucket of the score distribution: 0 for 0-9 … 9 for 90-99, 10 for 100.
 create macro score_range(total) as total // 10;
 
--- A date of publication. Null if its year is after the year that follows the as-of date, because it is then a mistake or of
--- another era.
+-- A date of publication. Null without a year of four digits, and if the year is after the year that follows the as-of date,
+-- because it is then a mistake or of another era.
 create macro publication_date(date, as_of) as
-  case when try_cast(left(date, 4) as integer) <= cast(left(as_of, 4) as integer) + 1 then date end;
+  case when try_cast(regexp_extract(date, '^[0-9]{4}') as integer) <= cast(left(as_of, 4) as integer) + 1 then date end;
 
 -- A public id: one letter and 24 hex digits of the sha256 of a key.
 create macro public_id(letter, identity) as letter || substr(sha256(identity), 1, 24);

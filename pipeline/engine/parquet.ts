@@ -3,44 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { DuckDBAppender } from "@duckdb/node-api";
 import type { ColumnType, ValueOf } from "../../schemas/public/record-columns.ts";
 import type { Table, TableRow } from "../../schemas/public/tables.ts";
 import { oneFrame } from "../files/inflate.ts";
-
-export class RowAppender<T extends Table> implements RowSink<TableRow<T>> {
-  readonly #appender: DuckDBAppender;
-  readonly #columns: readonly string[];
-
-  /** `appender` is one of that table. */
-  constructor(appender: DuckDBAppender, table: T) {
-    this.#appender = appender;
-    this.#columns = Object.keys(table.columns);
-  }
-
-  append(row: TableRow<T>): void {
-    const values: Readonly<Record<string, ValueOf<ColumnType> | null>> = row;
-    for (const name of this.#columns) this.#value(values[name] ?? null);
-    this.#appender.endRow();
-  }
-
-  /** Makes the rows so far visible; more may follow. */
-  flush(): void {
-    this.#appender.flushSync();
-  }
-
-  close(): void {
-    this.#appender.closeSync();
-  }
-
-  #value(value: ValueOf<ColumnType> | null): void {
-    if (value === null) this.#appender.appendNull();
-    else if (typeof value === "string") this.#appender.appendVarchar(value.toWellFormed());
-    else if (typeof value === "number") this.#appender.appendInteger(value);
-    else if (typeof value === "boolean") this.#appender.appendBoolean(value);
-    else this.#appender.appendBigInt(value);
-  }
-}
 
 /** Receives the rows of a table. It can be a file, a table of the engine, or the input of another engine. */
 export interface RowSink<Row> {

@@ -6,7 +6,7 @@ create function mean_of(total bigint, n bigint) returns decimal(18, 2) return
 create function score_range(total int) returns int return cast(total div 10 as int);
 
 create function publication_date(date string, as_of string) returns string return
-  case when try_cast(left(date, 4) as int) <= cast(left(as_of, 4) as int) + 1 then date end;
+  case when try_cast(regexp_extract(date, '^[0-9]{4}', 0) as int) <= cast(left(as_of, 4) as int) + 1 then date end;
 
 create function sha256(text string) returns string return sha2(text, 256);
 

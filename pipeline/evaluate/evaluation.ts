@@ -5,13 +5,14 @@ import { WITHHELD_NAME, withholding } from "../../api-static/pages/rows.ts";
 import type { EvaluationBasis } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { type EvidenceName, evidenceErrors } from "../../schemas/public/evidence.ts";
-import type { Pledge, ReleasedPledge } from "../../schemas/public/pledge.ts";
+import type { ReleasedPledge } from "../../schemas/public/pledge.ts";
 import type { Policy, Reader } from "../../schemas/public/release.ts";
 import type { ContractId, PublicVersion, ReleasedRubric, Rubric } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal.ts";
 import { jsonDigest } from "../files/json-digest.ts";
 import { safeText } from "../reading/text.ts";
 import { POLICY } from "../rubrics/contracts.ts";
+import type { Shortcomings } from "../score-payload.ts";
 import type { OneScored } from "./scorer.ts";
 
 export interface Evaluation {
@@ -31,7 +32,6 @@ export interface Evaluation {
 
 export interface EvaluationInputs {
   readonly contract: Rubric;
-  readonly pledges: ReadonlyMap<string, Pledge>;
   readonly asOf: string;
   /** True if this researcher is hidden. */
   readonly isWithheld: (researcherId: string) => boolean;
@@ -41,13 +41,12 @@ export interface EvaluationInputs {
 const SHOWN_UNDER: PublicVersion = "2.0";
 
 export function evaluationOf(scored: OneScored, inputs: EvaluationInputs): Evaluation {
-  const { contract, pledges, asOf } = inputs;
-  const { outcome, reason } = scored;
+  const { contract, asOf } = inputs;
+  const { outcome, reason, pledge } = scored;
   const authors = withholding(scored.bundle.authors, scored.researcherIds, inputs.isWithheld);
   const bundle = { ...scored.bundle, authors };
   const version = contract.publicVersion ?? SHOWN_UNDER;
-  const pledge = pledges.get(bundle.record.source);
-  if (pledge === undefined) throw new Error(`there is no pledge of ${bundle.record.source}`);
+  const pledges = new Map([[pledge.source, pledge]]);
   const isRecord = outcome === "record" || outcome === "failed";
   const score = scored.scores.get(contract.contract) ?? null;
   const record = isRecord
@@ -61,7 +60,7 @@ export function evaluationOf(scored: OneScored, inputs: EvaluationInputs): Evalu
     rubric: version,
     asOf,
     record,
-    basis: basisOf({ asOf, contract, pledge, policy: POLICY, ...scored }),
+    basis: basisOf({ asOf, contract, policy: POLICY, ...scored }),
     improvements: record === null || outcome === "failed" ? [] : improvementsOf(record),
   };
 }
@@ -99,12 +98,21 @@ export function basisOf({
 }: BasisInputs): EvaluationBasis {
   return {
     asOf,
-    contract: { id: contract.contract, digest: jsonDigest(contract) },
-    pledge: { source: pledge.source, digest: jsonDigest(pledge), neverCarries: [...pledge.neverCarries] },
+    contract: { id: contract.contract, digest: digestOf(contract) },
+    pledge: { source: pledge.source, digest: digestOf(pledge), neverCarries: [...pledge.neverCarries] },
     policy,
     reader,
     unreadable: evidenceErrors(errors),
   };
+}
+
+const DIGESTS = new WeakMap<object, string>();
+
+/** Returns the digest of a contract or pledge. It is cached, because a digest takes longer than the rest of an evaluation. */
+function digestOf(rules: ReleasedRubric | ReleasedPledge): string {
+  const digest = DIGESTS.get(rules) ?? jsonDigest(rules);
+  DIGESTS.set(rules, digest);
+  return digest;
 }
 
 type SignalResult = RecordDetail["signals"][number];
@@ -172,12 +180,6 @@ const SHOWN = 60;
 
 const WITHOUT_ONE = "Without one";
 const NAMING_PEOPLE = ` ${WITHOUT_ONE}: `;
-
-/** Names in a payload that made a signal fail, as written and in their order. */
-export interface Shortcomings {
-  readonly plainNames: readonly string[];
-  readonly unidentifiedWorks: readonly string[];
-}
 
 /** Adds file names and cited works to the advice of their signals. */
 function addSpecifics(record: RecordDetail, { plainNames, unidentifiedWorks }: Shortcomings): RecordDetail {

@@ -1,5 +1,5 @@
 /**
- * Scores one identifier or draft with the code and SQL of the batch. Worker processes read the payloads. This process
+ * Scores one identifier or draft with the readers and rules of the batch. Worker processes read the payloads. This process
  * sends requests, enforces deadlines and shares results, so no payload can block it or exhaust its memory.
  */
 

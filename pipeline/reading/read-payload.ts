@@ -1,10 +1,11 @@
-/** Reads the stored text of one capture with the normaliser of its source. */
+/** Reads the stored text of one capture with the normaliser of its source, and makes its texts safe to show. */
 
 import type { Normalised } from "../../schemas/internal/capture.ts";
 import type { Envelope } from "../../schemas/internal/rows.ts";
 import type { NormaliseOptions, Source } from "../sources/adapter/source.ts";
 import { messageOf } from "../stage/effects.ts";
 import { bareFields, parsePayload } from "./normalised.ts";
+import { makeSafeToShow } from "./safe-to-show.ts";
 import { displayText } from "./text.ts";
 
 /** `piece` is the name of a piece of a record, or null for a complete record. */
@@ -15,6 +16,15 @@ export interface ReadPayload {
 
 /** Never throws: an unreadable payload has the outcome `failed`. Status 404 or 410 means that the record was gone. */
 export function readPayload(
+  source: Source,
+  captured: Pick<Envelope, "status" | "payload" | "sourceId">,
+  context: NormaliseOptions,
+): ReadPayload {
+  const { normalised, piece } = readAsStated(source, captured, context);
+  return { normalised: makeSafeToShow(normalised), piece };
+}
+
+function readAsStated(
   source: Source,
   { status, payload: text, sourceId }: Pick<Envelope, "status" | "payload" | "sourceId">,
   context: NormaliseOptions,

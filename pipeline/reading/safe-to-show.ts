@@ -53,9 +53,9 @@ function wordsOf(text: string | null): string | null {
   return text === null ? null : safeText(text, LONGEST_WORDS) || null;
 }
 
-/** Returns an identifier unchanged, or null if it is not safe to show. */
+/** Returns an identifier, or null if it is not safe to show. */
 function identifierOf(text: string | null): string | null {
-  return text === null || text.search(STEERING) >= 0 ? null : text;
+  return text === null || text.search(STEERING) >= 0 ? null : text.toWellFormed();
 }
 
 const TEXTS = EVIDENCE.flatMap(({ name, type }) => (type === "text" ? [name] : []));

@@ -93,9 +93,12 @@ export function displayText(text: string, limit = 1000): string {
   return clean.length <= limit ? clean : Array.from(clean).slice(0, limit).join("").trimEnd();
 }
 
-/** Like `displayText`, but returns a text without unsafe parts unchanged. A text in angle brackets loses only the brackets. */
+/**
+ * Like `displayText`, but keeps a text without unsafe parts, except for halves of surrogate pairs. A text in angle brackets
+ * loses only the brackets.
+ */
 export function safeText(text: string, limit = 1000): string {
-  if (text.length <= limit && text.search(STEERING) < 0 && text.search(TAG) < 0) return text;
+  if (text.length <= limit && text.search(STEERING) < 0 && text.search(TAG) < 0) return text.toWellFormed();
   return displayText(text, limit) || displayText(text.replace(BRACKETS, " "), limit);
 }
 

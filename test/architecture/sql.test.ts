@@ -10,7 +10,6 @@ import { scoreEvidence } from "../../pipeline/3-score/index.ts";
 import { sideOf } from "../../pipeline/diff/compare.ts";
 import { readerImpact } from "../../pipeline/diff/reader-impact.ts";
 import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
-import { Scorer } from "../../pipeline/evaluate/scorer.ts";
 import { POLICY, readContracts, scoringSql } from "../../pipeline/rubrics/contracts.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { findRelease } from "../../pipeline/store/releases.ts";
@@ -48,12 +47,11 @@ async function sqlFilesRun(work: () => Promise<unknown>): Promise<string[]> {
   return [...ran].sort();
 }
 
-/** Runs the SQL that builds do not run: the server's tables of a release, and the evaluator. */
+/** Runs the SQL that builds do not run, such as that of the server's tables of a release. */
 async function askAbout(store: Store, digest: string): Promise<void> {
   const release = await OpenRelease.open(store, digest, DEFAULT_QUERY_OPTIONS, new AbortController().signal);
   await count(release, "2.0");
   await release.close();
-  await (await Scorer.open()).close();
   await using bucket = await at(PLACES, 1).open();
   const effects = recordedEffects();
   const options = { parallel: 2, dryRun: true, pages: { researchers: true } };

@@ -5,7 +5,7 @@ import { addPeopleNames, type Evaluation } from "../../pipeline/evaluate/evaluat
 import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
 import type { SourcePayload } from "../../pipeline/evaluate/obtain.ts";
-import { Scorer } from "../../pipeline/evaluate/scorer.ts";
+import { explain, scoreOne } from "../../pipeline/evaluate/scorer.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";
@@ -45,7 +45,6 @@ export async function openEvaluator(
     progress: () => {},
   };
   const evaluator = new Evaluator({ contact: null, workers: { size: 1 }, ...options }, effects);
-  let scoring: Promise<Scorer> | null = null;
   return Object.assign(opened, {
     evaluator,
     async evaluate(text: string, contract: ContractId) {
@@ -55,14 +54,11 @@ export async function openEvaluator(
       throw new EvaluationError(code, identifier.reason);
     },
     async score(given: SourcePayload, contract: ContractId, asOf = opened.now.toISOString().slice(0, 10)) {
-      scoring ??= Scorer.open();
-      const scorer = await scoring;
-      const scored = await scorer.score(given, asOf);
+      const scored = await scoreOne(given, asOf);
       const { isWithheld = () => false } = options;
-      return addPeopleNames(scorer.explain(scored, contract, { asOf, isWithheld }), scored.researcherIds);
+      return addPeopleNames(explain(scored, contract, { asOf, isWithheld }), scored.researcherIds);
     },
     async [Symbol.asyncDispose]() {
-      await (await scoring)?.close();
       await evaluator.close();
       await outbound.close();
     },

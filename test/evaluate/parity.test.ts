@@ -1,5 +1,6 @@
 /**
- * Batch, evaluator and core give the same outcome, total and masks for the same payload, under each of the three contracts.
+ * Batch, evaluator and core give the same outcome, total and masks for the same payload, under each of the three contracts,
+ * and the same record, creators and facets.
  */
 
 import { existsSync } from "node:fs";
@@ -8,8 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { normalise } from "../../pipeline/2-normalise/index.ts";
 import { scoreEvidence } from "../../pipeline/3-score/index.ts";
-import { openDuckDB } from "../../pipeline/engine/open.ts";
+import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
 import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
+import { type OneScored, scoreOne } from "../../pipeline/evaluate/scorer.ts";
 import { POLICY, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { explainScore, type ScoredPayload, scorePayload } from "../../pipeline/score-payload.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
@@ -17,6 +19,7 @@ import { listParts, readBatches } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { envelope } from "../../schemas/internal/rows.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
+import { DETAIL_COLUMNS } from "../../schemas/public/record-columns.ts";
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
 import { CAPTURE_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 import { AS_OF, harvestBundled } from "../support/bundled-corpus.ts";
@@ -32,30 +35,47 @@ interface BatchCapture {
   readonly scores: ReadonlyMap<string, Readonly<Record<string, number | null>>>;
 }
 
+/** The parts of a record that the tables of a release have. */
+interface BatchRecord {
+  readonly record: Cells;
+  readonly creators: readonly Cells[];
+  readonly facets: readonly Cells[];
+}
+type Cells = Readonly<Record<string, unknown>>;
+
+interface Batch {
+  readonly captures: ReadonlyMap<string, BatchCapture>;
+  readonly records: ReadonlyMap<string, BatchRecord>;
+}
+
 /** Returns the key of a capture: `<source>/<source-id> <payload digest>`. */
 function captureKey(source: string, sourceId: string, payloadDigest: string): string {
   return `${source}/${sourceId} ${payloadDigest}`;
 }
 
 /** Every capture, superseded ones included, by its key. */
-async function batchScores(
-  store: Store,
-  sources: readonly string[],
-  asOf: string,
-): Promise<ReadonlyMap<string, BatchCapture>> {
+async function batchScores(store: Store, sources: readonly string[], asOf: string): Promise<Batch> {
   const folder = join(store.work("parity"), "2-normalise");
   const options = { sources, asOf, citations: null, threads: 2, memory: "512MB" };
   await normalise(store, folder, options, recordedEffects());
   const db = await openDuckDB({ threads: 2, memory: "512MB" });
   try {
-    await db.inputFile(CAPTURE_TABLES.capture, join(folder, "captures/capture/*.parquet"));
+    for (const table of Object.values(CAPTURE_TABLES)) {
+      await db.inputFile(table, join(folder, `captures/${table.name}/*.parquet`));
+    }
     await db.run(`create table numbered as select * exclude (id), part || '-' || "row" as id from capture`);
     await db.run("create view evidence as select * from numbered where outcome = 'record'");
     const scored = [...(await readContracts())].map(([rubric, contract]) => ({ rubric, contract }));
     await scoreEvidence(db, scored, POLICY);
     const captures = await db.rows("select id, source, source_id, payload_digest, outcome, reason from numbered");
     const scores = Map.groupBy(await db.rows("select * from score"), ({ id }) => id);
-    return new Map(
+    const keys = new Map(
+      captures.map((each) => [
+        each.id,
+        captureKey(String(each.source), String(each.source_id), String(each.payload_digest)),
+      ]),
+    );
+    const found = new Map(
       captures.map(({ id, source, source_id, payload_digest, outcome, reason }) => {
         const key = captureKey(String(source), String(source_id), String(payload_digest));
         const rows = (scores.get(id ?? null) ?? []).map((row): [string, Record<string, number | null>] => [
@@ -66,9 +86,64 @@ async function batchScores(
         return [key, { ...capture, scores: new Map(rows) }];
       }),
     );
+    return { captures: found, records: await batchRecords(db, keys, asOf) };
   } finally {
     db.close();
   }
+}
+
+/** Returns the records by key, from the rows of stage 2 and the functions of the engine. */
+async function batchRecords(
+  db: Database,
+  keys: ReadonlyMap<unknown, string>,
+  asOf: string,
+): Promise<ReadonlyMap<string, BatchRecord>> {
+  const id = `part || '-' || "row" as capture`;
+  const records = await db.rows(
+    `select ${id}, * exclude (pub_date, version_family), publication_date(pub_date, '${asOf}') as pub_date,
+       case when outcome = 'failed' then 'failed' else 'ok' end as status, coalesce(version_family, '') as version_family,
+       view_count as views, download_count as downloads, citation_count as citations, derivative_count as derivatives,
+       mention_count as mentions
+     from capture`,
+  );
+  const creators = await db.rows(
+    `select c.part || '-' || c."row" as capture, c.name, c.affiliation, c.orcid,
+       case when is_researcher(person, folded_name, orcid)
+         then researcher_id(orcid, full_name, folded_name, coalesce(first.folded, ''), capture.version_family)
+       end as researcher
+     from capture_creator as c
+     join capture using (part, "row")
+     left join capture_affiliation as first
+       on first.part = c.part and first."row" = c."row" and first.position = c.position and first.place = 0
+     order by c.part, c."row", c.position`,
+  );
+  const facets = await db.rows(`select ${id}, kind, value from capture_facet order by part, "row", place`);
+  const ofCapture = (rows: readonly Cells[]) => Map.groupBy(rows, ({ capture }) => capture);
+  const [creatorsOf, facetsOf] = [ofCapture(creators), ofCapture(facets)];
+  const without = (rows: readonly Cells[] = []) => rows.map(({ capture: _capture, ...row }) => row);
+  return new Map(
+    records.map(({ capture, ...row }) => [
+      keys.get(capture) ?? "",
+      {
+        record: Object.fromEntries(DETAIL_COLUMNS.map((name) => [name, row[name]])),
+        creators: without(creatorsOf.get(capture)),
+        facets: without(facetsOf.get(capture)),
+      },
+    ]),
+  );
+}
+
+/** Returns the parts of a record as the evaluator makes them from the payload. */
+function recordOf({ bundle, researcherIds }: OneScored): BatchRecord {
+  const { record, authors, facets } = bundle;
+  return {
+    record: Object.fromEntries(DETAIL_COLUMNS.map((name) => [name, record[name]])),
+    creators: authors.map(({ name, affiliation, orcid }, i) => ({
+      ...{ name, affiliation, orcid },
+      researcher: researcherIds[i],
+    })),
+    facets,
+  };
 }
 
 function numbersOf(row: Readonly<Record<string, unknown>>): Record<string, number | null> {
@@ -135,12 +210,13 @@ async function compare(store: Store, source: string, byTurns = false): Promise<n
       const key = captureKey(source, sourceId, payloadDigest);
       if (seen.has(key)) continue;
       seen.add(key);
-      const due = batch.get(key);
+      const due = batch.captures.get(key);
       const core = scorePayload({ source, sourceId, payload, status }, { asOf: AS_OF });
       expect({ key, ...resultOf(core) }).toEqual({ key, ...due });
+      const given = { source, sourceId, payload, payloadDigest, status, retrievedAt };
+      expect({ key, ...recordOf(await scoreOne(given, AS_OF)) }).toEqual({ key, ...batch.records.get(key) });
       const turn = seen.size % CONTRACTS.length;
       for (const contract of byTurns ? CONTRACTS.slice(turn, turn + 1) : CONTRACTS) {
-        const given = { source, sourceId, payload, payloadDigest, status, retrievedAt };
         const found = await opened.score(given, contract, AS_OF);
         expect({ key, outcome: found.outcome, reason: found.reason }).toEqual({
           key,
@@ -167,7 +243,7 @@ async function compare(store: Store, source: string, byTurns = false): Promise<n
       }
     }
   }
-  expect(seen.size).toBe(batch.size);
+  expect(seen.size).toBe(batch.captures.size);
   return seen.size;
 }
 

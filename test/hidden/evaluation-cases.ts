@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Scorer } from "../../pipeline/evaluate/scorer.ts";
+import { explain, scoreOne } from "../../pipeline/evaluate/scorer.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -32,25 +32,20 @@ export function evaluationCases(world: () => World): void {
     const released = await creatorsOf(store, digest);
     const asked: string[] = [];
     const isWithheld = (id: string) => asked.push(id) < 0;
-    const scorer = await Scorer.open();
     const seen = { orcid: 0, name_affiliation: 0, name: 0, joined: 0 };
-    try {
-      for (const source of ["datacite", "zenodo", "clinicaltrials"]) {
-        for (const envelope of await envelopesOf(store, source)) {
-          const creators = released.get(idOf(`${source}/${envelope.sourceId}`)) ?? [];
-          if (creators.length === 0 || creators[0]?.source !== source) continue;
-          asked.length = 0;
-          const scored = await scorer.score(envelope, "2026-11-01");
-          scorer.explain(scored, "2.0.0-beta.2", { asOf: "2026-11-01", isWithheld });
-          expect([envelope.sourceId, asked.length]).toEqual([envelope.sourceId, creators.length]);
-          for (const [i, { researcher, basis, joined }] of creators.entries()) {
-            seen[joined ? "joined" : basis] += 1;
-            if (!joined) expect([envelope.sourceId, asked[i]]).toEqual([envelope.sourceId, researcher]);
-          }
+    for (const source of ["datacite", "zenodo", "clinicaltrials"]) {
+      for (const envelope of await envelopesOf(store, source)) {
+        const creators = released.get(idOf(`${source}/${envelope.sourceId}`)) ?? [];
+        if (creators.length === 0 || creators[0]?.source !== source) continue;
+        asked.length = 0;
+        const scored = await scoreOne(envelope, "2026-11-01");
+        explain(scored, "2.0.0-beta.2", { asOf: "2026-11-01", isWithheld });
+        expect([envelope.sourceId, asked.length]).toEqual([envelope.sourceId, creators.length]);
+        for (const [i, { researcher, basis, joined }] of creators.entries()) {
+          seen[joined ? "joined" : basis] += 1;
+          if (!joined) expect([envelope.sourceId, asked[i]]).toEqual([envelope.sourceId, researcher]);
         }
       }
-    } finally {
-      await scorer.close();
     }
     // Checks that every kind occurred.
     expect(Object.entries(seen).filter(([kind, count]) => count === 0 && kind !== "joined")).toEqual([]);

@@ -3,13 +3,11 @@
  * and four times a size. Times are this thread's own, and only their ratio is judged.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findRecords } from "../../pipeline/1-harvest/document.ts";
-import { CaptureRows, captureAppenders } from "../../pipeline/2-normalise/rows.ts";
-import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
+import { CaptureRows, captureLists } from "../../pipeline/2-normalise/rows.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
-import { CAPTURE_TABLES } from "../../schemas/public/tables.ts";
 import { AS_OF, vocabularies } from "../sources/fragment.ts";
 import { type BundledRecord, bundledRecords, type Path, textPaths, withTexts } from "./bundled-records.ts";
 
@@ -133,27 +131,14 @@ const FLOOR = 60;
 /** As often is a ratio that is too large measured again: other processes share the machine's caches. */
 const TRIES = 4;
 
-let db: Database;
-
-beforeAll(async () => {
-  db = await openDuckDB({ threads: 1 });
-  for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);
-});
-
-afterAll(() => db.close());
-
 /** Milliseconds of this thread that it takes to find the payload in its bytes and to make rows of it. */
-async function timeOf(source: Source, line: string, document: Buffer): Promise<number> {
+function timeOf(source: Source, line: string, document: Buffer): number {
   // New each time: what was read is remembered.
-  const { sinks, flush, close } = await captureAppenders(db);
-  const rows = new CaptureRows(sinks, source, 0, { asOf: AS_OF, vocabularies });
+  const rows = new CaptureRows(captureLists(), source, 0, { asOf: AS_OF, vocabularies });
   const before = process.threadCpuUsage();
   findRecords(document, source);
   rows.add(line);
-  flush();
   const { user, system } = process.threadCpuUsage(before);
-  close();
-  for (const table of Object.values(CAPTURE_TABLES)) await db.run(`delete from ${table.name}`);
   return (user + system) / 1000;
 }
 
@@ -179,14 +164,14 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))(
       scaledFrom(record).map((scaled) => ({ ...scaled, sourceId: record.sourceId })),
     );
 
-    test.each(cases)("$sourceId: $name", { timeout: 600_000 }, async ({ sourceId, make, most }) => {
+    test.each(cases)("$sourceId: $name", { timeout: 600_000 }, ({ sourceId, make, most }) => {
       const [quarter, half, whole] = [most / 4, most / 2, most].map((bytes) => given(source, sourceId, make(bytes)));
       if (quarter === undefined || half === undefined || whole === undefined) throw new Error("three sizes");
       let ratios = { two: Number.POSITIVE_INFINITY, four: Number.POSITIVE_INFINITY };
       for (let tried = 0; tried < TRIES && (ratios.two > MOST / 2 || ratios.four > MOST); tried += 1) {
-        const one = Math.max(await timeOf(source, quarter.line, quarter.document), FLOOR / 4);
-        const two = Math.max(await timeOf(source, half.line, half.document), FLOOR / 2);
-        const four = await timeOf(source, whole.line, whole.document);
+        const one = Math.max(timeOf(source, quarter.line, quarter.document), FLOOR / 4);
+        const two = Math.max(timeOf(source, half.line, half.document), FLOOR / 2);
+        const four = timeOf(source, whole.line, whole.document);
         ratios = { two: Math.min(ratios.two, two / one), four: Math.min(ratios.four, four / one) };
       }
       expect(ratios.two).toBeLessThanOrEqual(MOST / 2);

@@ -6,10 +6,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { harvestFiles } from "../../../pipeline/1-harvest/index.ts";
-import { CaptureRows, captureAppenders } from "../../../pipeline/2-normalise/rows.ts";
-import { openDuckDB } from "../../../pipeline/engine/open.ts";
+import { CaptureRows, captureLists } from "../../../pipeline/2-normalise/rows.ts";
 import { sourceNamed } from "../../../pipeline/sources/index.ts";
-import { CAPTURE_TABLES } from "../../../schemas/public/tables.ts";
 import { envelopesOf, refusalsOf, testEffects } from "../../harvest/bench-store.ts";
 import { AS_OF, vocabularies } from "../../sources/fragment.ts";
 import { tarOf, zipOf } from "../../support/archives.ts";
@@ -53,38 +51,31 @@ function packed(bytes: Buffer, name: string, dice: Dice): { name: string; bytes:
 
 test("any file is read to its end and becomes rows", { timeout: FUZZ_TIME }, async () => {
   await using bench = await temporaryStore();
-  const db = await openDuckDB({ threads: 1 });
-  for (const table of Object.values(CAPTURE_TABLES)) await db.create(table);
   const asked: unknown[] = [];
   const sleep = (milliseconds: number) => wait(milliseconds);
   const offSite = { ...testEffects(), sleep, fetch: async (input: unknown) => Promise.reject(asked.push(input)) };
   let kept = 0;
   let refused = 0;
-  try {
-    await playRounds(async (dice, _round, unblocked) => {
-      const sample = dice.of(SAMPLES);
-      const source = sourceNamed(sample.source);
-      if (source === null) throw new Error(`no source ${sample.source}`);
-      const { name, bytes } = packed(mutated(sample.bytes, dice, ALL), sample.name, dice);
-      const folder = join(bench.folder, "input");
-      await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, name), bytes);
-      const options = { paths: [folder], retrievedAt: null, limit: null };
-      const summary = await unblocked(() => harvestFiles(bench.store, source, options, offSite));
-      const envelopes = await envelopesOf(bench.store, source.name);
-      expect(envelopes.length).toBe(summary.records);
-      const { sinks, close } = await captureAppenders(db);
-      const rows = new CaptureRows(sinks, source, 0, { asOf: AS_OF, vocabularies });
-      for (const envelope of envelopes) rows.add(JSON.stringify(envelope));
-      close();
-      for (const table of Object.values(CAPTURE_TABLES)) await db.run(`delete from ${table.name}`);
-      kept += envelopes.length;
-      refused += (await refusalsOf(bench.store, source.name)).length;
-      await rm(bench.folder, { recursive: true });
-    });
-  } finally {
-    db.close();
-  }
+  await playRounds(async (dice, _round, unblocked) => {
+    const sample = dice.of(SAMPLES);
+    const source = sourceNamed(sample.source);
+    if (source === null) throw new Error(`no source ${sample.source}`);
+    const { name, bytes } = packed(mutated(sample.bytes, dice, ALL), sample.name, dice);
+    const folder = join(bench.folder, "input");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, name), bytes);
+    const options = { paths: [folder], retrievedAt: null, limit: null };
+    const summary = await unblocked(() => harvestFiles(bench.store, source, options, offSite));
+    const envelopes = await envelopesOf(bench.store, source.name);
+    expect(envelopes.length).toBe(summary.records);
+    const lists = captureLists();
+    const rows = new CaptureRows(lists, source, 0, { asOf: AS_OF, vocabularies });
+    for (const envelope of envelopes) rows.add(JSON.stringify(envelope));
+    expect(lists.capture.rows.length).toBe(envelopes.length);
+    kept += envelopes.length;
+    refused += (await refusalsOf(bench.store, source.name)).length;
+    await rm(bench.folder, { recursive: true });
+  });
   expect(asked).toEqual([]);
   // The test took both paths.
   expect(kept).toBeGreaterThan(0);
