@@ -1,11 +1,12 @@
 /**
  * Serves a store in a separate process, and runs the statements of its responses without the server. Prints its port
  * and the seconds until it was ready. Answers each line of standard input with a line: `bare N` with milliseconds for
- * the statements of each request since the last line, N at a time; `beside` with seconds and peak bytes while the
- * release is opened a second time.
+ * the statements of each request since the last line, N at a time; `again` with the seconds of opening the release a second
+ * time; `beside` with the seconds of preparing it a second time, and peak bytes.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { rm } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { Database } from "../pipeline/engine/open.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
@@ -36,6 +37,8 @@ QueryEngine.prototype.rows = function record(sql, parameters = {}) {
   return rows.call(this, sql, parameters);
 };
 
+// An earlier run would have prepared the tables.
+await rm(store.prepared(""), { recursive: true, force: true });
 let port = "";
 const seconds = await timed(async () => {
   const options = { logger: false, quotas: { anonymous: PLENTY } } as const;
@@ -51,7 +54,9 @@ say({ port: Number(port), seconds });
 
 for await (const line of createInterface({ input: process.stdin })) {
   const [command, count] = line.split(" ");
-  say(command === "bare" ? await bare(Number(count)) : await beside());
+  if (command === "bare") say(await bare(Number(count)));
+  else if (command === "again") say(await openedAgain());
+  else say(await beside());
 }
 
 function say(answer: unknown): void {
@@ -86,6 +91,13 @@ async function drain(db: Database, sql: string, parameters: Parameters): Promise
 }
 
 async function beside(): Promise<{ seconds: number; bytes: number }> {
+  await rm(store.prepared(""), { recursive: true });
+  const spent = await openedAgain();
+  return { seconds: spent, bytes: process.resourceUsage().maxRSS * 1024 };
+}
+
+/** Returns the seconds that opening the release takes. */
+async function openedAgain(): Promise<number> {
   const digest = await currentDigest(store);
   if (digest === null) throw new Error(`${root} has no release`);
   const { signal } = new AbortController();
@@ -94,5 +106,5 @@ async function beside(): Promise<{ seconds: number; bytes: number }> {
     other = await OpenRelease.open(store, digest, DEFAULT_QUERY_OPTIONS, signal);
   });
   await (other as OpenRelease | null)?.close();
-  return { seconds: spent, bytes: process.resourceUsage().maxRSS * 1024 };
+  return spent;
 }

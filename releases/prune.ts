@@ -43,6 +43,7 @@ export async function prune(
       if (!dryRun) await finishRemovals(store, change.at ?? null);
       const plan = await planOf(store, keep);
       for (const digest of dryRun ? [] : plan.removed) await remove(store, digest, change.at ?? null);
+      if (!dryRun) await removePrepared(store);
       return { ...plan, leftovers };
     });
   } finally {
@@ -139,6 +140,16 @@ async function saveReceipt(from: string, to: string): Promise<void> {
 /** Removes the tree of pages, complete or not. */
 async function removeTree(store: Store, name: string): Promise<void> {
   for (const end of ["", UNFINISHED]) await rm(join(store.trees, `${name}${end}`), { recursive: true, force: true });
+}
+
+/**
+ * Removes the tables that servers prepared, unless their release is active, served or held. A server makes them again if
+ * such a release becomes active.
+ */
+async function removePrepared(store: Store): Promise<void> {
+  const used = new Set([...(await inUse(store)).keys()].map((digest) => basename(store.prepared(digest))));
+  for (const name of await namesIn(store.prepared("")))
+    if (!used.has(name)) await rm(store.prepared(name), { recursive: true, force: true });
 }
 
 /**

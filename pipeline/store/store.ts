@@ -14,6 +14,8 @@ export interface Store {
   readonly cache: string;
   /** queries/<server>: temporary files of servers; removable while none runs. */
   queries(server: string): string;
+  /** prepared/sha256-<hex>: tables of a release as servers query them; removable. */
+  prepared(digest: string): string;
   /** run/: lock and progress of `run`. */
   readonly run: string;
   readonly releases: string;
@@ -60,6 +62,7 @@ export function openStore(root: string): Store {
     work: (run) => join(root, "work", run),
     cache: join(root, "cache"),
     queries: (server) => join(root, "queries", server),
+    prepared: (digest) => join(root, "prepared", digest.replace(":", "-")),
     run: join(root, "run"),
     releases,
     release: (digest) => join(releases, digest.replace(":", "-")),

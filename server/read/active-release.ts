@@ -153,8 +153,9 @@ export class ActiveRelease {
     await this.#readRetractions().catch((error: unknown) => this.#logError(error, "retraction-not-read"));
     try {
       const digest = await currentDigest(this.#store);
-      // If the link is missing, the server keeps the last release.
-      if (digest !== null && digest !== this.digest) await this.#change(digest);
+      // If the link is missing, the server keeps the last release. Damaged tables are prepared again.
+      const isDamaged = this.release?.engine.isDamaged === true;
+      if (digest !== null && (digest !== this.digest || isDamaged)) await this.#change(digest);
       if (this.#listening) await this.#move();
       if (this.#failed === null) this.#lastErrors.delete("release-not-followed");
     } catch (error) {

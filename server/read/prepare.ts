@@ -1,65 +1,24 @@
 /**
- * Prepares the tables of an open release in two compressed DuckDB files, so that memory does not grow with the corpus.
- * Both files are unlinked when they are open, so nothing remains after a crash.
+ * Makes the tables that queries read, from the tables of a release: `narrow` to filter and sort by, `wide` to show. They are
+ * two attached databases (prepared-tables.ts).
  */
 
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { type Database, quote } from "../../pipeline/engine/open.ts";
-import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { LISTED_SCORE } from "../../pipeline/pages/listings.ts";
 import { foldSearched, hasUnspaced, searchTerms } from "../../pipeline/reading/search-terms.ts";
 import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
-import type { Store } from "../../pipeline/store/store.ts";
 import { loadVocabularies, type Vocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { type AggregateName, type SearchedList, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
-import type { QueryOptions } from "./query-engine.ts";
-import type { Scratch } from "./scratch.ts";
 
-/**
- * Rows in a row group, which DuckDB reads or skips together. Narrow tables are scanned, so the default is best. Queries
- * read single rows of wide tables, so smaller groups are better, but even smaller ones cost more to write.
- */
-const FILES = { narrow: 122_880, wide: 4096 } as const;
-
-/** Compression methods that double the time of preparation and save a tenth of the space. */
-const TOO_SLOW = "fsst,dict_fsst,zstd";
-
-export async function prepare(
-  store: Store,
-  receipt: Receipt,
-  { queryThreads: threads, queryMemory: memory }: QueryOptions,
-  { folder, spill }: Scratch,
-  signal: AbortSignal,
-): Promise<Database> {
-  const paths = releaseTablePaths(store.release(receipt.releaseDigest));
-  const db = await openTables(paths, { threads, memory, spill, isOlder: true });
-  try {
-    await attach(db, folder);
-    await prepareRecords(db, receipt, signal);
-    await prepareAggregates(db, receipt, signal);
-    await runAll(db, [JOINS], signal);
-    await prepareSearch(db, signal);
-    for (const file of Object.keys(FILES)) await db.run(`checkpoint ${file}`);
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
-
-async function attach(db: Database, folder: string): Promise<void> {
-  // The footers never change, so read them once.
-  await db.run("set parquet_metadata_cache = true");
-  await db.run(`set disabled_compression_methods = ${quote(TOO_SLOW)}`);
-  for (const [name, rows] of Object.entries(FILES)) {
-    const path = join(folder, `${name}.duckdb`);
-    await db.run(`attach ${quote(path)} as ${name} (row_group_size ${rows}, recovery_mode no_wal_writes)`);
-    await rm(path);
-  }
+/** @throws Error if the release has another number of records than its receipt; `signal` cancels between two statements */
+export async function prepare(db: Database, receipt: Receipt, signal: AbortSignal): Promise<void> {
+  await prepareRecords(db, receipt, signal);
+  await prepareAggregates(db, receipt, signal);
+  await runAll(db, [JOINS], signal);
+  await prepareSearch(db, signal);
 }
 
 const RECORDS = new URL("./records.sql", import.meta.url);

@@ -11,7 +11,7 @@ import { hasJoinTables } from "../../schemas/public/tables.ts";
 import { type Caller, callerText } from "../http/read-request.ts";
 import { ProblemError } from "../http/response.ts";
 import { type Asking, ClientGone, Scheduler, type SchedulerLimits, type WorkKind } from "../scheduler.ts";
-import { prepare } from "./prepare.ts";
+import { isDamage, openPrepared, type PreparedTables } from "./prepared-tables.ts";
 import { makeScratch, type Scratch } from "./scratch.ts";
 import { SharedResults } from "./shared-results.ts";
 
@@ -31,13 +31,14 @@ const MOST_TOTALS = 10_000;
 
 /** The parts of an engine that all requests share. */
 interface SharedEngine {
-  readonly db: Database;
+  readonly tables: PreparedTables;
   readonly scratch: Scratch;
   readonly scheduler: Scheduler;
   readonly totals: SharedResults<number>;
   readonly milliseconds: number;
   readonly hasJoinTables: boolean;
   readonly hasAttribution: boolean;
+  isDamaged: boolean;
 }
 
 export class QueryEngine {
@@ -54,19 +55,20 @@ export class QueryEngine {
   static async open(store: Store, receipt: Receipt, options: QueryOptions, signal: AbortSignal): Promise<QueryEngine> {
     const scratch = await makeScratch(store);
     try {
-      const db = await prepare(store, receipt, options, scratch, signal);
+      const tables = await openPrepared(store, receipt, options, scratch, signal);
       const scheduler = options.scheduler ?? new Scheduler(turnLimits(options));
       const milliseconds = options.queryMilliseconds;
       const totals = new SharedResults<number>({ max: MOST_TOTALS });
       return new QueryEngine(
         {
-          db,
+          tables,
           scratch,
           scheduler,
           totals,
           milliseconds,
           hasJoinTables: hasJoinTables(receipt.content.tables),
           hasAttribution: receipt.attribution?.complete === true,
+          isDamaged: false,
         },
         null,
       );
@@ -101,6 +103,11 @@ export class QueryEngine {
     return this.#held.hasAttribution;
   }
 
+  /** Whether a query found damage in the prepared tables. The release must be opened again. */
+  get isDamaged(): boolean {
+    return this.#held.isDamaged;
+  }
+
   get totals(): SharedResults<number> {
     return this.#held.totals;
   }
@@ -110,10 +117,21 @@ export class QueryEngine {
    * for the turn of its caller.
    * @throws ProblemError `overloaded` if too much work of this caller waits, or the work takes too long
    */
-  use<T>(work: (db: Database) => Promise<T>): Promise<T> {
-    const { db, scheduler, milliseconds } = this.#held;
+  async use<T>(work: (db: Database) => Promise<T>): Promise<T> {
+    const { tables, scheduler, milliseconds } = this.#held;
     const asking = this.#asking ?? { ...OWN, signal: new AbortController().signal };
-    return scheduler.run(asking, () => interruptible(db, { milliseconds, signal: asking.signal }, work));
+    try {
+      return await scheduler.run(asking, () => interruptible(tables.db, { milliseconds, signal: asking.signal }, work));
+    } catch (error) {
+      if (isDamage(error)) await this.#discard();
+      throw error;
+    }
+  }
+
+  async #discard(): Promise<void> {
+    if (this.#held.isDamaged) return;
+    await this.#held.tables.discard();
+    this.#held.isDamaged = true;
   }
 
   rows(sql: string, parameters: Parameters = {}): Promise<Cell[][]> {
@@ -125,7 +143,7 @@ export class QueryEngine {
   }
 
   async close(): Promise<void> {
-    this.#held.db.close();
+    this.#held.tables.db.close();
     await this.#held.scratch.remove();
   }
 }

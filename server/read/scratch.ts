@@ -1,5 +1,5 @@
 /**
- * A folder for the tables of an open release: in the store's `queries/`, otherwise in the system's temporary folder.
+ * A folder for temporary files of a server: in the store's `queries/`, otherwise in the system's temporary folder.
  * Servers in containers may share a store without seeing each other's processes. Therefore a file that is updated
  * regularly marks a folder in use, instead of a process ID.
  */
@@ -26,6 +26,8 @@ export interface Scratch {
   readonly folder: string;
   /** Folder for data that does not fit into the engine's memory. */
   readonly spill: string;
+  /** False if the store is read-only. Then nobody removes the folder after a crash. */
+  readonly isInStore: boolean;
   remove(): Promise<void>;
 }
 
@@ -35,16 +37,19 @@ export async function makeScratch(store: Store): Promise<Scratch> {
   try {
     await beat(folder);
     await sweep(store, folder);
-    return scratchIn(folder, () => sweep(store, folder));
+    return scratchIn(folder, { isInStore: true, sweepOthers: () => sweep(store, folder) });
   } catch (error) {
     if (!isUnwritable(error)) throw error;
     const elsewhere = await mkdtemp(join(tmpdir(), "share-queries-"));
     await beat(elsewhere);
-    return scratchIn(elsewhere, async () => {});
+    return scratchIn(elsewhere, { isInStore: false, sweepOthers: async () => {} });
   }
 }
 
-function scratchIn(folder: string, sweepOthers: () => Promise<void>): Scratch {
+function scratchIn(
+  folder: string,
+  { isInStore, sweepOthers }: { isInStore: boolean; sweepOthers: () => Promise<void> },
+): Scratch {
   let beating: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     // A failed write, as on a full disk, is repeated at the next interval.
@@ -55,6 +60,7 @@ function scratchIn(folder: string, sweepOthers: () => Promise<void>): Scratch {
   return {
     folder,
     spill: spillOf(folder),
+    isInStore,
     async remove() {
       clearInterval(timer);
       await beating;

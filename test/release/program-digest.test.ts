@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PROGRAM_FOLDERS } from "../../pipeline/reuse.ts";
+import { PREPARING_FOLDERS } from "../../server/read/prepared-tables.ts";
 import { sourceFiles } from "../architecture/sources-of.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
@@ -27,18 +28,32 @@ const BESIDE: Readonly<Record<string, string>> = {
   "pipeline/store/signing": "who signed a release",
 };
 
-const isInRoom = (path: string) => PROGRAM_FOLDERS.some((room) => path === room || path.startsWith(`${room}/`));
-
-test("the digest covers the folders of every module that makes rows and pages", async () => {
+/** Returns the modules that these import, and which of them are not in `rooms`. */
+async function importedBy(beginnings: readonly string[], rooms: readonly string[]) {
   const files = new Map((await sourceFiles()).map((file) => [file.path, file]));
-  const seen = new Set(BEGINNINGS);
+  const seen = new Set(beginnings);
   for (const path of seen) {
     for (const { file, typesOnly } of files.get(path)?.imports ?? []) {
       if (file?.endsWith(".ts") && !typesOnly && BESIDE[dirname(file)] === undefined) seen.add(file);
     }
   }
+  const isInRoom = (path: string) => rooms.some((room) => path === room || path.startsWith(`${room}/`));
+  return { seen, outside: [...seen].filter((path) => !isInRoom(path)) };
+}
+
+test("the digest covers the folders of every module that makes rows and pages", async () => {
+  const { seen, outside } = await importedBy(BEGINNINGS, PROGRAM_FOLDERS);
   expect(seen.size).toBeGreaterThan(100);
-  expect([...seen].filter((path) => !isInRoom(path))).toEqual([]);
+  expect(outside).toEqual([]);
+});
+
+test("the digest of prepared tables covers every module that makes them", async () => {
+  const { seen, outside } = await importedBy(
+    ["server/read/prepare.ts", "pipeline/pages/columns.ts"],
+    PREPARING_FOLDERS,
+  );
+  expect(seen.size).toBeGreaterThan(20);
+  expect(outside).toEqual([]);
 });
 
 let program: string;

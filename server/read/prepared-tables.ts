@@ -1,0 +1,218 @@
+/**
+ * The prepared tables of a release, in two compressed DuckDB files, so that memory does not grow with the corpus. The first
+ * server makes them in its scratch folder and moves them into the store's `prepared/` by one rename. Every later start and
+ * every other server only opens them. Nobody writes into finished files.
+ */
+
+import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { z } from "zod";
+import { type Database, quote } from "../../pipeline/engine/open.ts";
+import { filesDigest } from "../../pipeline/files/code-digest.ts";
+import { publishFile, replaceFile } from "../../pipeline/files/durable.ts";
+import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
+import { PROGRAM_FOLDERS } from "../../pipeline/reuse.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import type { Receipt } from "../../schemas/public/release.ts";
+import { prepare } from "./prepare.ts";
+import type { QueryOptions } from "./query-engine.ts";
+import type { Scratch } from "./scratch.ts";
+
+export interface PreparedTables {
+  /** The tables of the release under their names, and the prepared tables. */
+  readonly db: Database;
+  /** Makes every later opening prepare the tables again. Call it if a query finds damage. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Rows in a row group, which DuckDB reads or skips together. Narrow tables are scanned, so the default is best. Queries
+ * read single rows of wide tables, so smaller groups are better, but even smaller ones cost more to write.
+ */
+const FILES = { narrow: 122_880, wide: 4096 } as const;
+
+const fileName = (name: string) => `${name}.duckdb`;
+
+/** Compression methods that double the time of preparation and save a tenth of the space. */
+const TOO_SLOW = "fsst,dict_fsst,zstd";
+
+/** Says what made the tables. Tables of another release or program, or of another size, are made again. */
+const ORIGIN = "prepared.json";
+const origin = z.object({
+  releaseDigest: z.string(),
+  program: z.string(),
+  /** Differs each time that tables are made. */
+  id: z.string(),
+  bytes: z.record(z.string(), z.int()),
+});
+type Origin = z.infer<typeof origin>;
+
+/** Everything that decides the content of prepared tables, besides the release. */
+export const PREPARING_FOLDERS = [...PROGRAM_FOLDERS, "server/read"];
+
+let program: Promise<string> | null = null;
+
+/**
+ * Returns a digest of the code, word lists, pledges and libraries that make the tables. Node.js counts too, because it decides
+ * how search terms are folded.
+ */
+function preparingProgram(): Promise<string> {
+  program ??= filesDigest(PREPARING_FOLDERS, () => true).then((code) =>
+    hash("sha256", `${code} ${process.versions.unicode}`),
+  );
+  return program;
+}
+
+/** Tables that were found damaged by this process. In a read-only store they cannot be removed. */
+const damaged = new Set<string>();
+
+/**
+ * Opens the prepared tables of a release, and makes them if the store has none that are complete, whole and of this program.
+ * @throws errors of DuckDB for release tables it cannot read; `signal` cancels between two statements
+ */
+export async function openPrepared(
+  store: Store,
+  receipt: Receipt,
+  options: QueryOptions,
+  scratch: Scratch,
+  signal: AbortSignal,
+): Promise<PreparedTables> {
+  const release = new ReleaseTables(store, receipt, options, scratch);
+  const inStore = store.prepared(receipt.releaseDigest);
+  // If they cannot be opened for any reason, they are made again.
+  const openInStore = () => release.openReadOnly(inStore).catch(() => null);
+  const found = await openInStore();
+  if (found !== null) return found;
+  const made = join(scratch.folder, "prepared");
+  await mkdir(made);
+  const db = await release.make(made, signal);
+  if (!scratch.isInStore) return { db, discard: async () => {} };
+  db.close();
+  await release.writeOrigin(made);
+  // Another server may have been faster.
+  const theirs = await openInStore();
+  if (theirs !== null) return theirs;
+  await moveIntoStore(made, inStore, store.release(receipt.releaseDigest));
+  return (await openInStore()) ?? release.openReadOnly(made);
+}
+
+class ReleaseTables {
+  readonly #store: Store;
+  readonly #receipt: Receipt;
+  readonly #options: QueryOptions;
+  readonly #scratch: Scratch;
+
+  constructor(store: Store, receipt: Receipt, options: QueryOptions, scratch: Scratch) {
+    this.#store = store;
+    this.#receipt = receipt;
+    this.#options = options;
+    this.#scratch = scratch;
+  }
+
+  /**
+   * Opens finished tables. DuckDB verifies the checksum of each block when it reads it.
+   * @throws Error if they are not complete, or not those of this release and program
+   */
+  async openReadOnly(folder: string): Promise<PreparedTables> {
+    const { id } = await this.#requireOrigin(folder);
+    const db = await this.#open(folder, () => "read_only");
+    return { db, discard: () => discard(folder, id) };
+  }
+
+  /** Makes the tables in an empty folder. Outside of the store, the files are unlinked at once, so a crash leaves nothing. */
+  async make(folder: string, signal: AbortSignal): Promise<Database> {
+    const db = await this.#open(folder, (rows) => `row_group_size ${rows}, recovery_mode no_wal_writes`);
+    try {
+      const names = Object.keys(FILES);
+      if (!this.#scratch.isInStore) for (const name of names) await rm(join(folder, fileName(name)));
+      await db.run(`set disabled_compression_methods = ${quote(TOO_SLOW)}`);
+      await prepare(db, this.#receipt, signal);
+      for (const name of names) await db.run(`checkpoint ${name}`);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  }
+
+  async #open(folder: string, attachOptions: (rows: number) => string): Promise<Database> {
+    const paths = releaseTablePaths(this.#store.release(this.#receipt.releaseDigest));
+    const { queryThreads: threads, queryMemory: memory } = this.#options;
+    const db = await openTables(paths, { threads, memory, spill: this.#scratch.spill, isOlder: true });
+    try {
+      // The footers never change, so read them once.
+      await db.run("set parquet_metadata_cache = true");
+      for (const [name, rows] of Object.entries(FILES))
+        await db.run(`attach ${quote(join(folder, fileName(name)))} as ${name} (${attachOptions(rows)})`);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  }
+
+  async #requireOrigin(folder: string): Promise<Origin> {
+    const found = await readOrigin(folder);
+    const wanted = await this.#origin(folder, found.id);
+    if (JSON.stringify(found) !== JSON.stringify(wanted)) throw new Error(`${folder} has other tables`);
+    if (damaged.has(found.id)) throw new Error(`${folder} is damaged`);
+    return found;
+  }
+
+  async writeOrigin(folder: string): Promise<void> {
+    const made = await this.#origin(folder, basename(this.#scratch.folder));
+    await replaceFile(join(folder, ORIGIN), `${JSON.stringify(made)}\n`);
+  }
+
+  async #origin(folder: string, id: string): Promise<Origin> {
+    const sizes = Object.keys(FILES).map(async (name) => [name, (await stat(join(folder, fileName(name)))).size]);
+    return {
+      releaseDigest: this.#receipt.releaseDigest,
+      program: await preparingProgram(),
+      id,
+      bytes: Object.fromEntries(await Promise.all(sizes)),
+    };
+  }
+}
+
+async function readOrigin(folder: string): Promise<Origin> {
+  return origin.parse(JSON.parse(await readFile(join(folder, ORIGIN), "utf8")));
+}
+
+/**
+ * Replaces what the store has by finished tables. If that fails, for example because another server was faster, or because
+ * scratch is on another disk, they stay where they are.
+ */
+async function moveIntoStore(made: string, folder: string, release: string): Promise<void> {
+  try {
+    await mkdir(dirname(folder), { recursive: true });
+    // Renamed first, so that a kill leaves no half of them in the store.
+    const former = `${made}-before`;
+    await rename(folder, former).catch(() => {});
+    await publishFile(made, folder);
+    await rm(former, { recursive: true, force: true });
+    // A release that was pruned meanwhile must leave nothing, because it may name hidden researchers.
+    if (!existsSync(release)) await rm(folder, { recursive: true, force: true });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+  }
+}
+
+async function discard(folder: string, id: string): Promise<void> {
+  damaged.add(id);
+  try {
+    // Another server may have replaced them already.
+    if ((await readOrigin(folder)).id === id) await rm(folder, { recursive: true });
+  } catch {
+    // This process does not open them again, even if they remain.
+  }
+}
+
+/** Whether an error of DuckDB means that a file of prepared tables is damaged. Release tables are in Parquet files. */
+export function isDamage(error: unknown): boolean {
+  return (
+    error instanceof Error && /^IO Error: (?:Corrupt database file|Could not read .*\.duckdb")/.test(error.message)
+  );
+}

@@ -1,0 +1,249 @@
+/** Prepared tables in the store: made once, opened by every later server, and made again if they are not whole or not ours. */
+
+import { spawn } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { activate } from "../../pipeline/store/releases.ts";
+import { openStore, type Store } from "../../pipeline/store/store.ts";
+import { examine } from "../../releases/doctor/index.ts";
+import { prune } from "../../releases/prune.ts";
+import { verify } from "../../releases/verify/index.ts";
+import { ActiveRelease } from "../../server/read/active-release.ts";
+import type { OpenRelease } from "../../server/read/open-release.ts";
+import { ABANDONED_MILLISECONDS, makeScratch } from "../../server/read/scratch.ts";
+import { recordedEffects } from "../support/effects.ts";
+import { endProcess, killWhen } from "../support/killing.ts";
+import { MOUNTS, mount, smallDisk } from "../support/small-disk.ts";
+import { type FilledStore, filledStore, linkedStore, type TemporaryStore } from "../support/temporary-store.ts";
+import { pathsIn } from "../support/tree.ts";
+import { askList } from "./ask-list.ts";
+import { openRelease } from "./described-release.ts";
+
+const FILES = ["narrow.duckdb", "prepared.json", "wide.duckdb"];
+const CHILD = fileURLToPath(new URL("./scratch-child.ts", import.meta.url));
+
+let original: FilledStore;
+let digest = "";
+let expected: string[];
+
+beforeAll(async () => {
+  original = await filledStore({
+    generated: { datacite: 40, zenodo: 20, seed: 3 },
+    builds: [{}, { asOf: "2026-11-02", activate: false }],
+  });
+  [digest = ""] = original.digests;
+  // Few files to link for every test: a server reads neither.
+  for (const part of ["work", "raw"]) rmSync(join(original.store.root, part), { recursive: true });
+  await using copy = await linkedStore(original.store);
+  expected = (await opened(copy.store)).answers;
+}, 300_000);
+
+afterAll(() => original?.[Symbol.asyncDispose]());
+
+/** One answer of each kind of prepared table. */
+async function answersOf(release: OpenRelease): Promise<string[]> {
+  const asked = [
+    await askList(release, "records", "search=data&limit=100&sortBy=title"),
+    await askList(release, "authors", "limit=100&sortBy=sIndex"),
+    await askList(release, "institutions", "limit=100"),
+    await askList(release, "geography", "limit=100"),
+  ];
+  return asked.map(({ text }) => text);
+}
+
+/** Opens a release, asks it, and closes it. Says whether it prepared tables. */
+async function opened(store: Store): Promise<{ answers: string[]; hasPrepared: boolean }> {
+  let hasPrepared = false;
+  const note = (file: unknown) => {
+    hasPrepared ||= String(file).endsWith("/records.sql");
+  };
+  subscribe("share-release:sql-file", note);
+  const release = await openRelease(store, digest);
+  try {
+    return { answers: await answersOf(release), hasPrepared };
+  } finally {
+    unsubscribe("share-release:sql-file", note);
+    await release.close();
+  }
+}
+
+const idIn = (store: Store): string =>
+  JSON.parse(readFileSync(join(store.prepared(digest), "prepared.json"), "utf8")).id;
+
+test("a second opening uses the tables of the first, with the same answers", async () => {
+  await using copy = await linkedStore(original.store);
+  expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: true });
+  expect(readdirSync(copy.store.prepared(digest)).sort()).toEqual(FILES);
+  const id = idIn(copy.store);
+  expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: false });
+  expect([idIn(copy.store), readdirSync(copy.store.queries(""))]).toEqual([id, []]);
+});
+
+describe("prepared tables are made again", () => {
+  let copy: TemporaryStore;
+  beforeAll(async () => {
+    copy = await linkedStore(original.store);
+    await opened(copy.store);
+  });
+  afterAll(() => copy[Symbol.asyncDispose]());
+
+  const statedAs = (changed: object) => (folder: string) => {
+    const path = join(folder, "prepared.json");
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), ...changed }));
+  };
+  const truncated = (name: string) => (folder: string) => truncateSync(join(folder, name), 20_000);
+  const flipped = (at: number) => (folder: string) => {
+    const bytes = readFileSync(join(folder, "wide.duckdb"));
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+    writeFileSync(join(folder, "wide.duckdb"), bytes);
+  };
+  test.each([
+    { name: "another version of the program made them", damage: statedAs({ program: "0".repeat(64) }) },
+    { name: "they are those of another release", damage: statedAs({ releaseDigest: `sha256:${"0".repeat(64)}` }) },
+    { name: "their description is not JSON", damage: (folder) => writeFileSync(join(folder, "prepared.json"), "{") },
+    { name: "their description is missing", damage: (folder) => rmSync(join(folder, "prepared.json")) },
+    { name: "a file is missing", damage: (folder) => rmSync(join(folder, "wide.duckdb")) },
+    { name: "the folder is missing", damage: (folder) => rmSync(folder, { recursive: true }) },
+    { name: "a narrow table is cut off", damage: truncated("narrow.duckdb") },
+    { name: "a wide table is cut off", damage: truncated("wide.duckdb") },
+    { name: "the header has another byte", damage: flipped(100) },
+  ] satisfies { name: string; damage: (folder: string) => void }[])("if $name", async ({ damage }) => {
+    damage(copy.store.prepared(digest));
+    expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: true });
+    expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: false });
+    expect(readdirSync(copy.store.queries(""))).toEqual([]);
+  });
+
+  test("without a restart, if a query finds a damaged block", async () => {
+    const id = idIn(copy.store);
+    const effects = { ...recordedEffects(), sleep: () => sleep(5) };
+    const options = { pollMilliseconds: 5, queryMemory: "256MB", queryThreads: 2 };
+    const active = await ActiveRelease.follow(copy.store, options, effects);
+    // The release is open, and has read no more than the beginning of each file.
+    for (const name of ["narrow.duckdb", "wide.duckdb"]) {
+      const path = join(copy.store.prepared(digest), name);
+      writeFileSync(path, readFileSync(path).fill(7, 3 * 4096));
+    }
+    await expect(active.use(answersOf)).rejects.toThrow("Corrupt database file");
+    let answers: string[] | null = null;
+    for (let tries = 0; answers === null && tries < 1000; tries += 1) {
+      await sleep(20);
+      answers = await active.use(answersOf).catch(() => null);
+    }
+    expect(answers).toEqual(expected);
+    await active.close();
+    expect(idIn(copy.store)).not.toBe(id);
+    expect((await opened(copy.store)).hasPrepared).toBe(false);
+  });
+});
+
+describe("several processes", () => {
+  const start = (store: Store) =>
+    spawn(process.execPath, [CHILD, store.root, digest], { stdio: ["pipe", "pipe", "inherit"] });
+
+  test("that open a release at the same time leave one set of whole tables, and share it", async () => {
+    await using copy = await linkedStore(original.store);
+    const children = [start(copy.store), start(copy.store)];
+    await Promise.all(children.map(({ stdout }) => once(stdout, "data")));
+    expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: false });
+    await Promise.all(
+      children.map(async (child) => {
+        child.stdin.end();
+        await once(child, "exit");
+      }),
+    );
+    expect(readdirSync(copy.store.prepared(""))).toEqual([digest.replace(":", "-")]);
+    expect(readdirSync(copy.store.queries(""))).toEqual([]);
+  });
+
+  const inScratch = (store: Store, name: string) =>
+    existsSync(store.queries("")) &&
+    readdirSync(store.queries("")).some((run) => existsSync(join(store.queries(run), "prepared", name)));
+  test.each([
+    { name: "the first file is made", isDue: (store: Store) => inScratch(store, "narrow.duckdb") },
+    { name: "both files are finished", isDue: (store: Store) => inScratch(store, "prepared.json") },
+    { name: "they are in the store", isDue: (store: Store) => existsSync(store.prepared(digest)) },
+  ])("one that is killed when $name leaves nothing that is taken for whole", async ({ isDue }) => {
+    await using copy = await linkedStore(original.store);
+    const child = start(copy.store);
+    expect(await killWhen(child, () => isDue(copy.store))).toBe(true);
+    const isInStore = existsSync(copy.store.prepared(digest));
+    expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: !isInStore });
+    await endProcess(child);
+  });
+});
+
+test("an abandoned preparation is removed by a later server", async () => {
+  await using copy = await linkedStore(original.store);
+  const abandoned = copy.store.queries("killed");
+  mkdirSync(join(abandoned, "prepared"), { recursive: true });
+  const before = new Date(Date.now() - ABANDONED_MILLISECONDS - 60_000);
+  utimesSync(abandoned, before, before);
+  await (await makeScratch(copy.store)).remove();
+  expect(existsSync(abandoned)).toBe(false);
+});
+
+describe.skipIf(!MOUNTS)("a read-only store", () => {
+  test.each([
+    { name: "prepares tables elsewhere", isFirst: true },
+    { name: "uses the tables that it has", isFirst: false },
+  ])("$name", async ({ isFirst }) => {
+    using disk = smallDisk("64m");
+    await using copy = await linkedStore(original.store);
+    if (!isFirst) await opened(copy.store);
+    const store = openStore(join(disk.folder, "store"));
+    cpSync(copy.store.root, store.root, { recursive: true, verbatimSymlinks: true });
+    mount(["-o", "remount,ro", disk.folder]);
+    expect(await opened(store)).toEqual({ answers: expected, hasPrepared: isFirst });
+    expect(existsSync(store.prepared(digest))).toBe(!isFirst);
+  });
+});
+
+test("scratch on another disk is used as it is", async () => {
+  if (!MOUNTS) return;
+  using disk = smallDisk("64m");
+  await using copy = await linkedStore(original.store);
+  symlinkSync(disk.folder, copy.store.queries(""));
+  expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: true });
+  expect(existsSync(copy.store.prepared(digest))).toBe(false);
+  expect(readdirSync(disk.folder)).toEqual([]);
+});
+
+test("`release prune` removes prepared tables of releases that are not in use", async () => {
+  await using copy = await linkedStore(original.store);
+  const { store } = copy;
+  await opened(store);
+  await prune(store, 2, false);
+  expect(readdirSync(store.prepared(""))).toEqual([digest.replace(":", "-")]);
+  await activate(store, original.digests[1] ?? "");
+  await prune(store, 2, true);
+  expect(readdirSync(store.prepared(""))).toEqual([digest.replace(":", "-")]);
+  expect((await prune(store, 2, false)).removed).toEqual([]);
+  expect(readdirSync(store.prepared(""))).toEqual([]);
+});
+
+test("prepared tables are no part of a release: `verify` and `doctor` report the same, and its folder stays", async () => {
+  await using copy = await linkedStore(original.store);
+  const { store } = copy;
+  const observed = async () => (await examine(store)).map(({ check, state }) => [check, state]);
+  const before = [await observed(), await pathsIn(store.release(digest))];
+  await opened(store);
+  expect([await observed(), await pathsIn(store.release(digest))]).toEqual(before);
+  expect((await verify(store, digest, { threads: 2, memory: "512MB" }, recordedEffects())).findings).toEqual([]);
+});
