@@ -238,7 +238,7 @@ test("`release prune` removes prepared tables of releases that are not in use", 
   expect(readdirSync(store.prepared(""))).toEqual([]);
 });
 
-test("prepared tables are no part of a release: `verify` and `doctor` report the same, and its folder stays", async () => {
+test("prepared tables do not belong to a release: `verify` and `doctor` report the same, and its folder stays", async () => {
   await using copy = await linkedStore(original.store);
   const { store } = copy;
   const observed = async () => (await examine(store)).map(({ check, state }) => [check, state]);
