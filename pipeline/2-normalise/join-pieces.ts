@@ -79,7 +79,7 @@ async function joinAll(db: Database, task: JoinTask): Promise<number> {
     await mkdir(join(task.folder, name), { recursive: true });
   }
   for (const { part } of parts) await collect(db, Number(part), task);
-  const context = { asOf: task.asOf, vocabularies: await loadVocabularies() };
+  const context = { asOf: task.asOf, vocabularies: loadVocabularies() };
   let records = 0;
   let files = 0;
   const nextName = () => {

@@ -35,7 +35,7 @@ class PartUnreadable extends Error {
   }
 }
 
-const vocabularies = await loadVocabularies();
+const vocabularies = loadVocabularies();
 
 export async function work(task: NormaliseTask): Promise<NormalisedPart> {
   const fileOf = (table: string) => join(task.captures, table, partName(task.part));

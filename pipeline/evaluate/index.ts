@@ -150,8 +150,7 @@ export class Evaluator {
     const source = identifier.kind === "doi" ? "doi.org" : identifier.source;
     const ofSource = this.#underWay.values().filter((each) => each === source);
     if (this.#underWay.size >= MOST_AT_ONCE.all) throw upstreamFault(new ServiceBusy(SOON), "the evaluator");
-    if ([...ofSource].length >= MOST_AT_ONCE.source)
-      throw upstreamFault(new ServiceBusy(SOON), await publicNameOf(source));
+    if ([...ofSource].length >= MOST_AT_ONCE.source) throw upstreamFault(new ServiceBusy(SOON), publicNameOf(source));
     const { now, random } = this.#effects;
     const options = this.#requestOptions;
     const task: Task = { kind: "evaluate", identifier, asOf, at: now().toISOString(), share: random(), options };
@@ -180,7 +179,7 @@ export class Evaluator {
       try {
         return await this.#requests.reply(next);
       } catch (error) {
-        throw upstreamFault(error, await publicNameOf(next.service));
+        throw upstreamFault(error, publicNameOf(next.service));
       }
     };
   }

@@ -66,7 +66,7 @@ async function obtainRecord(identifier: Identifier & { kind: "record" }, service
     throw new EvaluationError("unsupported-source", `there is no source called ${identifier.source}`);
   const payload = await requestPayload(source, identifier.sourceId, services);
   if (payload.status !== 404) return payload;
-  const name = await publicNameOf(source.name);
+  const name = publicNameOf(source.name);
   throw new EvaluationError("not-in-source", `${name} has no public record ${identifier.sourceId}`);
 }
 
@@ -115,8 +115,8 @@ function missingFrom(registry: Source, doi: string, answer: Agency): EvaluationE
 
 /** Returns the response of a service as an envelope: a payload, or the status of a missing record. */
 async function requestPayload(source: Source, sourceId: string, services: Services): Promise<SourcePayload> {
-  const response = await services.recordOf(source, sourceId).catch(async (error: unknown) => {
-    throw upstreamFault(error, await publicNameOf(source.name));
+  const response = await services.recordOf(source, sourceId).catch((error: unknown) => {
+    throw upstreamFault(error, publicNameOf(source.name));
   });
   const { retrievedAt } = response;
   switch (response.kind) {
@@ -135,7 +135,7 @@ async function requestPayload(source: Source, sourceId: string, services: Servic
         retrievedAt,
       };
     case "refused":
-      throw unusable(await publicNameOf(source.name), response.objection.reason);
+      throw unusable(publicNameOf(source.name), response.objection.reason);
     default:
       return response satisfies never;
   }

@@ -55,7 +55,7 @@ async function addMeasurement(
   body: BodyOf<"new-measurement">,
   context: MeasurementServices,
 ): Promise<StoredMeasurement> {
-  const target = await readTarget(body);
+  const target = readTarget(body);
   // Checked before the request to the source, and again when the row is written.
   await requireFreePlace(context.accounts.db, "measurements", accountId);
   const { evaluation } = await context.evaluations.evaluate(target);

@@ -47,7 +47,7 @@ async function addSubmission(
   body: BodyOf<"new-dataset-submission">,
   context: SubmissionServices,
 ): Promise<DatasetSubmission> {
-  const target = await readTarget(body);
+  const target = readTarget(body);
   const row = await withLockedAccount(context.accounts, accountId, async (trx) => {
     await requireFreePlace(trx, "datasetSubmissions", accountId);
     // A concurrent submission of the same dataset waits here, and then fails as a duplicate.

@@ -134,7 +134,7 @@ export class Evaluations {
     rubric: RubricVersion,
     { caller, signal }: Pick<ApiRequest, "caller" | "signal">,
   ): Promise<DraftResult> {
-    const contract = await contractOf(rubric);
+    const contract = contractOf(rubric);
     try {
       const work = () => this.#evaluator.draft(source, file, contract);
       const asking = { kind: "draft", caller: callerText(caller), signal } as const;
@@ -218,7 +218,7 @@ export class Evaluations {
   }
 
   async #work({ identifier, rubricVersion }: LeasedJob): Promise<EvaluationResult> {
-    const target = await readTarget(evaluationRequest.parse({ identifier, rubricVersion }));
+    const target = readTarget(evaluationRequest.parse({ identifier, rubricVersion }));
     return (await this.#publishedResult(target)) ?? this.#fetchAndScore(target);
   }
 
@@ -337,8 +337,8 @@ async function evaluationResponse(
   evaluations: Evaluations,
 ): Promise<HttpResponse> {
   const asTests = preferredLinkedData(headers.accept) === FTR_TYPE;
-  const target = await readTarget(body);
-  const contract = await rubricOf(target);
+  const target = readTarget(body);
+  const contract = rubricOf(target);
   const published = await evaluations.published(target);
   if (published === null) {
     const result = await evaluations.evaluateNow(target);
@@ -366,8 +366,8 @@ function recordIn(page: Uint8Array): RecordDetail {
   return readPage(recordDetail, JSON.parse(Buffer.from(page).toString("utf8")));
 }
 
-async function rubricOf({ contract }: EvaluationTarget): Promise<Rubric> {
-  const rubric = (await readContracts()).get(contract);
+function rubricOf({ contract }: EvaluationTarget): Rubric {
+  const rubric = readContracts().get(contract);
   if (rubric === undefined) throw new Error(`the contract is not known: ${contract}`);
   return rubric;
 }
@@ -382,7 +382,7 @@ async function newJobResponse(
   evaluations: Evaluations,
 ): Promise<HttpResponse> {
   try {
-    const job = await evaluations.addJob(await readTarget(body), request);
+    const job = await evaluations.addJob(readTarget(body), request);
     return postResponse(202, job, { location: pathOf(job), "retry-after": String(JOB_SECONDS) });
   } catch (error) {
     if (!(error instanceof QueueFull)) throw error;

@@ -51,16 +51,16 @@ export interface EvaluationTarget {
  * @throws ProblemError `invalid-body` for a malformed identifier; `unsupported-source` for a source that is not
  *   harvested
  */
-export async function readTarget({
+export function readTarget({
   identifier: text,
   rubricVersion = PUBLIC_VERSIONS[0],
-}: UnversionedRequest): Promise<EvaluationTarget> {
+}: UnversionedRequest): EvaluationTarget {
   const identifier = parseIdentifier(text);
   if (identifier.kind === "refused") {
     if (identifier.refusal === "malformed") throw malformedIdentifier(identifier.reason);
     throw new ProblemError("unsupported-source", sentence(identifier.reason));
   }
-  const contract = await contractOf(rubricVersion);
+  const contract = contractOf(rubricVersion);
   return {
     text: text.trim(),
     identifier,
@@ -78,10 +78,10 @@ function sentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? "" : "."}`;
 }
 
-export async function contractOf(version: RubricVersion): Promise<ContractId> {
+export function contractOf(version: RubricVersion): ContractId {
   const exact = CONTRACTS.find((contract) => contract === version);
   if (exact !== undefined) return exact;
-  const all = [...(await readContracts()).values()];
+  const all = [...readContracts().values()];
   const contract = all.find(({ publicVersion }) => publicVersion === version)?.contract;
   if (contract === undefined) throw new Error(`no contract has the public version ${version}`);
   return contract;

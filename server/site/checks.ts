@@ -94,7 +94,7 @@ async function startCheck(
     if (several.length > 1) return lookedUp(several, api);
     const { id, identifier } = await findPublished(typed.trim(), api);
     if (id !== null) return seeOther(`/datasets/${id}`);
-    const same = await context.evaluations.findSameJob(await readTarget({ identifier, rubricVersion: VERSION }));
+    const same = await context.evaluations.findSameJob(readTarget({ identifier, rubricVersion: VERSION }));
     // It costs no further evaluation.
     if (same !== null) return seeOther(`/check/${same.id}`);
     const left = await request.charge("evaluation");
