@@ -5,15 +5,10 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const NEEDED = [
-  "@duckdb/node-api",
-  "@duckdb/node-bindings",
-  "badge-maker",
   "commander",
-  "fast-csv",
   "fast-xml-parser",
   "html-entities",
   "i18n-iso-countries",
-  "jose",
   "p-limit",
   "smol-toml",
   "spdx-license-list",

@@ -9,7 +9,7 @@ const LEAST = 24;
 const node = betterNode(LEAST);
 if (node === null) {
   endWithParent();
-  const { enablePrivateCompileCache } = await import("../cli/options/compile-cache.ts");
+  const { enablePrivateCompileCache } = await import("./compile-cache.js");
   await enablePrivateCompileCache();
   const { main } = await import("../cli/main.ts");
   await main(process.argv);

@@ -23,7 +23,7 @@ import { type RenderOptions, render } from "./5-render/index.ts";
 import { describeWith } from "./6-release/describe.ts";
 import { inputDigests, withheldReceipt } from "./6-release/digest.ts";
 import { type ReleaseCounts, type ReleaseOptions, release, totalRefused } from "./6-release/index.ts";
-import { DEFAULT_MEMORY, memoryFor } from "./engine/open.ts";
+import { DEFAULT_MEMORY, memoryFor } from "./engine/memory.ts";
 import { localRuntime, type Runtime } from "./engine/runtime.ts";
 import { type SparkOptions, sparkRuntime } from "./engine/spark.ts";
 import { canonicalJson } from "./files/canonical-json.ts";

@@ -7,17 +7,8 @@ import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
 import { PROBLEMS, type ProblemType } from "../../schemas/public/problem.ts";
 import { ROUTES } from "../routes/index.ts";
 import { isBadge, type Route } from "../routes/route.ts";
-import { type ExactMean, scoreOfCap, tenths } from "./numbers.ts";
+import { datasetTier, type ExactMean, scoreOfCap, tenths } from "./numbers.ts";
 import { sIndexWords } from "./researcher.ts";
-
-/** Tiers, best first. Their colours are dark enough for white text (contrast at least 4.5:1 by WCAG 2.2). */
-export const DATASET_TIERS = [
-  { from: 80, name: "excellent", color: "#1b7a36" },
-  { from: 60, name: "good", color: "#4b7416" },
-  { from: 40, name: "fair", color: "#8a6100" },
-  { from: 20, name: "basic", color: "#a84a0c" },
-  { from: 0, name: "minimal", color: "#b3261e" },
-] as const;
 
 /** Colour of an S-Index. All are alike, because people are not ranked. */
 const RESEARCHER_COLOR = "#1f6296";
@@ -45,11 +36,6 @@ const WITHOUT_TOTAL: Readonly<Record<Exclude<ScoreStatus, "scored">, string>> = 
   failed: "not scored",
   insufficient_evidence: "insufficient evidence",
 };
-
-/** Returns the tier of a dataset's total or of a repository's mean, by its share of the cap. */
-export function datasetTier(score: number, cap: number | null): (typeof DATASET_TIERS)[number] {
-  return DATASET_TIERS.find(({ from }) => 100 * score >= from * (cap ?? 100)) ?? DATASET_TIERS[4];
-}
 
 export interface BadgeWords {
   readonly label: string;

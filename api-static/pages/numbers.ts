@@ -69,3 +69,17 @@ export function fileSize(bytes: number): string {
   const size = bytes / 1000 ** power;
   return `${size < 10 && power > 0 ? size.toFixed(1) : Math.round(size)} ${["B", "kB", "MB", "GB", "TB"][power]}`;
 }
+
+/** Tiers, best first. Their colours are dark enough for white text (contrast at least 4.5:1 by WCAG 2.2). */
+export const DATASET_TIERS = [
+  { from: 80, name: "excellent", color: "#1b7a36" },
+  { from: 60, name: "good", color: "#4b7416" },
+  { from: 40, name: "fair", color: "#8a6100" },
+  { from: 20, name: "basic", color: "#a84a0c" },
+  { from: 0, name: "minimal", color: "#b3261e" },
+] as const;
+
+/** Returns the tier of a dataset's total or of a repository's mean, by its share of the cap. */
+export function datasetTier(score: number, cap: number | null): (typeof DATASET_TIERS)[number] {
+  return DATASET_TIERS.find(({ from }) => 100 * score >= from * (cap ?? 100)) ?? DATASET_TIERS[4];
+}

@@ -8,7 +8,7 @@ import { fileSize } from "../../api-static/pages/numbers.ts";
 import { type DryRun, dryRun, type SourceToBuild } from "../../pipeline/build.ts";
 import { sideOf } from "../../pipeline/diff/compare.ts";
 import { type ReaderImpact, readerImpact } from "../../pipeline/diff/reader-impact.ts";
-import { memoryFor } from "../../pipeline/engine/open.ts";
+import { memoryFor } from "../../pipeline/engine/memory.ts";
 import { dataBytes } from "../../pipeline/pages/columns.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { ReuseCounts } from "../../pipeline/reuse.ts";

@@ -9,6 +9,7 @@ import type { Refusal } from "../../schemas/public/problem.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { withEffects } from "../options/effects.ts";
 import { DONE_WITH_REJECTIONS, FAILED, UsageError } from "../options/exit-codes.ts";
+import { knownSource, sourceNames } from "../options/known-source.ts";
 import {
   command,
   countArgument,
@@ -19,7 +20,7 @@ import {
   storeOf,
   today,
 } from "../options/shared.ts";
-import { INSTALLABLE, knownSource, type ServiceOptions, sourceNames, walkOf } from "../options/sources.ts";
+import { INSTALLABLE, type ServiceOptions, walkOf } from "../options/sources.ts";
 import { printLines } from "../terminal/text.ts";
 
 interface HarvestOptions extends SharedOptions {

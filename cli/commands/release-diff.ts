@@ -15,7 +15,7 @@ import {
   streamResearchers,
 } from "../../pipeline/diff/compare.ts";
 import { summarise } from "../../pipeline/diff/summary.ts";
-import { memoryFor } from "../../pipeline/engine/open.ts";
+import { memoryFor } from "../../pipeline/engine/memory.ts";
 import { dataBytes } from "../../pipeline/pages/columns.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { findRelease, requireReadable } from "../../pipeline/store/releases.ts";

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { memoryFor } from "../../pipeline/engine/open.ts";
+import { memoryFor } from "../../pipeline/engine/memory.ts";
 import { dataBytes } from "../../pipeline/pages/columns.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";

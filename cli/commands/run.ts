@@ -19,6 +19,7 @@ import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../o
 import { withEffects } from "../options/effects.ts";
 import { configuredStore, flagOf, setting } from "../options/environment.ts";
 import { CommandFailed, DONE_WITH_REJECTIONS, RunFailed, STEP_FAILED, UsageError } from "../options/exit-codes.ts";
+import { knownSource, sourceNames } from "../options/known-source.ts";
 import { type NotifyOptions, notifiedText, notifyRequestOf, withNotify } from "../options/notify-request.ts";
 import { type PublishRequestOptions, publishRequestOf, withPublishRequest } from "../options/publish-request.ts";
 import type { SettingName } from "../options/settings.ts";
@@ -32,7 +33,7 @@ import {
   today,
 } from "../options/shared.ts";
 import { buildSignerFrom } from "../options/signing.ts";
-import { knownSource, sourceNames, walkOf } from "../options/sources.ts";
+import { walkOf } from "../options/sources.ts";
 import { BUILD_PLAN, duration, type Plan, REBUILD_PLAN } from "../terminal/progress.ts";
 
 interface RunOptions extends BuildRequestOptions, PublishRequestOptions, NotifyOptions {

@@ -6,19 +6,18 @@ import { type Command, Option } from "commander";
 import { NoDraft, sourcesOfDraft, whyNoDraft } from "../../pipeline/evaluate/draft.ts";
 import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
-import { Evaluator } from "../../pipeline/evaluate/index.ts";
+import { scoreDraft } from "../../pipeline/evaluate/scorer.ts";
 import { type Identifier, parseIdentifier, type Refusal, recordOf } from "../../pipeline/parse-identifier.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";
-import { guardedFetch } from "../../server/http/guarded-fetch.ts";
 import { contractNamed, contractOption } from "../options/contract.ts";
 import { effectsWithFetch } from "../options/effects.ts";
 import { emailOf } from "../options/environment.ts";
 import { CommandFailed, DONE_WITH_REJECTIONS, FAILED, UsageError } from "../options/exit-codes.ts";
-import { command, countArgument, plainPath, printResult, type SharedOptions } from "../options/shared.ts";
-import { knownSource, sourceNames } from "../options/sources.ts";
+import { knownSource, sourceNames } from "../options/known-source.ts";
+import { command, countArgument, plainPath, printResult, type SharedOptions, today } from "../options/shared.ts";
 import {
   type CheckResult,
   checkResultsMarkdown,
@@ -77,7 +76,7 @@ export function scoreCommand(): Command {
         const { lookUpList } = await import("./score-list.ts");
         return lookUpList(options.list, options);
       }
-      const contract = await contractNamed(options.rubric);
+      const contract = contractNamed(options.rubric);
       const [input = ""] = inputs;
       const isList = inputs.length > 1 || options.minScore !== undefined || options.summary !== undefined;
       if (isList) return checkAll(inputs, contract, options);
@@ -95,18 +94,16 @@ type Score = (input: string, contract: Rubric) => Promise<Scored>;
 async function scoringWith<T>(options: ScoreOptions, work: (score: Score) => Promise<T>): Promise<T> {
   const upstreams = upstreamsOf(options.upstream);
   const source = options.source === undefined ? null : knownSource(options.source);
-  const outbound = guardedFetch({ allow: Object.values(upstreams) });
-  const effects = effectsWithFetch(outbound.fetch);
-  let evaluator: Evaluator | null = null;
+  let opening: ReturnType<typeof openEvaluator> | null = null;
   const score: Score = async (input, { contract }) => {
     const parsed = await parseInput(input, source);
-    const contact = "file" in parsed ? null : emailOf();
-    evaluator ??= new Evaluator({ contact, upstreams, workers: { size: 1 } }, effects);
     try {
       if ("file" in parsed) {
-        const evaluation = await evaluator.draft(parsed.source, parsed.file, contract);
+        const evaluation = await scoreDraft(parsed.source, parsed.file, contract, today());
         return parsed.guessedBy === null ? evaluation : { ...evaluation, sourceGuessedBy: parsed.guessedBy };
       }
+      opening ??= openEvaluator(upstreams);
+      const { evaluator } = await opening;
       return await evaluator.evaluate(parsed, contract);
     } catch (error) {
       if (error instanceof NoDraft) throw new CommandFailed(`${input} ${error.message}`);
@@ -117,9 +114,25 @@ async function scoringWith<T>(options: ScoreOptions, work: (score: Score) => Pro
   try {
     return await work(score);
   } finally {
-    await (evaluator as Evaluator | null)?.close();
-    await outbound.close();
+    const opened = await (opening as ReturnType<typeof openEvaluator> | null);
+    await opened?.close();
   }
+}
+
+/** Opens an evaluator for identifiers. It and its network are loaded here, because files need neither. */
+async function openEvaluator(upstreams: Readonly<Record<string, string>>) {
+  const { Evaluator } = await import("../../pipeline/evaluate/index.ts");
+  const { guardedFetch } = await import("../../server/http/guarded-fetch.ts");
+  const outbound = guardedFetch({ allow: Object.values(upstreams) });
+  const options = { contact: emailOf(), upstreams, workers: { size: 1 } };
+  const evaluator = new Evaluator(options, effectsWithFetch(outbound.fetch));
+  return {
+    evaluator,
+    close: async () => {
+      await evaluator.close();
+      await outbound.close();
+    },
+  };
 }
 
 function scoredText(scored: Scored, contract: Rubric): string {

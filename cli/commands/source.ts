@@ -18,8 +18,9 @@ import { POINTS_PER_SIGNAL, popcount } from "../../schemas/public/signal.ts";
 import { contractNamed, contractOption } from "../options/contract.ts";
 import { withEffects } from "../options/effects.ts";
 import { CommandFailed, DONE_WITH_REJECTIONS, UsageError } from "../options/exit-codes.ts";
+import { knownSource, sourceNames } from "../options/known-source.ts";
 import { command, group, type SharedOptions, storeOf } from "../options/shared.ts";
-import { connectionOf, INSTALLABLE, knownSource, sourceNames, withService } from "../options/sources.ts";
+import { connectionOf, INSTALLABLE, withService } from "../options/sources.ts";
 import { type Paint, paint, printLines, printPainted, shown, wrapped } from "../terminal/text.ts";
 import { newCommand } from "./source-new.ts";
 
@@ -142,7 +143,7 @@ function checkCommand(): Command {
 }
 
 async function check(source: Source, id: string | undefined, options: CheckOptions): Promise<SourceCheck> {
-  const contract = await contractNamed(options.rubric);
+  const contract = contractNamed(options.rubric);
   const pledge = (await readPledges()).get(source.name);
   if (pledge === undefined) throw new Error(`${source.name} has no pledge`);
   const sourceId = idOf(source, id);

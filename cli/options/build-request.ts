@@ -13,6 +13,7 @@ import { type ContractId, OTHER_CONTRACTS, type PublicVersion } from "../../sche
 import { excludedIds } from "./accounts.ts";
 import { setting } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
+import { knownSource } from "./known-source.ts";
 import { forceOption, gateOption } from "./releases.ts";
 import type { SettingName } from "./settings.ts";
 import {
@@ -26,7 +27,6 @@ import {
   today,
 } from "./shared.ts";
 import { signOption, unsignedOption } from "./signing.ts";
-import { knownSource } from "./sources.ts";
 
 /** When a build reuses results of earlier builds. */
 const REUSE = ["auto", "always", "never"] as const;

@@ -9,8 +9,8 @@ export const contractOption = new Option("--rubric <version>", "Public version o
   .choices([...PUBLIC_VERSIONS, ...CONTRACTS])
   .default(PUBLIC_VERSIONS[0]);
 
-export async function contractNamed(version: string): Promise<Rubric> {
-  for (const contract of (await readContracts()).values()) {
+export function contractNamed(version: string): Rubric {
+  for (const contract of readContracts().values()) {
     if (contract.contract === version || contract.publicVersion === version) return contract;
   }
   throw new UsageError(`there is no rubric ${version}`);

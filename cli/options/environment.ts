@@ -6,10 +6,9 @@
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { parse as parseToml, TomlError } from "smol-toml";
 import { z } from "zod";
-import { isContact } from "../../pipeline/1-harvest/identification.ts";
 import { nearest } from "../../pipeline/reading/identifiers.ts";
+import { isContact } from "../../schemas/public/text.ts";
 import { CommandFailed, UsageError } from "./exit-codes.ts";
 import { SETTINGS, type Setting, type SettingName, sourceSettings } from "./settings.ts";
 
@@ -124,7 +123,7 @@ async function readConfiguration(path: string, settings: ReadonlyMap<string, Set
   const content = await readFile(path, "utf8").catch((cause: unknown) => {
     throw new CommandFailed(`the file ${path} in SHARE_CONFIG cannot be read (${reasonOf(cause)}); correct the path`);
   });
-  const parsed = z.record(z.string(), z.unknown()).safeParse(parsedFile(path, content));
+  const parsed = z.record(z.string(), z.unknown()).safeParse(await parsedFile(path, content));
   if (!parsed.success) throw new UsageError(`${path}: expected one object with settings`);
   const names = [...settings].flatMap(([name, { secret }]) => (secret === "text" ? [name, `${name}_FILE`] : [name]));
   return Object.fromEntries(
@@ -149,7 +148,7 @@ export async function configuredStore(): Promise<string | null> {
   const { SHARE_STORE: store, SHARE_CONFIG: configuration } = process.env;
   if (store || !configuration) return store || null;
   try {
-    const parsed = parsedFile(configuration, await readFile(configuration, "utf8"));
+    const parsed = await parsedFile(configuration, await readFile(configuration, "utf8"));
     return z.object({ SHARE_STORE: SETTINGS.SHARE_STORE.type }).parse(parsed).SHARE_STORE;
   } catch {
     return null;
@@ -157,7 +156,7 @@ export async function configuredStore(): Promise<string | null> {
 }
 
 /** Parses the file. Messages do not repeat its text, which can contain secrets. */
-function parsedFile(path: string, content: string): unknown {
+async function parsedFile(path: string, content: string): Promise<unknown> {
   if (path.endsWith(".json")) {
     try {
       return JSON.parse(content);
@@ -166,6 +165,7 @@ function parsedFile(path: string, content: string): unknown {
     }
   }
   if (!path.endsWith(".toml")) throw new UsageError(`SHARE_CONFIG ${path}: the name must end with .toml or .json`);
+  const { parse: parseToml, TomlError } = await import("smol-toml");
   try {
     return parseToml(content);
   } catch (error) {

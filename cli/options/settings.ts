@@ -4,8 +4,8 @@
  */
 
 import { z } from "zod";
-import { isContact } from "../../pipeline/1-harvest/identification.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
+import { isContact } from "../../schemas/public/text.ts";
 import { LOG_LEVELS } from "../terminal/log-line.ts";
 
 export interface Setting {

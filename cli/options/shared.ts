@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { Command, InvalidArgumentError, Option, type ParseOptionsResult } from "commander";
 import type { z } from "zod";
-import { DEFAULT_MEMORY } from "../../pipeline/engine/open.ts";
+import { DEFAULT_MEMORY } from "../../pipeline/engine/memory.ts";
 import { nearest } from "../../pipeline/reading/identifiers.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";

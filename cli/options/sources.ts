@@ -9,16 +9,14 @@ import {
   type WantedRecords,
 } from "../../pipeline/1-harvest/index.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
-import { nearest } from "../../pipeline/reading/identifiers.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
-import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
 import { type Effects, type LogEvent, messageOf } from "../../pipeline/stage/effects.ts";
 import { accountTarget, hasRecordedAccounts } from "../../pipeline/store/account-target.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Accounts } from "../../server/accounts/database.ts";
-import { shown } from "../terminal/text.ts";
 import { emailOf, hostsIn, requireValue, setting } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
 import { hostsVariable } from "./settings.ts";
@@ -27,22 +25,6 @@ import { hostsVariable } from "./settings.ts";
 export interface ServiceOptions {
   readonly host?: string;
   readonly oaiUrl?: string;
-}
-
-export function knownSource(name: string): Source {
-  const source = sourceNamed(name);
-  if (source !== null) return source;
-  const meant = nearest(
-    name,
-    SOURCES.map((each) => each.name),
-  );
-  throw new UsageError(
-    `there is no source called "${shown(name)}"; did you mean ${meant}? The sources are ${sourceNames()}`,
-  );
-}
-
-export function sourceNames(): string {
-  return SOURCES.map(({ name }) => name).join(", ");
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Scores as text: one dataset in detail in 80 columns, or one line for each of several. */
 
-import { datasetTier } from "../../api-static/pages/badge.ts";
-import { scoreOfCap } from "../../api-static/pages/numbers.ts";
+import { datasetTier, scoreOfCap } from "../../api-static/pages/numbers.ts";
 import type { Evaluation, Improvement } from "../../pipeline/evaluate/evaluation.ts";
 import { POLICY } from "../../pipeline/rubrics/contracts.ts";
 import type { LookedUp } from "../../schemas/public/api/lookup.ts";

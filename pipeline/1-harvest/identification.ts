@@ -1,6 +1,7 @@
 /** The secret of a client, which is removed from every message and stored body. */
 
 import about from "../../package.json" with { type: "json" };
+import { isContact } from "../../schemas/public/text.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { BadHarvestOption } from "./session.ts";
 
@@ -84,9 +85,4 @@ export function userAgent(contact: string | null): string {
     throw new BadHarvestOption("the contact (SHARE_CONTACT) must be one plain email address");
   }
   return `${name} (mailto:${contact})`;
-}
-
-/** True for one plain email address that fits into a header. */
-export function isContact(text: string): boolean {
-  return /^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
 }

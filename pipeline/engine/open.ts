@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
 import { mkdir } from "node:fs/promises";
-import { cpus, tmpdir, totalmem } from "node:os";
+import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type DuckDBAppender,
@@ -17,6 +17,7 @@ import duckdb from "@duckdb/node-bindings";
 import { FORMULA } from "../../schemas/public/csv.ts";
 import type { ColumnType, ValueOf } from "../../schemas/public/record-columns.ts";
 import { ddl, sqlType, type Table } from "../../schemas/public/tables.ts";
+import { DEFAULT_MEMORY } from "./memory.ts";
 import { addAdvice, CheckError, fillSql, OutputError, quote, readSql, SqlError } from "./sql-text.ts";
 
 export { quote } from "./sql-text.ts";
@@ -258,29 +259,6 @@ export function uuidBytes({ chunk, columnCount, rowCount }: DuckDBDataChunk): Bu
     }
   }
   return Buffer.from(words.buffer).swap32();
-}
-
-/** Memory for work that needs little of each row. */
-export const DEFAULT_MEMORY = "512MB";
-
-const LEAST = Number.parseInt(DEFAULT_MEMORY, 10) * 1e6;
-
-/** Engines that may be open at a time, plus the share of the rest of the process. */
-const SHARES = 4;
-
-/** Returns the memory in bytes of the machine or of its container. */
-export function machineMemory(): number {
-  const constrained = process.constrainedMemory();
-  return constrained > 0 ? Math.min(totalmem(), constrained) : totalmem();
-}
-
-/**
- * Returns the memory for joining and sorting tables of so many bytes on the disk: the same size, but at least {@link
- * DEFAULT_MEMORY} and at most a quarter of the machine. With less memory, joins can fail although they spill.
- */
-export function memoryFor(bytes: number, machine = machineMemory()): string {
-  const most = Math.max(machine / SHARES, LEAST);
-  return `${Math.ceil(Math.min(Math.max(bytes, LEAST), most) / 1e6)}MB`;
 }
 
 export const PART_NAME = /^part-\d{4,}\.parquet$/;

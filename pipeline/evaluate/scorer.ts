@@ -10,7 +10,7 @@ import { readPledge } from "../sources/pledges.ts";
 import { readerOf } from "../sources/reader-of.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { NoDraft, readDraft, UNNAMED } from "./draft.ts";
-import { type Evaluation, type EvaluationInputs, evaluationOf } from "./evaluation.ts";
+import { addPeopleNames, type Evaluation, type EvaluationInputs, evaluationOf } from "./evaluation.ts";
 import type { SourcePayload } from "./obtain.ts";
 import { type OneRecord, oneRecord } from "./one-record.ts";
 
@@ -64,6 +64,22 @@ export function readDraftPayload(chosen: Source | null, file: Uint8Array): Draft
     payload: { ...draft, source: source.name, status: 200, retrievedAt: null, isDraft: true },
     hasId: draft.sourceId !== UNNAMED,
   };
+}
+
+/**
+ * Scores metadata of a trusted user in this process, as if they were deposited unchanged.
+ * @throws NoDraft as {@link readDraftPayload}, or if the draft cannot be read
+ */
+export async function scoreDraft(
+  source: Source | null,
+  file: Uint8Array,
+  contract: ContractId,
+  asOf: string,
+): Promise<Evaluation> {
+  const { payload, hasId } = readDraftPayload(source, file);
+  const scored = await scoreOne(payload, asOf);
+  const evaluation = explain(scored, contract, { asOf, isWithheld: () => false });
+  return addPeopleNames(withoutLandingPage(evaluation, hasId), scored.researcherIds);
 }
 
 /**

@@ -37,27 +37,14 @@ const IDS: readonly string[] = Object.keys(spdx).sort();
 /** Matches the id of a Creative Commons licence: its name, its version, and an optional country. CC0 only has one version. */
 const VERSIONED = /^(CC-BY(?:-[A-Z]{2})*)-(\d\.\d)(?:-|$)/;
 
+/**
+ * Reads the tables of licences. Names and URLs are read with the first text that is not an id, and classes with the first
+ * question about one, because they take longer than all other word lists together.
+ */
 export function readLicences(aliases: VocabularyTable, classes: VocabularyTable, phrases: VocabularyTable): Licences {
   const ids = new Map(IDS.map((id) => [id.toLowerCase(), id]));
-  const addresses = readAddresses(aliases);
-  const names = readNames(aliases);
-  const open = new Map<string, boolean>();
-  const permissive = new Map<string, boolean>();
-  for (const [id, row] of classify(classes)) {
-    open.set(id, isOpenBy(row, id));
-    permissive.set(id, row.flag("permissive"));
-  }
-  for (const id of IDS) {
-    const unversioned = VERSIONED.exec(id)?.[1];
-    if (unversioned === undefined) continue;
-    // NC, ND and SA mean the same in every version.
-    for (const is of [open, permissive]) is.set(unversioned, is.get(id) === true && is.get(unversioned) !== false);
-  }
-  const unversionedNames = withoutVersions(
-    new Map([...IDS.map((id) => [licenceKey(id), id] as const), ...names]),
-    licenceKey,
-  );
-  const unversionedAddresses = withoutVersions(addresses, (address) => address.replace("//", "/").replace(/\/$/, ""));
+  const spellings = lazily(() => readSpellings(aliases));
+  const classOf = lazily(() => readClasses(classes));
   const lookUp = memoise((text) => {
     const id = ids.get(
       text
@@ -65,15 +52,12 @@ export function readLicences(aliases: VocabularyTable, classes: VocabularyTable,
         .toLowerCase()
         .replace(/[\s_]+/g, "-"),
     );
+    if (id !== undefined) return id;
+    const { addresses, names, unversionedAddresses, unversionedNames } = spellings();
     const address = addressKey(text);
     const name = licenceKey(text);
     return (
-      id ??
-      addresses.get(address) ??
-      names.get(name) ??
-      unversionedAddresses.get(address) ??
-      unversionedNames.get(name) ??
-      ""
+      addresses.get(address) ?? names.get(name) ?? unversionedAddresses.get(address) ?? unversionedNames.get(name) ?? ""
     );
   });
   const lookUpName = (text: string) => (text.length <= LONGEST_NAME ? lookUp(text) : "");
@@ -92,9 +76,46 @@ export function readLicences(aliases: VocabularyTable, classes: VocabularyTable,
   return {
     resolve: (texts) => first(texts, isVersioned),
     resolveUnversioned: (texts) => first(texts, (id) => !isVersioned(id)),
-    isOpen: (id) => open.get(id) ?? false,
-    isPermissive: (id) => permissive.get(id) ?? false,
+    isOpen: (id) => classOf().open.get(id) ?? false,
+    isPermissive: (id) => classOf().permissive.get(id) ?? false,
   };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Returns the ids of licences by URL and name, and those of Creative Commons licences without their version. */
+function readSpellings(aliases: VocabularyTable) {
+  const addresses = readAddresses(aliases);
+  const names = readNames(aliases);
+  const allNames = new Map([...IDS.map((id) => [licenceKey(id), id] as const), ...names]);
+  return {
+    addresses,
+    names,
+    unversionedAddresses: withoutVersions(addresses, (address) => address.replace("//", "/").replace(/\/$/, "")),
+    unversionedNames: withoutVersions(allNames, licenceKey),
+  };
+}
+
+function readClasses(classes: VocabularyTable) {
+  const open = new Map<string, boolean>();
+  const permissive = new Map<string, boolean>();
+  for (const [id, row] of classify(classes)) {
+    open.set(id, isOpenBy(row, id));
+    permissive.set(id, row.flag("permissive"));
+  }
+  for (const id of IDS) {
+    const unversioned = VERSIONED.exec(id)?.[1];
+    if (unversioned === undefined) continue;
+    // NC, ND and SA mean the same in every version.
+    for (const is of [open, permissive]) is.set(unversioned, is.get(id) === true && is.get(unversioned) !== false);
+  }
+  return { open, permissive };
 }
 
 /** Returns the URLs of the table, then those of the package that belong to one licence. */

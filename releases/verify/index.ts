@@ -1,7 +1,8 @@
 /** Verifies a release: its signature, the digest of every file, the root of every table, and its rebuild. */
 
 import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
-import { DEFAULT_MEMORY, memoryFor, partsIn } from "../../pipeline/engine/open.ts";
+import { DEFAULT_MEMORY, memoryFor } from "../../pipeline/engine/memory.ts";
+import { partsIn } from "../../pipeline/engine/open.ts";
 import { isOutOfMemory } from "../../pipeline/engine/sql-text.ts";
 import { dataBytes, openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";

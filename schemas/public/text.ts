@@ -71,3 +71,8 @@ export const HIDDEN_CHARACTER = new RegExp(`[${HIDDEN}]|\\p{Cs}`, "u");
 
 /** The pattern of an identifier. The server checks it with better messages. */
 export const IDENTIFIER_PATTERN = trimmedPattern(HIDDEN, 1);
+
+/** True for one plain email address that fits into a header. */
+export function isContact(text: string): boolean {
+  return /^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
+}

@@ -5,8 +5,12 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink } from "node:fs/promi
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeOwnFolder } from "../../cli/options/compile-cache.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { runCommand } from "../support/command-line.ts";
+
+const { makeOwnFolder }: { makeOwnFolder(folder: string): Promise<boolean> } = await import(
+  join(REPOSITORY, "bin/compile-cache.js")
+);
 
 let folder: string;
 beforeAll(async () => {

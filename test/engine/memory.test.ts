@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { machineMemory, memoryFor, openDuckDB } from "../../pipeline/engine/open.ts";
+import { machineMemory, memoryFor } from "../../pipeline/engine/memory.ts";
+import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { isOutOfMemory } from "../../pipeline/engine/sql-text.ts";
 
 describe("the default memory limit", () => {

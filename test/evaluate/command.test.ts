@@ -1,6 +1,6 @@
 /** share-release score: its output for people and for programs, for drafts and identifiers. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -112,6 +112,28 @@ describe("a draft without a stated source", () => {
     expect(stdout).toMatch(/! unreadable/);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
+});
+
+/** Writes the URLs of the modules that a process loads. */
+const NOTE_MODULES = `
+  import { appendFileSync } from "node:fs";
+  import { registerHooks } from "node:module";
+  registerHooks({
+    load(url, context, next) {
+      appendFileSync(new URL("./modules.txt", import.meta.url), url + "\\n");
+      return next(url, context);
+    },
+  });`;
+
+test("a file is scored without loading the database, the server, the network or parsers that it does not need", async () => {
+  const hook = file("note-modules.mjs", NOTE_MODULES);
+  const ended = await evaluateAlone([RECORD], { NODE_OPTIONS: `--import ${hook}` });
+  expect(ended.exitCode).toBe(0);
+  const modules = readFileSync(join(folder, "modules.txt"), "utf8").split("\n");
+  expect(modules.filter((url) => url.endsWith("/pipeline/score-payload.ts"))).toHaveLength(1);
+  const unneeded =
+    /node_modules\/(?:@duckdb|fastify|undici|yaml|smol-toml|jose|badge-maker)\/|\/server\/|\/engine\/open\.ts/;
+  expect(modules.filter((url) => unneeded.test(url))).toEqual([]);
 });
 
 describe("a draft", () => {

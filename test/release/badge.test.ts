@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import {
   datasetBadge,
-  datasetTier,
   datasetWords,
   drawBadge,
   endpointBadgeOf,
@@ -12,6 +11,7 @@ import {
   researcherBadge,
   researcherWords,
 } from "../../api-static/pages/badge.ts";
+import { datasetTier } from "../../api-static/pages/numbers.ts";
 import { hasPage } from "../../api-static/routes/route.ts";
 import { BADGE_STYLES, badgeQuery } from "../../schemas/public/api/badge.ts";
 import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";

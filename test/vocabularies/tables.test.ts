@@ -72,7 +72,11 @@ it("tables.json has the words of the files", async () => {
 });
 
 async function readFolder(folder: string) {
-  return readVocabularies(await compileVocabularies(pathToFileURL(`${folder}/`)));
+  const vocabularies = readVocabularies(await compileVocabularies(pathToFileURL(`${folder}/`)));
+  // These questions read the tables of licences.
+  vocabularies.licences.isOpen("MIT");
+  vocabularies.licences.resolve(["not an id"]);
+  return vocabularies;
 }
 
 describe("an invalid vocabulary is rejected", () => {

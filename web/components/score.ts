@@ -1,6 +1,6 @@
 /** The score of one dataset: points and possible points, tier, bars with ticks, and its 25 signals by bucket. */
 
-import { DATASET_TIERS, datasetTier } from "../../api-static/pages/badge.ts";
+import { DATASET_TIERS, datasetTier } from "../../api-static/pages/numbers.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { type Html, html } from "../html.ts";

@@ -1,4 +1,7 @@
-/** The compile cache of Node, which halves the start time. It is in a folder that only this user can write. */
+/**
+ * The compile cache of Node, which halves the start time. It is in a folder that only this user can write. This file is
+ * JavaScript, because Node would load its compiler of TypeScript for it, which takes as long as the rest of a start.
+ */
 
 import { lstat, mkdir, realpath } from "node:fs/promises";
 import { enableCompileCache } from "node:module";
@@ -14,7 +17,7 @@ const STICKY = 0o1000;
  * Enables the cache for this process and its child processes. Node runs code from the cache, so a shared temporary folder,
  * which is Node's default, is not safe. If there is no private folder, there is no cache.
  */
-export async function enablePrivateCompileCache(): Promise<void> {
+export async function enablePrivateCompileCache() {
   const { NODE_COMPILE_CACHE: chosen, XDG_CACHE_HOME: caches = "" } = process.env;
   if (chosen === undefined) {
     const folder = join(isAbsolute(caches) ? caches : join(homedir(), ".cache"), "share-release", "compiled");
@@ -25,7 +28,7 @@ export async function enablePrivateCompileCache(): Promise<void> {
 }
 
 /** Creates the folder if missing. Returns false if other users can write, replace or rename it. */
-export async function makeOwnFolder(folder: string): Promise<boolean> {
+export async function makeOwnFolder(folder) {
   const user = process.getuid?.();
   // Windows has no user ids, so the owner cannot be checked.
   if (user === undefined) return false;
@@ -41,14 +44,14 @@ export async function makeOwnFolder(folder: string): Promise<boolean> {
   }
 }
 
-async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+async function makeFolder(folder) {
+  await mkdir(folder, { mode: 0o700 }).catch((error) => {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   });
 }
 
 /** Returns whether only this user and root can rename entries of the folder and of all its parents. */
-async function isProtected(folder: string, user: number): Promise<boolean> {
+async function isProtected(folder, user) {
   const { uid, mode } = await lstat(folder);
   if (uid !== user && uid !== 0) return false;
   if ((mode & WRITABLE_BY_OTHERS) !== 0 && (mode & STICKY) === 0) return false;
