@@ -52,7 +52,7 @@ function listedTable(version: PublicVersion): string {
       coalesce(score.source_missing_mask, 0) as source_missing_mask,
       coalesce(score.failed_mask, pledged.supported_mask) as failed_mask,
       cast(10000 * score.total // (4 * bit_count(score.supported_mask)) as integer) as share_of_cap,
-      keyed.title, keyed.pub_date, keyed.source, keyed.repository, keyed.record_kind, keyed.access_status, keyed.license, keyed.countries
+      keyed.* exclude (position, id, source_name)
     from keyed_record as keyed
     left join score on score.id = keyed.id and score.rubric = ${quote(version)}
     left join pledged on pledged.source = keyed.source_name and pledged.rubric = ${quote(version)}
