@@ -4,6 +4,7 @@
  * because otherwise a crawler would replace all others.
  */
 
+import { LRUCache } from "lru-cache";
 import type { ContentResponse } from "../http/response.ts";
 import { CompressedBody } from "../http/response.ts";
 
@@ -15,40 +16,29 @@ const LARGEST_SHARE = 1 / 64;
 
 export class ResponseCache {
   readonly #limit: number;
-  readonly #answers = new Map<string, ContentResponse>();
+  readonly #answers: LRUCache<string, ContentResponse>;
   /** Hashes of recent targets. Each is at the index `hash % LATELY`. */
   readonly #lately = new Uint32Array(LATELY);
-  #bytes = 0;
 
   /** `limit` is in bytes of bodies, plain and compressed. */
   constructor(limit: number) {
     this.#limit = limit;
+    this.#answers = new LRUCache({ maxSize: limit, sizeCalculation: weightOf });
   }
 
   /** `target` as sent. */
   get(target: string): ContentResponse | undefined {
-    const response = this.#answers.get(target);
-    if (response === undefined) return undefined;
-    // A map keeps the order of insertion: move the response to the end.
-    this.#answers.delete(target);
-    this.#answers.set(target, response);
-    return response;
+    return this.#answers.get(target);
   }
 
   /** Caches the response if its target was requested recently. */
   set(target: string, response: ContentResponse): void {
     if (response.body.length > this.#limit * LARGEST_SHARE || this.#answers.has(target) || !this.#again(target)) return;
     this.#answers.set(target, { ...response, compressed: new CompressedBody(response.body) });
-    this.#bytes += weightOf(response);
-    for (const [oldest, dropped] of this.#answers) {
-      if (this.#bytes <= this.#limit) return;
-      this.#answers.delete(oldest);
-      this.#bytes -= weightOf(dropped);
-    }
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#answers.calculatedSize;
   }
 
   #again(target: string): boolean {
@@ -60,9 +50,9 @@ export class ResponseCache {
   }
 }
 
-/** Returns the bytes of a body with its two compressed forms, each about a quarter of its size. */
+/** Returns the bytes of a body with its two compressed forms, each about a quarter of its size. An empty one counts too. */
 function weightOf({ body }: ContentResponse): number {
-  return Math.ceil(body.length * 1.5);
+  return Math.max(1, Math.ceil(body.length * 1.5));
 }
 
 /** FNV-1a. After a collision, a page is only cached one request too early. */
