@@ -1,7 +1,7 @@
 /** Reads and makes JSON pages. An earlier version of the program may have made a page with fewer fields. */
 
 import { z } from "zod";
-import type { Pagination } from "../../schemas/public/api/common.ts";
+import type { listPagination, Pagination } from "../../schemas/public/api/common.ts";
 import type { ScoreRelease } from "../../schemas/public/release.ts";
 
 /**
@@ -57,7 +57,7 @@ export function pageBytes(page: Page): Buffer {
 
 export interface ListPage<Row> {
   readonly data: readonly Row[];
-  readonly pagination: Pagination;
+  readonly pagination: z.infer<typeof listPagination>;
   readonly _meta: { readonly scoreRelease: ScoreRelease };
 }
 

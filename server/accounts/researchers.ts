@@ -10,7 +10,7 @@ import { unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import { TABLES } from "../read/list-tables.ts";
 import type { OpenRelease } from "../read/open-release.ts";
-import { type ApiRow, readRows } from "../read/rows.ts";
+import { type ListRows, readRows } from "../read/rows.ts";
 import type { Accounts } from "./database.ts";
 
 export interface FoundResearcher {
@@ -116,11 +116,11 @@ function shownVersion({ receipt }: Pick<OpenRelease, "receipt">): PublicVersion 
   return PUBLIC_VERSIONS.find((version) => published.includes(version)) ?? PUBLIC_VERSIONS[0];
 }
 
-async function rowsOf(
+async function rowsOf<Name extends "records" | "authors">(
   release: OpenRelease,
-  list: "records" | "authors",
+  list: Name,
   ids: readonly string[],
-): Promise<Rows<ApiRow>> {
+): Promise<Rows<ListRows[Name]>> {
   const { engine } = release;
   const version = shownVersion(release);
   const { names, parameters } = boundIds(ids);

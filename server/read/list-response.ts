@@ -25,7 +25,8 @@ import {
 import type { PageRequest } from "../http/routes.ts";
 import { type ListQuery, listName, listQuery } from "./list-tables.ts";
 import type { OpenRelease } from "./open-release.ts";
-import { findRows, findRowsAfter, readCsvFields, readRows } from "./rows.ts";
+import { findRows, findRowsAfter, type ListRows, readCsvFields, readRows } from "./rows.ts";
+import { SharedResults } from "./shared-results.ts";
 
 /** Rows that one statement finds. It may have to sort the list, so they are many. */
 const FOUND_AT_ONCE = 4096;
@@ -51,7 +52,7 @@ export async function listStream(
   const disconnected = new AbortController();
   const signal = AbortSignal.any([request.signal, disconnected.signal, AbortSignal.timeout(LONGEST_STREAM)]);
   const release = open.for({ caller: request.caller, signal }, "stream");
-  const without = list === "authors" ? await release.hidden.positionsOf(standing.hidden) : null;
+  const without = await hiddenIn(list, release, standing);
   const fields = listParameters.fields === undefined ? null : new Fields(listParameters.fields);
   const about = new Map([
     ["share_release", release.digest],
@@ -97,10 +98,44 @@ async function* batchesOf(
   } while (after !== null);
 }
 
-/** One part of a list as JSON, with its links to other parts. */
-interface ListPart {
-  readonly page: ListPage<object>;
-  readonly links: string;
+/** Reads one part of a list. `query` is the output of the route's schema. Hidden researchers are neither shown nor counted. */
+export async function readList<Name extends ListName>(
+  list: Name,
+  query: unknown,
+  release: OpenRelease,
+  standing: Pick<Standing, "hidden">,
+): Promise<ListPage<ListRows[Name]>> {
+  const listParameters = withoutHiddenAuthor(listQuery.parse(query), standing);
+  const without = await hiddenIn(list, release, standing);
+  const cached = listsOf(release.engine.totals)[list];
+  return cached.of(JSON.stringify([without, listParameters]), () => partOf(list, listParameters, release, without));
+}
+
+/** Returns the positions of hidden researchers whom the list would show; null if there are none. */
+async function hiddenIn(list: ListName, release: OpenRelease, { hidden }: Pick<Standing, "hidden">) {
+  return list === "authors" ? release.hidden.positionsOf(hidden) : null;
+}
+
+type CachedLists = { readonly [Name in ListName]: SharedResults<ListPage<ListRows[Name]>> };
+
+/** Rows of each list that are cached as values, for views. A row takes up to 3 KB. Responses have their own cache. */
+const MOST_ROWS = 1000;
+
+const LISTS = new WeakMap<object, CachedLists>();
+
+function listsOf(release: object): CachedLists {
+  const lists = LISTS.get(release) ?? {
+    records: newCache(),
+    authors: newCache(),
+    institutions: newCache(),
+    geography: newCache(),
+  };
+  LISTS.set(release, lists);
+  return lists;
+}
+
+function newCache<Row>(): SharedResults<ListPage<Row>> {
+  return new SharedResults({ maxSize: MOST_ROWS, sizeCalculation: ({ data }) => data.length + 1 });
 }
 
 /**
@@ -116,53 +151,52 @@ export async function listResponse(
 ): Promise<ContentResponse> {
   const list = listName.parse(route.name);
   const listParameters = withoutHiddenAuthor(listQuery.parse(query), standing);
-  const without = list === "authors" ? await release.hidden.positionsOf(standing.hidden) : null;
+  const without = await hiddenIn(list, release, standing);
   const key = JSON.stringify([list, csv, without, listParameters]);
-  return release.queried.of(key, () => newListResponse(route, listParameters, csv, release, without));
+  return release.queried.of(key, async () => {
+    return newListResponse(route, listParameters, csv, await partOf(list, listParameters, release, without));
+  });
 }
 
 async function newListResponse(
   route: Route,
   listParameters: ListQuery,
   csv: boolean,
-  release: OpenRelease,
-  without: string | null,
+  page: ListPage<object>,
 ): Promise<ContentResponse> {
-  const list = listName.parse(route.name);
   const cache = cacheOf(route, listParameters);
-  const partOf = listParameters.cursor === undefined ? partByPage : partAfterCursor;
-  const { page, links } = await partOf(route, list, listParameters, release, without);
+  const { total, nextCursor } = page.pagination;
+  const links =
+    nextCursor === undefined ? linksOf(route, listParameters, total) : cursorLinksOf(route, listParameters, nextCursor);
   const fields = listParameters.fields === undefined ? null : new Fields(listParameters.fields);
   const data = fields === null ? page.data : page.data.map((row) => fields.of(row));
   const response = csv
     ? contentResponse(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, cache)
     : contentResponse(Buffer.from(pageText({ ...page, data })), route.contentType, cache);
   const headers = { ...response.headers, link: links };
-  return { ...response, headers: csv ? { ...headers, "x-total-count": String(page.pagination.total) } : headers };
+  return { ...response, headers: csv ? { ...headers, "x-total-count": String(total) } : headers };
 }
 
-async function partByPage(
-  route: Route,
-  list: ListName,
+/** Reads a page of a list, or the rows after a cursor. `without` has the positions of hidden researchers. */
+async function partOf<Name extends ListName>(
+  list: Name,
   listParameters: ListQuery,
   release: OpenRelease,
   without: string | null,
-): Promise<ListPart> {
-  const { total, positions } = await findRows(release.engine, list, listParameters, without);
-  const rows = await readRows(release.engine, list, listParameters.rubric, positions);
-  return {
-    page: listPage(rows, { ...listParameters, total }, release.receipt),
-    links: linksOf(route, listParameters, total),
-  };
+): Promise<ListPage<ListRows[Name]>> {
+  const { engine, receipt } = release;
+  if (listParameters.cursor !== undefined) return partAfterCursor(list, listParameters, release, without);
+  const { total, positions } = await findRows(engine, list, listParameters, without);
+  const rows = await readRows(engine, list, listParameters.rubric, positions);
+  return listPage(rows, { ...listParameters, total }, receipt);
 }
 
-async function partAfterCursor(
-  route: Route,
-  list: ListName,
+async function partAfterCursor<Name extends ListName>(
+  list: Name,
   listParameters: ListQuery,
   release: OpenRelease,
   without: string | null,
-): Promise<ListPart> {
+): Promise<ListPage<ListRows[Name]>> {
   const place = readCursor(list, listParameters, release.digest);
   const found = await findRowsAfter(release.engine, list, listParameters, without, place?.position ?? null);
   const { total, positions } = found;
@@ -172,10 +206,7 @@ async function partAfterCursor(
       ? null
       : writeCursor(list, listParameters, release.digest, { position: found.next, before: before + positions.length });
   const rows = await readRows(release.engine, list, listParameters.rubric, positions);
-  return {
-    page: cursorPage(rows, { total, limit: listParameters.limit, before, next }, release.receipt),
-    links: cursorLinksOf(route, listParameters, next),
-  };
+  return cursorPage(rows, { total, limit: listParameters.limit, before, next }, release.receipt);
 }
 
 type CursorParameters = Readonly<Record<string, unknown>> & { readonly cursor?: string | undefined };

@@ -118,10 +118,21 @@ export async function responseByQuery(
     const words = await badge(release, key, version);
     return words === null ? null : badgeResponse(route, words, badgeLook(query));
   }
-  const make = makers.get(route.name);
-  if (make === undefined) throw new Error(`no query answers the route ${route.name}`);
-  const text = await make(release, key, version);
-  return text === null ? null : contentResponse(pageBytes(text), route.contentType, route.cache);
+  const page = await pageFromTables(route.name, release, key, version);
+  return page === null ? null : contentResponse(page, route.contentType, route.cache);
+}
+
+/** Makes the page of a key, which the route `name` serves. Null if the release does not list the key. */
+export async function pageFromTables(
+  name: string,
+  release: OpenRelease,
+  key: string,
+  version: PublicVersion,
+): Promise<Buffer | null> {
+  const make = makers.get(name);
+  if (make === undefined) throw new Error(`no query answers the route ${name}`);
+  const page = await make(release, key, version);
+  return page === null ? null : pageBytes(page);
 }
 
 /** The range of exactly one ID: all IDs have the same length. */
@@ -197,7 +208,15 @@ export async function respondWithoutPage(
 
 /** Redirects an alias to the record that supersedes it. All other IDs get 404 with the reason. */
 async function recordWithoutPage(pageRequest: PageRequest, release: OpenRelease): Promise<HttpResponse> {
-  const id = pageRequest.key ?? "";
+  const superseding = await supersedingRecord(pageRequest.key ?? "", release);
+  return superseding === null ? listedResponse(pageRequest, release) : redirectToKey(pageRequest, superseding);
+}
+
+/**
+ * Returns the ID of the record that supersedes this one. Null if the release lists this one itself.
+ * @throws ProblemError `dataset-not-found` with the reason
+ */
+export async function supersedingRecord(id: string, release: OpenRelease): Promise<string | null> {
   const missing = (detail: string) => new ProblemError("dataset-not-found", detail);
   if (!recordId.safeParse(id).success) {
     const instead = lookUpHint(id);
@@ -206,7 +225,7 @@ async function recordWithoutPage(pageRequest: PageRequest, release: OpenRelease)
   const found = await release.lookups.recordFate(id);
   switch (found.fate) {
     case "alias":
-      return redirectToKey(pageRequest, found.winner);
+      return found.winner;
     case "tombstone":
       throw missing(`This dataset has been withdrawn at its source${because(found.reason)}`);
     case "not_dataset":
@@ -214,7 +233,7 @@ async function recordWithoutPage(pageRequest: PageRequest, release: OpenRelease)
     case "unknown":
       throw missing("No dataset with this ID has been harvested.");
     case "listed":
-      return listedResponse(pageRequest, release);
+      return null;
     default:
       return found satisfies never;
   }

@@ -234,17 +234,14 @@ function benchmarkResponse({ cache }: Route, contract: RubricDescriptor, contact
 }
 
 /** Converts a record to linked data. `site` is true to link to the HTML view. */
-async function recordAsLinkedData(
+function recordAsLinkedData(
   { route: { cache }, version }: PageRequest,
   type: Route["linkedData"][number],
   record: RecordDetail,
   { rubrics, publishedAt, license = DEFAULT_DATA_LICENCE }: Pick<Receipt, "rubrics" | "publishedAt" | "license">,
   site: boolean,
-): Promise<HttpResponse> {
-  // The contract of the release, because a later contract may now have this public version.
-  const judged = rubrics.find((rubric) => rubric.version === version);
-  const contract = judged && (await readContracts()).get(judged.contract);
-  if (contract === undefined) throw new Error(`the contract of the release is not known: ${judged?.contract}`);
+): HttpResponse {
+  const contract = contractOf({ rubrics }, version);
   const run = { set: publishedSet(record, contract), endedAt: publishedAt, licence: license };
   const document = type === FTR_TYPE ? testResultSet(record, contract, run) : qualityOf(record, contract);
   const response = contentResponse(Buffer.from(JSON.stringify(document)), type, cache);
@@ -335,6 +332,14 @@ function totalOf({ score, scoreStatus, cap }: RecordDetail): object {
 /** Returns a value for `passed` and `absent`. The other states say nothing about the dataset. */
 function stateValueOf({ state }: RecordDetail["signals"][number]): object {
   return state === "passed" || state === "absent" ? { state, value: state === "passed" } : { state };
+}
+
+/** Returns the contract of a release under a version, because a later contract may now have this version. */
+export function contractOf({ rubrics }: Pick<Receipt, "rubrics">, version: PublicVersion | null): Rubric {
+  const judged = rubrics.find((each) => each.version === version);
+  const contract = judged && readContracts().get(judged.contract);
+  if (contract === undefined) throw new Error(`the contract of the release is not known: ${judged?.contract}`);
+  return contract;
 }
 
 /** `version` is that of the response; null if the response is the same under every version. */

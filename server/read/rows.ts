@@ -24,7 +24,13 @@ import { type ListQuery, SHARED_COLUMNS, sortColumn, TABLES } from "./list-table
 import type { Parameters, QueryEngine } from "./query-engine.ts";
 import { readSearch, type SearchIdentifiers, searchJoins } from "./search.ts";
 
-export type ApiRow = RecordRow | ResearcherRow | InstitutionRow | CountryRow;
+/** The row of each list. */
+export interface ListRows {
+  readonly records: RecordRow;
+  readonly authors: ResearcherRow;
+  readonly institutions: InstitutionRow;
+  readonly geography: CountryRow;
+}
 
 const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   records: [...LISTED_RECORD, ...LISTED_SCORE],
@@ -37,12 +43,12 @@ const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
 const MOST_VALUES = 250;
 
 /** Reads the rows at these positions, in their order. */
-export async function readRows(
+export async function readRows<Name extends ListName>(
   engine: QueryEngine,
-  list: ListName,
+  list: Name,
   version: PublicVersion,
   positions: readonly number[],
-): Promise<ApiRow[]> {
+): Promise<ListRows[Name][]> {
   if (positions.length === 0) return [];
   const show = await rowMaker(list, version);
   const rows = await wideRows(engine, list, version, positions);
@@ -86,14 +92,17 @@ export async function readCsvFields(
   return positions.map((position) => fields.get(position) ?? {});
 }
 
-async function rowMaker(list: ListName, version: PublicVersion): Promise<(cells: readonly Cell[]) => ApiRow> {
+type RowMakers = { readonly [Name in ListName]: (cells: readonly Cell[]) => ListRows[Name] };
+
+async function rowMaker<Name extends ListName>(list: Name, version: PublicVersion): Promise<RowMakers[Name]> {
   const { countries } = await loadVocabularies();
-  return {
-    records: (cells: readonly Cell[]) => recordRowOf(cells, version),
-    authors: (cells: readonly Cell[]) => researcherRowOf(cells, version),
+  const makers: RowMakers = {
+    records: (cells) => recordRowOf(cells, version),
+    authors: (cells) => researcherRowOf(cells, version),
     institutions: institutionRowOf,
-    geography: (cells: readonly Cell[]) => countryRowOf(cells, countries),
-  }[list];
+    geography: (cells) => countryRowOf(cells, countries),
+  };
+  return makers[list];
 }
 
 /** Filters by a list of values instead of a join, so that DuckDB skips row groups without any of them. */

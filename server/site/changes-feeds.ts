@@ -2,8 +2,6 @@
 
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import { ATOM_TYPE, CACHE, repositoryKey } from "../../api-static/routes/route.ts";
-import { liveMetrics } from "../../schemas/public/api/metrics.ts";
-import { recordList } from "../../schemas/public/api/record.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
 import { changesFeed, changesFeedPath } from "../../web/views/changes-feed.ts";
 import { contentResponse, type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
@@ -16,13 +14,13 @@ export function changesFeedHandlers(
 ): Handlers<"repository-feed" | "organisation-feed" | "researcher-feed"> {
   return {
     "repository-feed": viewHandler("repository-feed", context, async ({ key, request }, api) => {
-      const metrics = await api.get(liveMetrics, "metrics");
+      const metrics = await api.metrics();
       if (!repositoriesOf(metrics).some(({ repository }) => repository === key)) throw unknownKey(repositoryKey);
       const page = `/repositories/${encodeURIComponent(key)}`;
       return feedResponse({ name: key, page }, { kind: "repository", value: key }, request, context);
     }),
     "organisation-feed": viewHandler("organisation-feed", context, async ({ key, request }, api) => {
-      const { pagination } = await api.get(recordList, "records", { query: { ror: key, limit: "1" } });
+      const { pagination } = await api.list("records", { ror: key, limit: "1" });
       if (pagination.total === 0) {
         throw new ProblemError("not-found", "No dataset of the active release states an institution with this ROR id.");
       }

@@ -20,7 +20,7 @@ import { identifiersIn, malformedBody } from "../http/read-body.ts";
 import { contentResponse, ProblemError } from "../http/response.ts";
 import type { Handlers, TypedRequest } from "../http/routes.ts";
 import { lookedUpCsv } from "../read/lookup.ts";
-import { asDownload, questionsOf, sourceNames } from "./datasets.ts";
+import { asDownload, publicContract, questionsOf, sourceNames } from "./datasets.ts";
 import { findPublished } from "./find.ts";
 import {
   type ApiClient,
@@ -136,7 +136,7 @@ async function makeJob(
   return jobView(job, {
     names: await sourceNames(),
     steps,
-    questions: await questionsOf(VERSION, api),
+    questions: questionsOf(publicContract(VERSION)),
     now: now(),
     left,
     isPublished: published !== null,
@@ -177,7 +177,7 @@ async function checkDraft(
     const nameOf = (id: string) => known.find((each) => each.source === id)?.name ?? id;
     const form = { source: "", sources: known, licences: await suggestedLicences(), typed };
     const names = { source: nameOf(draft.source), chosen: chosen === null ? null : nameOf(chosen) };
-    return draftView({ draft }, names, await questionsOf(VERSION, api), form);
+    return draftView({ draft }, names, questionsOf(publicContract(VERSION)), form);
   };
   return orShowForm(
     work,

@@ -4,10 +4,7 @@ import { z } from "zod";
 import { paginationOf } from "../../api-static/pages/read-page.ts";
 import { organisationIdOf } from "../../pipeline/reading/identifiers.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
-import { institutionList } from "../../schemas/public/api/attribution.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
-import { liveMetrics } from "../../schemas/public/api/metrics.ts";
-import { recordList } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { View } from "../../web/components/document.ts";
 import { type CollectionPage, collectionView, fundersView } from "../../web/views/collections.ts";
@@ -89,7 +86,7 @@ export async function makeCollection(
     const words = filter === "ror" ? "an institution with this ROR id" : "this funder";
     throw new ProblemError("not-found", `No dataset of the active release states ${words}.`);
   }
-  const lowest = await api.get(recordList, "records", { query: { ...query, sortBy: "shareOfCap", limit: "10" } });
+  const lowest = await api.list("records", { ...query, sortBy: "shareOfCap", limit: "10" });
   const { names, stated } = STATEMENTS[filter];
   const parameters: Parameters =
     filter === "ror" ? { value, version } : { value, identifier: organisationIdOf(value, CROSSREF_FUNDER) ?? "" };
@@ -97,9 +94,7 @@ export async function makeCollection(
     nameRows: await engine.rows(names, parameters),
     count: await engine.rows(`select cast(count(distinct position) as integer) from ${stated}`),
   }));
-  const { meanShareScore, meanCap, totalRecords } = await api.get(liveMetrics, "metrics", {
-    query: { rubric: version },
-  });
+  const { meanShareScore, meanCap, totalRecords } = await api.metrics(version);
   return collectionView({
     filter,
     value,
@@ -140,11 +135,11 @@ export async function chosenInstitution(
   { active }: Pick<SiteContext, "active">,
 ): Promise<ChosenInstitution | null> {
   if (id === undefined) return null;
-  const { data } = await api.get(institutionList, "institutions", { query: { ids: id } });
+  const { data } = await api.list("institutions", { ids: id });
   const [found] = data;
   if (found === undefined) return null;
   const ror = (await api.query(active, ({ engine }) => statedRors(engine, data))).get(id);
   if (ror === undefined) return { label: found.label, ror: null };
-  const { pagination } = await api.get(recordList, "records", { query: { ror, limit: "1" } });
+  const { pagination } = await api.list("records", { ror, limit: "1" });
   return { label: found.label, ror: { id: ror, datasets: pagination.total } };
 }

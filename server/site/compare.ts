@@ -2,8 +2,6 @@
 
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import { lookupResult } from "../../schemas/public/api/lookup.ts";
-import { liveMetrics } from "../../schemas/public/api/metrics.ts";
-import { recordDetail } from "../../schemas/public/api/record.ts";
 import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { COMPARED } from "../../schemas/public/site/queries.ts";
@@ -18,7 +16,7 @@ import {
 } from "../../web/views/compare.ts";
 import type { TypedRequest } from "../http/routes.ts";
 import { siteCounts } from "./datasets.ts";
-import type { ApiClient, SiteContext } from "./page-handler.ts";
+import { type ApiClient, type SiteContext, unless } from "./page-handler.ts";
 
 export async function makeComparison(
   { query }: TypedRequest<"compare">,
@@ -30,9 +28,7 @@ export async function makeComparison(
   const isMixed = datasets.length > 0 && repositories.length > 0;
   if (datasets.length > 0 && !isMixed) return compareDatasets(datasets, version, api);
   if (repositories.length > 0 && !isMixed) return compareRepositories(repositories, version, api, context);
-  const metrics = await api.getUnless(["no-release", "rubric-not-published"], liveMetrics, "metrics", {
-    query: { rubric: version },
-  });
+  const metrics = await unless(["no-release", "rubric-not-published"], api.metrics(version));
   const labels = metrics === null ? [] : repositoriesOf(metrics).map(({ repository }) => repository);
   return compareView(labels.toSorted(), version, isMixed);
 }
@@ -64,7 +60,7 @@ async function compareDatasets(typed: readonly string[], version: PublicVersion,
     "The same dataset as in a box before",
   );
   if (items.length > COMPARED.most) return tooManyDatasetsView(items, version);
-  const found = await Promise.all(items.map(({ id }) => api.get(recordDetail, "record", { key: id, query })));
+  const found = await Promise.all(items.map(({ id }) => api.record(id, version)));
   return compareDatasetsView({ typed, errors, found }, version);
 }
 
@@ -74,7 +70,7 @@ async function compareRepositories(
   api: ApiClient,
   { active }: Pick<SiteContext, "active">,
 ): Promise<View> {
-  const all = repositoriesOf(await api.get(liveMetrics, "metrics", { query: { rubric: version } }));
+  const all = repositoriesOf(await api.metrics(version));
   const named = (text: string) =>
     all.find(({ repository }) => repository === text) ??
     all.find(({ repository }) => repository.toLowerCase() === text.toLowerCase());

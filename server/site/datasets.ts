@@ -4,16 +4,15 @@ import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE, LINKSET_TYPE, PNG_TYPE } from "../../api-static/routes/route.ts";
 import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
+import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { SCORE_RANGES } from "../../schemas/public/api/common.ts";
-import { liveMetrics, type RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import { recordListQuery } from "../../schemas/public/api/queries.ts";
-import { type RecordDetail, recordDetail, recordList } from "../../schemas/public/api/record.ts";
-import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import { PUBLIC_VERSIONS, type PublicVersion, type Rubric } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
 import type { Prevalence } from "../../web/components/bars.ts";
@@ -34,8 +33,15 @@ import { streamList } from "../read/pages.ts";
 import { chosenInstitution } from "./collections.ts";
 import { withCountryCode, withCountryError } from "./country-field.ts";
 import { suggestionsFor } from "./find.ts";
-import type { SiteContext, ViewOrResponse } from "./page-handler.ts";
-import { type ApiClient, ApiRedirect, errorsIn, orShowForm } from "./page-handler.ts";
+import {
+  type ApiClient,
+  ApiRedirect,
+  errorsIn,
+  orShowForm,
+  type SiteContext,
+  unless,
+  type ViewOrResponse,
+} from "./page-handler.ts";
 
 /** Rows of one view. */
 const ROWS = "20";
@@ -90,13 +96,13 @@ export async function makeDatasets(
   const query = queryOf(formFields);
   const filters = filledIn(formFields);
   const repositories = async () => {
-    const metrics = await api.get(liveMetrics, "metrics");
+    const metrics = await api.metrics();
     return repositoriesOf(metrics)
       .map(({ repository }) => repository)
       .toSorted();
   };
   const work = async () => {
-    const { data, pagination } = await api.get(recordList, "records", { query });
+    const { data, pagination } = await api.list("records", query);
     rejectEmptyBounds(filters);
     const institution = await chosenInstitution(filters.institution, api, context);
     const { search = "" } = filters;
@@ -110,7 +116,7 @@ export async function makeDatasets(
       repositories: await repositories(),
       facets: await context.active.use((open) => facetsOf(open.for(request).engine, parsed)),
       names: { ...(await namesOf(filters)), ...(institution === null ? {} : { institution: institution.label }) },
-      signals: await signalNames(parsed.rubric, api),
+      signals: new Map((await api.contract(parsed.rubric)).signals.map(({ id, name }) => [id, name])),
       statedRor: institution?.ror ?? null,
       suggested,
     });
@@ -166,24 +172,16 @@ export function asDownload(
 /** Characters of the part of a file name that comes from a label. */
 const LONGEST_NAME = 60;
 
-/** The fields that are shown for the other version. */
-const TOTALS = recordDetail.pick({ score: true, cap: true });
-
-async function signalNames(version: PublicVersion, api: ApiClient): Promise<ReadonlyMap<string, string>> {
-  const { signals } = await api.get(rubricDescriptor, "rubric", { key: version });
-  return new Map(signals.map(({ id, name }) => [id, name]));
+/** Returns the contract of a public version in this program, which may be later than that of the release. */
+export function publicContract(version: PublicVersion): Rubric {
+  const found = publicContracts().find((each) => each.version === version);
+  if (found === undefined) throw new Error(`no contract is public as ${version}`);
+  return found.contract;
 }
 
-/** The question of each signal by version. Contracts change only with the program. */
-const QUESTIONS = new Map<PublicVersion, ReadonlyMap<string, string>>();
-
-export async function questionsOf(version: PublicVersion, api: ApiClient): Promise<ReadonlyMap<string, string>> {
-  const known = QUESTIONS.get(version);
-  if (known !== undefined) return known;
-  const { signals } = await api.get(rubricDescriptor, "rubric", { key: version });
-  const questions = new Map(signals.map(({ id, question }) => [id, question]));
-  QUESTIONS.set(version, questions);
-  return questions;
+/** Returns the question of each signal. */
+export function questionsOf({ signals }: Rubric): ReadonlyMap<string, string> {
+  return new Map(signals.map(({ id, question }) => [id, question]));
 }
 
 /** Returns the name of each source. */
@@ -197,13 +195,10 @@ export async function makeDataset(
   { signIn, active, past, contact }: Pick<SiteContext, "signIn" | "active" | "past" | "contact">,
 ): Promise<View> {
   const { digest } = active;
-  const record = await api.get(recordDetail, "record", { key, query: { rubric: version } });
-  const questions = await questionsOf(version, api);
+  const record = await api.record(key, version);
   const otherVersion = PUBLIC_VERSIONS.find((each) => each !== version);
   const other =
-    otherVersion === undefined
-      ? null
-      : await api.getUnless(["rubric-not-published"], TOTALS, "record", { key, query: { rubric: otherVersion } });
+    otherVersion === undefined ? null : await unless(["rubric-not-published"], api.record(key, otherVersion));
   return datasetView({
     record,
     version,
@@ -212,7 +207,7 @@ export async function makeDataset(
     other: other === null || otherVersion === undefined ? null : { version: otherVersion, record: other },
     standing: await standingOf(record, version, api, { active }),
     steps: record.scoreStatus === "failed" ? [] : improvementsOf(record),
-    questions,
+    questions: questionsOf(await api.contract(version)),
     history: await historyOf(record, version, { active, past }),
     origin: signIn.site.origin,
     report:
@@ -223,20 +218,6 @@ export async function makeDataset(
 /** With fewer scored datasets, a comparison says little. */
 const LEAST_COMPARED = 10;
 
-/** The published figures of each repository, read once for a release and version, because the page can be large. */
-const FIGURES = new WeakMap<Receipt, Map<PublicVersion, ReadonlyMap<string, RepositoryFigures>>>();
-
-async function figuresOf(version: PublicVersion, receipt: Receipt, api: ApiClient) {
-  const known = FIGURES.get(receipt) ?? new Map<PublicVersion, ReadonlyMap<string, RepositoryFigures>>();
-  FIGURES.set(receipt, known);
-  const before = known.get(version);
-  if (before !== undefined) return before;
-  const metrics = await api.get(liveMetrics, "metrics", { query: { rubric: version } });
-  const figures = new Map(repositoriesOf(metrics).map((each) => [each.repository, each]));
-  known.set(version, figures);
-  return figures;
-}
-
 /** Compares a score with the totals of its repository that the release publishes. Null without enough of them. */
 async function standingOf(
   { score, repository }: RecordDetail,
@@ -246,7 +227,7 @@ async function standingOf(
 ): Promise<RepositoryStanding | null> {
   const receipt = active.release?.receipt;
   if (score === null || repository === null || receipt === undefined) return null;
-  const figures = (await figuresOf(version, receipt, api)).get(repository);
+  const figures = repositoriesOf(await api.metrics(version)).find((each) => each.repository === repository);
   if (figures === undefined || figures.meanScore === null || figures.scoredCount < LEAST_COMPARED) return null;
   const { scoredCount, meanScore, totalDistribution } = figures;
   const lower = Object.entries(totalDistribution).reduce(
@@ -306,7 +287,7 @@ export async function makePreviewPicture(
 
 /** Returns the record, or the one that supersedes it, under the current version. */
 function currentRecord(key: string, api: ApiClient): Promise<RecordDetail> {
-  const get = (id: string) => api.get(recordDetail, "record", { key: id, query: { rubric: PUBLIC_VERSIONS[0] } });
+  const get = (id: string) => api.record(id, PUBLIC_VERSIONS[0]);
   return get(key).catch((error: unknown) => {
     if (error instanceof ApiRedirect) return get(error.key);
     throw error;

@@ -5,10 +5,6 @@ import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
 import { withoutEnd } from "../../pipeline/vocabularies/ends.ts";
-import { institutionList } from "../../schemas/public/api/attribution.ts";
-import { liveMetrics } from "../../schemas/public/api/metrics.ts";
-import { recordList } from "../../schemas/public/api/record.ts";
-import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { type Suggestion, suggestions } from "../../schemas/public/site/queries.ts";
 import { countText } from "../../web/components/figures.ts";
 import { type Fields, urlOf } from "../../web/components/navigation.ts";
@@ -18,7 +14,7 @@ import { contentResponse, type HttpResponse } from "../http/response.ts";
 import type { TypedRequest } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { completions, namesLike, respelling } from "../read/search.ts";
-import { type ApiClient, type SiteContext, seeOther } from "./page-handler.ts";
+import { type ApiClient, type SiteContext, seeOther, unless } from "./page-handler.ts";
 
 type Active = Pick<SiteContext, "active">;
 
@@ -64,13 +60,13 @@ export function orcidFault(text: string): OrcidFault | null {
 
 /** Returns the label of the repository that `text` names, in any case; null if there is none. */
 async function repositoryNamed(text: string, api: ApiClient): Promise<string | null> {
-  const metrics = await api.getUnless(["no-release", "rubric-not-published"], liveMetrics, "metrics");
+  const metrics = await unless(["no-release", "rubric-not-published"], api.metrics());
   const labels = metrics === null ? [] : repositoriesOf(metrics).map(({ repository }) => repository);
   return labels.find((label) => label.toLowerCase() === text.toLowerCase()) ?? null;
 }
 
 async function toResearcher(orcid: string, api: ApiClient): Promise<HttpResponse> {
-  const { data } = await api.get(researcherList, "authors", { query: { orcid } });
+  const { data } = await api.list("authors", { orcid });
   const [only] = data;
   return seeOther(
     only === undefined ? `/researchers?${new URLSearchParams({ search: orcid })}` : `/researchers/${only.slug}`,
@@ -93,7 +89,7 @@ export async function findPublished(
 ): Promise<{ readonly id: string | null; readonly identifier: string }> {
   const bare = withoutPunctuation(typed);
   for (const identifier of new Set([typed, bare])) {
-    const { data } = await api.get(recordList, "records", { query: { identifier: identifier.slice(0, LONGEST) } });
+    const { data } = await api.list("records", { identifier: identifier.slice(0, LONGEST) });
     const [only] = data;
     if (only !== undefined) return { id: only.id, identifier };
   }
@@ -115,17 +111,15 @@ function isUnopened(text: string, [opening = "", closing = ""]: string): boolean
 async function toSearch(search: string, api: ApiClient): Promise<HttpResponse> {
   const query = { search, limit: "1" };
   const lists = [
-    ["/datasets", () => api.get(recordList, "records", { query })],
-    ["/researchers", () => api.get(researcherList, "authors", { query })],
+    ["/datasets", () => api.list("records", query)],
+    ["/researchers", () => api.list("authors", query)],
     ["/affiliations", async () => ({ pagination: { total: await countInstitutions(search, api) } })],
   ] as const;
   for (const [path, read] of lists) {
     const { pagination } = await read();
     if (pagination.total > 0) return seeOther(urlOf(path, { search }));
   }
-  const award = await api.getUnless(["attribution-not-published"], recordList, "records", {
-    query: { award: search, limit: "1" },
-  });
+  const award = await unless(["attribution-not-published"], api.list("records", { award: search, limit: "1" }));
   if (award !== null && award.pagination.total > 0) return seeOther(urlOf("/datasets", { award: search }));
   return seeOther(urlOf("/datasets", { search }));
 }
@@ -187,12 +181,12 @@ export async function similarNames(
 async function respelledFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
   const counts = {
     records: async (search: string) => {
-      const { pagination } = await api.get(recordList, "records", { query: { search, limit: "1" } });
+      const { pagination } = await api.list("records", { search, limit: "1" });
       return pagination.total;
     },
     // A word can be in names of hidden researchers alone.
     authors: async (search: string) => {
-      const { pagination } = await api.get(researcherList, "authors", { query: { search, limit: "1" } });
+      const { pagination } = await api.list("authors", { search, limit: "1" });
       return pagination.total;
     },
     institutions: (search: string) => countInstitutions(search, api),
@@ -219,7 +213,7 @@ async function respelledFor(text: string, api: ApiClient, active: SiteContext["a
 async function datasetsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
   const searches = await api.query(active, ({ engine }) => completions(engine, "records", text));
   return firstOf(searches, MOST, async (search) => {
-    const { data } = await api.get(recordList, "records", { query: { search, limit: String(MOST) } });
+    const { data } = await api.list("records", { search, limit: String(MOST) });
     return data.map((row) => ({
       group: "Datasets",
       name: datasetName(row),
@@ -232,7 +226,7 @@ async function datasetsFor(text: string, api: ApiClient, active: SiteContext["ac
 async function researchersFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
   const searches = await api.query(active, ({ engine }) => completions(engine, "authors", text));
   return firstOf(searches, MOST, async (search) => {
-    const { data } = await api.get(researcherList, "authors", { query: { search, limit: String(MOST) } });
+    const { data } = await api.list("authors", { search, limit: String(MOST) });
     return data.map(({ slug, name, affiliation, orcid }) => ({
       group: "Researchers",
       name,
@@ -249,7 +243,7 @@ async function repositoriesFor(
   active: SiteContext["active"],
   isSimilar: boolean,
 ): Promise<Suggestion[]> {
-  const metrics = await api.getUnless(["rubric-not-published"], liveMetrics, "metrics");
+  const metrics = await unless(["rubric-not-published"], api.metrics());
   const all = metrics === null ? [] : repositoriesOf(metrics);
   const names = all.map(({ repository }) => repository).join("\n");
   const rows = await api.query(active, ({ engine }) => {
@@ -270,9 +264,10 @@ async function repositoriesFor(
 }
 
 async function countInstitutions(search: string, api: ApiClient): Promise<number> {
-  const list = await api.getUnless(["attribution-not-published"], institutionList, "institutions", {
-    query: { search: search.slice(0, 240), limit: "1" },
-  });
+  const list = await unless(
+    ["attribution-not-published"],
+    api.list("institutions", { search: search.slice(0, 240), limit: "1" }),
+  );
   return list?.pagination.total ?? 0;
 }
 
@@ -292,7 +287,7 @@ async function institutionsFor(
   });
   return firstOf(searches, limit, async (search) => {
     const query = { search, countryCode, sortBy: "recordCount", sortOrder: "desc", limit: String(limit) };
-    const list = await api.getUnless(["attribution-not-published"], institutionList, "institutions", { query });
+    const list = await unless(["attribution-not-published"], api.list("institutions", query));
     return (list?.data ?? []).map(({ id, label, recordCount }) => ({
       group: "Institutions",
       name: label,

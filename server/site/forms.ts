@@ -16,7 +16,7 @@ import {
 import { linkRequested, returnPath, sessionList, signedIn, signedOut } from "../../schemas/public/account/sign-in.ts";
 import { datasetSubmissionList } from "../../schemas/public/account/submission.ts";
 import { visibilityRequestList } from "../../schemas/public/account/visibility.ts";
-import { recordId, recordList } from "../../schemas/public/api/record.ts";
+import { recordId } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { AccountForm } from "../../schemas/public/site/forms.ts";
 import { type AccountQuery, accountQuery } from "../../schemas/public/site/queries.ts";
@@ -343,7 +343,7 @@ function pathAfter(action: AccountAction): string {
 /** Returns the name of a dataset; null if the release does not have it. */
 async function titleOf(id: string, api: ApiClient): Promise<string | null> {
   if (!recordId.safeParse(id).success) return null;
-  const { data } = await api.get(recordList, "records", { query: { ids: id } });
+  const { data } = await api.list("records", { ids: id });
   return data[0] === undefined ? null : datasetName(data[0]);
 }
 

@@ -8,7 +8,7 @@ import { changelogView, helpView } from "../../web/views/help.ts";
 import { statusView } from "../../web/views/status.ts";
 import { usageTermsView } from "../../web/views/usage-terms.ts";
 import type { Handlers } from "../http/routes.ts";
-import { type SiteContext, viewHandler } from "./page-handler.ts";
+import { type SiteContext, unless, viewHandler } from "./page-handler.ts";
 
 const UNDERSTANDING_SCORES = new URL("../../docs/understanding-scores.md", import.meta.url);
 const CHANGELOG = new URL("../../CHANGELOG.md", import.meta.url);
@@ -27,7 +27,7 @@ export function helpHandlers(context: SiteContext): Handlers<Names> {
     "status-page": viewHandler("status-page", context, async (_request, api) =>
       statusView({
         health: await api.get(health, "health"),
-        status: await api.getUnless(["no-release"], serviceStatus, "status"),
+        status: await unless(["no-release"], api.get(serviceStatus, "status")),
         names: new Map([...(await readPledges())].map(([source, { name }]) => [source, name])),
         now: now(),
       }),

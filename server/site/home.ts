@@ -3,12 +3,12 @@
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
-import { type LiveMetrics, liveMetrics } from "../../schemas/public/api/metrics.ts";
-import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
+import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { type HomePage, homeView } from "../../web/views/home.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
 import type { Handler } from "../http/routes.ts";
-import { ApiClient, type SiteContext, surroundings, viewResponse } from "./page-handler.ts";
+import { ApiClient, type SiteContext, surroundings, unless, viewResponse } from "./page-handler.ts";
 
 /** Responds at the root with a view for people, and with `index` for programs. */
 export function homeHandler(index: Handler<"index">, context: SiteContext): Handler<"index"> {
@@ -19,8 +19,8 @@ export function homeHandler(index: Handler<"index">, context: SiteContext): Hand
     const cached = viewCache.get(request.target);
     if (cached !== undefined) return cached;
     const { moment } = viewCache;
-    const api = new ApiClient(context.callApi, { request, reply });
-    const metrics = await api.getUnless(["no-release", "rubric-not-published"], liveMetrics, "metrics");
+    const api = new ApiClient(context, { request, reply });
+    const metrics = await unless(["no-release", "rubric-not-published"], api.metrics());
     const view = homeView(metrics === null ? null : await makeHome(metrics, api));
     const response = viewResponse(view, surroundings(request, context), CACHE.page);
     viewCache.set(request.target, response, moment);
@@ -34,10 +34,10 @@ const MOST_POINTS = 80;
 /** The example is the dataset with the highest total of at most MOST_POINTS. */
 async function makeHome(metrics: LiveMetrics, api: ApiClient): Promise<HomePage> {
   const order = { sortBy: "score", sortOrder: "desc" };
-  const below = await api.get(recordList, "records", { query: { ...order, maxScore: String(MOST_POINTS) } });
-  const { data } = below.data.length > 0 ? below : await api.get(recordList, "records", { query: order });
+  const below = await api.list("records", { ...order, maxScore: String(MOST_POINTS) });
+  const { data } = below.data.length > 0 ? below : await api.list("records", order);
   const [row] = data;
-  const record = row === undefined ? null : await api.get(recordDetail, "record", { key: row.id });
+  const record = row === undefined ? null : await api.record(row.id, PUBLIC_VERSIONS[0]);
   const example = record?.score == null ? null : { record, steps: improvementsOf(record) };
   const largest = repositoriesOf(metrics).toSorted((one, other) => other.count - one.count)[0]?.repository;
   const word = row?.title?.match(/[a-z]{5,}/gi)?.toSorted((one, other) => other.length - one.length)[0];

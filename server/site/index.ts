@@ -4,14 +4,11 @@ import type { z } from "zod";
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { SiteRouteName } from "../../api-static/routes/index.ts";
 import { ATOM_TYPE, CACHE, CSS_TYPE, repositoryKey, SVG_TYPE, TEXT_TYPE } from "../../api-static/routes/route.ts";
-import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
-import { countryList, institutionList } from "../../schemas/public/api/attribution.ts";
 import { releaseDiff } from "../../schemas/public/api/diff.ts";
 import { crosswalk, improvements } from "../../schemas/public/api/improvements.ts";
-import { liveMetrics, metricsHistory, type RepositoryFigures } from "../../schemas/public/api/metrics.ts";
-import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
-import { researcherDetail, researcherList } from "../../schemas/public/api/researcher.ts";
+import { metricsHistory, type RepositoryFigures } from "../../schemas/public/api/metrics.ts";
+import { researcherDetail } from "../../schemas/public/api/researcher.ts";
 import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { releaseList, serviceStatus } from "../../schemas/public/api/service.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
@@ -57,6 +54,7 @@ import {
   makeLinkset,
   makePreviewPicture,
   overall,
+  publicContract,
   siteCounts,
   sortOf,
   sourceNames,
@@ -71,6 +69,7 @@ import {
   orShowForm,
   problemPage,
   type SiteContext,
+  unless,
   type ViewOrResponse,
   viewHandler,
 } from "./page-handler.ts";
@@ -206,8 +205,11 @@ async function makeAffiliations(
 ): Promise<ViewOrResponse> {
   const filters = await withCountryCode(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== "")));
   const work = async () => {
-    const { data, pagination } = await api.get(institutionList, "institutions", {
-      query: { limit: "50", sortBy: "recordCount", sortOrder: "desc", ...filters },
+    const { data, pagination } = await api.list("institutions", {
+      limit: "50",
+      sortBy: "recordCount",
+      sortOrder: "desc",
+      ...filters,
     });
     const attribution = context.active.release?.receipt.attribution ?? null;
     const rors = await api.query(context.active, ({ engine }) => statedRors(engine, data));
@@ -222,14 +224,14 @@ async function makeAffiliations(
 }
 
 async function makeCountries(api: ApiClient, { active }: Active): Promise<View> {
-  const { data } = await api.get(countryList, "geography");
+  const { data } = await api.list("geography", {});
   return countriesView(data, active.release?.receipt.attribution ?? null);
 }
 
 const BEST = "5";
 
 async function makeRepositories(version: PublicVersion, api: ApiClient): Promise<View> {
-  return repositoriesView(await api.get(liveMetrics, "metrics", { query: { rubric: version } }), version);
+  return repositoriesView(await api.metrics(version), version);
 }
 
 /** Repositories in a comparison. */
@@ -240,7 +242,7 @@ const MOST_PEERS = 10;
  * @throws ProblemError `repository-not-found`
  */
 async function figuresOf(label: string, version: PublicVersion, api: ApiClient) {
-  const metrics = await api.get(liveMetrics, "metrics", { query: { rubric: version } });
+  const metrics = await api.metrics(version);
   const all = repositoriesOf(metrics);
   const figures = all.find(({ repository }) => repository === label);
   if (figures === undefined) throw unknownKey(repositoryKey);
@@ -265,8 +267,12 @@ async function makeRepository(
   const sources = new Set(figures.bySource.map(({ source }) => source));
   const { prevalence, distributions } = await siteCounts(active, version);
   const status = await api.get(serviceStatus, "status");
-  const best = await api.get(recordList, "records", {
-    query: { repository: key, sortBy: "score", sortOrder: "desc", limit: BEST, rubric: version },
+  const best = await api.list("records", {
+    repository: key,
+    sortBy: "score",
+    sortOrder: "desc",
+    limit: BEST,
+    rubric: version,
   });
   const [movement] = await api.query(active, async ({ receipt, engine }) =>
     movements.of({ kind: "repository", value: key }, [receipt], engine, version),
@@ -315,9 +321,7 @@ async function makeResearchers(
   context: SiteContext,
 ): Promise<View> {
   const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
-  const { data, pagination } = await api.get(researcherList, "authors", {
-    query: { limit: ROWS, ...filters },
-  });
+  const { data, pagination } = await api.list("authors", { limit: ROWS, ...filters });
   const { search = "" } = filters;
   const suggested = pagination.total > 0 ? [] : await suggestionsFor(search, api, context.active);
   const examples = await api.query(context.active, ({ engine }) => examplesOf(engine, data));
@@ -365,8 +369,12 @@ async function makeResearcher(
   const version = requestedVersion(query.rubric);
   const person = await api.get(researcherDetail, "author", { key, query: { rubric: version } });
   const order = query.order === "" ? RESEARCHERS_ORDER : query.order;
-  const list = await api.get(recordList, "records", {
-    query: { author: person.id, page: query.page, limit: "20", ...sortOf(order), rubric: version },
+  const list = await api.list("records", {
+    author: person.id,
+    page: query.page,
+    limit: "20",
+    ...sortOf(order),
+    rubric: version,
   });
   const report = await api.get(improvements, "improvements", { query: { author: person.id, rubric: version } });
   const years = await api.query(active, ({ engine }) => yearsOf(engine, person.id, version));
@@ -451,27 +459,24 @@ async function makeSignal(
 async function examples(version: PublicVersion, api: ApiClient) {
   const ends = await Promise.all(
     ["desc", "asc"].map((sortOrder) =>
-      api.get(recordList, "records", {
-        query: { sortBy: "score", sortOrder, limit: EXAMPLES_READ, rubric: version, minScore: "1" },
-      }),
+      api.list("records", { sortBy: "score", sortOrder, limit: EXAMPLES_READ, rubric: version, minScore: "1" }),
     ),
   );
   const rows = ends.flatMap(({ data }) => data);
-  return Promise.all(rows.map(({ id }) => api.get(recordDetail, "record", { key: id, query: { rubric: version } })));
+  return Promise.all(rows.map(({ id }) => api.record(id, version)));
 }
 
 /** Returns the pledges of all sources, with texts for people. */
 async function pledgedSources(version: PublicVersion): Promise<PledgedSource[]> {
   const pledges = [...(await readPledges()).values()];
-  const found = (await publicContracts()).find((each) => each.version === version);
-  if (found === undefined) throw new Error(`no contract is public as ${version}`);
+  const { contract, signals } = publicContract(version);
   return pledges.map(({ source, name, homepage, attestation, contracts }) => ({
     source,
     name,
     homepage,
     attestation,
-    signals: found.contract.signals.map((signal) => {
-      const pledged = contracts[found.contract.contract]?.[signal.id];
+    signals: signals.map((signal) => {
+      const pledged = contracts[contract]?.[signal.id];
       const supported = pledged?.supported === true;
       const words = pledged === undefined ? "" : pledged.supported ? pledged.advice : pledged.why;
       return { id: signal.id, name: signal.name, supported, words };
@@ -486,7 +491,7 @@ const NO_DIFF = ["not-found", "release-not-found"];
 
 async function makeReleases(api: ApiClient): Promise<View> {
   const releases = await api.get(releaseList, "releases");
-  const history = await api.getUnless(["history-not-published", "no-release"], metricsHistory, "history");
+  const history = await unless(["history-not-published", "no-release"], api.get(metricsHistory, "history"));
   return releasesView(releases, history ?? []);
 }
 
@@ -501,7 +506,7 @@ async function makeMovement(
   const { releaseDigest } = release.receipt;
   return movementView({
     contents: await api.query(active, ({ engine }) => releaseContents(release, engine)),
-    diff: await api.getUnless(NO_DIFF, releaseDiff, "release-diff", { key: digest }),
+    diff: await unless(NO_DIFF, api.get(releaseDiff, "release-diff", { key: digest })),
     digest,
     retraction: releaseDigest === active.digest ? null : (active.retractions.get(releaseDigest) ?? null),
   });
@@ -518,7 +523,7 @@ async function makeFeed(
   const entries = await Promise.all(
     releases.map(async (release) => {
       const question = { key: release.releaseDigest.replace(":", "-") };
-      return { release, diff: await api.getUnless(NO_DIFF, releaseDiff, "release-diff", question) };
+      return { release, diff: await unless(NO_DIFF, api.get(releaseDiff, "release-diff", question)) };
     }),
   );
   const text = releasesFeed(entries, signIn.site.origin);

@@ -5,7 +5,7 @@
 
 import { hash } from "node:crypto";
 import type { z } from "zod";
-import { readPage } from "../../api-static/pages/read-page.ts";
+import { type ListPage, readPage } from "../../api-static/pages/read-page.ts";
 import {
   isServiceRoute,
   pageFor,
@@ -18,12 +18,16 @@ import { CACHE, HTML_TYPE } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { returnPath } from "../../schemas/public/account/sign-in.ts";
+import type { ListName } from "../../schemas/public/api/lists.ts";
+import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
+import { PUBLIC_VERSIONS, type PublicVersion, type Rubric } from "../../schemas/public/rubric.ts";
 import { policyOf, type SiteState, siteDocument, type View } from "../../web/components/document.ts";
 import { problemView } from "../../web/views/problem.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { SignIn } from "../accounts/sign-in.ts";
-import type { Standings } from "../accounts/standings.ts";
+import type { Standing, Standings } from "../accounts/standings.ts";
 import type { Evaluations } from "../evaluations/index.ts";
 import type { RejectedRequest } from "../http/framework.ts";
 import type { ApiRequest } from "../http/read-request.ts";
@@ -41,16 +45,21 @@ import {
   type PageHandler,
   PageRequest,
   type ReplyHeaders,
+  readQuery,
   responderFor,
   type TypedRequest,
 } from "../http/routes.ts";
 import type { Quotas } from "../options.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
-import type { StreamPlaces } from "../read/list-response.ts";
+import { readList, type StreamPlaces } from "../read/list-response.ts";
+import { listQuery } from "../read/list-tables.ts";
 import type { Movements } from "../read/movements.ts";
 import type { OpenRelease } from "../read/open-release.ts";
 import type { PastReleases } from "../read/other-releases.ts";
+import { contractOf, requirePublished } from "../read/pages.ts";
+import { readMetrics, readRecord } from "../read/readings.ts";
 import { ResponseCache } from "../read/response-cache.ts";
+import type { ListRows } from "../read/rows.ts";
 import type { PreviewPictures } from "./preview-pictures.ts";
 
 export type ViewOrResponse = View | HttpResponse;
@@ -73,7 +82,7 @@ export function viewHandler<Name extends SiteRouteName>(
     const { request } = typedRequest;
     const { moment } = viewCache;
     try {
-      const result = await make(typedRequest, new ApiClient(context.callApi, { request, reply }));
+      const result = await make(typedRequest, new ApiClient(context, { request, reply }));
       if ("status" in result) return result;
       const response = viewResponse(result, surroundings(request, context), cache);
       const { digest } = context.active;
@@ -138,20 +147,77 @@ export class ApiRedirect extends Error {
   readonly route: RouteName;
   readonly key: string;
 
-  constructor(route: RouteName, location: string) {
-    super(`${route} leads to ${location}`);
+  constructor(route: RouteName, key: string) {
+    super(`${route} leads to ${key}`);
     this.route = route;
-    this.key = decodeURIComponent(new URL(location, "http://localhost").pathname.split("/").at(-1) ?? "");
+    this.key = key;
   }
 }
 
+function keyIn(location: string): string {
+  return decodeURIComponent(new URL(location, "http://localhost").pathname.split("/").at(-1) ?? "");
+}
+
+/** Returns null instead of one of these problems. */
+export async function unless<T>(problems: readonly string[], work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ProblemError && problems.includes(error.type)) return null;
+    throw error;
+  }
+}
+
+/** Reads for a view what the API responds, in turns of the browser's caller. */
 export class ApiClient {
-  readonly #ask: CallApi;
+  readonly #context: Pick<SiteContext, "callApi" | "active" | "standings">;
   readonly #browser: BrowserRequest;
 
-  constructor(ask: CallApi, browser: BrowserRequest) {
-    this.#ask = ask;
+  constructor(context: Pick<SiteContext, "callApi" | "active" | "standings">, browser: BrowserRequest) {
+    this.#context = context;
     this.#browser = browser;
+  }
+
+  /** @throws ProblemError of the API; ApiRedirect to the record that supersedes it */
+  async record(id: string, version: PublicVersion): Promise<RecordDetail> {
+    const found = await this.#read((release, standing) => readRecord(id, version, release, standing));
+    if (typeof found === "string") throw new ApiRedirect("record", found);
+    return found;
+  }
+
+  /**
+   * Reads one part of a list. Empty parameters are left out.
+   * @throws ProblemError of the API
+   */
+  list<Name extends ListName>(
+    name: Name,
+    parameters: Readonly<Record<string, string>>,
+  ): Promise<ListPage<ListRows[Name]>> {
+    return this.#read((release, standing) => {
+      const route = routeNamed(name);
+      const query = listQuery.parse(readQuery(route, queryText(parameters)));
+      requirePublished(release.receipt, route, query.rubric);
+      return readList(name, query, release, standing);
+    });
+  }
+
+  /** @throws ProblemError of the API */
+  metrics(version: PublicVersion = PUBLIC_VERSIONS[0]): Promise<LiveMetrics> {
+    return this.#read((release) => readMetrics(version, release));
+  }
+
+  /** Returns the contract of the active release under a version. */
+  contract(version: PublicVersion): Promise<Rubric> {
+    return this.#read(async ({ receipt }) => contractOf(receipt, version));
+  }
+
+  #read<T>(work: (release: OpenRelease, standing: Standing) => Promise<T>): Promise<T> {
+    const { active, standings } = this.#context;
+    const { request, reply } = this.#browser;
+    return active.use(async (release) => {
+      reply.header("share-release", release.digest);
+      return work(release.for(request), standings.current);
+    });
   }
 
   /**
@@ -162,23 +228,8 @@ export class ApiClient {
   async get<Schema extends z.ZodType>(schema: Schema, name: RouteName, call: ApiCall = {}): Promise<z.infer<Schema>> {
     const response = await this.answer(name, call);
     if (response.headers.location !== undefined && response.status >= 300)
-      throw new ApiRedirect(name, response.headers.location);
+      throw new ApiRedirect(name, keyIn(response.headers.location));
     return readPage(schema, JSON.parse(await textOf(response)));
-  }
-
-  /** Calls the API; returns null for one of these problems. */
-  async getUnless<Schema extends z.ZodType>(
-    problems: readonly string[],
-    schema: Schema,
-    name: RouteName,
-    call: ApiCall = {},
-  ): Promise<z.infer<Schema> | null> {
-    try {
-      return await this.get(schema, name, call);
-    } catch (error) {
-      if (error instanceof ProblemError && problems.includes(error.type)) return null;
-      throw error;
-    }
   }
 
   /** Queries the active release, in turns of the browser's caller. */
@@ -188,7 +239,7 @@ export class ApiClient {
 
   /** Calls the API and returns its response without parsing it. */
   answer(name: RouteName, call: ApiCall = {}): Promise<HttpResponse> {
-    return this.#ask(name, call, this.#browser);
+    return this.#context.callApi(name, call, this.#browser);
   }
 }
 
@@ -245,11 +296,15 @@ interface BrowserRequest {
  */
 type CallApi = (name: RouteName, call: ApiCall, browser: BrowserRequest) => Promise<HttpResponse>;
 
+function queryText(parameters: Readonly<Record<string, string>>): string {
+  return new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== "")).toString();
+}
+
 export function apiInProcess(handlers: Handlers<ServiceRouteName>, page: PageHandler): CallApi {
   return async (name, { key, query = {}, body, accept = "application/json" }, { request, reply }) => {
     const route = routeNamed(name);
     const path = route.path.replace(/\{\w+\}/, encodeURIComponent(key ?? ""));
-    const text = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
+    const text = queryText(query);
     const apiRequest: ApiRequest = {
       id: request.id,
       target: text === "" ? path : `${path}?${text}`,

@@ -2,8 +2,6 @@
 
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
-import { liveMetrics } from "../../schemas/public/api/metrics.ts";
-import { recordList } from "../../schemas/public/api/record.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
 import type { ApiClient } from "./page-handler.ts";
@@ -54,7 +52,7 @@ export function robots(origin: string): HttpResponse {
 
 /** Makes the index of the site map. The first part has the fixed paths. */
 export async function siteMap(api: ApiClient, origin: string): Promise<HttpResponse> {
-  const { totalRecords } = await api.get(liveMetrics, "metrics");
+  const { totalRecords } = await api.metrics();
   const parts = Math.min(MOST_PARTS, 1 + Math.ceil(totalRecords / PART));
   const entries = Array.from({ length: parts }, (_, i) => `<sitemap><loc>${origin}/sitemaps/${i + 1}</loc></sitemap>`);
   return xmlResponse(
@@ -70,7 +68,7 @@ export async function siteMapPart(number: number, api: ApiClient, origin: string
 }
 
 async function places(api: ApiClient): Promise<string[]> {
-  const repositories = repositoriesOf(await api.get(liveMetrics, "metrics"));
+  const repositories = repositoriesOf(await api.metrics());
   return [
     ...PLACES,
     ...SIGNAL_IDS.map((id) => `/signals/${id}`),
@@ -82,7 +80,7 @@ async function datasets(part: number, api: ApiClient): Promise<string[]> {
   const paths: string[] = [];
   for (let i = 1; i <= PAGES_OF_A_PART; i += 1) {
     const page = String(part * PAGES_OF_A_PART + i);
-    const { data, pagination } = await api.get(recordList, "records", { query: { page, limit: String(ROWS) } });
+    const { data, pagination } = await api.list("records", { page, limit: String(ROWS) });
     paths.push(...data.map(({ id }) => `/datasets/${id}`));
     if (!pagination.hasNext) break;
   }
