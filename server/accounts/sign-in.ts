@@ -29,6 +29,7 @@ import {
   ProblemError,
   postResponse,
   privateResponse,
+  seeOther,
 } from "../http/response.ts";
 import { type BodyOf, type Handlers, type ReplyHeaders, type TypedRequest, unknownKey } from "../http/routes.ts";
 import { ConfigurationError, type Quota } from "../options.ts";
@@ -328,11 +329,6 @@ function requireOrcid({ orcid }: SignIn): OrcidSignIn {
 function isFromOwnPage({ headers }: ApiRequest, { site }: SignIn): boolean {
   if (headers["sec-fetch-site"] !== undefined) return headers["sec-fetch-site"] === "same-origin";
   return headers.origin !== undefined && site.isOwn(headers.origin);
-}
-
-/** RFC 9110, 15.4.4: the client fetches the location with GET. */
-function seeOther(location: string): HttpResponse {
-  return { status: 303, headers: { location, "cache-control": CACHE.never }, body: null };
 }
 
 interface AdmissionParts {

@@ -63,6 +63,11 @@ export function redirectResponse(location: string, cache: string, status: 307 | 
   return { status, headers: { location: pathname.replace(/^\/+/, "/") + search, "cache-control": cache }, body: null };
 }
 
+/** Redirects to any location, which the client fetches with GET (RFC 9110, 15.4.4). */
+export function seeOther(location: string): HttpResponse {
+  return { status: 303, headers: { location, "cache-control": CACHE.never }, body: null };
+}
+
 /** Sends a response: 304 if the client's copy is current, without body for HEAD. Sends bodies in memory before it returns. */
 export function sendResponse(reply: FastifyReply, response: HttpResponse): Promise<void> | undefined {
   const { status, body } = response;

@@ -297,7 +297,17 @@ export function isClientGone(error: unknown, request: FastifyRequest): boolean {
   return ENDED.has(code) && request.raw.socket.destroyed;
 }
 
-type Fault = { readonly path: string; readonly message: string };
+/** A fault of one parameter. */
+interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Longer names are truncated in messages. */
+const MAX_NAME_CHARACTERS = 60;
+
+/** Maximum number of unknown parameters, or fields, that a response names. */
+const MAX_NAMES = 20;
 
 /**
  * Reads the query string by the schema of the route (decisions.md, "Requests").
@@ -397,22 +407,11 @@ export function isCanonical(route: Route, text: string): boolean {
   return route.pages.some(({ query }) => query === text);
 }
 
-interface ListFault {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Longer names are truncated in messages. */
-const LONGEST_SHOWN = 60;
-
-/** Maximum number of unknown fields that a response names. */
-const MOST_SHOWN = 20;
-
 /** Checks the parameters of a list with cursors and fields. */
 function listFaults(
   { list, answer }: Pick<Route, "list" | "answer">,
   values: ReadonlyMap<string, string>,
-): readonly ListFault[] {
+): readonly Fault[] {
   if (!list) return [];
   // Generated clients also send defaults, and a default means the same as no value.
   const twoPlaces = values.has("cursor") && Number(values.get("page") ?? FIRST_PAGE) !== FIRST_PAGE;
@@ -423,12 +422,12 @@ function listFaults(
   ];
 }
 
-function unknownFields(answer: Route["answer"], fields: readonly string[]): ListFault[] {
+function unknownFields(answer: Route["answer"], fields: readonly string[]): Fault[] {
   if (fields.length > MOST_NAMED) return [{ path: "fields", message: `must name at most ${MOST_NAMED} fields` }];
   const known = rowMembers(answer).map(({ path }) => path);
   const unknown = [...new Set(fields)].filter((name) => !known.includes(name));
-  return unknown.slice(0, MOST_SHOWN).map((name) => {
-    const truncated = name.slice(0, LONGEST_SHOWN);
+  return unknown.slice(0, MAX_NAMES).map((name) => {
+    const truncated = name.slice(0, MAX_NAME_CHARACTERS);
     const meant = nearest(truncated, known);
     return {
       path: "fields",
@@ -483,12 +482,6 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   columns: "fields",
 };
 
-/** Longer names are truncated in messages. */
-const LONGEST_NAME_SHOWN = 60;
-
-/** Maximum number of unknown parameters that a response names. */
-const MOST_NAMES_SHOWN = 20;
-
 /**
  * Returns a fault for each parameter that the route neither knows nor ignores, with the nearest known name. If a filter
  * were ignored, the rows would be wrong.
@@ -496,11 +489,11 @@ const MOST_NAMES_SHOWN = 20;
 export function unknownParameters(
   names: ReadonlySet<string>,
   route: Pick<Route, "query" | "html" | "contentType">,
-): { readonly path: string; readonly message: string }[] {
+): Fault[] {
   const known = Object.keys(route.query.shape);
   const unknown = [...names].filter((name) => !known.includes(name) && !ignores(route, name));
-  return unknown.slice(0, MOST_NAMES_SHOWN).map((name) => {
-    const truncated = name.slice(0, LONGEST_NAME_SHOWN);
+  return unknown.slice(0, MAX_NAMES).map((name) => {
+    const truncated = name.slice(0, MAX_NAME_CHARACTERS);
     const meant = nearestKnown(truncated, known);
     const hint = meant === null ? "it has no parameters" : `the nearest is ${meant}`;
     return { path: truncated, message: `is not a parameter of this endpoint; ${hint}` };

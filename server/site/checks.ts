@@ -17,7 +17,7 @@ import { type CheckPage, checkView, draftView, jobView } from "../../web/views/c
 import { checkListView, resultText } from "../../web/views/check-list.ts";
 import { readTarget } from "../evaluations/request.ts";
 import { identifiersIn, malformedBody } from "../http/read-body.ts";
-import { contentResponse, ProblemError } from "../http/response.ts";
+import { contentResponse, ProblemError, seeOther } from "../http/response.ts";
 import type { Handlers, TypedRequest } from "../http/routes.ts";
 import { lookedUpCsv } from "../read/lookup.ts";
 import { asDownload, publicContract, questionsOf, sourceNames } from "./datasets.ts";
@@ -27,7 +27,6 @@ import {
   errorsIn,
   orShowForm,
   type SiteContext,
-  seeOther,
   type ViewOrResponse,
   viewHandler,
 } from "./page-handler.ts";

@@ -10,11 +10,11 @@ import { countText } from "../../web/components/figures.ts";
 import { type Fields, urlOf } from "../../web/components/navigation.ts";
 import { datasetName } from "../../web/components/record-rows.ts";
 import type { OrcidFault } from "../../web/views/researchers.ts";
-import { contentResponse, type HttpResponse } from "../http/response.ts";
+import { contentResponse, type HttpResponse, seeOther } from "../http/response.ts";
 import type { TypedRequest } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { completions, namesLike, respelling } from "../read/search.ts";
-import { type ApiClient, type SiteContext, seeOther, unless } from "./page-handler.ts";
+import { type ApiClient, type SiteContext, unless } from "./page-handler.ts";
 
 type Active = Pick<SiteContext, "active">;
 

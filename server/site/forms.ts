@@ -39,6 +39,7 @@ import { linkSentView, rejectedLinkView, signInView } from "../../web/views/sign
 import { unsubscribe } from "../accounts/change-mails.ts";
 import { expectedClaim } from "../accounts/claims.ts";
 import type { HttpResponse } from "../http/response.ts";
+import { seeOther } from "../http/response.ts";
 import type { Handlers, TypedRequest } from "../http/routes.ts";
 import { checkHandlers } from "./checks.ts";
 import {
@@ -46,7 +47,6 @@ import {
   type ApiClient,
   orShowForm,
   type SiteContext,
-  seeOther,
   surroundings,
   type ViewOrResponse,
   viewHandler,

@@ -38,6 +38,7 @@ import {
   type HttpResponse,
   ProblemError,
   redirectResponse,
+  seeOther,
 } from "../http/response.ts";
 import {
   type Handler,
@@ -108,10 +109,6 @@ export function surroundings(
   const { scoreReleaseVersion: version, asOf, releaseDigest } = receipt;
   const release = { version, asOf, retraction: active.retractions.get(releaseDigest) ?? null };
   return { origin: signIn.site.origin, path, release };
-}
-
-export function seeOther(location: string): HttpResponse {
-  return { status: 303, headers: { location, "cache-control": CACHE.never }, body: null };
 }
 
 function redirectView({ route, key }: ApiRedirect, { query }: ApiRequest): HttpResponse {
@@ -226,7 +223,7 @@ export class ApiClient {
    * @throws ProblemError of the API; ApiRedirect if the API redirects
    */
   async get<Schema extends z.ZodType>(schema: Schema, name: RouteName, call: ApiCall = {}): Promise<z.infer<Schema>> {
-    const response = await this.answer(name, call);
+    const response = await this.#context.callApi(name, call, this.#browser);
     if (response.headers.location !== undefined && response.status >= 300)
       throw new ApiRedirect(name, keyIn(response.headers.location));
     return readPage(schema, JSON.parse(await textOf(response)));
@@ -235,11 +232,6 @@ export class ApiClient {
   /** Queries the active release, in turns of the browser's caller. */
   query<T>(active: ActiveRelease, work: (release: OpenRelease) => Promise<T>): Promise<T> {
     return active.use((release) => work(release.for(this.#browser.request)));
-  }
-
-  /** Calls the API and returns its response without parsing it. */
-  answer(name: RouteName, call: ApiCall = {}): Promise<HttpResponse> {
-    return this.#context.callApi(name, call, this.#browser);
   }
 }
 
