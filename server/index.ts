@@ -7,9 +7,9 @@ import type { Effects } from "../pipeline/stage/effects.ts";
 import { accountTarget, hasRecordedAccounts, recordAccounts } from "../pipeline/store/account-target.ts";
 import type { Store } from "../pipeline/store/store.ts";
 import { accountHandlers } from "./accounts/account.ts";
-import { registrationHandlers } from "./accounts/api-keys.ts";
+import { keyRegister, registrationHandlers } from "./accounts/api-keys.ts";
 import { ChangeMailer } from "./accounts/change-mails.ts";
-import { openAccountsWhenAvailable } from "./accounts/database.ts";
+import { isStoreFault, openAccountsWhenAvailable, waitingEntries } from "./accounts/database.ts";
 import { ownSiteHook, SignIn, signInHandlers } from "./accounts/sign-in.ts";
 import { Standings } from "./accounts/standings.ts";
 import { Evaluations, evaluationHandlers } from "./evaluations/index.ts";
@@ -23,11 +23,11 @@ import {
 } from "./http/framework.ts";
 import { addLimits } from "./http/limits.ts";
 import { addMetrics, operationsServer } from "./http/metrics.ts";
+import { DEFAULT_QUOTAS } from "./http/quotas.ts";
 import { addCookies } from "./http/read-request.ts";
 import { addCompression } from "./http/response.ts";
 import { addRoutes } from "./http/routes.ts";
 import type { ServerOptions } from "./options.ts";
-import { DEFAULT_QUOTAS } from "./options.ts";
 import { ActiveRelease } from "./read/active-release.ts";
 import { improvementHandlers } from "./read/improvements.ts";
 import { StreamPlaces } from "./read/list-response.ts";
@@ -82,7 +82,7 @@ export async function createServer(
   collectLessOften();
   const settings = { ...DEFAULTS, ...options };
   const quotas = { ...DEFAULT_QUOTAS, ...options.quotas };
-  const state: ServerState = { draining: false, count: null, page: null, isRetracted: () => false };
+  const state: ServerState = { draining: false, count: null, page: null, isRetracted: () => false, isStoreFault };
   const app = fastify(options, rejectUndecodable(state));
   const log: Effects["log"] = ({ level, event, ...details }) => app.log[level](details, event);
   // Closes in reverse order: at once if a part cannot be opened, otherwise when the server closes.
@@ -107,7 +107,13 @@ export async function createServer(
   );
   opened.defer(() => signIn.close());
   addCommonHeaders(app);
-  const limits = await addLimits(app, { limits: quotas, redisUrl: options.redisUrl ?? null, accounts, now, log });
+  const limits = await addLimits(app, {
+    limits: quotas,
+    redisUrl: options.redisUrl ?? null,
+    keys: keyRegister(accounts, log),
+    now,
+    log,
+  });
   state.count = limits.count;
   addErrorHooks(app, state);
   await addCookies(app);
@@ -128,7 +134,7 @@ export async function createServer(
   const metrics = addMetrics(app, active, standings, {
     store,
     active,
-    accounts,
+    waiting: (at) => waitingEntries(accounts, at),
     redis: limits.redis,
     outbox: signIn.outbox,
     upstreamFailures: evaluations.upstreamFailures,

@@ -5,6 +5,7 @@ import type { AccountTarget } from "../pipeline/store/account-target.ts";
 import type { SignInOptions } from "./accounts/sign-in.ts";
 import type { EvaluationOptions } from "./evaluations/index.ts";
 import type { DrainOptions } from "./http/framework.ts";
+import type { Quotas } from "./http/quotas.ts";
 import type { FollowOptions } from "./read/active-release.ts";
 
 export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOptions> {
@@ -30,52 +31,4 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   readonly idleMilliseconds?: number;
   readonly requestMilliseconds?: number;
   readonly addressConnections?: number;
-}
-
-/** A number of requests in a number of seconds. Both are integers of at least 1. */
-export interface Quota {
-  readonly requests: number;
-  readonly seconds: number;
-}
-
-/**
- * Limited kinds of requests. `anonymous` and `preflight` count by IP address, `key` by API key; the others belong to
- * single endpoints. All keys of one address together count against `address`. A preflight request comes without its key.
- * Its quota is large enough for ten keys behind one address. Image proxies of large sites fetch badges, so badges have a
- * quota by address or key too. So do requests for the state of a job: ten jobs can be watched every two seconds.
- */
-export type QuotaName =
-  | "anonymous"
-  | "preflight"
-  | "badge"
-  | "poll"
-  | "key"
-  | "address"
-  | "registration"
-  | "link"
-  | "evaluation";
-
-export type Quotas = Readonly<Record<QuotaName, Quota>>;
-
-export const DEFAULT_QUOTAS: Quotas = {
-  anonymous: { requests: 100, seconds: 60 },
-  preflight: { requests: 10_000, seconds: 60 },
-  badge: { requests: 1000, seconds: 60 },
-  poll: { requests: 300, seconds: 60 },
-  key: { requests: 1000, seconds: 60 },
-  address: { requests: 5000, seconds: 60 },
-  registration: { requests: 3, seconds: 3600 },
-  link: { requests: 5, seconds: 3600 },
-  evaluation: { requests: 10, seconds: 60 },
-};
-
-/** A configuration that the server cannot work with. The operator can correct it. */
-export class ConfigurationError extends Error {
-  readonly code = "ERR_CONFIGURATION";
-
-  /** `message` says what to change. It is printed, so it contains no secret. */
-  constructor(message: string) {
-    super(message);
-    this.name = "ConfigurationError";
-  }
 }

@@ -16,10 +16,11 @@ import {
   type RegistrationRequest,
   type RegistrationResult,
 } from "../../schemas/public/account/registration.ts";
+import type { KeyRegister } from "../http/limits.ts";
+import type { Quota } from "../http/quotas.ts";
 import type { ApiRequest } from "../http/read-request.ts";
 import { type HttpResponse, ProblemError, postResponse } from "../http/response.ts";
 import { type Handlers, unknownKey } from "../http/routes.ts";
-import type { Quota } from "../options.ts";
 import { countAttempt, removeExpiredAttempts } from "./attempts.ts";
 import type { Accounts } from "./database.ts";
 import { findUser } from "./sessions.ts";
@@ -69,6 +70,16 @@ export async function findKey(db: Kysely<AccountTables>, sent: string): Promise<
     .where("digest", "=", digestOfKey(sent))
     .executeTakeFirst();
   return found === undefined || found.revoked_at !== null ? null : found.id;
+}
+
+/** Returns the keys of a store as the rate limits use them. */
+export function keyRegister(accounts: Accounts, log: Effects["log"]): KeyRegister {
+  const usage = new UsageCounter(accounts, log);
+  return {
+    find: (sent) => findKey(accounts.db, sent),
+    count: (id, now) => usage.count(id, now),
+    close: () => usage.close(),
+  };
 }
 
 /** Returns all keys, oldest first, with their requests on the UTC day of `now`. */

@@ -11,6 +11,7 @@ import type { Receipt } from "../../schemas/public/release.ts";
 import type { Movement } from "../../schemas/public/site/queries.ts";
 import { changeText, largestList, movementSentences } from "../../web/components/movement.ts";
 import { html } from "../../web/html.ts";
+import type { Site } from "../http/own-site.ts";
 import { poll } from "../http/poll.ts";
 import { respondCreated, respondDeleted } from "../http/response.ts";
 import type { Handlers } from "../http/routes.ts";
@@ -22,7 +23,6 @@ import type { Accounts } from "./database.ts";
 import type { Message, Outbox } from "./mail.ts";
 import { hiddenAmong, researcherRows } from "./researchers.ts";
 import { savedAuthorRows, savedRecordRows, savedRepositoryRows } from "./saved.ts";
-import type { Site } from "./sign-in.ts";
 
 type Switch = Pick<AccountServices, "accounts" | "active" | "now">;
 

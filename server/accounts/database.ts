@@ -452,3 +452,18 @@ export function isUniqueViolation(error: unknown): boolean {
     ("code" in error && error.code === POSTGRES_UNIQUE)
   );
 }
+
+/** Returns the entries that wait for a moderator, a harvest or a worker, by queue. Rejects if the database cannot be used. */
+export async function waitingEntries(
+  { db }: Pick<Accounts, "db">,
+  now: Date,
+): Promise<Readonly<Record<string, number>>> {
+  const counts = await accountCounts(db, now);
+  const { evaluations } = await db
+    .selectFrom("evaluation_job")
+    .select(({ fn }) => fn.countAll<number>().as("evaluations"))
+    .where("finished_at", "is", null)
+    .executeTakeFirstOrThrow();
+  const { claimsPending: claims, visibilityPending: visibility } = counts;
+  return { claims, visibility, submissions: counts.submissionsQueued, evaluations };
+}

@@ -11,14 +11,14 @@ import { foldedEmail } from "../../schemas/public/account/registration.ts";
 import type { LinkRequest } from "../../schemas/public/account/sign-in.ts";
 import { html } from "../../web/html.ts";
 import { organisationOf } from "../http/limits.ts";
+import type { Site } from "../http/own-site.ts";
+import type { Quota } from "../http/quotas.ts";
 import { ProblemError } from "../http/response.ts";
-import type { Quota } from "../options.ts";
 import { countAttempt, removeExpiredAttempts } from "./attempts.ts";
 import type { Accounts } from "./database.ts";
 import type { Message, Outbox } from "./mail.ts";
 import type { OpenedSession, Sessions } from "./sessions.ts";
 import { accountOfEmail, digestOfToken, newToken } from "./sessions.ts";
-import type { Site } from "./sign-in.ts";
 import type { AccountTables } from "./tables.ts";
 
 export const LINK_SECONDS = 900;

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { createTransport, type Transporter } from "nodemailer";
 import { replaceFile } from "../../pipeline/files/durable.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { ConfigurationError } from "../options.ts";
+import { ConfigurationError } from "../configuration-error.ts";
 
 /** Messages that may wait, in all and for one domain. */
 const MOST_WAITING = 1000;

@@ -13,10 +13,11 @@ import { orcidOf } from "../../pipeline/reading/identifiers.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { User } from "../../schemas/public/account/me.ts";
 import { plainText } from "../../schemas/public/text.ts";
+import { ConfigurationError } from "../configuration-error.ts";
 import { type OneOriginFetch, oneOriginFetch, ServiceUnavailable } from "../http/guarded-fetch.ts";
+import type { Site } from "../http/own-site.ts";
 import type { Session } from "../http/read-request.ts";
 import { ProblemError } from "../http/response.ts";
-import { ConfigurationError } from "../options.ts";
 import { type Accounts, isUniqueViolation } from "./database.ts";
 import {
   accountOfOrcid,
@@ -29,7 +30,6 @@ import {
   PENDING_SECONDS,
   type Sessions,
 } from "./sessions.ts";
-import type { Site } from "./sign-in.ts";
 import type { AccountTables } from "./tables.ts";
 
 export interface OrcidServices {

@@ -9,9 +9,9 @@ import type { Kysely, Selectable } from "kysely";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { User } from "../../schemas/public/account/me.ts";
 import { type SessionRow, type SignInMethod, secretToken, signInMethod } from "../../schemas/public/account/sign-in.ts";
+import type { Site } from "../http/own-site.ts";
 import type { RequestCookies, Session } from "../http/read-request.ts";
 import type { Accounts } from "./database.ts";
-import type { Site } from "./sign-in.ts";
 import type { AccountTables } from "./tables.ts";
 
 /** `renewed` is true if the session was extended. The cookie must then be sent again. */

@@ -19,6 +19,8 @@ import { SIGNING_IN } from "../../web/components/scripts.ts";
 import { STYLE } from "../../web/components/style.ts";
 import { signInPage } from "../../web/views/sign-in.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
+import { Site } from "../http/own-site.ts";
+import type { Quota } from "../http/quotas.ts";
 import { type ApiRequest, cookiesOf, type Session } from "../http/read-request.ts";
 import {
   contentResponse,
@@ -32,7 +34,6 @@ import {
   seeOther,
 } from "../http/response.ts";
 import { type BodyOf, type Handlers, type ReplyHeaders, type TypedRequest, unknownKey } from "../http/routes.ts";
-import { ConfigurationError, type Quota } from "../options.ts";
 import { removeExpiredAttempts } from "./attempts.ts";
 import type { Accounts } from "./database.ts";
 import { invalidLink, LINK_SECONDS, MagicLinks } from "./magic-links.ts";
@@ -184,58 +185,6 @@ async function findSession(request: FastifyRequest, reply: FastifyReply, signIn:
   if (found.isRenewed) signIn.cookies.set(reply, "share_session", token);
   const { accountId, sessionId } = found;
   return { accountId, sessionId };
-}
-
-/** Hosts on this machine, for which plain HTTP is safe. */
-const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"] as const;
-
-/** The site's URL, for links, cookies and the check of origins. */
-export class Site {
-  readonly #url: URL | null;
-  readonly #port: () => number;
-
-  /**
-   * `given` is https, or http on loopback. Null means http on this machine, at the port that `port` returns.
-   *
-   * @throws ConfigurationError for any other URL
-   */
-  constructor(url: URL | null, port: () => number) {
-    if (url !== null) requireSiteUrl(url);
-    this.#url = url;
-    this.#port = port;
-  }
-
-  /** `https://share.example`, without a trailing slash. */
-  get origin(): string {
-    return this.#url?.origin ?? `http://localhost:${this.#port()}`;
-  }
-
-  /** True if the site uses HTTPS. Cookies then require it. */
-  get isSecure(): boolean {
-    return this.#url?.protocol === "https:";
-  }
-
-  /** True if an origin is the site's own. Without a configured URL, every name of this machine counts. */
-  isOwn(origin: string): boolean {
-    if (this.#url !== null) return origin === this.#url.origin;
-    return LOOPBACK.some((host) => origin === `http://${host}:${this.#port()}`);
-  }
-
-  urlOf(path: string): string {
-    return `${this.origin}${path}`;
-  }
-}
-
-function requireSiteUrl({ protocol, hostname, username, password, pathname, search, hash }: URL): void {
-  if (username + password + search + hash !== "" || pathname !== "/")
-    throw new ConfigurationError(
-      "the site's URL may have only a scheme, a host and a port, such as https://share.example",
-    );
-  if (protocol === "https:") return;
-  if (protocol !== "http:" || !LOOPBACK.some((host) => host === hostname))
-    throw new ConfigurationError(
-      "the site's URL must use https, except on this machine: over http others could read its cookies",
-    );
 }
 
 /** `hasSite`: whether the site is served. */

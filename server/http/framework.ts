@@ -17,7 +17,6 @@ import { OWN_SITE_HEADERS, RETRACTED, SANDBOX, SHARED_HEADERS } from "../../api-
 import { decoded, LARGEST_BODY, SVG_TYPE } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { type Problem, type ProblemType, problemOf } from "../../schemas/public/problem.ts";
-import { isStoreFault } from "../accounts/database.ts";
 import { prefersHtml } from "./content-negotiation.ts";
 import { lookUpHint, targetOf } from "./read-request.ts";
 import { type HttpResponse, ProblemError } from "./response.ts";
@@ -254,6 +253,8 @@ export interface ServerState {
   /** Makes the HTML page of a problem; null without the site. */
   page: ProblemPage | null;
   isRetracted: (digest: string) => boolean;
+  /** True for an error of a database that is not available. */
+  isStoreFault: (error: unknown) => boolean;
 }
 
 /** Adds the headers of every response. It runs before all other hooks, so that problems have them too. */
@@ -288,8 +289,8 @@ export function addErrorHooks(app: FastifyInstance, state: ServerState): void {
     if (typeof release === "string" && state.isRetracted(release)) reply.headers(RETRACTED);
     done(null, payload);
   });
-  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, state.page));
-  app.setNotFoundHandler((request, reply) => sendProblem(reply, notFound(request), state.page));
+  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, state));
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, notFound(request), state));
 }
 
 /** Returns a function that responds 404 to a path that cannot be decoded, and counts the request of its caller. */
@@ -299,8 +300,8 @@ export function rejectUndecodable(state: ServerState) {
     const counted = state.count?.(request, reply) ?? Promise.resolve();
     counted
       .then(
-        () => sendProblem(reply, notFound(request), state.page),
-        (error: unknown) => sendProblem(reply, error, state.page),
+        () => sendProblem(reply, notFound(request), state),
+        (error: unknown) => sendProblem(reply, error, state),
       )
       .finally(() => logRequest(request, reply));
   };
@@ -371,9 +372,13 @@ export interface RejectedRequest {
 export type ProblemPage = (refused: RejectedRequest) => HttpResponse;
 
 /** `page`: null without the site. */
-export function sendProblem(reply: FastifyReply, error: unknown, page: ProblemPage | null = null): FastifyReply {
+export function sendProblem(
+  reply: FastifyReply,
+  error: unknown,
+  { page, isStoreFault }: Pick<ServerState, "page" | "isStoreFault">,
+): FastifyReply {
   const { request } = reply;
-  const problem = error instanceof ProblemError ? error : (bodyProblem(error) ?? internal(reply, error));
+  const problem = error instanceof ProblemError ? error : (bodyProblem(error) ?? internal(reply, error, isStoreFault));
   const ownSite = request.routeOptions?.config?.ownSite === true;
   const { status, headers, body } = contentOf(problem, request, page);
   const cache = problem.status === 404 && !ownSite ? NOT_FOUND_CACHE : "no-store";
@@ -424,7 +429,7 @@ function bodyProblem(error: unknown): ProblemError | null {
   return known === undefined ? null : new ProblemError(...known);
 }
 
-function internal(reply: FastifyReply, error: unknown): ProblemError {
+function internal(reply: FastifyReply, error: unknown, isStoreFault: ServerState["isStoreFault"]): ProblemError {
   if (isStoreFault(error)) {
     // Logs only the code, because the message may contain personal data.
     reply.log.error({ code: codeOf(error) }, "accounts-unavailable");

@@ -8,9 +8,7 @@ import { Redis, ReplyError } from "ioredis";
 import { z } from "zod";
 import { plural } from "../../pipeline/reading/text.ts";
 import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
-import { findKey, UsageCounter } from "../accounts/api-keys.ts";
-import type { Accounts } from "../accounts/database.ts";
-import type { Quota, QuotaName, Quotas } from "../options.ts";
+import type { Quota, QuotaName, Quotas } from "./quotas.ts";
 import { type Caller, callerOf } from "./read-request.ts";
 import { ProblemError } from "./response.ts";
 
@@ -18,9 +16,18 @@ export interface LimitOptions {
   readonly limits: Quotas;
   /** A Redis in which several servers count together; null to count in memory. */
   readonly redisUrl: string | null;
-  readonly accounts: Accounts;
+  readonly keys: KeyRegister;
   readonly now: Effects["now"];
   readonly log: Effects["log"];
+}
+
+/** The API keys that callers can have. */
+export interface KeyRegister {
+  /** Returns the id of a key; null if it is malformed, unknown or revoked. */
+  find(sent: string): Promise<string | null>;
+  /** Counts a request with a key. */
+  count(id: string, now: Date): void;
+  close(): Promise<void>;
 }
 
 export interface RateLimits {
@@ -40,13 +47,12 @@ export interface RateLimits {
 
 /**
  * Adds the limits to an app. Call it before routes and other hooks are added. Closing the app writes the remaining counts,
- * so close the accounts afterwards.
+ * so close the store of keys afterwards.
  */
 export async function addLimits(app: FastifyInstance, options: LimitOptions): Promise<RateLimits> {
-  const { accounts, now, log, limits: quotas } = options;
+  const { keys, now, log, limits: quotas } = options;
   const counters = await Counters.open(app, options.redisUrl, log);
-  const usage = new UsageCounter(accounts, log);
-  const identify = callerIdentifier(accounts, log);
+  const identify = callerIdentifier(keys, log);
 
   const charge = async (request: FastifyRequest, reply: FastifyReply, name: QuotaName) => {
     const { kind, id } = callerOf(request);
@@ -78,13 +84,13 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     if (caller.kind === "key") await chargeAddress(request, reply, caller.address);
     // A wrong key counts for the IP address, so that guessing keys uses up its limit.
     if (refused) throw badKey();
-    if (caller.kind === "key") usage.count(caller.id, now());
+    if (caller.kind === "key") keys.count(caller.id, now());
   };
 
   app.decorateRequest("caller", null);
   app.addHook("onRequest", count);
   app.addHook("onClose", async () => {
-    await usage.close();
+    await keys.close();
     counters.close();
   });
   const chargeAgain = async (request: FastifyRequest, reply: FastifyReply, times: number) => {
@@ -149,7 +155,7 @@ async function withTimeout<T>(lookUp: Promise<T>): Promise<T> {
 
 /** Checks the key of every request, so that every server rejects a revoked key from the next request on. */
 function callerIdentifier(
-  accounts: Accounts,
+  keys: KeyRegister,
   log: Effects["log"],
 ): (request: FastifyRequest) => Promise<IdentifiedCaller> {
   // True during an outage, so that it is logged once.
@@ -163,7 +169,7 @@ function callerIdentifier(
     const sent = request.headers["x-api-key"]?.toString();
     if (sent === undefined || performance.now() < awayUntil) return { caller: anonymous, refused: false };
     try {
-      const id = await withTimeout(findKey(accounts.db, sent));
+      const id = await withTimeout(keys.find(sent));
       failing = false;
       return id === null
         ? { caller: anonymous, refused: true }

@@ -8,16 +8,15 @@ import { lockState } from "../../pipeline/store/locks.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { readLastRun } from "../../releases/run/last-run.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { type Accounts, accountCounts } from "../accounts/database.ts";
-import type { Outbox } from "../accounts/mail.ts";
 
 export interface StateSources {
   readonly store: Store;
   readonly active: { readonly release: { readonly receipt: Receipt } | null };
-  readonly accounts: Pick<Accounts, "db">;
+  /** Returns the entries of the database that wait, by queue. It fails if the database is not available. */
+  readonly waiting: (now: Date) => Promise<Readonly<Record<string, number>>>;
   /** Whether Redis answers; null without Redis. */
   readonly redis: () => boolean | null;
-  readonly outbox: Pick<Outbox, "waiting" | "isUp">;
+  readonly outbox: { readonly waiting: number; isUp(now: Date): Promise<boolean | null> };
   /** Failed requests to sources by host, since the start. */
   readonly upstreamFailures: ReadonlyMap<string, number>;
   readonly now: () => Date;
@@ -108,29 +107,17 @@ function harvestMetrics(gauge: NewGauge): Read {
 function serviceMetrics(gauge: NewGauge): Read {
   const up = gauge("share_service_up", "1 if the database, Redis or the mail server answers, 0 if not.", ["service"]);
   const queues = gauge("share_queue_length", "Entries that wait: for the server, a moderator or a harvest.", ["queue"]);
-  return async ({ accounts, redis, outbox, now }) => {
+  return async ({ waiting: readWaiting, redis, outbox, now }) => {
     for (const each of [up, queues]) each.reset();
     queues.set({ queue: "messages" }, outbox.waiting);
     const isRedisUp = redis();
     if (isRedisUp !== null) up.set({ service: "redis" }, isRedisUp ? 1 : 0);
     const isMailUp = await withinTime(outbox.isUp(now())).catch(() => false);
     if (isMailUp !== null) up.set({ service: "mail" }, isMailUp ? 1 : 0);
-    const waiting = await withinTime(waitingEntries(accounts, now())).catch(() => null);
+    const waiting = await withinTime(readWaiting(now())).catch(() => null);
     up.set({ service: "database" }, waiting === null ? 0 : 1);
     for (const [queue, length] of Object.entries(waiting ?? {})) queues.set({ queue }, length);
   };
-}
-
-/** Rejects if the database cannot be used. */
-async function waitingEntries({ db }: Pick<Accounts, "db">, now: Date): Promise<Readonly<Record<string, number>>> {
-  const counts = await accountCounts(db, now);
-  const { evaluations } = await db
-    .selectFrom("evaluation_job")
-    .select(({ fn }) => fn.countAll<number>().as("evaluations"))
-    .where("finished_at", "is", null)
-    .executeTakeFirstOrThrow();
-  const { claimsPending: claims, visibilityPending: visibility } = counts;
-  return { claims, visibility, submissions: counts.submissionsQueued, evaluations };
 }
 
 async function withinTime<T>(work: Promise<T>): Promise<T> {

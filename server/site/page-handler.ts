@@ -30,6 +30,7 @@ import type { SignIn } from "../accounts/sign-in.ts";
 import type { Standing, Standings } from "../accounts/standings.ts";
 import type { Evaluations } from "../evaluations/index.ts";
 import type { RejectedRequest } from "../http/framework.ts";
+import type { Quotas } from "../http/quotas.ts";
 import type { ApiRequest } from "../http/read-request.ts";
 import {
   type ContentResponse,
@@ -50,7 +51,6 @@ import {
   responderFor,
   type TypedRequest,
 } from "../http/routes.ts";
-import type { Quotas } from "../options.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import { readList, type StreamPlaces } from "../read/list-response.ts";
 import { listQuery } from "../read/list-tables.ts";

@@ -65,6 +65,11 @@ const RULES: readonly { name: string; broken: (file: SourceFile, imported: strin
     broken: ({ path }, imported) => topOf(path) === "server" && stageOf(imported) !== null,
   },
   {
+    name: "the HTTP part of the server does not know accounts, releases, evaluations or the site",
+    broken: ({ path }, imported) =>
+      path.startsWith("server/http/") && /^server\/(?:accounts|read|evaluations|site)\//.test(imported),
+  },
+  {
     name: "a source imports no other source, nor the list of them",
     broken: ({ path }, imported) => {
       const [own, other] = [sourceOf(path), sourceOf(imported)];
@@ -139,6 +144,35 @@ test("no file imports itself, directly or through others, except for types", () 
   expect([...graph.keys()].flatMap((path) => circleFrom(path, graph))).toEqual([]);
 });
 
+/** Files that import each other can only be understood together. */
+const MAX_TOGETHER = 3;
+
+test(`at most ${MAX_TOGETHER} files of the product import each other, also for types`, () => {
+  const product = files.filter(({ path }) => SHIPPED.includes(topOf(path)));
+  const graph = new Map(
+    product.map(({ path, imports }) => [path, imports.flatMap(({ file }) => (file === null ? [] : [file]))]),
+  );
+  const reached = new Map([...graph.keys()].map((path) => [path, reachableFrom(path, graph)]));
+  const together = [...graph.keys()].map((path) =>
+    [...(reached.get(path) ?? [])].filter((other) => reached.get(other)?.has(path) === true).sort(),
+  );
+  const knots = new Set(together.filter((knot) => knot.length > MAX_TOGETHER).map((knot) => knot.join(", ")));
+  expect([...knots]).toEqual([]);
+});
+
+function reachableFrom(start: string, graph: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const waiting = [start];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    for (const next of graph.get(path) ?? []) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      waiting.push(next);
+    }
+  }
+  return seen;
+}
+
 /** The shortest cycle through a file, as text, if the file's name is the smallest in it; otherwise nothing. */
 function circleFrom(start: string, graph: ReadonlyMap<string, readonly string[]>): string[] {
   const queue: string[][] = [[start]];
@@ -168,6 +202,7 @@ test("each rule finds a file that violates it", () => {
     ["bench/run.ts", "cli/effects.ts"],
     ["cli/build.ts", "test/support/effects.ts"],
     ["server/read/open-release.ts", "pipeline/3-score/index.ts"],
+    ["server/http/limits.ts", "server/accounts/api-keys.ts"],
     ["pipeline/3-score/index.ts", "pipeline/2-normalise/rows.ts"],
     ["pipeline/pages/columns.ts", "pipeline/6-release/index.ts"],
     ["pipeline/sources/zenodo/normalise.ts", "pipeline/sources/datacite/normalise.ts"],

@@ -4,14 +4,16 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from "zod";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
-import { registrationHandlers } from "../../server/accounts/api-keys.ts";
-import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
+import { keyRegister, registrationHandlers } from "../../server/accounts/api-keys.ts";
+import { type Accounts, isStoreFault, openAccounts } from "../../server/accounts/database.ts";
 import { sendProblem } from "../../server/http/framework.ts";
 import { addLimits, type RateLimits, trustedProxies } from "../../server/http/limits.ts";
+import { DEFAULT_QUOTAS, type QuotaName, type Quotas } from "../../server/http/quotas.ts";
 import { callerOf, type RoutedRequest, readRequest } from "../../server/http/read-request.ts";
 import { ProblemError, sendResponse } from "../../server/http/response.ts";
 import { requestReader } from "../../server/http/routes.ts";
-import { DEFAULT_QUOTAS, type QuotaName, type Quotas } from "../../server/options.ts";
+
+const STATE = { page: null, isStoreFault };
 
 export interface TestAppOptions {
   readonly target: AccountTarget;
@@ -40,15 +42,17 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
     frameworkErrors: async (_error, request, reply) => {
       try {
         await rates?.count(request, reply);
-        sendProblem(reply, new ProblemError("not-found", "There is nothing at this address."));
+        sendProblem(reply, new ProblemError("not-found", "There is nothing at this address."), STATE);
       } catch (error) {
-        sendProblem(reply, error);
+        sendProblem(reply, error, STATE);
       }
     },
   });
-  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error));
-  app.setNotFoundHandler((_request, reply) => sendProblem(reply, new ProblemError("not-found", "Nothing here.")));
-  const added = await addLimits(app, { limits, redisUrl, accounts, now, log });
+  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, STATE));
+  app.setNotFoundHandler((_request, reply) =>
+    sendProblem(reply, new ProblemError("not-found", "Nothing here."), STATE),
+  );
+  const added = await addLimits(app, { limits, redisUrl, keys: keyRegister(accounts, log), now, log });
   rates = added;
   const charging = (request: FastifyRequest, reply: FastifyReply) => ({
     charge: async (quota: QuotaName) => (await added.charge(request, reply, quota)).remaining,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAccounts } from "../../server/accounts/database.ts";
 import { MagicLinks } from "../../server/accounts/magic-links.ts";
 import { accountOfEmail, Sessions } from "../../server/accounts/sessions.ts";
-import { Site } from "../../server/accounts/sign-in.ts";
+import { Site } from "../../server/http/own-site.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import type { Reply } from "../server/ask.ts";
 import { NOW, UNLIMITED } from "../server/test-store.ts";

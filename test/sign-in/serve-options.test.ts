@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { signInOptions } from "../../cli/commands/serve.ts";
 import { Provider } from "../../server/accounts/orcid-sign-in.ts";
-import { Site } from "../../server/accounts/sign-in.ts";
+import { Site } from "../../server/http/own-site.ts";
 import { NOW } from "../server/test-store.ts";
 import { runCommand } from "../support/command-line.ts";
 

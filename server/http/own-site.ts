@@ -1,0 +1,55 @@
+/** The URL of the site that this server serves. */
+
+import { ConfigurationError } from "../configuration-error.ts";
+
+/** Hosts on this machine, for which plain HTTP is safe. */
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"] as const;
+
+/** The site's URL, for links, cookies and the check of origins. */
+export class Site {
+  readonly #url: URL | null;
+  readonly #port: () => number;
+
+  /**
+   * `given` is https, or http on loopback. Null means http on this machine, at the port that `port` returns.
+   *
+   * @throws ConfigurationError for any other URL
+   */
+  constructor(url: URL | null, port: () => number) {
+    if (url !== null) requireSiteUrl(url);
+    this.#url = url;
+    this.#port = port;
+  }
+
+  /** `https://share.example`, without a trailing slash. */
+  get origin(): string {
+    return this.#url?.origin ?? `http://localhost:${this.#port()}`;
+  }
+
+  /** True if the site uses HTTPS. Cookies then require it. */
+  get isSecure(): boolean {
+    return this.#url?.protocol === "https:";
+  }
+
+  /** True if an origin is the site's own. Without a configured URL, every name of this machine counts. */
+  isOwn(origin: string): boolean {
+    if (this.#url !== null) return origin === this.#url.origin;
+    return LOOPBACK.some((host) => origin === `http://${host}:${this.#port()}`);
+  }
+
+  urlOf(path: string): string {
+    return `${this.origin}${path}`;
+  }
+}
+
+function requireSiteUrl({ protocol, hostname, username, password, pathname, search, hash }: URL): void {
+  if (username + password + search + hash !== "" || pathname !== "/")
+    throw new ConfigurationError(
+      "the site's URL may have only a scheme, a host and a port, such as https://share.example",
+    );
+  if (protocol === "https:") return;
+  if (protocol !== "http:" || !LOOPBACK.some((host) => host === hostname))
+    throw new ConfigurationError(
+      "the site's URL must use https, except on this machine: over http others could read its cookies",
+    );
+}
