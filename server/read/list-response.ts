@@ -112,8 +112,9 @@ export async function readList<Name extends ListName>(
 }
 
 /** Returns the positions of hidden researchers whom the list would show; null if there are none. */
-async function hiddenIn(list: ListName, release: OpenRelease, { hidden }: Pick<Standing, "hidden">) {
-  return list === "authors" ? release.hidden.positionsOf(hidden) : null;
+async function hiddenIn(list: ListName, release: OpenRelease, standing: Pick<Standing, "hidden">) {
+  // `hidden` throws while the accounts are not available, and other lists do not need it.
+  return list === "authors" ? release.hidden.positionsOf(standing.hidden) : null;
 }
 
 type CachedLists = { readonly [Name in ListName]: SharedResults<ListPage<ListRows[Name]>> };
