@@ -331,7 +331,7 @@ test.each([
       [meanScore, meanCap, "average score, of the average possible"],
       [all.meanShareScore, all.meanCap, "average of all datasets here"],
     ])
-      expect(body).toContain(`<b>${score.toFixed(1)} of ${cap.toFixed(1)}</b> ${words}`);
+      expect(body).toContain(`<b>${score.toFixed(2)} of ${cap.toFixed(2)}</b> ${words}`);
     const expected = await db.rows(
       `select publication_year as year, cast(count(*) as integer) as datasets from records
        where id in (${ids.map((id) => quote(id)).join(", ")}) group by all order by year desc nulls last`,

@@ -314,7 +314,7 @@ test.each(["2.0", "1.0"] as const)(
     const labels = [one?.repository ?? "", other?.repository ?? ""];
     const { text } = await read(comparePath("repository", labels, rubric));
     expect(cellsOf(text, "Datasets")).toEqual([`${one?.count}`, `${other?.count}`, ""]);
-    expect(cellsOf(text, "Average score")[0]).toContain(`${one?.meanScore.toFixed(1)} of ${one?.meanCap?.toFixed(1)}`);
+    expect(cellsOf(text, "Average score")[0]).toContain(`${one?.meanScore.toFixed(2)} of ${one?.meanCap?.toFixed(2)}`);
     for (const label of labels) {
       const path = `/repositories/${encodeURIComponent(label)}${rubric === "1.0" ? "?rubric=1.0" : ""}`;
       expect(text).toContain(`<a href="${path}">All figures`);
@@ -336,7 +336,7 @@ test.each(["2.0", "1.0"] as const)(
       const found = rows.find(({ repository }) => repository === label);
       expect(cellsOf(text, "Median score")[i]).toBe(Number(found?.middle).toFixed(1));
       expect(cellsOf(text, "Access")[i]).toContain(
-        `${Number(found?.access).toFixed(1)} of ${Number(found?.possible).toFixed(1)}`,
+        `${Number(found?.access).toFixed(2)} of ${Number(found?.possible).toFixed(2)}`,
       );
       const share = (100 * Number(found?.passed)) / Number(found?.judged);
       shares.push(share);
@@ -348,6 +348,52 @@ test.each(["2.0", "1.0"] as const)(
     expect([differences.length, known]).toEqual([25, known.toSorted((a, b) => b - a)]);
   },
 );
+
+test("averages are shown as the scores of the release give them, rounded once", async () => {
+  const db = await openDuckDB();
+  const table = (name: string) =>
+    `read_parquet(${quote(join(store.store.root, "current", "data", name, "*.parquet"))})`;
+  const scored = `${table("scores")} as score join ${table("records")} as record using (id)`;
+  const countries = `(select distinct id, country_code from ${table("attributions")} where country_code is not null)`;
+  /** Whole numbers until the last division; halves go up. */
+  const averages = async (name: string, from: string) => {
+    const rows = await db.rows(
+      `select ${name} as name, count(*) as datasets, sum(total) as points, sum(4 * bit_count(supported_mask)) as possible
+       from ${from} where rubric = '2.0' and score.status = 'scored' group by all having ${name} <> ''`,
+    );
+    return rows.map(({ name, datasets, points, possible }) => {
+      const [one, other] = [points, possible].map(
+        (sum) => (200n * BigInt(Number(sum)) + BigInt(Number(datasets))) / (2n * BigInt(Number(datasets))),
+      );
+      return { name: String(name), average: `${hundredths(one)} of ${hundredths(other)}` };
+    });
+  };
+  const hundredths = (value = 0n) => `${value / 100n}.${String(value % 100n).padStart(2, "0")}`;
+  const [all] = await averages("'all'", scored);
+  expect(plain((await read("/")).text)).toContain(`The average dataset: ${all?.average}`);
+  for (const [path, link, found] of [
+    [
+      "/repositories",
+      (name: string) => `/repositories/${encodeURIComponent(name)}"`,
+      await averages("repository", scored),
+    ],
+    [
+      "/countries",
+      (name: string) => `countryCode=${name}"`,
+      await averages("country_code", `${scored} join ${countries} using (id)`),
+    ],
+  ] as const) {
+    const rows = (await read(path)).text.split("<tr>").slice(1);
+    expect(found.length).toBeGreaterThan(3);
+    for (const { name, average } of found) {
+      const row = rows.find((each) => each.includes(link(name)));
+      expect([name, plain(row ?? "")]).toEqual([name, expect.stringContaining(average)]);
+    }
+  }
+  for (const { name, average } of await averages("repository", scored))
+    expect((await read(`/repositories/${encodeURIComponent(name)}`)).text).toContain(`<b>${average}</b> average score`);
+  db.close();
+});
 
 test("an unknown figure of a repository is never a zero, and a signal that is not possible says so", async () => {
   const metrics = liveMetrics.parse(JSON.parse((await read("/metrics/live", {})).text));

@@ -204,13 +204,13 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
 
   test("dates and numbers have the format of the reader's locale, and times state their zone", async () => {
     const page = await opened("/repositories/Zenodo", { locale: "de-DE", timezoneId: "Europe/Berlin" });
-    expect(await page.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+,\d of \d+,\d$/);
+    expect(await page.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+,\d\d of \d+,\d\d$/);
     const time = page.locator("main time[datetime*=T]").first();
     expect(await time.textContent()).toMatch(/MEZ|GMT\+1/);
     expect(await time.getAttribute("title")).toMatch(/UTC$/);
     const plain = await opened("/repositories/Zenodo", { locale: "de-DE", javaScriptEnabled: false });
     expect(await plain.locator("main time[datetime*=T]").first().textContent()).toMatch(/^\d{4}-\d\d-\d\d .* UTC$/);
-    expect(await plain.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+\.\d of \d+\.\d$/);
+    expect(await plain.locator(".figures li:nth-child(2) b").textContent()).toMatch(/^\d+\.\d\d of \d+\.\d\d$/);
     await page.context().close();
     await plain.context().close();
   });

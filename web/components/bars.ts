@@ -2,7 +2,7 @@
 
 import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { decimal, integer, percent } from "./figures.ts";
+import { hundredths, integer, percent, tenths } from "./figures.ts";
 import { BUCKET_NAMES } from "./words.ts";
 
 /** Returns an SVG with a view box of 100 by 10 that fills the available width. */
@@ -88,7 +88,7 @@ export function bucketBars(
 ): Html {
   return html`<ul class="buckets">${BUCKETS.map((bucket) => {
     const [value, cap] = [points[bucket], caps?.[bucket] ?? null];
-    return html`<li><span>${BUCKET_NAMES[bucket]}</span>${meter(value, 20, cap)}<span class="num">${cap === null ? decimal(value) : pointsOfCap(value ?? 0, cap)}</span></li>`;
+    return html`<li><span>${BUCKET_NAMES[bucket]}</span>${meter(value, 20, cap)}<span class="num">${cap === null ? hundredths(value) : pointsOfCap(value ?? 0, cap)}</span></li>`;
   })}</ul>`;
 }
 
@@ -121,7 +121,7 @@ export function intervalOf(passed: number, judged: number): readonly [number, nu
 export function prevalenceText({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html | string {
   if (judged === 0) return "not judged";
   const [least, most] = intervalOf(passed, judged);
-  return html`${percent(passed, judged)} <span class="muted small">(${decimal(least)}–${decimal(most)} %) of ${integer(judged)}</span>`;
+  return html`${percent(passed, judged)} <span class="muted small">(${tenths(least)}–${tenths(most)} %) of ${integer(judged)}</span>`;
 }
 
 /** Returns the share as a bar, with its interval across the end. */

@@ -4,6 +4,7 @@ import { type Html, html } from "../html.ts";
 
 const WHOLE = new Intl.NumberFormat("en-GB");
 const ONE = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const TWO = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 export const UNKNOWN = "not known";
 
@@ -11,13 +12,22 @@ export function integer(value: number | null): string {
   return value === null ? UNKNOWN : WHOLE.format(value);
 }
 
-export function decimal(value: number | null): string {
+/** Returns a figure that was not rounded before, with one decimal. */
+export function tenths(value: number | null): string {
   return value === null ? UNKNOWN : ONE.format(value);
 }
 
-/** Returns a mean score beside the mean cap: `54.2 of 84.0`. Releases before the cap have only the mean. */
+/**
+ * Returns a published figure with its two decimals. One decimal would round it twice: a mean of 38.546 is published as 38.55,
+ * which would become 38.6.
+ */
+export function hundredths(value: number | null): string {
+  return value === null ? UNKNOWN : TWO.format(value);
+}
+
+/** Returns a mean score beside the mean cap: `54.23 of 84.00`. Releases before the cap have only the mean. */
 export function meanOfCap(mean: number | null, cap: number | null): string {
-  return mean === null || cap === null ? decimal(mean) : `${decimal(mean)} of ${decimal(cap)}`;
+  return mean === null || cap === null ? hundredths(mean) : `${hundredths(mean)} of ${hundredths(cap)}`;
 }
 
 /** Returns a figure with a fixed number of decimals and a typographic minus, or a dash for null. */

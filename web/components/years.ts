@@ -2,7 +2,7 @@
 
 import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import { type Html, html } from "../html.ts";
-import { decimal, integer, UNKNOWN } from "./figures.ts";
+import { hundredths, integer, UNKNOWN } from "./figures.ts";
 import { type Fields, urlOf } from "./navigation.ts";
 import { numberColumn, table } from "./table.ts";
 
@@ -15,7 +15,7 @@ export function yearsTable({ data }: Pick<SignalImprovements, "data">, query: Fi
       yearLink(year, query),
       integer(datasets),
       integer(scoredCount),
-      decimal(meanScore),
+      hundredths(meanScore),
     ]),
     true,
   );

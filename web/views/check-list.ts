@@ -5,7 +5,7 @@ import { type LookedUp, MOST_LOOKED_UP } from "../../schemas/public/api/lookup.t
 import type { Problem } from "../../schemas/public/problem.ts";
 import { COLUMNS_LINK } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { countText, decimal, integer, UNKNOWN } from "../components/figures.ts";
+import { countText, hundredths, integer, UNKNOWN } from "../components/figures.ts";
 import { errorSummary, textArea } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
 import { urlOf } from "../components/navigation.ts";
@@ -69,7 +69,7 @@ function results({ data, improvements, names }: ListResult, typed: string): Html
   const found = data.filter(({ record }) => record !== null);
   const mean = improvements?.data.meanScore ?? null;
   return html`<ul class="figures"><li><b>${integer(found.length)}</b> of ${countText(data.length, "identifier")} found</li><li><b>${
-    mean === null ? "not known" : decimal(mean)
+    mean === null ? "not known" : hundredths(mean)
   }</b> average score</li></ul>
 <h2 id="datasets">All identifiers</h2>
 ${table(

@@ -6,7 +6,7 @@ import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal.ts";
 import { meter, type Prevalence, pointsOfCap, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { decimal, integer, meanOfCap, percent, timeElement, UNKNOWN } from "../components/figures.ts";
+import { integer, meanOfCap, percent, tenths, timeElement, UNKNOWN } from "../components/figures.ts";
 import { datalist, type FieldErrors, field, filledIn } from "../components/forms.ts";
 import { rubricInput, underVersion, versionNote } from "../components/navigation.ts";
 import { datasetName, selectedRecords } from "../components/record-rows.ts";
@@ -180,6 +180,8 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
   const columns = found.map(({ repository }) => repository);
   const counted = (id: string) =>
     found.map(({ repository }) => prevalence.find((each) => each.signal === id && each.repository === repository));
+  const all = found.map(({ repository }) => prevalence.filter((each) => each.repository === repository));
+  const sums = all.map((counts) => ({ passed: sumOf(counts, "passed"), judged: sumOf(counts, "judged") }));
   const shares = signals
     .map((signal) => {
       const counts = counted(signal.id);
@@ -191,12 +193,9 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
     return pointsRow(
       BUCKET_NAMES[bucket],
       20,
-      found.map(({ repository }) =>
-        pointsOf(prevalence.filter((each) => each.repository === repository && ids.includes(each.signal))),
-      ),
+      all.map((counts) => pointsOf(counts.filter(({ signal }) => ids.includes(signal)))),
     );
   });
-  const passed = found.map(({ passedOfEvaluable }) => passedOfEvaluable);
   return html`<p class="note">Repositories allow different scores, so compare the shares of the possible points. A difference is the highest share less the lowest, in percentage points.</p>
 <h2>Scores</h2>
 ${table(
@@ -205,17 +204,13 @@ ${table(
   [
     ["Datasets", ...found.map(({ count }) => integer(count)), ""],
     ["Datasets with a score", ...found.map(({ scoredCount }) => integer(scoredCount)), ""],
-    pointsRow(
-      "Average score",
-      100,
-      found.map(({ meanScore, meanCap }) => ({ mean: meanScore, cap: meanCap })),
-    ),
-    ["Median score", ...found.map((figures) => decimal(medianOf(figures))), ""],
+    pointsRow("Average score", 100, all.map(pointsOf)),
+    ["Median score", ...found.map((figures) => tenths(medianOf(figures))), ""],
     ...buckets,
     [
       "Passed, of the signals that could be judged",
-      ...passed.map((share) => (share === null ? UNKNOWN : `${decimal(share)} %`)),
-      differenceText(differenceOf(passed)),
+      ...sums.map(({ passed, judged }) => percent(passed, judged)),
+      differenceText(differenceOf(sums.map(shareOf))),
     ],
     ["Details", ...columns.map((label) => figuresLink(label, version)), ""],
   ],
@@ -236,29 +231,36 @@ function figuresLink(label: string, version: PublicVersion): Html {
   return html`<a href="${underVersion(`/repositories/${encodeURIComponent(label)}`, version)}">All figures<span class="visually-hidden"> of <bdi>${label}</bdi></span></a>`;
 }
 
-/** Mean points, and the mean that is possible. Null if unknown. */
+/** Points of all scored datasets, and those that are possible. They are divided only when they are shown. */
 interface Points {
-  readonly mean: number | null;
-  readonly cap: number | null;
+  readonly scored: number;
+  readonly reached: number;
+  readonly possible: number;
 }
 
-/** Returns the mean points of a bucket from the counts of its signals. */
+/** Returns the points from the counts of some signals of a repository. */
 function pointsOf(counts: readonly Prevalence[]): Points {
-  const scored = counts[0]?.scored ?? 0;
-  if (scored === 0) return { mean: null, cap: null };
-  const sum = (member: "passed" | "supported") => counts.reduce((total, each) => total + each[member], 0);
-  return { mean: (POINTS_PER_SIGNAL * sum("passed")) / scored, cap: (POINTS_PER_SIGNAL * sum("supported")) / scored };
+  return {
+    scored: counts[0]?.scored ?? 0,
+    reached: POINTS_PER_SIGNAL * sumOf(counts, "passed"),
+    possible: POINTS_PER_SIGNAL * sumOf(counts, "supported"),
+  };
+}
+
+function sumOf(counts: readonly Prevalence[], member: "supported" | "judged" | "passed"): number {
+  return counts.reduce((total, each) => total + each[member], 0);
 }
 
 function pointsRow(name: string, most: number, all: readonly Points[]): Part[] {
-  const shares = all.map(({ mean, cap }) => (mean === null || cap === null || cap === 0 ? null : (100 * mean) / cap));
+  const shares = all.map(({ reached, possible }) => (possible === 0 ? null : (100 * reached) / possible));
   return [name, ...all.map((points) => pointsCell(points, most)), differenceText(differenceOf(shares))];
 }
 
-function pointsCell({ mean, cap }: Points, most: number): Part {
-  if (mean === null) return UNKNOWN;
-  if (cap === 0) return STATE_WORDS.unsupported.word;
-  return html`${meanOfCap(mean, cap)}${cap === null ? null : html` <span class="muted small">(${percent(mean, cap)})</span>`}${meter(mean, most, cap)}`;
+function pointsCell({ scored, reached, possible }: Points, most: number): Part {
+  if (scored === 0) return UNKNOWN;
+  if (possible === 0) return STATE_WORDS.unsupported.word;
+  const [mean, cap] = [reached / scored, possible / scored];
+  return html`${meanOfCap(mean, cap)} <span class="muted small">(${percent(reached, possible)})</span>${meter(mean, most, cap)}`;
 }
 
 /** Returns the median of the published totals. Null without a scored dataset. */
@@ -273,7 +275,7 @@ function medianOf({ totalDistribution }: Pick<RepositoryFigures, "totalDistribut
   return (at(Math.floor((all - 1) / 2)) + at(Math.floor(all / 2))) / 2;
 }
 
-function shareOf(counts: Prevalence | undefined): number | null {
+function shareOf(counts: Pick<Prevalence, "judged" | "passed"> | undefined): number | null {
   return counts === undefined || counts.judged === 0 ? null : (100 * counts.passed) / counts.judged;
 }
 
@@ -290,5 +292,5 @@ function differenceOf(figures: readonly (number | null)[]): number | null {
 }
 
 function differenceText(difference: number | null): string {
-  return difference === null ? "–" : decimal(difference);
+  return difference === null ? "–" : tenths(difference);
 }

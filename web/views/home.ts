@@ -6,7 +6,7 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { audiences } from "../components/audiences.ts";
 import { bucketBars } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain, type View } from "../components/document.ts";
-import { decimal, integer, meanOfCap, UNKNOWN } from "../components/figures.ts";
+import { hundredths, integer, meanOfCap, UNKNOWN } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
 import { urlOf } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
@@ -77,11 +77,11 @@ function average(metrics: LiveMetrics): Html {
   const { meanStewardship: S, meanHarmonization: H, meanAccess: A, meanReusability: R, meanEngagement: E } = metrics;
   return html`<div class="panel"><h3>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${meanOfCap(metrics.meanShareScore, metrics.meanCap)}</data></h3>
 ${bucketBars({ S, H, A, R, E })}
-<p class="small muted">Each letter of SHARE has 20 points. A repository without a field for a signal allows fewer than 100 points: ${decimal(metrics.meanCap)} on average.</p></div>`;
+<p class="small muted">Each letter of SHARE has 20 points. A repository without a field for a signal allows fewer than 100 points: ${hundredths(metrics.meanCap)} on average.</p></div>`;
 }
 
 function figures({ totalRecords, repositoryCount, totalAuthors, pctAbove70 }: LiveMetrics): Html {
-  return html`<ul class="figures"><li><b>${integer(totalRecords)}</b> <a href="/datasets">datasets</a></li><li><b>${integer(repositoryCount)}</b> <a href="/repositories">repositories</a></li><li><b>${integer(totalAuthors)}</b> <a href="/researchers">researchers</a></li><li><b>${pctAbove70 === null ? UNKNOWN : `${decimal(pctAbove70)} %`}</b> of the datasets score <a href="/datasets?minScore=70">70 or more</a></li></ul>`;
+  return html`<ul class="figures"><li><b>${integer(totalRecords)}</b> <a href="/datasets">datasets</a></li><li><b>${integer(repositoryCount)}</b> <a href="/repositories">repositories</a></li><li><b>${integer(totalAuthors)}</b> <a href="/researchers">researchers</a></li><li><b>${pctAbove70 === null ? UNKNOWN : `${hundredths(pctAbove70)} %`}</b> of the datasets score <a href="/datasets?minScore=70">70 or more</a></li></ul>`;
 }
 
 /** Links of the start page without the site, most useful first. */

@@ -2,7 +2,7 @@
 
 import { movedText, type RecordChange, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { type RetractionNotice, retractedNote, type View } from "../components/document.ts";
-import { countText, decimal, integer, timeElement } from "../components/figures.ts";
+import { countText, hundredths, integer, timeElement } from "../components/figures.ts";
 import { causeTable, changeTable, readerSection, reasonSection } from "../components/movement.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { downloadSection, type ReleaseContents } from "./downloads.ts";
@@ -55,8 +55,8 @@ function rubricOf(figures: ReleaseDiff["rubrics"][number]): Html {
   const { rubric, moved, meanBefore, meanAfter } = figures;
   return html`<h2>SHARE ${rubric}</h2><p>${
     meanBefore === null
-      ? html`The average is ${decimal(meanAfter)}.`
-      : html`${countText(moved, "dataset")} changed: ${movedText(figures)}. A dataset can have several causes. The average was ${decimal(meanBefore)} and is ${decimal(meanAfter)}, also because of added and removed datasets.`
+      ? html`The average is ${hundredths(meanAfter)}.`
+      : html`${countText(moved, "dataset")} changed: ${movedText(figures)}. A dataset can have several causes. The average was ${hundredths(meanBefore)} and is ${hundredths(meanAfter)}, also because of added and removed datasets.`
   }</p>${figures.byCause.length === 0 ? null : causeTable(figures)}`;
 }
 

@@ -3,7 +3,7 @@
 import { CAUSES, movedText, type ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import { type AtomEntry, atomDocument } from "../components/atom.ts";
 import { FEED_PATH } from "../components/document.ts";
-import { countText, decimal, integer } from "../components/figures.ts";
+import { countText, hundredths, integer } from "../components/figures.ts";
 import { type Html, html, type Part } from "../html.ts";
 import type { ReleaseSummary } from "./releases.ts";
 
@@ -60,7 +60,7 @@ function summaryOf({ coverage }: ReleaseSummary, diff: ReleaseDiff | null): stri
     `${countText(added, "dataset")} added and ${integer(removed)} removed since release ${from.scoreReleaseVersion}; ${integer(after)} in total.`,
     ...diff.rubrics.map(
       (figures) =>
-        `Under SHARE ${figures.rubric}, ${countText(figures.moved, "dataset")} changed: ${movedText(figures)}; the average was ${decimal(figures.meanBefore)} and is ${decimal(figures.meanAfter)}.`,
+        `Under SHARE ${figures.rubric}, ${countText(figures.moved, "dataset")} changed: ${movedText(figures)}; the average was ${hundredths(figures.meanBefore)} and is ${hundredths(figures.meanAfter)}.`,
     ),
   ];
 }

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
 import type { releaseSummary } from "../../schemas/public/api/service.ts";
 import type { View } from "../components/document.ts";
-import { decimal, integer, timeElement } from "../components/figures.ts";
+import { hundredths, integer, timeElement } from "../components/figures.ts";
 import { table } from "../components/table.ts";
 import { html } from "../html.ts";
 
@@ -19,7 +19,7 @@ export function releasesView(releases: readonly ReleaseSummary[], snapshots: rea
       return [
         html`<a href="/history/${at}">${scoreReleaseVersion}</a>${active ? html` <span class="tag">current</span>` : null}${retraction === null ? null : html` <span class="tag">retracted</span><span class="hint">${retraction.reason}</span>`}${keyRevoked === null ? null : html` <span class="tag">key revoked</span><span class="hint">signed with a key that was revoked on ${timeElement(keyRevoked.since.slice(0, 10))}</span>`}<span class="hint">as of ${timeElement(asOf)}, published ${timeElement(publishedAt)}</span><a href="/releases/${at}/report.html">report</a>, <a href="/releases/${at}/validation.html">validation</a>, <a href="/history/${at}#download">cite and download</a>`,
         integer(figures?.totalRecords ?? null),
-        decimal(figures?.meanShareScore ?? null),
+        hundredths(figures?.meanShareScore ?? null),
       ];
     },
   );

@@ -10,7 +10,7 @@ import type { Movement, PastFigures } from "../../schemas/public/site/queries.ts
 import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { change, countText, decimal, integer, meanOfCap, timeElement } from "../components/figures.ts";
+import { change, countText, hundredths, integer, meanOfCap, timeElement } from "../components/figures.ts";
 import { buttonForm } from "../components/forms.ts";
 import { histogram } from "../components/histogram.ts";
 import { crosswalkSection, improvementParts } from "../components/improvements.ts";
@@ -33,7 +33,7 @@ export function repositoryTable(all: readonly RepositoryFigures[], version: Publ
       integer(count),
       meanOfCap(meanScore, meanCap),
       meter(meanScore, 100, meanCap),
-      passedOfEvaluable === null ? "not known" : `${decimal(passedOfEvaluable)} %`,
+      passedOfEvaluable === null ? "not known" : `${hundredths(passedOfEvaluable)} %`,
     ]);
   return html`${table(
     "Repositories by number of datasets. Averages are shown with the possible average, and passed signals as a share of those that could be judged",
@@ -123,7 +123,7 @@ export function repositoryView(page: RepositoryPage): View {
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
 ${versionNote(version, `/repositories/${label}`)}
-<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${meanOfCap(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${decimal(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
+<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${meanOfCap(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${hundredths(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
 ${meter(meanScore, 100, meanCap)}
 ${possibleBySource(page)}<p>Download ${csvLink({ repository, ...underRubric(version) }, "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
 <h2 id="fix">Signals to fix first</h2>

@@ -8,7 +8,7 @@ import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { countText, decimal, integer, meanOfCap, timeElement, UNKNOWN } from "../components/figures.ts";
+import { countText, hundredths, integer, meanOfCap, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm, field } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
 import { type Fields, pager, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
@@ -182,7 +182,7 @@ ${table(
   years.map(({ year, records, datasets, meanScore }) => [
     yearLink(year, query),
     integer(datasets),
-    decimal(meanScore),
+    hundredths(meanScore),
     integer(records),
   ]),
   true,
