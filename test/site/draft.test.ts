@@ -147,6 +147,10 @@ test("signals that are not known yet make the score a range, in the total and in
   const sum = (i: (bar: RegExpExecArray) => string | undefined) =>
     bars.reduce((all, bar) => all + Number(i(bar) ?? 0), 0);
   expect([sum((bar) => bar[1]), sum((bar) => bar[2] ?? bar[1])]).toEqual([least, most]);
+  // The headings of the signals show the same ranges.
+  const headings = [...text.matchAll(/<h3>[^<]+<span class="muted">([^<]+)<\/span>/g)].map(([, points]) => points);
+  const shown = [...text.matchAll(/<span class="num">([^<]+)<\/span>/g)].map(([, points]) => points);
+  expect(headings).toEqual(shown.slice(0, 5));
 });
 
 test("the page shows every field of the basis in the response", async () => {

@@ -28,6 +28,7 @@ import { STYLE } from "../../web/components/style.ts";
 import { TERMS } from "../../web/components/terms.ts";
 import { html } from "../../web/html.ts";
 import { compareRepositoriesView } from "../../web/views/compare.ts";
+import { researcherView } from "../../web/views/researchers.ts";
 import { parsedCsv } from "../queries/parsed-csv.ts";
 import { ask } from "../server/ask.ts";
 import {
@@ -1612,6 +1613,31 @@ test("the sentence about an S-Index is true if more datasets than the index reac
     if (reaching(sIndex) > sIndex) withMore += 1;
   }
   expect(withMore).toBeGreaterThan(0);
+});
+
+test("a dataset that lacks one point for a higher S-Index lacks a signal", async () => {
+  const { data } = researcherList.parse(JSON.parse((await read("/authors?limit=100", {})).text));
+  const known = data.find(({ identityBasis, datasetCount }) => identityBasis !== "name" && datasetCount > 1);
+  const [person, list, report] = await Promise.all([
+    read(`/authors/${known?.slug}`, {}).then(({ text }) => researcherDetail.parse(JSON.parse(text))),
+    read(`/records?author=${known?.id}`, {}).then(({ text }) => recordList.parse(JSON.parse(text))),
+    read(`/improvements?author=${known?.id}`, {}).then(({ text }) => improvements.parse(JSON.parse(text))),
+  ]);
+  const shortOf = (sIndex: number, total: number) => {
+    const [row] = person.datasets.filter(({ score }) => score !== null);
+    const datasets = [...Array.from({ length: sIndex }, () => 100), total].flatMap((points) =>
+      row === undefined || row.score === null ? [] : [{ ...row, score: { ...row.score, total: points } }],
+    );
+    const { body } = researcherView(
+      { ...person, sIndex, datasets, datasetCount: datasets.length },
+      { ...list, order: "score desc" },
+      { report, sources: new Map(), years: [] },
+      "2.0",
+      { origin: "http://localhost", hasOrcid: false },
+    );
+    return /\((\d+ \w+) short\)/.exec(html`${body}`.text)?.[1];
+  };
+  expect([shortOf(0, 0), shortOf(8, 8), shortOf(9, 4)]).toEqual(["1 signal", "1 signal", "2 signals"]);
 });
 
 test("an S-Impact without known citations is shown as not known", async () => {

@@ -81,20 +81,33 @@ export function colourKey(kinds: readonly (readonly [kind: string, words: string
   return html`<ul class="key">${kinds.map(([kind, words]) => html`<li><i class="swatch ${kind}"></i>${words}</li>`)}</ul>`;
 }
 
-/** Returns the five buckets of a score or a mean as bars of twenty points. `caps` is null for a mean. */
-export function bucketBars(
-  points: Readonly<Record<BucketId, number | null>>,
-  caps: Readonly<Record<BucketId, number>> | null = null,
-): Html {
+/** The points of a bucket, the points if its unknown signals passed, and the possible points. */
+export interface BucketPoints {
+  readonly points: number;
+  readonly most: number;
+  readonly cap: number;
+}
+
+/** Returns the five buckets of a dataset or of a mean as bars of twenty points. */
+export function bucketBars(buckets: Readonly<Record<BucketId, BucketPoints | number | null>>): Html {
   return html`<ul class="buckets">${BUCKETS.map((bucket) => {
-    const [value, cap] = [points[bucket], caps?.[bucket] ?? null];
-    return html`<li><span>${BUCKET_NAMES[bucket]}</span>${meter(value, 20, cap)}<span class="num">${cap === null ? hundredths(value) : pointsOfCap(value ?? 0, cap)}</span></li>`;
+    const value = buckets[bucket];
+    const [bar, text] =
+      value === null || typeof value === "number"
+        ? [meter(value, 20), hundredths(value)]
+        : [bucketBar(value), pointsOfCap(value)];
+    return html`<li><span>${BUCKET_NAMES[bucket]}</span>${bar}<span class="num">${text}</span></li>`;
   })}</ul>`;
 }
 
-/** Returns the points of a bucket: `8 of 12`. */
-export function pointsOfCap(value: number, cap: number): string {
-  return cap === 0 ? "not possible" : `${value} of ${cap}`;
+export function bucketBar({ points, most, cap }: BucketPoints): Html {
+  return meter(points, 20, cap, most);
+}
+
+/** Returns the points of a bucket with those that are possible: `8 of 12`, or `8 to 12 of 16` with unknown signals. */
+export function pointsOfCap({ points, most, cap }: BucketPoints): string {
+  if (cap === 0) return "not possible";
+  return `${most > points ? `${points} to ${most}` : points} of ${cap}`;
 }
 
 /** Numbers of datasets: with a score, with a source that supports a signal, those that could be judged, and those that passed. */

@@ -5,7 +5,7 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { type Html, html } from "../html.ts";
 import { meter } from "./bars.ts";
-import { hundredths } from "./figures.ts";
+import { countText, hundredths } from "./figures.ts";
 import { underVersion } from "./navigation.ts";
 import { signalGrid } from "./signals.ts";
 import { explain } from "./terms.ts";
@@ -62,7 +62,7 @@ ${standing === null ? null : standingText(standing, version)}
 }
 
 function standingText({ repository, lower, scored, mean }: RepositoryStanding, version: PublicVersion): Html {
-  const datasets = html`${scored} scored datasets in <a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}"><bdi>${repository}</bdi></a>`;
+  const datasets = html`${countText(scored, "scored dataset")} in <a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}"><bdi>${repository}</bdi></a>`;
   return lower === 0
     ? html`<p><strong>The average of ${datasets} is ${hundredths(mean)}.</strong></p>`
     : html`<p><strong>Better than ${lower} % of ${datasets}.</strong> Their average is ${hundredths(mean)}.</p>`;

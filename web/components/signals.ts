@@ -6,7 +6,7 @@ import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
-import { meter, pointsOfCap } from "./bars.ts";
+import { type BucketPoints, bucketBar, pointsOfCap } from "./bars.ts";
 import { UNKNOWN } from "./figures.ts";
 import { memoise } from "./memoise.ts";
 import { underVersion } from "./navigation.ts";
@@ -18,14 +18,13 @@ const FACTS: ReadonlyMap<string, string> = new Map(EVIDENCE.map(({ name, fact })
 
 /** Returns a row for each bucket: its name, its points as a bar with a tick at the possible points, and its five signals. */
 export function signalGrid({ signals, cap, score }: Pick<RecordDetail, "signals" | "cap" | "score">): Html {
-  const [caps, most] = [bucketCaps({ signals }), bucketMost({ signals })];
+  const buckets = bucketPoints({ signals });
   return html`<ul class="matrix">${BUCKETS.map((bucket) => {
-    const points = score?.bucketScores[bucket] ?? null;
     const own = signals.filter((signal) => signal.bucket === bucket);
     return html`<li><b>${BUCKET_NAMES[bucket]}</b>${
-      points === null
+      score === null
         ? null
-        : html`${meter(points, 20, caps[bucket], most[bucket])}<span class="num">${rangeOfCap(points, most[bucket], caps[bucket])}</span>`
+        : html`${bucketBar(buckets[bucket])}<span class="num">${pointsOfCap(buckets[bucket])}</span>`
     }<ul class="cells">${own.map(({ id, name, state }) => cell(id, name, state, cap))}</ul></li>`;
   })}</ul>
 <ul class="legend"><li>✓ yes: four points</li><li>✗ no: possible but missing</li><li>? not known: no points until it is known</li>${cap < 100 ? html`<li>– not possible here; the highest score is ${cap}</li>` : null}<li>Only ✗ is a fault of the dataset.</li></ul>`;
@@ -37,27 +36,22 @@ const cell = memoise((id: SignalResult["id"], name: string, state: SignalResult[
   return html`<li class="${look}"><a href="#${id}" title="${id} ${name}: ${text}"><span aria-hidden="true">${sign}</span> <small>${name}<span class="visually-hidden">: ${text}</span></small></a></li>`;
 });
 
-/** Returns the points of a bucket with those that are possible: `8 of 12`, or `8 to 12 of 16` with unknown signals. */
-function rangeOfCap(value: number, upTo: number, cap: number): string {
-  return upTo > value ? `${value} to ${pointsOfCap(upTo, cap)}` : pointsOfCap(value, cap);
-}
-
-export function bucketCaps({ signals }: Pick<RecordDetail, "signals">): Readonly<Record<BucketId, number>> {
-  const caps = { S: 0, H: 0, A: 0, R: 0, E: 0 };
-  for (const { bucket, state } of signals) if (state !== "unsupported") caps[bucket] += POINTS_PER_SIGNAL;
-  return caps;
-}
-
 /** The states whose signals could be judged, or can never be. */
 const SETTLED: readonly SignalResult["state"][] = ["passed", "absent", "unsupported"];
 
-/** The points of each bucket if all unknown signals passed. */
-function bucketMost({ signals }: Pick<RecordDetail, "signals">): Readonly<Record<BucketId, number>> {
-  const most = { S: 0, H: 0, A: 0, R: 0, E: 0 };
+/** Returns the points of each bucket. A dataset without a score has them too. */
+export function bucketPoints({ signals }: Pick<RecordDetail, "signals">): Readonly<Record<BucketId, BucketPoints>> {
+  const zero = { points: 0, most: 0, cap: 0 };
+  const buckets = { S: zero, H: zero, A: zero, R: zero, E: zero };
   for (const { bucket, state, points } of signals) {
-    most[bucket] += SETTLED.includes(state) ? points : POINTS_PER_SIGNAL;
+    const before = buckets[bucket];
+    buckets[bucket] = {
+      points: before.points + points,
+      most: before.most + (SETTLED.includes(state) ? points : POINTS_PER_SIGNAL),
+      cap: before.cap + (state === "unsupported" ? 0 : POINTS_PER_SIGNAL),
+    };
   }
-  return most;
+  return buckets;
 }
 
 /** Returns the signals by bucket: missing ones open, others folded. `questions` has the question of each signal by id. */
@@ -66,9 +60,9 @@ export function signalDetails(
   questions: ReadonlyMap<string, string>,
   version: PublicVersion,
 ): Html[] {
+  const buckets = bucketPoints({ signals });
   return BUCKETS.map((bucket) => {
     const own = signals.filter((signal) => signal.bucket === bucket);
-    const points = own.reduce((sum, signal) => sum + signal.points, 0);
     const detail = (signal: SignalResult) => signalDetail(signal, questions.get(signal.id) ?? null, version, cap);
     const folded = (state: SignalResult["state"], words: string) => {
       const some = own.filter((signal) => signal.state === state);
@@ -76,7 +70,7 @@ export function signalDetails(
       return html`<details class="fold"><summary><span class="state ${STATE_WORDS[state].look}">${STATE_WORDS[state].sign} ${some.length} ${words}</span> <span class="muted">${some.map(({ name }) => name).join(", ")}</span></summary>${some.map(detail)}</details>`;
     };
     const isFolded = ({ state }: SignalResult) => state === "passed" || state === "unsupported";
-    return html`<h3>${BUCKET_NAMES[bucket]} <span class="muted">${pointsOfCap(points, bucketCaps({ signals })[bucket])}</span></h3><div class="signals">${own.filter((signal) => !isFolded(signal)).map(detail)}</div>${folded("passed", "passed")}${folded("unsupported", "not possible here")}`;
+    return html`<h3>${BUCKET_NAMES[bucket]} <span class="muted">${pointsOfCap(buckets[bucket])}</span></h3><div class="signals">${own.filter((signal) => !isFolded(signal)).map(detail)}</div>${folded("passed", "passed")}${folded("unsupported", "not possible here")}`;
   });
 }
 

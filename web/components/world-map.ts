@@ -6,7 +6,7 @@ import { feature } from "topojson-client";
 import atlas from "world-atlas/countries-110m.json" with { type: "json" };
 import type { CountryRow } from "../../schemas/public/api/attribution.ts";
 import { type Html, html } from "../html.ts";
-import { countText } from "./figures.ts";
+import { countText, integer } from "./figures.ts";
 
 const WIDTH = 800;
 const HEIGHT = 400;
@@ -86,7 +86,7 @@ export function worldMap(rows: readonly Pick<CountryRow, "countryCode" | "record
 <ul class="key" aria-hidden="true">${[
     "none",
     ...SHADES.map((least, i) =>
-      i === SHADES.length - 1 ? `${least} or more` : `${least} to ${(SHADES[i + 1] ?? 0) - 1}`,
+      i === SHADES.length - 1 ? `${integer(least)} or more` : `${least} to ${(SHADES[i + 1] ?? 0) - 1}`,
     ),
   ].map(
     (words, i) =>

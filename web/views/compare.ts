@@ -12,7 +12,7 @@ import { rubricInput, underVersion, versionNote } from "../components/navigation
 import { datasetName, selectedRecords } from "../components/record-rows.ts";
 import { tierMark } from "../components/score.ts";
 import { type Compared, comparePath, PLURALS } from "../components/selecting.ts";
-import { bucketCaps } from "../components/signals.ts";
+import { bucketPoints } from "../components/signals.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { BUCKET_NAMES, STATE_WORDS } from "../components/words.ts";
 import { type Html, html, type Part } from "../html.ts";
@@ -141,7 +141,7 @@ function datasetTables(records: readonly RecordDetail[], version: PublicVersion)
     ),
     ...BUCKETS.map((bucket) =>
       row(BUCKET_NAMES[bucket], ({ score, signals }) =>
-        score === null ? UNKNOWN : pointsOfCap(score.bucketScores[bucket], bucketCaps({ signals })[bucket]),
+        score === null ? UNKNOWN : pointsOfCap(bucketPoints({ signals })[bucket]),
       ),
     ),
   ];

@@ -107,7 +107,7 @@ function credits(record: RecordDetail, version: PublicVersion): Html {
       : html`<a href="${underVersion(`/researchers/${slug}`, version)}"><bdi>${name}</bdi></a>`,
   ]);
   const at = addressOf(record);
-  return html`<p>${names}${more > 0 ? ` and ${more} more` : null}</p><p class="muted">${pubDate === null ? null : html`Published ${timeElement(pubDate)}`}${
+  return html`<p>${names}${more > 0 ? ` and ${integer(more)} more` : null}</p><p class="muted">${pubDate === null ? null : html`Published ${timeElement(pubDate)}`}${
     at === null
       ? null
       : html`${pubDate === null ? "" : " · "}<a href="${at}" rel="external">${doi ?? "Page at the repository"}</a>`

@@ -10,7 +10,7 @@ import { hundredths, integer, meanOfCap, UNKNOWN } from "../components/figures.t
 import { findForm } from "../components/forms.ts";
 import { urlOf } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
-import { bucketCaps, type NextStep } from "../components/signals.ts";
+import { bucketPoints, type NextStep } from "../components/signals.ts";
 import { explain } from "../components/terms.ts";
 import { type Html, html } from "../html.ts";
 
@@ -64,7 +64,7 @@ function exampleOf({ example }: HomePage): Html | null {
     .toSorted((one, other) => (other.points ?? 0) - (one.points ?? 0));
   return html`<div class="panel"><h2>Example: <a href="/datasets/${record.id}" dir="auto">${datasetName(record)}</a></h2>
 <p><span class="big">${example.record.score.total}</span> of ${record.cap} possible points${explain("cap")}${record.repository === null ? null : html` in <bdi>${record.repository}</bdi>`}</p>
-${bucketBars(example.record.score.bucketScores, bucketCaps(record))}
+${bucketBars(bucketPoints(record))}
 ${
   first === undefined
     ? null

@@ -5,6 +5,7 @@ import type { SignalImprovements } from "../../schemas/public/api/improvements.t
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { ResearcherDetail, ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
@@ -261,10 +262,15 @@ function nextIndexText(
       .slice(0, MOST_NAMED)
       .map(
         (row, i) =>
-          html`${i === 0 ? "" : "; "}<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a> (${countText(next - (row.score?.total ?? 0), "point")} short)`,
+          html`${i === 0 ? "" : "; "}<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a> (${countText(signalsShort(row.score?.total ?? 0, next), "signal")} short)`,
       )}${near.length > MOST_NAMED ? html`; and ${near.length - MOST_NAMED} more` : null}.`;
   }
   return html`${missing === 1 ? "One more dataset" : `${missing} more datasets`} with a score of at least ${next}. All current datasets already reach this score, so new datasets are needed.`;
+}
+
+/** Totals are multiples of four, so a score that lacks one point lacks a signal. */
+function signalsShort(total: number, least: number): number {
+  return Math.ceil((least - total) / POINTS_PER_SIGNAL);
 }
 
 const SIZE = 280;
