@@ -23,6 +23,7 @@ import { suggestions } from "../../schemas/public/site/queries.ts";
 import type { ServerOptions } from "../../server/index.ts";
 import { PreviewPictures } from "../../server/site/preview-pictures.ts";
 import { previewPicture, previewWords } from "../../web/components/preview-picture.ts";
+import { tierMark } from "../../web/components/score.ts";
 import { comparePath } from "../../web/components/selecting.ts";
 import { STYLE } from "../../web/components/style.ts";
 import { TERMS } from "../../web/components/terms.ts";
@@ -1438,6 +1439,19 @@ test("a dataset shows its tier as on its badge, and the share of its repository'
   expect(text).toContain(`<span class="band ${name}">${name}</span>`);
   expect(STYLE).toContain(`.band.${name}{background:${color}}`);
   expect((await read(`/widgets/datasets/${middle?.id}/badge.svg`, {})).text).toContain(color);
+});
+
+test("a score has a word only if at least 12 signals could be judged", async () => {
+  const { data } = recordList.parse(JSON.parse((await read("/records?minScore=4&limit=1", {})).text));
+  const [row] = data;
+  if (row === undefined || row.score === null) throw new Error("the release has no scored dataset");
+  const { score } = row;
+  const wordOf = (total: number, cap: number, most: number) => {
+    const mark = tierMark({ score: { ...score, total }, cap, range: { least: total, most } });
+    return mark === null ? null : plain(mark.text);
+  };
+  expect([wordOf(20, 20, 20), wordOf(44, 44, 44), wordOf(48, 100, 100)]).toEqual([null, null, "fair"]);
+  expect([wordOf(48, 48, 48), wordOf(40, 100, 92), wordOf(44, 100, 100)]).toEqual(["excellent", "fair", null]);
 });
 
 test("a dataset's page shows three next steps first, missing signals open, and the others folded", async () => {

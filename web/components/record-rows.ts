@@ -98,17 +98,19 @@ function selectableTable(
   return html`${listed}${rows.length < 2 ? null : compareSelected("dataset", version)}`;
 }
 
-function pointsAndShare({ score, scoreStatus, cap }: RecordRow): readonly Part[] {
+function pointsAndShare(row: RecordRow): readonly Part[] {
+  const { score, scoreStatus, cap } = row;
   if (score === null) return [html`<span class="muted small">${NO_SCORE[scoreStatus]}</span>`, null];
   const most = cap ?? 100;
   return [
     html`<data value="${score.total}">${score.total} of ${most}</data>${meter(score.total, 100, cap)}`,
-    html`<data value="${score.total / most}">${percent(score.total, most)}</data> ${tierMark(score.total, cap)}`,
+    html`<data value="${score.total / most}">${percent(score.total, most)}</data> ${tierMark(row)}`,
   ];
 }
 
-function scoreText({ score, scoreStatus, cap }: RecordRow): Html {
+function scoreText(row: RecordRow): Html {
+  const { score, scoreStatus, cap } = row;
   return score === null
     ? html`<span aria-hidden="true">–</span><small>${NO_SCORE[scoreStatus]}</small>`
-    : html`${score.total}<small>of ${cap ?? 100}</small>${meter(score.total, 100, cap)}${tierMark(score.total, cap)}`;
+    : html`${score.total}<small>of ${cap ?? 100}</small>${meter(score.total, 100, cap)}${tierMark(row)}`;
 }

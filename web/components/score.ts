@@ -1,8 +1,9 @@
 /** The score of one dataset: points and possible points, tier, bars with ticks, and its 25 signals by bucket. */
 
 import { DATASET_TIERS, datasetTier } from "../../api-static/pages/numbers.ts";
-import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import type { RecordDetail, RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { meter } from "./bars.ts";
 import { countText, hundredths } from "./figures.ts";
@@ -10,9 +11,14 @@ import { underVersion } from "./navigation.ts";
 import { signalGrid } from "./signals.ts";
 import { explain } from "./terms.ts";
 
-/** Returns the word of a score's tier in the colour of its badge. */
-export function tierMark(score: number, cap: number | null): Html {
-  const { name } = datasetTier(score, cap);
+/** Fewer judged signals say too little for a word: 20 of 20 points would be "excellent" with 5 signals. */
+const LEAST_JUDGED = 12;
+
+/** Returns the word of a score's tier in the colour of its badge; null without a score, or with few judged signals. */
+export function tierMark({ score, cap, range }: Pick<RecordRow, "score" | "cap" | "range">): Html | null {
+  const unknown = range === null ? 0 : range.most - range.least;
+  if (score === null || (cap ?? 100) - unknown < LEAST_JUDGED * POINTS_PER_SIGNAL) return null;
+  const { name } = datasetTier(score.total, cap);
   return html`<span class="band ${name}">${name}</span>`;
 }
 
@@ -50,9 +56,9 @@ function scoreSummary(record: RecordDetail, { version, source, isLive, standing 
   }
   const { total } = score;
   const isRange = range !== null && range.least < range.most;
-  return html`<div class="score"><div><p><span class="big">${isRange && isLive ? `${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(total, cap)}</p>
+  return html`<div class="score"><div><p><span class="big">${isRange && isLive ? `${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(record)}</p>
 ${meter(total, 100, cap, range?.most, standing?.mean)}
-<p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : "; the dot is the average of the repository"}. The word is the share of the possible points: ${TIER_WORDS.join(", ")}.</p></div><div>
+<p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : "; the dot is the average of the repository"}. The word is the share of the possible points: ${TIER_WORDS.join(", ")}. With fewer than ${LEAST_JUDGED} judged signals, there is no word.</p></div><div>
 ${standing === null ? null : standingText(standing, version)}
 <p>${
     cap < 100

@@ -134,10 +134,10 @@ function datasetTables(records: readonly RecordDetail[], version: PublicVersion)
     row("Repository", ({ repository }) => html`<bdi>${repository ?? "–"}</bdi>`),
     row("Published", ({ pubDate }) => (pubDate === null ? "–" : timeElement(pubDate))),
     row("Licence", ({ license }) => license ?? "–"),
-    row("Score", ({ score, cap }) =>
-      score === null
+    row("Score", (record) =>
+      record.score === null
         ? "No score"
-        : html`<strong>${score.total}</strong> of ${cap} possible points ${tierMark(score.total, cap)}`,
+        : html`<strong>${record.score.total}</strong> of ${record.cap} possible points ${tierMark(record)}`,
     ),
     ...BUCKETS.map((bucket) =>
       row(BUCKET_NAMES[bucket], ({ score, signals }) =>
