@@ -9,7 +9,7 @@ import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { draftResult, evaluationJob, LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
-import { lookupResult } from "../../schemas/public/api/lookup.ts";
+import { type LookedUp, lookupResult } from "../../schemas/public/api/lookup.ts";
 import type { DraftFields } from "../../schemas/public/site/forms.ts";
 import type { View } from "../../web/components/document.ts";
 import { urlOf } from "../../web/components/navigation.ts";
@@ -21,7 +21,7 @@ import { contentResponse, ProblemError, seeOther } from "../http/response.ts";
 import type { Handlers, TypedRequest } from "../http/routes.ts";
 import { lookedUpCsv } from "../read/lookup.ts";
 import { asDownload, publicContract, questionsOf, sourceNames } from "./datasets.ts";
-import { findPublished } from "./find.ts";
+import { findPublished, withoutPunctuation } from "./find.ts";
 import {
   type ApiClient,
   errorsIn,
@@ -222,7 +222,7 @@ function lookUpList(
     // Pasted texts often have invisible characters.
     const identifiers = (await identifiersIn(text, isCsv)).map((each) => each.replace(STEERING, ""));
     if (body.form !== "csv") return lookedUp(identifiers, api);
-    const { data } = await api.get(lookupResult, "lookup", { body: { identifiers } });
+    const data = await lookUp(identifiers, api);
     return context.active.use(async (open) => {
       const csv = await lookedUpCsv(data, VERSION, open.for(request), resultText);
       return asDownload(contentResponse(csv, CSV_TYPE, CACHE.never), open.receipt, "list");
@@ -231,8 +231,17 @@ function lookUpList(
   return orShowForm(work, (refused) => checkListView({ typed: text, refused, result: null }), request, context);
 }
 
-async function lookedUp(identifiers: readonly string[], api: ApiClient): Promise<View> {
+/** Looks up the identifiers, and those that are not found again without the punctuation after them, as the search box does. */
+async function lookUp(identifiers: readonly string[], api: ApiClient): Promise<readonly LookedUp[]> {
   const { data } = await api.get(lookupResult, "lookup", { body: { identifiers } });
+  const bare = data.map(({ identifier, record }) => (record === null && withoutPunctuation(identifier)) || identifier);
+  if (bare.every((each, i) => each === identifiers[i])) return data;
+  const again = await api.get(lookupResult, "lookup", { body: { identifiers: bare } });
+  return again.data.map((entry, i) => ({ ...entry, identifier: identifiers[i] ?? entry.identifier }));
+}
+
+async function lookedUp(identifiers: readonly string[], api: ApiClient): Promise<View> {
+  const data = await lookUp(identifiers, api);
   const ids = [...new Set(data.flatMap(({ record }) => record?.id ?? []))];
   const result =
     ids.length === 0 ? null : await api.get(improvements, "improvements", { query: { ids: ids.join(",") } });

@@ -96,8 +96,8 @@ export async function findPublished(
   return { id: null, identifier: bare };
 }
 
-/** Removes final punctuation, but no closing bracket that the text also opens. Texts that are too long for an identifier stay as they are. */
-function withoutPunctuation(text: string): string {
+/** Removes final punctuation of an identifier, but no closing bracket that the text also opens. Texts that are too long for an identifier stay as they are. */
+export function withoutPunctuation(text: string): string {
   if (text.length > LONGEST) return text;
   const ended = withoutEnd(text, ".,;");
   return isUnopened(ended, "()") || isUnopened(ended, "[]") ? withoutPunctuation(ended.slice(0, -1)) : ended;

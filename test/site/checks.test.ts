@@ -104,6 +104,26 @@ test("punctuation after a DOI is ignored unless a dataset of the release has it"
   for (const end of [".", ")", ".]"]) expect((await check(`10.5072/${end.repeat(10_000)}`)).status).toBe(400);
 });
 
+test("a list reads a DOI with final punctuation like the box", async () => {
+  const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=40")).text));
+  const { id, doi } = data.find((each) => each.doi !== null) ?? {};
+  const typed = [".", ",", ")", ");"].map((end) => `${doi}${end}`);
+  const { status, text } = await ask(server.port, "/check-list", {
+    method: "POST",
+    headers: {
+      ...HTML,
+      origin: `http://localhost:${server.port}`,
+      "content-type": "application/x-www-form-urlencoded",
+    },
+    body: new URLSearchParams({ identifiers: [...typed, `${FIRST}.`, "."].join("\n") }).toString(),
+  });
+  expect([status, text.includes("<b>4</b> of 6 identifiers found")]).toEqual([200, true]);
+  // Each row has the identifier as in the list.
+  for (const each of typed) expect(text).toContain(`<bdi>${each}</bdi></th>`);
+  expect(text.split(`<a href="/datasets/${id}"`)).toHaveLength(typed.length + 1);
+  expect(text).toContain("Not in the current release");
+});
+
 test("several DOIs in the box are looked up as a list, and do not count", async () => {
   const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=40")).text));
   const { id, doi } = data.find((each) => each.doi !== null) ?? {};
