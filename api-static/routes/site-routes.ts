@@ -7,6 +7,7 @@ import {
   affiliationsQuery,
   compareQuery,
   datasetsQuery,
+  datasetsViewQuery,
   findQuery,
   fundersQuery,
   researcherQuery,
@@ -84,7 +85,7 @@ export const SITE_ROUTES = {
     query: findQuery,
     cache: CACHE.person,
   },
-  datasets: { ...PAGE, path: "/datasets", summary: "Search datasets", query: datasetsQuery, twin: "records" },
+  datasets: { ...PAGE, path: "/datasets", summary: "Search datasets", query: datasetsViewQuery, twin: "records" },
   "datasets-csv": {
     ...PAGE,
     path: "/datasets.csv",

@@ -18,12 +18,13 @@ import type { PastScore } from "../../schemas/public/site/queries.ts";
 import type { Prevalence } from "../../web/components/bars.ts";
 import { reportUrl } from "../../web/components/contact.ts";
 import type { View } from "../../web/components/document.ts";
+import { urlOf } from "../../web/components/navigation.ts";
 import { previewPicture } from "../../web/components/preview-picture.ts";
 import type { RepositoryStanding } from "../../web/components/score.ts";
 import { datasetView } from "../../web/views/dataset.ts";
 import { DATASETS_FIELDS, datasetsView, rejectedDatasetsView } from "../../web/views/datasets.ts";
 import { linksetOf } from "../../web/views/linked-data.ts";
-import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
+import { contentResponse, type HttpResponse, ProblemError, seeOther } from "../http/response.ts";
 import { PageRequest, type TypedRequest } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import { facetsOf } from "../read/facets.ts";
@@ -88,10 +89,11 @@ function rejectEmptyBounds(fields: Readonly<Record<string, string>>): void {
 }
 
 export async function makeDatasets(
-  { query: sent, request }: TypedRequest<"datasets">,
+  { query: { q, ...sent }, request }: TypedRequest<"datasets">,
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
+  if (q !== "") return seeOther(urlOf("/datasets", { ...sent, search: sent.search === "" ? q : sent.search }));
   const formFields = await withCountryCode(sent);
   const query = queryOf(formFields);
   const filters = filledIn(formFields);

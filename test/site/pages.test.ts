@@ -115,6 +115,30 @@ test("every page is a complete document: title, language, one heading, a skip li
   }
 });
 
+test("headings skip no level", async () => {
+  const [release] = [...(await read("/history")).text.matchAll(/href="(\/history\/[^"#]+)"/g)].map(
+    ([, path]) => path ?? "",
+  );
+  const more = ["/check", "/check-list", "/sign-in", release ?? "", "/datasets?search=nothing+like+this"];
+  for (const path of [...paths(), ...more]) {
+    const { text } = await read(path);
+    const levels = [...text.matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level));
+    const skipped = levels.filter((level, i) => level > (levels[i - 1] ?? 0) + 1);
+    expect([path, levels[0], skipped]).toEqual([path, 1, []]);
+  }
+});
+
+test("a search with the usual name of its parameter opens the list, with the other filters", async () => {
+  const reply = await read("/datasets?q=soil&minScore=20");
+  const { pathname, searchParams } = new URL(String(reply.headers.location), "http://localhost");
+  expect([reply.status, pathname, Object.fromEntries(searchParams)]).toEqual([
+    303,
+    "/datasets",
+    { search: "soil", minScore: "20" },
+  ]);
+  expect((await read(String(reply.headers.location))).status).toBe(200);
+});
+
 test("the home view shows a dataset of the release with its score, and three searches with results", async () => {
   const { text } = await read("/");
   const [, id = "", total] =

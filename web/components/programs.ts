@@ -6,7 +6,7 @@ import { type Html, html } from "../html.ts";
 export function forPrograms(origin: string, apiPath: string): Html {
   return html`<details class="programs"><summary>This page for programs: API and Python</summary>
 <p>The API has the same content as JSON: <a href="${apiPath}">${origin}${apiPath}</a>. <a href="/docs">All requests of the API</a></p>
-<div class="snippet"><h3>Python</h3><pre tabindex="0" data-copy role="group" aria-label="Python">${pythonFor(origin, apiPath)}</pre></div>
+<p>In Python:</p><div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Python">${pythonFor(origin, apiPath)}</pre></div>
 </details>`;
 }
 

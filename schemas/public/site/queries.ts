@@ -41,6 +41,8 @@ export const datasetsQuery = fieldsOf(recordListQuery).extend({
     .default("")
     .describe("As the twin's `ids`."),
 });
+/** The view also accepts `q`, the usual name of a search, and redirects to `search`. */
+export const datasetsViewQuery = datasetsQuery.extend({ q: field("As `search`.") });
 export const researchersQuery = fieldsOf(authorListQuery);
 export const affiliationsQuery = fieldsOf(institutionListQuery);
 
