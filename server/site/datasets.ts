@@ -89,11 +89,12 @@ function rejectEmptyBounds(fields: Readonly<Record<string, string>>): void {
 }
 
 export async function makeDatasets(
-  { query: { q, ...sent }, request }: TypedRequest<"datasets">,
+  { query: { q = "", ...sent }, request }: TypedRequest<"datasets">,
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
-  if (q !== "") return seeOther(urlOf("/datasets", { ...sent, search: sent.search === "" ? q : sent.search }));
+  const { search: words = "" } = sent;
+  if (q !== "") return seeOther(urlOf("/datasets", { ...sent, search: words === "" ? q : words }));
   const formFields = await withCountryCode(sent);
   const query = queryOf(formFields);
   const filters = filledIn(formFields);
