@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -177,7 +178,6 @@ describe("several processes", () => {
     readdirSync(store.queries("")).some((run) => existsSync(join(store.queries(run), "prepared", name)));
   test.each([
     { name: "the first file is made", isDue: (store: Store) => inScratch(store, "narrow.duckdb") },
-    { name: "both files are finished", isDue: (store: Store) => inScratch(store, "prepared.json") },
     { name: "they are in the store", isDue: (store: Store) => existsSync(store.prepared(digest)) },
   ])("one that is killed when $name leaves nothing that is taken for whole", async ({ isDue }) => {
     await using copy = await linkedStore(original.store);
@@ -187,6 +187,15 @@ describe("several processes", () => {
     expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: !isInStore });
     await endProcess(child);
   });
+});
+
+test("one that was killed between the last file and the rename leaves nothing that is taken for whole", async () => {
+  await using copy = await linkedStore(original.store);
+  await opened(copy.store);
+  const left = copy.store.queries("killed");
+  mkdirSync(left, { recursive: true });
+  renameSync(copy.store.prepared(digest), join(left, "prepared"));
+  expect(await opened(copy.store)).toEqual({ answers: expected, hasPrepared: true });
 });
 
 test("an abandoned preparation is removed by a later server", async () => {
