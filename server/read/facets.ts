@@ -7,9 +7,9 @@ import {
   FACETS,
   type Facet,
   type FacetName,
-  type FacetOfFilters,
   FILTERS,
   type Filter,
+  isCombined,
   MOST_VALUES,
 } from "../../schemas/public/api/lists.ts";
 import type { RecordListQuery } from "../../schemas/public/api/queries.ts";
@@ -22,10 +22,10 @@ import { SharedResults } from "./shared-results.ts";
 
 const NAMES = Object.keys(FACETS) as FacetName[];
 
-/** Columns of labels, by the filter. */
+/** Columns of labels that facets count, by the filter. */
 const LABEL_COLUMNS: ReadonlyMap<string, string> = new Map(
   Object.entries<Filter>(FILTERS.records).flatMap(([name, { finds }]) =>
-    typeof finds === "object" && "label" in finds ? [[name, finds.label] as const] : [],
+    name in FACETS && typeof finds === "object" && "label" in finds ? [[name, finds.label] as const] : [],
   ),
 );
 
@@ -105,8 +105,8 @@ async function countFacets(engine: QueryEngine, query: RecordListQuery): Promise
   );
   // Facets without an active filter have the same selection, so one statement counts them.
   const groups = Map.groupBy(names, (name) => {
-    const { filters, combined = false }: FacetOfFilters = FACETS[name];
-    return !combined && filters.some((filter) => query[filter] !== undefined) ? name : "";
+    const isActive = FACETS[name].filters.some((filter) => query[filter] !== undefined);
+    return isActive && !isCombined(name) ? name : "";
   });
   const facets = new Map<FacetName, Facet>();
   for (const [active, some] of groups) {

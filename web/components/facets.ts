@@ -1,6 +1,6 @@
 /** Facets of the list of datasets: links that set a filter, with the datasets that each would leave. */
 
-import { FACETS, type Facet, type FacetName, type FacetOfFilters } from "../../schemas/public/api/lists.ts";
+import { FACETS, type Facet, type FacetName, isCombined } from "../../schemas/public/api/lists.ts";
 import { type Html, html } from "../html.ts";
 import { countText, integer, UNKNOWN } from "./figures.ts";
 import { type Fields, urlOf } from "./navigation.ts";
@@ -73,9 +73,4 @@ function toggled(name: FacetName, value: string, filters: Fields, isChosen: bool
     return (isChosen ? others : [...others, value]).join(",");
   };
   return { ...filters, ...Object.fromEntries(FACETS[name].filters.map((filter) => [filter, textOf(filter)])) };
-}
-
-function isCombined(name: FacetName): boolean {
-  const { combined = false }: FacetOfFilters = FACETS[name];
-  return combined;
 }

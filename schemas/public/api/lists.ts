@@ -469,7 +469,7 @@ export function sortsOf<List extends ListName>(list: List): readonly [SortOf<Lis
 /** Values of a facet. The site shows some of them at once, and the others on request. */
 export const MOST_VALUES = 40;
 
-export interface FacetOfFilters {
+interface FacetOfFilters {
   readonly heading: string;
   /** The filters that it sets. */
   readonly filters: readonly (keyof typeof RECORD_FILTERS)[];
@@ -494,6 +494,11 @@ export const FACETS = {
   recordKind: { heading: "Kind", filters: ["recordKind"] },
 } as const satisfies Readonly<Record<string, FacetOfFilters>>;
 export type FacetName = keyof typeof FACETS;
+
+export function isCombined(name: FacetName): boolean {
+  const { combined = false }: FacetOfFilters = FACETS[name];
+  return combined;
+}
 
 export interface Facet {
   /** The most frequent first. */
