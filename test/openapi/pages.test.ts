@@ -203,7 +203,9 @@ describe("the reference", () => {
 describe("colours", () => {
   const [light = "", dark = ""] = [...INDEX.matchAll(/--ground:[^}]*/g)].map(([rules]) => rules);
   const coloursOf = (rules: string) =>
-    new Map([...rules.matchAll(/--([\w-]+): ?(#[0-9a-f]{3,6})\b/g)].map(([, name = "", colour = ""]) => [name, colour]));
+    new Map(
+      [...rules.matchAll(/--([\w-]+): ?(#[0-9a-f]{3,6})\b/g)].map(([, name = "", colour = ""]) => [name, colour]),
+    );
   const pairs = [
     ...["ink", "faint", "accent", "post", "string", "number", "word"].flatMap((text) =>
       ["ground", "soft"].map((ground) => ({ text, ground })),
