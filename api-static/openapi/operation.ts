@@ -1,5 +1,6 @@
 /** Operations of the OpenAPI document. */
 
+import type { PathKey } from "../../schemas/public/path-key.ts";
 import { pageFor } from "../routes/index.ts";
 import {
   ARROW_TYPE,
@@ -11,7 +12,6 @@ import {
   isVersioned,
   JSON_TYPE,
   NDJSON_TYPE,
-  type PathKey,
   RELEASE_MEDIA_TYPES,
   type Route,
   recordKey,

@@ -5,6 +5,7 @@ import { jobId } from "../../schemas/public/api/evaluation.ts";
 import { LONGEST_LABEL } from "../../schemas/public/api/lists.ts";
 import { noQuery } from "../../schemas/public/api/queries.ts";
 import { problemName } from "../../schemas/public/api/service.ts";
+import type { PathKey } from "../../schemas/public/path-key.ts";
 import type { ProblemType } from "../../schemas/public/problem.ts";
 import { CONTRACTS, PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { text } from "../../schemas/public/text.ts";
@@ -81,16 +82,6 @@ export interface PageFile {
   readonly query: string;
   readonly version: PublicVersion | null;
   readonly path: string;
-}
-
-/** The path parameter of a route. */
-export interface PathKey {
-  readonly name: string;
-  readonly schema: z.ZodType<string>;
-  readonly description: string;
-  readonly example: string;
-  /** The problem for a malformed or unknown value. */
-  readonly unknown: { readonly problem: ProblemType; readonly detail: string };
 }
 
 export interface Route {
@@ -268,9 +259,6 @@ export const SERVICE_ROUTE = { ...PLAIN_ROUTE, subject: null, showsResearchers: 
 
 /** A route that browsers can call only from pages of the site. Caches do not store its responses. */
 export const OWN_ROUTE = { ...SERVICE_ROUTE, ownSite: true, cache: CACHE.never } as const;
-
-/** The problems of every route with a request body. */
-export const BODY_PROBLEMS = ["invalid-body", "body-too-large", "unsupported-media-type"] as const;
 
 export type RouteRows = Readonly<Record<string, Omit<Route, "name">>>;
 

@@ -13,7 +13,9 @@ import {
   signInStart,
   startQuery,
 } from "../../schemas/public/account/sign-in.ts";
-import { BODY_PROBLEMS, HTML_TYPE, OWN_ROUTE, type PathKey, type RouteRows } from "./route.ts";
+import type { PathKey } from "../../schemas/public/path-key.ts";
+import { BODY_PROBLEMS } from "../../schemas/public/problem.ts";
+import { HTML_TYPE, OWN_ROUTE, type RouteRows } from "./route.ts";
 
 export const sessionKey: PathKey = {
   name: "id",

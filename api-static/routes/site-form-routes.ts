@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { jobId, LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
+import type { PathKey } from "../../schemas/public/path-key.ts";
 import {
   accountForm,
   checkForm,
@@ -22,7 +23,7 @@ import {
   continueQuery,
   signInQuery,
 } from "../../schemas/public/site/queries.ts";
-import { CACHE, HTML_TYPE, OWN_ROUTE, type PathKey, type RouteRows, SERVICE_ROUTE } from "./route.ts";
+import { CACHE, HTML_TYPE, OWN_ROUTE, type RouteRows, SERVICE_ROUTE } from "./route.ts";
 
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 const OWN_PAGE = { ...OWN_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { LONGEST_LABEL } from "../../schemas/public/api/lists.ts";
+import type { PathKey } from "../../schemas/public/path-key.ts";
 import { signalId } from "../../schemas/public/signal.ts";
 import {
   affiliationsQuery,
@@ -25,7 +26,6 @@ import {
   HTML_TYPE,
   JSON_TYPE,
   LINKSET_TYPE,
-  type PathKey,
   PNG_TYPE,
   type RouteRows,
   recordKey,

@@ -5,16 +5,16 @@ import { Argument, type Command, Option } from "commander";
 import { replaceFile } from "../../pipeline/files/durable.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { plainText } from "../../schemas/public/text.ts";
-import { type AuditEvent, auditEvents, type SUBJECT_KINDS } from "../../server/accounts/audit.ts";
+import { type AuditEvent, auditEvents } from "../../server/accounts/audit.ts";
 import { type AccountCounts, type Accounts, accountCounts } from "../../server/accounts/database.ts";
+import { MODERATION_STATES, type ModerationState } from "../../server/accounts/moderated.ts";
 import {
   type DecisionResult,
   decide,
   hiddenResearchers,
   kindOf,
   listSubjects,
-  MODERATION_STATES,
-  type ModerationState,
+  MODERATED,
   showSubject,
   unhide,
 } from "../../server/accounts/moderation.ts";
@@ -25,11 +25,6 @@ import { eventText, publishedOf, queueText, subjectText } from "../terminal/acco
 import { paint, printLines, printPainted } from "../terminal/text.ts";
 import { apiKeysCommand } from "./account-api-keys.ts";
 import { hideCommand } from "./account-hide.ts";
-
-const KINDS = { claims: "claim", visibility: "visibility", submissions: "submission" } as const satisfies Record<
-  string,
-  (typeof SUBJECT_KINDS)[number]
->;
 
 export function accountCommand(): Command {
   return group("account", "Decide requests of users, hide researchers, and manage API keys", [
@@ -43,7 +38,7 @@ export function accountCommand(): Command {
 }
 
 interface ListOptions extends SharedOptions {
-  readonly kind?: keyof typeof KINDS;
+  readonly kind?: string;
   readonly state: ModerationState | "all";
   readonly limit: number;
   readonly hidden?: true;
@@ -59,7 +54,7 @@ function listCommand(): Command {
     "account list --hidden --out withheld.txt",
     "account list --count",
   ])
-    .addOption(new Option("--kind <kind>", "Only requests of this kind").choices(Object.keys(KINDS)))
+    .addOption(new Option("--kind <kind>", "Only requests of this kind").choices(MODERATED.map(({ plural }) => plural)))
     .addOption(
       new Option(
         "--state <state>",
@@ -79,7 +74,7 @@ function listCommand(): Command {
       if (options.hidden) return listHidden(options);
       if (options.count) return printCounts(options);
       const query = {
-        kind: options.kind === undefined ? null : KINDS[options.kind],
+        kind: MODERATED.find(({ plural }) => plural === options.kind)?.kind ?? null,
         state: options.state === "all" ? null : options.state,
         limit: options.limit,
       };
@@ -223,10 +218,13 @@ function asJson(value: object): string {
   return JSON.stringify(value);
 }
 
+/** "c, v or d" */
+const LETTERS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(MODERATED.map(({ letter }) => letter));
+
 function requireId(id: string): void {
   if (kindOf(id) !== null) return;
   throw new UsageError(
-    "the id is not valid: expected c, v or d and 24 hex digits, as shown by `share-release account list`",
+    `the id is not valid: expected ${LETTERS} and 24 hex digits, as shown by \`share-release account list\``,
   );
 }
 

@@ -56,6 +56,9 @@ export const PROBLEMS = {
 } as const;
 export type ProblemType = keyof typeof PROBLEMS;
 
+/** The problems of every route with a request body. */
+export const BODY_PROBLEMS = ["invalid-body", "body-too-large", "unsupported-media-type"] as const;
+
 export const problem = named(
   "Problem",
   z.object({

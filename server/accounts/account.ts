@@ -5,7 +5,7 @@ import type { ACCOUNT_ROUTES } from "../../api-static/routes/account-routes.ts";
 import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
 import type { AccountExport } from "../../schemas/public/account/export.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
-import { ACCOUNT_LIMITS } from "../../schemas/public/account/me.ts";
+import { ACCOUNT_LIMITS, type ItemName } from "../../schemas/public/account/me.ts";
 import { DEFAULT_LIMITS } from "../../schemas/public/api/queries.ts";
 import {
   type BodyChunks,
@@ -16,35 +16,33 @@ import {
   respondDeleted,
 } from "../http/response.ts";
 import type { Handlers } from "../http/routes.ts";
-import { type AccountServices, accountDeleted } from "./account-rows.ts";
 import { deleteKeysOf, keysOf, newestKeysOf, revokeOwnKey } from "./api-keys.ts";
-import { changeMailHandlers, changeMailRows } from "./change-mails.ts";
-import { claimHandlers, claimRows, listClaims, storedClaim } from "./claims.ts";
-import type { Accounts } from "./database.ts";
-import { listMeasurements, measurementForApi, measurementHandlers } from "./measurements.ts";
-import { hiddenAmong } from "./researchers.ts";
+import { CHANGE_MAILS, changeMailHandlers } from "./change-mails.ts";
+import { claimHandlers, PROFILE_CLAIMS } from "./claims.ts";
+import { type AccountServices, accountDeleted, type ExportedRows, type OwnedItems, ownedItems } from "./items.ts";
+import { measurementHandlers, OWN_MEASUREMENTS } from "./measurements.ts";
 import {
-  listSavedAuthors,
-  listSavedRecords,
-  listSavedRepositories,
+  SAVED_AUTHORS,
+  SAVED_RECORDS,
+  SAVED_REPOSITORIES,
   savedAuthorHandlers,
-  savedAuthorRows,
   savedRecordHandlers,
-  savedRecordRows,
   savedRepositoryHandlers,
-  savedRepositoryRows,
-  storedSavedAuthor,
-  storedSavedRecord,
 } from "./saved.ts";
 import { findUser, Sessions } from "./sessions.ts";
-import { listSubmissions, submissionForApi, submissionHandlers, submissionRows } from "./submissions.ts";
-import {
-  hiddenResearchersOf,
-  listVisibilityRequests,
-  requestForApi,
-  requestRows,
-  visibilityHandlers,
-} from "./visibility.ts";
+import { DATASET_SUBMISSIONS, submissionHandlers } from "./submissions.ts";
+import { hiddenResearchersOf, VISIBILITY_REQUESTS, visibilityHandlers } from "./visibility.ts";
+
+const ITEMS: Readonly<Record<ItemName, OwnedItems>> = {
+  profileClaims: ownedItems(PROFILE_CLAIMS),
+  visibilityRequests: ownedItems(VISIBILITY_REQUESTS),
+  savedRecords: ownedItems(SAVED_RECORDS),
+  savedAuthors: ownedItems(SAVED_AUTHORS),
+  savedRepositories: ownedItems(SAVED_REPOSITORIES),
+  changeMails: CHANGE_MAILS,
+  datasetSubmissions: ownedItems(DATASET_SUBMISSIONS),
+  measurements: OWN_MEASUREMENTS,
+};
 
 export function accountHandlers(context: AccountServices): Handlers<keyof typeof ACCOUNT_ROUTES> {
   return {
@@ -112,9 +110,16 @@ const MOST_KEYS = 100;
 
 const FIRST_PART: AccountListQuery = { page: 1, limit: DEFAULT_LIMITS.authors };
 
-/** @throws ProblemError `no-session` if the account was deleted meanwhile */
-async function accountOverview(accountId: string, context: AccountServices) {
-  const { accounts, now } = context;
+/**
+ * Reads the account for the overview and for its view, which can turn the pages of lists.
+ * @throws ProblemError `no-session` if the account was deleted meanwhile
+ */
+export async function accountOverview(
+  accountId: string,
+  services: AccountServices,
+  pages: Readonly<Record<string, AccountListQuery>> = {},
+) {
+  const { accounts, now } = services;
   const user = await findUser(accounts.db, accountId);
   if (user === null) throw accountDeleted();
   const { sessions } = await accounts.db
@@ -128,67 +133,41 @@ async function accountOverview(accountId: string, context: AccountServices) {
     sessions,
     apiKeys: user.email === null ? [] : await newestKeysOf(accounts.db, user.email, MOST_KEYS),
     hidden: await hiddenResearchersOf(accounts.db, accountId),
-    profileClaims: await listClaims(accountId, FIRST_PART, context),
-    visibilityRequests: await listVisibilityRequests(accountId, FIRST_PART, context),
-    savedRecords: await listSavedRecords(accountId, FIRST_PART, context),
-    savedAuthors: await listSavedAuthors(accountId, FIRST_PART, context),
-    savedRepositories: await listSavedRepositories(accountId, FIRST_PART, context),
-    changeMails: (await changeMailRows(accounts.db, accountId))[0] ?? null,
-    datasetSubmissions: await listSubmissions(accountId, FIRST_PART, context),
-    measurements: await listMeasurements(accountId, FIRST_PART, context),
+    ...(await ofEachItem((items, name) => items.overview(accountId, pages[name] ?? FIRST_PART, services))),
     limits: ACCOUNT_LIMITS,
   };
 }
 
-type Db = Accounts["db"];
-type ExportServices = Pick<AccountServices, "accounts" | "evaluations" | "now">;
-type Rows = AsyncIterable<object> | Iterable<object>;
-type List = Exclude<keyof AccountExport, "exportedAt" | "user">;
-
-/** Evaluations that are read at a time. Each may have thousands of creators. */
-const EVALUATIONS_AT_ONCE = 10;
+/** Reads every kind of item, one after the other. A test fails if a table with an account ID is missing. */
+async function ofEachItem<T>(read: (items: OwnedItems, name: string) => Promise<T>): Promise<Record<string, T>> {
+  const all: Record<string, T> = {};
+  for (const [name, items] of Object.entries(ITEMS)) all[name] = await read(items, name);
+  return all;
+}
 
 /**
  * Exports an account as one JSON object.
  * @throws ProblemError `no-session`, before the first chunk, if the account was deleted meanwhile
  */
-async function exportChunks(accountId: string, context: ExportServices): Promise<BodyChunks> {
-  const { accounts, now } = context;
-  const user = await findUser(accounts.db, accountId);
+async function exportChunks(accountId: string, services: AccountServices): Promise<BodyChunks> {
+  const { accounts, now } = services;
+  const { db } = accounts;
+  const user = await findUser(db, accountId);
   if (user === null) throw accountDeleted();
   const head = JSON.stringify({ exportedAt: now().toISOString(), user }).slice(0, -1);
-  return jsonChunks(head, await listsOf(accountId, user.email, context));
-}
-
-/** Returns the rows of every list of the export. A test fails if a table with an account ID is missing. */
-async function listsOf(
-  accountId: string,
-  email: string | null,
-  { accounts, evaluations, now }: ExportServices,
-): Promise<Record<List, Rows>> {
-  const { db } = accounts;
-  const authors = await savedAuthorRows(db, accountId).execute();
-  const hidden = await hiddenAmong(
-    db,
-    authors.map(({ researcher_id: id }) => id),
-  );
-  return {
+  return jsonChunks(head, {
     sessions: await new Sessions(accounts, now).list(accountId),
-    signInLinks: await signInLinks(db, email),
-    apiKeys: email === null ? [] : await keysOf(db, email).execute(),
-    profileClaims: (await claimRows(db, accountId).execute()).map(storedClaim),
-    visibilityRequests: (await requestRows(db, accountId).execute()).map(requestForApi),
-    savedRecords: (await savedRecordRows(db, accountId).execute()).map(storedSavedRecord),
-    savedAuthors: authors.map((row) => storedSavedAuthor(row, hidden)),
-    savedRepositories: await savedRepositoryRows(db, accountId).execute(),
-    changeMails: await changeMailRows(db, accountId),
-    datasetSubmissions: (await submissionRows(db, accountId).execute()).map(submissionForApi),
-    measurements: exportedMeasurements(accountId, { accounts, evaluations }),
-  };
+    signInLinks: await signInLinks(db, user.email),
+    apiKeys: user.email === null ? [] : await keysOf(db, user.email).execute(),
+    ...(await ofEachItem((items) => items.exported(accountId, services))),
+  });
 }
 
 /** Returns the links by email address. Their owner has proved that the address belongs to them. */
-async function signInLinks(db: Db, email: string | null): Promise<AccountExport["signInLinks"]> {
+async function signInLinks(
+  db: AccountServices["accounts"]["db"],
+  email: string | null,
+): Promise<AccountExport["signInLinks"]> {
   if (email === null) return [];
   return db
     .selectFrom("magic_link")
@@ -198,33 +177,8 @@ async function signInLinks(db: Db, email: string | null): Promise<AccountExport[
     .execute();
 }
 
-async function* exportedMeasurements(
-  accountId: string,
-  { accounts: { db }, evaluations }: Pick<ExportServices, "accounts" | "evaluations">,
-): AsyncGenerator<object, void, undefined> {
-  const ids = await db
-    .selectFrom("measurement")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .execute();
-  for (let first = 0; first < ids.length; first += EVALUATIONS_AT_ONCE) {
-    const part = ids.slice(first, first + EVALUATIONS_AT_ONCE).map(({ id }) => id);
-    const rows = await db
-      .selectFrom("measurement")
-      .selectAll()
-      .where("account_id", "=", accountId)
-      .where("id", "in", part)
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .execute();
-    for (const row of rows) yield await measurementForApi(row, evaluations);
-  }
-}
-
 /** Encodes an object that begins with `head` and has one list per name. */
-async function* jsonChunks(head: string, lists: Readonly<Record<string, Rows>>): BodyChunks {
+async function* jsonChunks(head: string, lists: Readonly<Record<string, ExportedRows>>): BodyChunks {
   yield head;
   for (const [name, rows] of Object.entries(lists)) {
     yield `,\n${JSON.stringify(name)}:[`;

@@ -4,12 +4,6 @@ import type { Kysely, Selectable, Transaction } from "kysely";
 import { z } from "zod";
 import type { AccountTables } from "./tables.ts";
 
-export const SUBJECT_KINDS = ["claim", "visibility", "submission"] as const;
-export type SubjectKind = (typeof SUBJECT_KINDS)[number];
-
-/** Kinds of subjects. `researcher` means a researcher whom a moderator shows again without a request. */
-export type AuditKind = SubjectKind | "researcher";
-
 /** IDs and reasons; never names or addresses of the people concerned. */
 export type AuditDetail = Readonly<Record<string, string | null>>;
 
@@ -19,6 +13,7 @@ export interface AuditEvent {
   /** A moderator, or `orcid` if the provider's statement decided. */
   readonly actor: string;
   readonly action: string;
+  /** The kind of the request; `researcher` for one whom a moderator shows again without a request. */
   readonly subjectKind: string;
   readonly subjectId: string;
   readonly detail: AuditDetail;
@@ -30,10 +25,7 @@ const PART = 500;
 
 const storedDetail = z.record(z.string(), z.string().nullable());
 
-export async function addEvent(
-  trx: Transaction<AccountTables>,
-  event: Omit<AuditEvent, "number" | "subjectKind"> & { readonly subjectKind: AuditKind },
-): Promise<void> {
+export async function addEvent(trx: Transaction<AccountTables>, event: Omit<AuditEvent, "number">): Promise<void> {
   const { at, actor, action, subjectKind, subjectId, detail } = event;
   await trx
     .insertInto("audit_event")

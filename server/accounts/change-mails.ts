@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { STEERING } from "../../pipeline/reading/text.ts";
 import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
-import type { ChangeMails } from "../../schemas/public/account/saved.ts";
+import type { ChangeMails, changeMailItem } from "../../schemas/public/account/saved.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Movement } from "../../schemas/public/site/queries.ts";
 import { changeText, largestList, movementSentences } from "../../web/components/movement.ts";
@@ -18,20 +18,25 @@ import type { Handlers } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import type { Movements } from "../read/movements.ts";
 import type { OpenRelease } from "../read/open-release.ts";
-import { type AccountServices, withLockedAccount } from "./account-rows.ts";
 import type { Accounts } from "./database.ts";
+import { type AccountServices, type OwnedItems, ownRows, withLockedAccount } from "./items.ts";
 import type { Message, Outbox } from "./mail.ts";
 import { hiddenAmong, researcherRows } from "./researchers.ts";
-import { savedAuthorRows, savedRecordRows, savedRepositoryRows } from "./saved.ts";
+import { SAVED_AUTHORS, SAVED_RECORDS, SAVED_REPOSITORIES } from "./saved.ts";
 
-type Switch = Pick<AccountServices, "accounts" | "active" | "now">;
+/** The switch of the emails, which is the only item that an account has at most once. */
+export const CHANGE_MAILS: OwnedItems = {
+  overview: async (accountId, _query, { accounts }) => (await changeMailRows(accounts.db, accountId))[0] ?? null,
+  exported: (accountId, { accounts }) => changeMailRows(accounts.db, accountId),
+};
 
-export function changeMailHandlers(context: Switch): Handlers<"start-change-mails" | "stop-change-mails"> {
+export function changeMailHandlers(services: AccountServices): Handlers<keyof typeof changeMailItem.routes> {
+  const { db } = services.accounts;
   return {
-    "start-change-mails": ({ signed: { accountId } }) => respondCreated(startChangeMails(accountId, context)),
+    "start-change-mails": ({ signed }) => respondCreated(startChangeMails(signed.accountId, services)),
     "stop-change-mails": ({ signed: { accountId } }) =>
       respondDeleted(
-        context.accounts.db
+        db
           .deleteFrom("change_mail")
           .where("account_id", "=", accountId)
           .execute()
@@ -41,7 +46,7 @@ export function changeMailHandlers(context: Switch): Handlers<"start-change-mail
 }
 
 /** Switches the emails on. Earlier releases cause no email. */
-async function startChangeMails(accountId: string, { accounts, active, now }: Switch): Promise<ChangeMails> {
+async function startChangeMails(accountId: string, { accounts, active, now }: AccountServices): Promise<ChangeMails> {
   const row = {
     account_id: accountId,
     id: `n${randomBytes(24).toString("hex")}`,
@@ -56,7 +61,7 @@ async function startChangeMails(accountId: string, { accounts, active, now }: Sw
   });
 }
 
-export function changeMailRows(db: Accounts["db"], accountId: string): Promise<ChangeMails[]> {
+function changeMailRows(db: Accounts["db"], accountId: string): Promise<ChangeMails[]> {
   return db.selectFrom("change_mail").select("since").where("account_id", "=", accountId).execute();
 }
 
@@ -92,7 +97,7 @@ interface Due {
 const ACCOUNTS_AT_ONCE = 100;
 
 /** Researchers and repositories in one email. */
-const MOST_SECTIONS = 50;
+const SECTIONS = { page: 1, limit: 50 };
 
 export class ChangeMailer {
   readonly #parts: MailerServices;
@@ -181,9 +186,9 @@ export class ChangeMailer {
   async #sectionsFor(accountId: string, chain: readonly Receipt[], { engine }: OpenRelease): Promise<MailSection[]> {
     const { accounts, active, movements } = this.#parts;
     const { db } = accounts;
-    const records = await savedRecordRows(db, accountId).execute();
-    const repositories = await savedRepositoryRows(db, accountId).limit(MOST_SECTIONS).execute();
-    const authors = await savedAuthorRows(db, accountId).limit(MOST_SECTIONS).execute();
+    const records = await ownRows(db, SAVED_RECORDS, accountId);
+    const repositories = await ownRows(db, SAVED_REPOSITORIES, accountId, { query: SECTIONS });
+    const authors = await ownRows(db, SAVED_AUTHORS, accountId, { query: SECTIONS });
     const ids = authors.map(({ researcher_id: id }) => id);
     const [hidden, people] = [await hiddenAmong(db, ids), await researcherRows(active, ids)];
     const chosen = [

@@ -1,41 +1,92 @@
 /** /account/profile-claims: claim to be a researcher, and withdraw the claim. */
 
 import type { Selectable, Transaction } from "kysely";
-import { claimKey } from "../../api-static/routes/account-routes.ts";
 import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
-import { claimState, type ProfileClaim } from "../../schemas/public/account/claim.ts";
-import type { AccountListQuery } from "../../schemas/public/account/list.ts";
+import { claimKey, claimState, type ProfileClaim, type profileClaims } from "../../schemas/public/account/claim.ts";
 import type { PossibleClaim } from "../../web/views/continue.ts";
-import {
-  type ListPart,
-  listPartOf,
-  offsetOf,
-  ProblemError,
-  respond,
-  respondCreated,
-  respondDeleted,
-} from "../http/response.ts";
-import type { BodyOf, Handlers } from "../http/routes.ts";
-import { unknownKey } from "../http/routes.ts";
-import type { AccountServices } from "./account-rows.ts";
-import { type AccountRow, accountDeleted, countOf, requireFreePlace, withLockedAccount } from "./account-rows.ts";
+import { ProblemError, respondDeleted } from "../http/response.ts";
+import { type BodyOf, type Handlers, unknownKey } from "../http/routes.ts";
 import { addEvent, BY_ORCID } from "./audit.ts";
+import {
+  type AccountRow,
+  type AccountServices,
+  accountDeleted,
+  handlersOf,
+  requireFreePlace,
+  type StoredItems,
+  withLockedAccount,
+} from "./items.ts";
+import { type Moderated, ModerationError } from "./moderated.ts";
 import { type FoundResearcher, findClaimable, hiddenAmong, researcherRows } from "./researchers.ts";
 import { findUser, newId } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
 
 type ClaimRow = Selectable<AccountTables["profile_claim"]>;
 type Trx = Transaction<AccountTables>;
-type Db = ClaimServices["accounts"]["db"];
-type ClaimServices = Pick<AccountServices, "accounts" | "active" | "now">;
+type Db = AccountServices["accounts"]["db"];
 
-export function claimHandlers(
-  context: ClaimServices,
-): Handlers<"profile-claims" | "new-profile-claim" | "withdraw-profile-claim"> {
+export const PROFILE_CLAIMS: StoredItems<ClaimRow, ProfileClaim> = {
+  item: "profileClaims",
+  table: "profile_claim",
+  order: ["created_at", "id"],
+  key: claimKey,
+  // A hidden researcher is only shown to the account with the approved claim.
+  show: async (rows, { accounts, active }) => {
+    const ids = rows.map(({ researcher_id: id }) => id);
+    const hidden = await hiddenAmong(accounts.db, ids);
+    const researchers = await researcherRows(active, ids);
+    return rows.map((row) => {
+      const isShown = row.state === "approved" || !hidden.has(row.researcher_id);
+      return { ...storedClaim(row), researcher: (isShown ? researchers.get(row.researcher_id) : null) ?? null };
+    });
+  },
+  exportOf: (rows) => rows.map(storedClaim),
+};
+
+export const CLAIM_REQUESTS: Moderated<ClaimRow> = {
+  kind: "claim",
+  plural: "claims",
+  letter: "c",
+  table: "profile_claim",
+  states: { pending: "pending", approved: "approved", rejected: "rejected" },
+  describe: ({ researcher_id: id, slug }) => ({ asks: "claim", researcher: { id, slug } }),
+  decide: async (trx, { researcher_id: researcherId }, { verdict }) => {
+    if (verdict === "approved") await requireUnclaimed(trx, researcherId);
+    return { researcherId };
+  },
+};
+
+function storedClaim(row: ClaimRow): Omit<ProfileClaim, "researcher"> {
   return {
-    "profile-claims": ({ signed: { accountId }, query }) => respond(listClaims(accountId, query, context)),
-    "new-profile-claim": ({ signed: { accountId }, body }) => respondCreated(addClaim(accountId, body, context)),
-    "withdraw-profile-claim": ({ signed: { accountId }, key }) => respondDeleted(deleteClaim(accountId, key, context)),
+    id: row.id,
+    authorId: row.researcher_id,
+    authorSlug: row.slug,
+    state: claimState.parse(row.state),
+    decisionReason: row.decision_reason,
+    createdAt: row.created_at,
+    decidedAt: row.decided_at,
+  };
+}
+
+async function requireUnclaimed(trx: Trx, researcherId: string): Promise<void> {
+  const approved = await trx
+    .selectFrom("profile_claim")
+    .select(["id", "decided_at"])
+    .where("researcher_id", "=", researcherId)
+    .where("state", "=", "approved")
+    .executeTakeFirst();
+  if (approved === undefined) return;
+  throw new ModerationError(
+    `this researcher is claimed: ${approved.id} was approved at ${approved.decided_at}, and a researcher can have only one approved claim; reject this claim`,
+  );
+}
+
+export function claimHandlers(services: AccountServices): Handlers<keyof typeof profileClaims.routes> {
+  const { list, add } = handlersOf(PROFILE_CLAIMS, services);
+  return {
+    "profile-claims": list,
+    "new-profile-claim": add(addClaim),
+    "withdraw-profile-claim": ({ signed, key }) => respondDeleted(deleteClaim(signed.accountId, key, services)),
   };
 }
 
@@ -45,22 +96,18 @@ const BLOCKING_STATES = ["pending", "approved"] as const;
 /** @throws ProblemError `researcher-not-found`, `duplicate`, `account-full` */
 async function addClaim(
   accountId: string,
-  body: BodyOf<"new-profile-claim">,
-  context: ClaimServices,
-): Promise<ProfileClaim> {
-  const { authorSlug } = body;
-  const { accounts, now } = context;
+  { authorSlug }: BodyOf<"new-profile-claim">,
+  services: AccountServices,
+): Promise<ClaimRow> {
+  const { accounts, now } = services;
   const user = await findUser(accounts.db, accountId);
   if (user === null) throw accountDeleted();
-  const researcher = await findClaimable(authorSlug, user.orcid, context);
-  const row = await withLockedAccount(accounts, accountId, async (trx, account) => {
+  const researcher = await findClaimable(authorSlug, user.orcid, services);
+  return withLockedAccount(accounts, accountId, async (trx, account) => {
     await requireNew(trx, accountId, researcher.id);
-    await requireFreePlace(trx, "profileClaims", accountId);
+    await requireFreePlace(trx, PROFILE_CLAIMS, accountId);
     return insertClaim(trx, account, researcher, now().toISOString());
   });
-  const [claim] = await claimsForApi([row], context);
-  if (claim === undefined) throw new Error(`the claim ${row.id} cannot be shown`);
-  return claim;
 }
 
 /**
@@ -70,14 +117,14 @@ async function addClaim(
 export async function expectedClaim(
   accountId: string,
   authorSlug: string,
-  context: ClaimServices,
+  context: Pick<AccountServices, "accounts" | "active">,
 ): Promise<Omit<PossibleClaim, "hasOrcid">> {
   const { db } = context.accounts;
   const user = await findUser(db, accountId);
   if (user === null) throw accountDeleted();
   const { id, slug } = await findClaimable(authorSlug, user.orcid, context);
   await requireNew(db, accountId, id);
-  await requireFreePlace(db, "profileClaims", accountId);
+  await requireFreePlace(db, PROFILE_CLAIMS, accountId);
   const isTaken = await hasApprovedClaim(db, id);
   return {
     slug,
@@ -151,31 +198,11 @@ async function insertClaim(
   return trx.insertInto("profile_claim").values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function listClaims(
-  accountId: string,
-  listQuery: AccountListQuery,
-  context: ClaimServices,
-): Promise<ListPart<ProfileClaim>> {
-  const { db } = context.accounts;
-  const total = await countOf(db, "profileClaims", accountId);
-  const rows = await claimRows(db, accountId).limit(listQuery.limit).offset(offsetOf(listQuery)).execute();
-  return listPartOf(await claimsForApi(rows, context), total, listQuery);
-}
-
-export function claimRows(db: Db, accountId: string) {
-  return db
-    .selectFrom("profile_claim")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc");
-}
-
 /**
  * Withdraws a claim and the pending requests for that researcher.
  * @throws ProblemError `not-found`, also if the claim belongs to another account
  */
-async function deleteClaim(accountId: string, id: string, { accounts }: ClaimServices): Promise<void> {
+async function deleteClaim(accountId: string, id: string, { accounts }: AccountServices): Promise<void> {
   const claim = await withLockedAccount(accounts, accountId, async (trx) => {
     const deleted = await trx
       .deleteFrom("profile_claim")
@@ -196,30 +223,4 @@ async function deletePendingRequests(trx: Trx, accountId: string, researcherId: 
     .where("researcher_id", "=", researcherId)
     .where("state", "=", "pending")
     .execute();
-}
-
-/** Returns claims as the API shows them. A hidden researcher is only shown to the account with the approved claim. */
-async function claimsForApi(
-  rows: readonly ClaimRow[],
-  { accounts, active }: Pick<ClaimServices, "accounts" | "active">,
-): Promise<ProfileClaim[]> {
-  const ids = rows.map(({ researcher_id: id }) => id);
-  const hidden = await hiddenAmong(accounts.db, ids);
-  const researchers = await researcherRows(active, ids);
-  return rows.map((row) => {
-    const isShown = row.state === "approved" || !hidden.has(row.researcher_id);
-    return { ...storedClaim(row), researcher: (isShown ? researchers.get(row.researcher_id) : null) ?? null };
-  });
-}
-
-export function storedClaim(row: ClaimRow): Omit<ProfileClaim, "researcher"> {
-  return {
-    id: row.id,
-    authorId: row.researcher_id,
-    authorSlug: row.slug,
-    state: claimState.parse(row.state),
-    decisionReason: row.decision_reason,
-    createdAt: row.created_at,
-    decidedAt: row.decided_at,
-  };
 }

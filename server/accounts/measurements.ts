@@ -2,62 +2,69 @@
 
 import type { Selectable } from "kysely";
 import { z } from "zod";
-import { measurementKey } from "../../api-static/routes/account-routes.ts";
-import type { AccountListQuery } from "../../schemas/public/account/list.ts";
-import type { MeasurementRow } from "../../schemas/public/account/saved.ts";
+import { type MeasurementRow, measurementKey, type measurements } from "../../schemas/public/account/measurement.ts";
 import { rubricVersion } from "../../schemas/public/api/evaluation.ts";
 import type { Evaluations } from "../evaluations/index.ts";
 import { readTarget } from "../evaluations/request.ts";
-import { type ListPart, listPartOf, offsetOf, respond, respondCreated, respondDeleted } from "../http/response.ts";
-import type { BodyOf, Handlers } from "../http/routes.ts";
-import { unknownKey } from "../http/routes.ts";
-import type { AccountServices } from "./account-rows.ts";
-import { countOf, requireFreePlace, withLockedAccount } from "./account-rows.ts";
+import { respond, respondCreated } from "../http/response.ts";
+import { type BodyOf, type Handlers, unknownKey } from "../http/routes.ts";
+import {
+  type AccountServices,
+  handlersOf,
+  type OwnedItems,
+  ownedItems,
+  ownRows,
+  requireFreePlace,
+  type StoredItems,
+  withLockedAccount,
+} from "./items.ts";
 import { newId } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
 
 type StoredRow = Selectable<AccountTables["measurement"]>;
-type MeasurementServices = Pick<AccountServices, "accounts" | "evaluations" | "now">;
+type ListedRow = Omit<StoredRow, "account_id" | "evaluation">;
 
-export function measurementHandlers(
-  context: MeasurementServices,
-): Handlers<"measurements" | "new-measurement" | "measurement" | "delete-measurement"> {
+/** Lists do not read the evaluations, which may have thousands of creators. */
+const MEASUREMENTS: StoredItems<ListedRow, MeasurementRow> = {
+  item: "measurements",
+  table: "measurement",
+  columns: ["id", "identifier", "rubric_version", "record_id", "repository", "title", "total", "created_at"],
+  order: ["created_at", "id"],
+  key: measurementKey,
+  show: (rows) => rows.map(measurementRow),
+};
+
+export const OWN_MEASUREMENTS: OwnedItems = {
+  ...ownedItems(MEASUREMENTS),
+  exported: async (accountId, services) => exportedMeasurements(accountId, services),
+};
+
+export function measurementHandlers(services: AccountServices): Handlers<keyof typeof measurements.routes> {
+  const { list, remove } = handlersOf(MEASUREMENTS, services);
   return {
-    measurements: ({ signed: { accountId }, query }) => respond(listMeasurements(accountId, query, context)),
-    "new-measurement": ({ signed: { accountId }, body }) => respondCreated(addMeasurement(accountId, body, context)),
-    measurement: ({ signed: { accountId }, key }) => respond(findMeasurement(accountId, key, context)),
-    "delete-measurement": ({ signed: { accountId }, key }) =>
-      respondDeleted(deleteMeasurement(accountId, key, context)),
+    measurements: list,
+    "new-measurement": ({ signed, body }) => respondCreated(addMeasurement(signed.accountId, body, services)),
+    measurement: ({ signed, key }) => respond(findMeasurement(signed.accountId, key, services)),
+    "delete-measurement": remove,
   };
 }
 
 /** A saved evaluation as stored. Another version may have stored it. */
-export interface StoredMeasurement extends MeasurementRow {
+interface StoredMeasurement extends MeasurementRow {
   readonly evaluation: unknown;
 }
 
 const storedEvaluation = z.object({ evaluation: z.unknown() });
 
-const LISTED = [
-  "id",
-  "identifier",
-  "rubric_version",
-  "record_id",
-  "repository",
-  "title",
-  "total",
-  "created_at",
-] as const;
-
 /** @throws ProblemError `account-full`, and the problems of POST /evaluations */
 async function addMeasurement(
   accountId: string,
   body: BodyOf<"new-measurement">,
-  context: MeasurementServices,
+  context: AccountServices,
 ): Promise<StoredMeasurement> {
   const target = readTarget(body);
   // Checked before the request to the source, and again when the row is written.
-  await requireFreePlace(context.accounts.db, "measurements", accountId);
+  await requireFreePlace(context.accounts.db, MEASUREMENTS, accountId);
   const { evaluation } = await context.evaluations.evaluate(target);
   const { id, repository, title, score } = evaluation.record;
   const row: StoredRow = {
@@ -73,58 +80,45 @@ async function addMeasurement(
     evaluation: JSON.stringify(evaluation),
   };
   await withLockedAccount(context.accounts, accountId, async (trx) => {
-    await requireFreePlace(trx, "measurements", accountId);
+    await requireFreePlace(trx, MEASUREMENTS, accountId);
     await trx.insertInto("measurement").values(row).execute();
   });
   return measurementForApi(row, context.evaluations);
-}
-
-export async function listMeasurements(
-  accountId: string,
-  listQuery: AccountListQuery,
-  { accounts: { db } }: Pick<MeasurementServices, "accounts">,
-): Promise<ListPart<MeasurementRow>> {
-  const total = await countOf(db, "measurements", accountId);
-  const rows = await db
-    .selectFrom("measurement")
-    .select(LISTED)
-    .where("account_id", "=", accountId)
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(listQuery.limit)
-    .offset(offsetOf(listQuery))
-    .execute();
-  return listPartOf(rows.map(measurementRow), total, listQuery);
 }
 
 /** @throws ProblemError `not-found`, also if it belongs to another account */
 async function findMeasurement(
   accountId: string,
   id: string,
-  { accounts, evaluations }: MeasurementServices,
+  { accounts, evaluations }: AccountServices,
 ): Promise<StoredMeasurement> {
-  const row = await accounts.db
-    .selectFrom("measurement")
-    .selectAll()
-    .where("id", "=", id)
-    .where("account_id", "=", accountId)
-    .executeTakeFirst();
+  const [row] = await completeRows(accountId, [id], accounts);
   if (row === undefined) throw unknownKey(measurementKey);
   return measurementForApi(row, evaluations);
 }
 
-/** @throws ProblemError `not-found`, also if it belongs to another account */
-async function deleteMeasurement(accountId: string, id: string, { accounts }: MeasurementServices): Promise<void> {
-  const { numDeletedRows } = await accounts.db
-    .deleteFrom("measurement")
-    .where("id", "=", id)
-    .where("account_id", "=", accountId)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) throw unknownKey(measurementKey);
+/** Returns rows with their evaluations. */
+function completeRows(accountId: string, ids: readonly string[], { db }: Pick<AccountServices["accounts"], "db">) {
+  const { columns: _listed, ...complete } = MEASUREMENTS;
+  return ownRows<StoredRow>(db, complete, accountId, { ids });
+}
+
+/** Evaluations that are read at a time. */
+const EVALUATIONS_AT_ONCE = 10;
+
+async function* exportedMeasurements(
+  accountId: string,
+  { accounts, evaluations }: Pick<AccountServices, "accounts" | "evaluations">,
+): AsyncGenerator<object, void, undefined> {
+  const ids = (await ownRows(accounts.db, MEASUREMENTS, accountId)).map(({ id }) => id);
+  for (let first = 0; first < ids.length; first += EVALUATIONS_AT_ONCE) {
+    const rows = await completeRows(accountId, ids.slice(first, first + EVALUATIONS_AT_ONCE), accounts);
+    for (const row of rows) yield await measurementForApi(row, evaluations);
+  }
 }
 
 /** Returns a measurement. Creators who are hidden now are replaced, as in the next release. */
-export async function measurementForApi(
+async function measurementForApi(
   row: StoredRow,
   evaluations: Pick<Evaluations, "withCurrentHidden">,
 ): Promise<StoredMeasurement> {
@@ -134,7 +128,7 @@ export async function measurementForApi(
   return { ...measurementRow(row), evaluation };
 }
 
-function measurementRow(row: Pick<StoredRow, (typeof LISTED)[number]>): MeasurementRow {
+function measurementRow(row: ListedRow): MeasurementRow {
   return {
     id: row.id,
     identifier: row.identifier,

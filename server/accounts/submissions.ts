@@ -1,40 +1,66 @@
 /** /account/dataset-submissions: datasets that users propose for the harvest. */
 
 import type { Insertable, Kysely, Selectable } from "kysely";
-import { submissionKey } from "../../api-static/routes/account-routes.ts";
-import type { AccountListQuery } from "../../schemas/public/account/list.ts";
-import { type DatasetSubmission, submissionState } from "../../schemas/public/account/submission.ts";
+import {
+  type DatasetSubmission,
+  type datasetSubmissions,
+  submissionKey,
+  submissionState,
+} from "../../schemas/public/account/submission.ts";
 import { rubricVersion } from "../../schemas/public/api/evaluation.ts";
 import { type EvaluationTarget, readTarget } from "../evaluations/request.ts";
-import {
-  type ListPart,
-  listPartOf,
-  offsetOf,
-  ProblemError,
-  respond,
-  respondCreated,
-  respondDeleted,
-} from "../http/response.ts";
+import { ProblemError, respondDeleted } from "../http/response.ts";
 import { type BodyOf, type Handlers, unknownKey } from "../http/routes.ts";
-import { type AccountServices, countOf, requireFreePlace, withLockedAccount } from "./account-rows.ts";
-import type { Accounts } from "./database.ts";
+import { type AccountServices, handlersOf, requireFreePlace, type StoredItems, withLockedAccount } from "./items.ts";
+import type { Moderated } from "./moderated.ts";
 import { newId } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
 
 type SubmissionRow = Selectable<AccountTables["dataset_submission"]>;
 type NewRow = Insertable<AccountTables["dataset_submission"]>;
-type SubmissionServices = Pick<AccountServices, "accounts" | "now">;
 
-export function submissionHandlers(
-  context: SubmissionServices,
-): Handlers<"dataset-submissions" | "new-dataset-submission" | "dataset-submission" | "withdraw-dataset-submission"> {
+export const DATASET_SUBMISSIONS: StoredItems<SubmissionRow, DatasetSubmission> = {
+  item: "datasetSubmissions",
+  table: "dataset_submission",
+  order: ["created_at", "id"],
+  key: submissionKey,
+  show: (rows) =>
+    rows.map((row) => ({
+      id: row.id,
+      identifier: row.identifier,
+      source: row.source,
+      sourceId: row.source_id,
+      rubricVersion: rubricVersion.parse(row.rubric_version),
+      state: submissionState.parse(row.state),
+      decisionReason: row.decision_reason,
+      createdAt: row.created_at,
+      decidedAt: row.decided_at,
+      harvestedAt: row.harvested_at,
+      harvestOutcome: row.harvest_outcome,
+    })),
+};
+
+export const HARVEST_REQUESTS: Moderated<SubmissionRow> = {
+  kind: "submission",
+  plural: "submissions",
+  letter: "d",
+  table: "dataset_submission",
+  states: { pending: "queued", approved: "accepted", rejected: "rejected" },
+  describe: ({ identifier, source, source_id: sourceId }) => ({
+    asks: "submission",
+    dataset: { identifier, source, sourceId },
+  }),
+  decide: async (_trx, { source, source_id: sourceId }) => ({ source, sourceId }),
+};
+
+export function submissionHandlers(services: AccountServices): Handlers<keyof typeof datasetSubmissions.routes> {
+  const { list, add, get } = handlersOf(DATASET_SUBMISSIONS, services);
   return {
-    "dataset-submissions": ({ signed: { accountId }, query }) => respond(listSubmissions(accountId, query, context)),
-    "new-dataset-submission": ({ signed: { accountId }, body }) =>
-      respondCreated(addSubmission(accountId, body, context)),
-    "dataset-submission": ({ signed: { accountId }, key }) => respond(findSubmission(accountId, key, context)),
-    "withdraw-dataset-submission": ({ signed: { accountId }, key }) =>
-      respondDeleted(deleteSubmission(accountId, key, context)),
+    "dataset-submissions": list,
+    "new-dataset-submission": add(addSubmission),
+    "dataset-submission": get,
+    "withdraw-dataset-submission": ({ signed, key }) =>
+      respondDeleted(deleteSubmission(signed.accountId, key, services)),
   };
 }
 
@@ -45,20 +71,20 @@ const REGISTRY = "datacite";
 async function addSubmission(
   accountId: string,
   body: BodyOf<"new-dataset-submission">,
-  context: SubmissionServices,
-): Promise<DatasetSubmission> {
+  { accounts, now }: AccountServices,
+): Promise<SubmissionRow> {
   const target = readTarget(body);
-  const row = await withLockedAccount(context.accounts, accountId, async (trx) => {
-    await requireFreePlace(trx, "datasetSubmissions", accountId);
+  const row = await withLockedAccount(accounts, accountId, async (trx) => {
+    await requireFreePlace(trx, DATASET_SUBMISSIONS, accountId);
     // A concurrent submission of the same dataset waits here, and then fails as a duplicate.
     return trx
       .insertInto("dataset_submission")
-      .values(newRow(accountId, target, context.now().toISOString()))
+      .values(newRow(accountId, target, now().toISOString()))
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .executeTakeFirst();
   });
-  if (row !== undefined) return submissionForApi(row);
+  if (row !== undefined) return row;
   throw new ProblemError("duplicate", "This dataset has already been submitted.");
 }
 
@@ -78,41 +104,11 @@ function newRow(accountId: string, { text, identifier, rubricVersion }: Evaluati
   };
 }
 
-export async function listSubmissions(
-  accountId: string,
-  listQuery: AccountListQuery,
-  { accounts: { db } }: Pick<SubmissionServices, "accounts">,
-): Promise<ListPart<DatasetSubmission>> {
-  const total = await countOf(db, "datasetSubmissions", accountId);
-  const rows = await submissionRows(db, accountId).limit(listQuery.limit).offset(offsetOf(listQuery)).execute();
-  return listPartOf(rows.map(submissionForApi), total, listQuery);
-}
-
-export function submissionRows(db: Accounts["db"], accountId: string) {
-  return db
-    .selectFrom("dataset_submission")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc");
-}
-
-/** @throws ProblemError `not-found`, also if it belongs to another account */
-async function findSubmission(
-  accountId: string,
-  id: string,
-  { accounts }: SubmissionServices,
-): Promise<DatasetSubmission> {
-  const row = await submissionRows(accounts.db, accountId).where("id", "=", id).executeTakeFirst();
-  if (row === undefined) throw unknownKey(submissionKey);
-  return submissionForApi(row);
-}
-
 /**
  * Withdraws a queued submission. A decided one leaves the list but stays for the harvest, without its account.
  * @throws ProblemError `not-found`, also if it belongs to another account
  */
-async function deleteSubmission(accountId: string, id: string, { accounts }: SubmissionServices): Promise<void> {
+async function deleteSubmission(accountId: string, id: string, { accounts }: AccountServices): Promise<void> {
   const found = await accounts.db.transaction().execute(async (trx) => {
     const { numDeletedRows } = await trx
       .deleteFrom("dataset_submission")
@@ -130,22 +126,6 @@ async function deleteSubmission(accountId: string, id: string, { accounts }: Sub
     return numUpdatedRows > 0n;
   });
   if (!found) throw unknownKey(submissionKey);
-}
-
-export function submissionForApi(row: SubmissionRow): DatasetSubmission {
-  return {
-    id: row.id,
-    identifier: row.identifier,
-    source: row.source,
-    sourceId: row.source_id,
-    rubricVersion: rubricVersion.parse(row.rubric_version),
-    state: submissionState.parse(row.state),
-    decisionReason: row.decision_reason,
-    createdAt: row.created_at,
-    decidedAt: row.decided_at,
-    harvestedAt: row.harvested_at,
-    harvestOutcome: row.harvest_outcome,
-  };
 }
 
 /** Outcomes of a harvest for a submission. `known` means that the active release already has the dataset. */

@@ -3,58 +3,107 @@
  * one.
  */
 
-import type { Selectable } from "kysely";
-import { visibilityKey } from "../../api-static/routes/account-routes.ts";
+import type { Selectable, Transaction } from "kysely";
 import { claimState } from "../../schemas/public/account/claim.ts";
-import type { AccountListQuery } from "../../schemas/public/account/list.ts";
-import { type HiddenResearcher, requestType, type VisibilityRequest } from "../../schemas/public/account/visibility.ts";
 import {
-  type ListPart,
-  listPartOf,
-  offsetOf,
-  ProblemError,
-  respond,
-  respondCreated,
-  respondDeleted,
-} from "../http/response.ts";
+  type HiddenResearcher,
+  requestType,
+  type VisibilityRequest,
+  visibilityKey,
+  type visibilityRequests,
+} from "../../schemas/public/account/visibility.ts";
+import { ProblemError } from "../http/response.ts";
 import type { BodyOf, Handlers } from "../http/routes.ts";
-import { unknownKey } from "../http/routes.ts";
-import type { AccountServices } from "./account-rows.ts";
-import { countOf, requireFreePlace, withLockedAccount } from "./account-rows.ts";
 import type { Accounts } from "./database.ts";
+import {
+  type AccountServices,
+  handlersOf,
+  requireFreePlace,
+  type StoredItems,
+  textOrNull,
+  withLockedAccount,
+} from "./items.ts";
+import { type Moderated, ModerationError } from "./moderated.ts";
 import { type FoundResearcher, findResearcher } from "./researchers.ts";
 import { newId } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
 
 type RequestRow = Selectable<AccountTables["visibility_request"]>;
-type VisibilityServices = Pick<AccountServices, "accounts" | "active" | "now">;
 type Db = Accounts["db"];
 
-export function visibilityHandlers(
-  context: VisibilityServices,
-): Handlers<"visibility-requests" | "new-visibility-request" | "withdraw-visibility-request"> {
+/** If a decided request is removed, its decision stays in force. */
+export const VISIBILITY_REQUESTS: StoredItems<RequestRow, VisibilityRequest> = {
+  item: "visibilityRequests",
+  table: "visibility_request",
+  order: ["created_at", "id"],
+  key: visibilityKey,
+  show: (rows) =>
+    rows.map((row) => ({
+      id: row.id,
+      authorId: row.researcher_id,
+      authorSlug: row.slug,
+      requestType: requestType.parse(row.request_type),
+      reason: row.reason,
+      state: claimState.parse(row.state),
+      decisionReason: row.decision_reason,
+      createdAt: row.created_at,
+      decidedAt: row.decided_at,
+    })),
+};
+
+export const HIDING_REQUESTS: Moderated<RequestRow> = {
+  kind: "visibility",
+  plural: "visibility",
+  letter: "v",
+  table: "visibility_request",
+  states: { pending: "pending", approved: "approved", rejected: "rejected" },
+  describe: ({ request_type: asks, researcher_id: id, slug, reason }) => ({ asks, researcher: { id, slug }, reason }),
+  decide: async (trx, row, { verdict, now }) => {
+    const { account_id: accountId, researcher_id: researcherId, slug, request_type: requestType } = row;
+    if (verdict === "approved") {
+      // The claim may have been withdrawn since the request.
+      if (!(await hasApprovedClaim(trx, accountId, researcherId))) throw claimGone();
+      await (requestType === "opt_out"
+        ? hide(trx, { researcher_id: researcherId, slug, since: now.toISOString() })
+        : trx.deleteFrom("hidden_researcher").where("researcher_id", "=", researcherId).execute());
+    }
+    return { researcherId, requestType };
+  },
+};
+
+function claimGone(): ModerationError {
+  return new ModerationError("the applicant no longer has an approved claim of this researcher; reject the request");
+}
+
+/** Hides a researcher. If the researcher is hidden already, the first time counts. */
+async function hide(trx: Transaction<AccountTables>, row: AccountTables["hidden_researcher"]): Promise<void> {
+  await trx
+    .insertInto("hidden_researcher")
+    .values(row)
+    .onConflict((conflict) => conflict.column("researcher_id").doNothing())
+    .execute();
+}
+
+export function visibilityHandlers(services: AccountServices): Handlers<keyof typeof visibilityRequests.routes> {
+  const { list, add, remove } = handlersOf(VISIBILITY_REQUESTS, services);
   return {
-    "visibility-requests": ({ signed: { accountId }, query }) =>
-      respond(listVisibilityRequests(accountId, query, context)),
-    "new-visibility-request": ({ signed: { accountId }, body }) =>
-      respondCreated(addVisibilityRequest(accountId, body, context)),
-    "withdraw-visibility-request": ({ signed: { accountId }, key }) =>
-      respondDeleted(deleteVisibilityRequest(accountId, key, context)),
+    "visibility-requests": list,
+    "new-visibility-request": add(addVisibilityRequest),
+    "withdraw-visibility-request": remove,
   };
 }
 
 /** @throws ProblemError `researcher-not-found`, `claim-needed`, `duplicate`, `account-full` */
 async function addVisibilityRequest(
   accountId: string,
-  body: BodyOf<"new-visibility-request">,
-  context: VisibilityServices,
-): Promise<VisibilityRequest> {
-  const { authorSlug, requestType: type, reason = "" } = body;
-  const claimed = await claimedResearcher(accountId, authorSlug, context);
-  const row = await withLockedAccount(context.accounts, accountId, async (trx) => {
+  { authorSlug, requestType: type, reason }: BodyOf<"new-visibility-request">,
+  services: AccountServices,
+): Promise<RequestRow> {
+  const claimed = await claimedResearcher(accountId, authorSlug, services);
+  return withLockedAccount(services.accounts, accountId, async (trx) => {
     if (!(await hasApprovedClaim(trx, accountId, claimed.id))) throw claimNeeded();
     await requireNew(trx, accountId, claimed.id, type);
-    await requireFreePlace(trx, "visibilityRequests", accountId);
+    await requireFreePlace(trx, VISIBILITY_REQUESTS, accountId);
     return trx
       .insertInto("visibility_request")
       .values({
@@ -63,24 +112,19 @@ async function addVisibilityRequest(
         researcher_id: claimed.id,
         slug: claimed.slug,
         request_type: type,
-        reason: reason === "" ? null : reason,
+        reason: textOrNull(reason),
         state: "pending",
         decision_reason: null,
-        created_at: context.now().toISOString(),
+        created_at: services.now().toISOString(),
         decided_at: null,
       })
       .returningAll()
       .executeTakeFirstOrThrow();
   });
-  return requestForApi(row);
 }
 
 /** Looks in the account's claims first, because a hidden researcher is found only there. */
-async function claimedResearcher(
-  accountId: string,
-  slug: string,
-  context: VisibilityServices,
-): Promise<FoundResearcher> {
+async function claimedResearcher(accountId: string, slug: string, context: AccountServices): Promise<FoundResearcher> {
   const claim = await context.accounts.db
     .selectFrom("profile_claim")
     .select(["researcher_id as id", "slug"])
@@ -119,38 +163,6 @@ async function requireNew(db: Db, accountId: string, researcherId: string, type:
   throw new ProblemError("duplicate", `You have already sent this request: ${same.id} is pending.`);
 }
 
-export async function listVisibilityRequests(
-  accountId: string,
-  listQuery: AccountListQuery,
-  { accounts: { db } }: Pick<VisibilityServices, "accounts">,
-): Promise<ListPart<VisibilityRequest>> {
-  const total = await countOf(db, "visibilityRequests", accountId);
-  const rows = await requestRows(db, accountId).limit(listQuery.limit).offset(offsetOf(listQuery)).execute();
-  return listPartOf(rows.map(requestForApi), total, listQuery);
-}
-
-export function requestRows(db: Db, accountId: string) {
-  return db
-    .selectFrom("visibility_request")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc");
-}
-
-/**
- * Withdraws a pending request, or deletes a decided one; its decision stays in force.
- * @throws ProblemError `not-found`, also if it belongs to another account
- */
-async function deleteVisibilityRequest(accountId: string, id: string, { accounts }: VisibilityServices): Promise<void> {
-  const { numDeletedRows } = await accounts.db
-    .deleteFrom("visibility_request")
-    .where("id", "=", id)
-    .where("account_id", "=", accountId)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) throw unknownKey(visibilityKey);
-}
-
 /** Returns the hidden researchers whom this account has an approved claim for. */
 export async function hiddenResearchersOf(db: Db, accountId: string): Promise<HiddenResearcher[]> {
   const rows = await db
@@ -162,18 +174,4 @@ export async function hiddenResearchersOf(db: Db, accountId: string): Promise<Hi
     .orderBy("h.researcher_id")
     .execute();
   return rows.map((row) => ({ authorId: row.researcher_id, authorSlug: row.slug, since: row.since }));
-}
-
-export function requestForApi(row: RequestRow): VisibilityRequest {
-  return {
-    id: row.id,
-    authorId: row.researcher_id,
-    authorSlug: row.slug,
-    requestType: requestType.parse(row.request_type),
-    reason: row.reason,
-    state: claimState.parse(row.state),
-    decisionReason: row.decision_reason,
-    createdAt: row.created_at,
-    decidedAt: row.decided_at,
-  };
 }

@@ -14,12 +14,13 @@ import {
   type ServiceRouteName,
   type SiteRouteName,
 } from "../../api-static/routes/index.ts";
-import { CACHE, CSS_TYPE, ignores, type PathKey, type Route } from "../../api-static/routes/route.ts";
+import { CACHE, CSS_TYPE, ignores, type Route } from "../../api-static/routes/route.ts";
 import { doiIn } from "../../pipeline/parse-identifier.ts";
 import { nearest, orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
 import { MOST_NAMED } from "../../schemas/public/api/lists.ts";
 import { FIRST_PAGE } from "../../schemas/public/api/queries.ts";
 import { rowMembers } from "../../schemas/public/api/record.ts";
+import type { PathKey } from "../../schemas/public/path-key.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
 import { preferredLinkedData, prefersHtml } from "./content-negotiation.ts";
 import type { RateLimits } from "./limits.ts";

@@ -1,32 +1,23 @@
 /** Handlers of the views to sign in and of the account. */
 
 import { z } from "zod";
-import type { RouteName } from "../../api-static/routes/index.ts";
+import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import type { SITE_FORM_ROUTES } from "../../api-static/routes/site-form-routes.ts";
-import { profileClaimList } from "../../schemas/public/account/claim.ts";
-import { accountPage } from "../../schemas/public/account/me.ts";
+import type { AccountAction, AccountPart } from "../../schemas/public/account/items.ts";
+import { ACCOUNT_ACTIONS, ACCOUNT_ITEMS, type ActionName, accountPage } from "../../schemas/public/account/me.ts";
 import { registrationResult } from "../../schemas/public/account/registration.ts";
-import {
-  measurementList,
-  savedAuthorList,
-  savedRecordList,
-  savedRepositoryList,
-} from "../../schemas/public/account/saved.ts";
 import { linkRequested, returnPath, sessionList, signedIn, signedOut } from "../../schemas/public/account/sign-in.ts";
-import { datasetSubmissionList } from "../../schemas/public/account/submission.ts";
-import { visibilityRequestList } from "../../schemas/public/account/visibility.ts";
 import { recordId } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { AccountForm } from "../../schemas/public/site/forms.ts";
-import { type AccountQuery, accountQuery } from "../../schemas/public/site/queries.ts";
+import { accountQuery } from "../../schemas/public/site/queries.ts";
 import type { View } from "../../web/components/document.ts";
 import { urlOf } from "../../web/components/navigation.ts";
 import { datasetName } from "../../web/components/record-rows.ts";
-import { CONTINUED, claimView, continueView, impossibleClaimView } from "../../web/views/continue.ts";
+import { claimView, continuedAction, continueView, impossibleClaimView } from "../../web/views/continue.ts";
 import {
   ACCOUNT_PARTS,
-  type AccountPart,
   accountView,
   erasedView,
   eraseView,
@@ -36,11 +27,13 @@ import {
   unsubscribeView,
 } from "../../web/views/me.ts";
 import { linkSentView, rejectedLinkView, signInView } from "../../web/views/sign-in.ts";
+import { accountOverview } from "../accounts/account.ts";
 import { unsubscribe } from "../accounts/change-mails.ts";
 import { expectedClaim } from "../accounts/claims.ts";
+import type { Session } from "../http/read-request.ts";
 import type { HttpResponse } from "../http/response.ts";
 import { seeOther } from "../http/response.ts";
-import type { Handlers, TypedRequest } from "../http/routes.ts";
+import { type Handlers, readQuery, type TypedRequest } from "../http/routes.ts";
 import { checkHandlers } from "./checks.ts";
 import {
   type ApiCall,
@@ -54,7 +47,7 @@ import {
 } from "./page-handler.ts";
 
 export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_FORM_ROUTES> {
-  const part = (of: AccountPart) => (typedRequest: Pick<TypedRequest<"account">, "query">, api: ApiClient) =>
+  const part = (of: AccountPart) => (typedRequest: Pick<TypedRequest<"account">, "query" | "signed">, api: ApiClient) =>
     makeAccount(of, typedRequest, api, context);
   return {
     ...checkHandlers(context),
@@ -68,13 +61,13 @@ export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_F
     "account-keys": viewHandler("account-keys", context, part("keys")),
     "account-data": viewHandler("account-data", context, part("data")),
     "change-account": viewHandler("change-account", context, (typedRequest, api) =>
-      changeAccount(typedRequest, api, context),
+      changeAccount(typedRequest.body, typedRequest, api, context),
     ),
     "continue-action": viewHandler("continue-action", context, (typedRequest, api) =>
       continueAction(typedRequest, api, context),
     ),
     "keep-measurement": viewHandler("keep-measurement", context, (typedRequest, api) =>
-      addMeasurement(typedRequest, api, context),
+      changeAccount({ do: "measure", ...typedRequest.body }, typedRequest, api, context),
     ),
     "get-key": viewHandler("get-key", context, (typedRequest, api) => getKey(typedRequest, api, context)),
     "unsubscribe-page": viewHandler("unsubscribe-page", context, async ({ key }) => unsubscribeView(key)),
@@ -139,186 +132,73 @@ async function signOut(api: ApiClient): Promise<ViewOrResponse> {
   return seeOther("/");
 }
 
-type AccountAction = AccountForm["do"] | "measure" | "get-key";
+/** An action of the account view. The form of an API key has an endpoint that needs no account. */
+type FormName = ActionName | "get-key";
 
-/** The part of the account with the result of each action. */
-const PART_OF: Readonly<Record<AccountAction, AccountPart>> = {
-  claim: "profile",
-  "withdraw-claim": "profile",
-  visibility: "profile",
-  "withdraw-visibility": "profile",
-  "save-record": "saved",
-  "unsave-record": "saved",
-  "note-record": "saved",
-  "save-author": "saved",
-  "unsave-author": "saved",
-  "note-author": "saved",
-  "save-repository": "saved",
-  "unsave-repository": "saved",
-  "start-change-mails": "saved",
-  "stop-change-mails": "saved",
-  submit: "submissions",
-  "withdraw-submission": "submissions",
-  measure: "submissions",
-  "delete-measurement": "submissions",
-  "get-key": "keys",
-  "revoke-key": "keys",
-  "end-session": "data",
-};
-
-/** Messages after an action, by the parameter `done`. Other texts are not shown. */
-const DONE: Readonly<Record<Exclude<AccountAction, "get-key">, string>> = {
-  claim: "You have claimed the page. The state of your claim is shown below.",
-  "withdraw-claim": "Withdrawn.",
-  visibility: "Your request was sent. A moderator decides. The change is visible within a minute after that.",
-  "withdraw-visibility": "Withdrawn.",
-  "save-record": "Saved.",
-  "unsave-record": "Removed.",
-  "note-record": "Your note has been changed.",
-  "note-author": "Your note has been changed.",
-  "save-repository": "Saved.",
-  "unsave-repository": "Removed.",
-  "start-change-mails": "After each release you get an email if something that you saved has changed.",
-  "stop-change-mails": "You get no more emails about changes.",
-  "save-author": "Saved.",
-  "unsave-author": "Removed.",
-  submit: "Submitted.",
-  "withdraw-submission": "Withdrawn.",
-  "delete-measurement": "Deleted.",
-  "revoke-key": "The key no longer works.",
-  "end-session": "You have ended the session.",
-  measure: "Checked and saved.",
-};
+/** The part of the account with the result of an action. */
+function partOf(action: FormName): AccountPart {
+  return action === "get-key" ? "keys" : ACCOUNT_ACTIONS[action].part;
+}
 
 const ANY = z.looseObject({});
 
-type FormCall = { readonly route: RouteName; readonly call: ApiCall };
+/** The fields of a form or of a query by name. */
+type Texts = Readonly<Record<string, string>>;
 
-/** Returns the API call of a form. Empty notes and reasons are left out. */
-function apiCallOf(form: AccountForm): FormCall {
-  switch (form.do) {
-    case "claim":
-      return { route: "new-profile-claim", call: { body: { authorSlug: form.authorSlug } } };
-    case "withdraw-claim":
-      return { route: "withdraw-profile-claim", call: { key: form.id } };
-    case "visibility": {
-      const { authorSlug, requestType, reason } = form;
-      return {
-        route: "new-visibility-request",
-        call: { body: { authorSlug, requestType, ...(reason === "" ? {} : { reason }) } },
-      };
-    }
-    case "withdraw-visibility":
-      return { route: "withdraw-visibility-request", call: { key: form.id } };
-    case "save-record":
-      return {
-        route: "save-record",
-        call: { body: { recordId: form.recordId, ...(form.note === "" ? {} : { note: form.note }) } },
-      };
-    // Here an empty note removes the previous one.
-    case "note-record":
-      return { route: "save-record", call: { body: { recordId: form.recordId, note: form.note } } };
-    case "note-author":
-      return { route: "save-author", call: { body: { authorSlug: form.authorSlug, note: form.note } } };
-    case "unsave-record":
-      return { route: "unsave-record", call: { key: form.id } };
-    case "save-author":
-      return {
-        route: "save-author",
-        call: { body: { authorSlug: form.authorSlug, ...(form.note === "" ? {} : { note: form.note }) } },
-      };
-    case "unsave-author":
-      return { route: "unsave-author", call: { key: form.id } };
-    case "save-repository":
-      return { route: "save-repository", call: { body: { repository: form.repository } } };
-    case "unsave-repository":
-      return { route: "unsave-repository", call: { key: form.id } };
-    case "start-change-mails":
-    case "stop-change-mails":
-      return { route: form.do, call: {} };
-    case "submit":
-      return { route: "new-dataset-submission", call: { body: { identifier: form.identifier } } };
-    case "withdraw-submission":
-      return { route: "withdraw-dataset-submission", call: { key: form.id } };
-    case "delete-measurement":
-      return { route: "delete-measurement", call: { key: form.id } };
-    case "revoke-key":
-      return { route: "revoke-api-key", call: { key: form.id } };
-    case "end-session":
-      return { route: "session", call: { key: form.id } };
-    default:
-      return form satisfies never;
-  }
+/** Returns the API call of a form. Empty optional fields are left out. */
+function apiCallOf(form: AccountForm): ApiCall {
+  const { do: _action, id, ...fields }: Texts = form;
+  if (id !== undefined) return { key: id };
+  const { optional = [] }: AccountAction = ACCOUNT_ACTIONS[form.do];
+  const sent = Object.entries(fields).filter(([name, value]) => value !== "" || !optional.includes(name));
+  return sent.length === 0 ? {} : { body: Object.fromEntries(sent) };
 }
 
-function isDone(text: string): text is keyof typeof DONE {
-  return Object.hasOwn(DONE, text);
+/** Returns the message after an action. Other texts in the URL are not shown. */
+function messageAfter(done: string): string {
+  return Object.entries(ACCOUNT_ACTIONS).find(([name]) => name === done)?.[1].done ?? "";
 }
 
 async function makeAccount(
   part: AccountPart,
-  { query }: Pick<TypedRequest<"account">, "query">,
+  { query, signed }: Pick<TypedRequest<"account">, "query" | "signed">,
   api: ApiClient,
-  { signIn, contact }: SiteContext,
+  context: SiteContext,
 ): Promise<View> {
-  const own = await readAccount(part, query, api);
-  const done = isDone(query.done) ? DONE[query.done] : "";
-  return accountView(part, { ...own, done, hasOrcid: signIn.orcid !== null, contact, refused: null, typed: null });
+  const own = await readAccount(part, query, signed, api, context);
+  return accountView(part, { ...own, done: messageAfter(query.done), refused: null, typed: null });
 }
 
 /** `typed` has the fields of the rejected form. */
 async function accountWithProblem(
-  typed: Readonly<Record<string, string>> & { readonly do: AccountAction },
+  typed: Texts & { readonly do: FormName },
   refused: Problem,
+  signed: Session,
   api: ApiClient,
-  { signIn, contact }: SiteContext,
+  context: SiteContext,
 ): Promise<View> {
-  const part = PART_OF[typed.do];
-  const own = await readAccount(part, accountQuery.parse({}), api);
-  const shown = { done: "", hasOrcid: signIn.orcid !== null, contact, refused };
-  return accountView(part, { ...own, ...shown, typed: part === "keys" ? typed : null });
+  const part = partOf(typed.do);
+  const own = await readAccount(part, accountQuery.parse({}), signed, api, context);
+  return accountView(part, { ...own, done: "", refused, typed: part === "keys" ? typed : null });
 }
 
 /** Reads the account: the first page of each list, or the requested one. */
 async function readAccount(
   part: AccountPart,
-  query: AccountQuery,
+  query: Texts,
+  { accountId }: Session,
   api: ApiClient,
-): Promise<Pick<OwnPage, "me" | "sessions">> {
-  const me = await api.get(accountPage, "me");
-  const turned = async <List extends z.ZodType>(
-    list: List,
-    name: RouteName,
-    page: string,
-    first: z.infer<List>,
-  ): Promise<z.infer<List>> => (page === "" || page === "1" ? first : api.get(list, name, { query: { page } }));
+  context: SiteContext,
+): Promise<Pick<OwnPage, "me" | "sessions" | "hasOrcid" | "contact">> {
+  const pages = Object.entries(ACCOUNT_ITEMS).flatMap(([name, { page }]) => {
+    const asked = page === null ? "" : (query[page] ?? "");
+    return asked === "" ? [] : [[name, readQuery(routeNamed("sessions"), `page=${encodeURIComponent(asked)}`)]];
+  });
   return {
-    me: {
-      ...me,
-      profileClaims: await turned(profileClaimList, "profile-claims", query.claims, me.profileClaims),
-      visibilityRequests: await turned(
-        visibilityRequestList,
-        "visibility-requests",
-        query.requests,
-        me.visibilityRequests,
-      ),
-      savedRecords: await turned(savedRecordList, "saved-records", query.saved, me.savedRecords),
-      savedAuthors: await turned(savedAuthorList, "saved-authors", query.people, me.savedAuthors),
-      savedRepositories: await turned(
-        savedRepositoryList,
-        "saved-repositories",
-        query.repositories,
-        me.savedRepositories,
-      ),
-      datasetSubmissions: await turned(
-        datasetSubmissionList,
-        "dataset-submissions",
-        query.submitted,
-        me.datasetSubmissions,
-      ),
-      measurements: await turned(measurementList, "measurements", query.measured, me.measurements),
-    },
-    sessions: part === "data" ? await api.get(sessionList, "sessions", { query: { page: query.places } }) : null,
+    me: accountPage.parse(await accountOverview(accountId, context, Object.fromEntries(pages))),
+    sessions: part === "data" ? await api.get(sessionList, "sessions", { query: { page: query.places ?? "" } }) : null,
+    hasOrcid: context.signIn.orcid !== null,
+    contact: context.contact,
   };
 }
 
@@ -327,17 +207,18 @@ async function readAccount(
  * in the response, with a link to sign in.
  */
 function signInFirst(
-  fields: Readonly<Record<string, string>> & { readonly do: AccountAction },
+  fields: Texts & { readonly do: FormName },
   request: TypedRequest<"change-account">["request"],
   context: SiteContext,
 ): HttpResponse {
-  const path = Object.hasOwn(CONTINUED, fields.do) ? urlOf("/me/continue", fields) : pathAfter(fields.do);
-  if (returnPath.safeParse(path).success) return seeOther(urlOf("/sign-in", { returnTo: path }));
-  return viewResponse(continueView(fields, false), surroundings(request, context), CACHE.never, 401);
+  const continued = continuedAction(fields.do);
+  const path = continued === null ? pathAfter(fields.do) : urlOf("/me/continue", fields);
+  if (continued === null || returnPath.safeParse(path).success) return seeOther(urlOf("/sign-in", { returnTo: path }));
+  return viewResponse(continueView(fields, continued, false), surroundings(request, context), CACHE.never, 401);
 }
 
-function pathAfter(action: AccountAction): string {
-  return ACCOUNT_PARTS[PART_OF[action]].path;
+function pathAfter(action: FormName): string {
+  return ACCOUNT_PARTS[partOf(action)].path;
 }
 
 /** Returns the name of a dataset; null if the release does not have it. */
@@ -353,49 +234,41 @@ async function continueAction(
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
-  if (!Object.hasOwn(CONTINUED, query.do)) return seeOther(OWN_PAGE);
+  const continued = continuedAction(query.do);
+  if (continued === null) return seeOther(OWN_PAGE);
+  const { recordId: id = "", authorSlug = "" }: Texts = query;
   if (query.do !== "claim") {
     const fields = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
-    return continueView(fields, true, await titleOf(query.recordId, api));
+    return continueView(fields, continued, true, await titleOf(id, api));
   }
   const work = async () => {
-    const claim = await expectedClaim(accountId, query.authorSlug, context);
+    const claim = await expectedClaim(accountId, authorSlug, context);
     return claimView({ ...claim, hasOrcid: context.signIn.orcid !== null });
   };
   return orShowForm(work, impossibleClaimView, request, context);
 }
 
+/** Calls the endpoint of a form, and shows the part of the account with the result. */
 async function changeAccount(
-  { body, request, signed }: TypedRequest<"change-account">,
+  form: AccountForm,
+  { request, signed }: Pick<TypedRequest<"change-account">, "request" | "signed">,
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
-  if (signed === null) return signInFirst(body, request, context);
-  const { route, call } = apiCallOf(body);
+  if (signed === null) return signInFirst(form, request, context);
+  const { route, anchor }: AccountAction = ACCOUNT_ACTIONS[form.do];
   const work = async () => {
-    await api.get(ANY, route, call);
-    return seeOther(urlOf(pathAfter(body.do), { done: body.do }));
+    const { quota } = routeNamed(route);
+    // Calls within the server do not count towards the quota of the endpoint.
+    if (quota !== null) await request.charge(quota);
+    await api.get(ANY, ACCOUNT_ACTIONS[form.do].route, apiCallOf(form));
+    return seeOther(`${urlOf(pathAfter(form.do), { done: form.do })}${anchor === undefined ? "" : `#${anchor}`}`);
   };
   const again = (problem: Problem) => {
-    const impossible = body.do === "claim" ? impossibleClaimView(problem) : null;
-    return impossible ?? accountWithProblem(body, problem, api, context);
+    const impossible = form.do === "claim" ? impossibleClaimView(problem) : null;
+    return impossible ?? accountWithProblem(form, problem, signed, api, context);
   };
   return orShowForm(work, again, request, context);
-}
-
-async function addMeasurement(
-  { body, request, signed }: TypedRequest<"keep-measurement">,
-  api: ApiClient,
-  context: SiteContext,
-): Promise<ViewOrResponse> {
-  const form = { do: "measure", ...body } as const;
-  if (signed === null) return signInFirst(form, request, context);
-  const work = async () => {
-    await request.charge("evaluation");
-    await api.get(ANY, "new-measurement", { body });
-    return seeOther(`${urlOf(pathAfter("measure"), { done: "measure" })}#measurements`);
-  };
-  return orShowForm(work, (problem) => accountWithProblem(form, problem, api, context), request, context);
 }
 
 async function getKey(
@@ -408,7 +281,8 @@ async function getKey(
   const { description, ...owner } = body;
   const sent = description.trim() === "" ? owner : body;
   const work = async () => keyView(await api.get(registrationResult, "register", { body: sent }));
-  return orShowForm(work, (problem) => accountWithProblem(form, problem, api, context), request, context);
+  const again = (problem: Problem) => accountWithProblem(form, problem, signed, api, context);
+  return orShowForm(work, again, request, context);
 }
 
 /** Without a session, the user confirms again after the sign-in. */

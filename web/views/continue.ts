@@ -1,5 +1,7 @@
 /** The view of an action that a user began without a session. Only its button carries the action out. */
 
+import type { AccountAction } from "../../schemas/public/account/items.ts";
+import { ACCOUNT_ACTIONS } from "../../schemas/public/account/me.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { View } from "../components/document.ts";
@@ -8,19 +10,16 @@ import { urlOf } from "../components/navigation.ts";
 import { type Html, html } from "../html.ts";
 import { keyForm } from "./me.ts";
 
-/** Actions that need no entry of the account, with their buttons. */
-export const CONTINUED: Readonly<Record<string, { readonly title: string; readonly button: string }>> = {
-  claim: { title: "Claim this researcher page?", button: "This is me" },
-  visibility: { title: "Ask a moderator to change the visibility of your page?", button: "Send the request" },
-  "save-record": { title: "Save this dataset?", button: "Save to your account" },
-  "note-record": { title: "Save this note?", button: "Save note" },
-  "save-author": { title: "Save this researcher?", button: "Save to your account" },
-  "note-author": { title: "Save this note?", button: "Save note" },
-  "save-repository": { title: "Save this repository?", button: "Save to your account" },
-  submit: { title: "Ask to include this dataset in the next release?", button: "Submit" },
-  measure: { title: "Check this dataset and save the result?", button: "Check and save" },
-  "get-key": { title: "Get an API key", button: "Get a key" },
-};
+const GET_KEY: Continued = { title: "Get an API key", button: "Get a key" };
+
+type Continued = NonNullable<AccountAction["continued"]>;
+
+/** Returns the title and the button of the view; null if the action needs an entry of the account, or does not exist. */
+export function continuedAction(action: string): Continued | null {
+  if (action === "get-key") return GET_KEY;
+  const found: AccountAction | undefined = Object.entries(ACCOUNT_ACTIONS).find(([name]) => name === action)?.[1];
+  return found?.continued ?? null;
+}
 
 /** Names of the fields that the view shows. */
 const SHOWN = [
@@ -32,14 +31,14 @@ const SHOWN = [
   ["reason", "Reason"],
 ] as const;
 
-/** `fields` has the action as `do`, which is a name in CONTINUED, and its form. `dataset`: the title of the dataset, if known. */
+/** `fields` has the action as `do`, and its form. `continued` is that of the action. `dataset`: the title of the dataset, if known. */
 export function continueView(
   fields: Readonly<Record<string, string>>,
+  { title, button }: Continued,
   isSignedIn: boolean,
   dataset: string | null = null,
 ): View {
   const { do: action = "", ...rest } = fields;
-  const { title = "", button = "" } = CONTINUED[action] ?? {};
   const no = html`<a class="button quiet" href="/me">No, go to your account</a>`;
   const form =
     action === "measure" ? buttonForm("/me/measurements", rest, button, "") : buttonForm("/me", fields, button, "");
@@ -75,7 +74,7 @@ export interface PossibleClaim {
 
 export function claimView(claim: PossibleClaim): View {
   const { slug, researcher, accountOrcid, isTaken, hasOrcid } = claim;
-  const { title = "", button = "" } = CONTINUED.claim ?? {};
+  const { title, button } = ACCOUNT_ACTIONS.claim.continued;
   const orcid = researcher?.orcid ?? null;
   const again = urlOf("/me/continue", { do: "claim", authorSlug: slug });
   const add =

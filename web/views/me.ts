@@ -1,6 +1,7 @@
 /** The view of an account, in parts: profile, saved items, submissions and checks, API keys, sessions and data. */
 
 import type { z } from "zod";
+import type { AccountPart } from "../../schemas/public/account/items.ts";
 import type { AccountPage } from "../../schemas/public/account/me.ts";
 import type { RegistrationResult } from "../../schemas/public/account/registration.ts";
 import type { sessionList } from "../../schemas/public/account/sign-in.ts";
@@ -62,8 +63,7 @@ export const ACCOUNT_PARTS = {
   submissions: { path: "/me/submissions", name: "Submissions", heading: "Submissions and checks" },
   keys: { path: "/me/keys", name: "API keys", heading: "API keys" },
   data: { path: "/me/data", name: "Data", heading: "Sessions and data" },
-} as const;
-export type AccountPart = keyof typeof ACCOUNT_PARTS;
+} as const satisfies Readonly<Record<AccountPart, object>>;
 
 export function accountView(part: AccountPart, page: OwnPage): View {
   const { done, refused } = page;

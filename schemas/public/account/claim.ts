@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { researcherRow, slug } from "../api/researcher.ts";
 import { instant } from "../scalars.ts";
+import { type AccountItem, endpointsOf } from "./items.ts";
 import { accountListOf } from "./list.ts";
 import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 import { authorSlug } from "./texts.ts";
@@ -12,17 +13,17 @@ export const claimState = z
   .enum(CLAIM_STATES)
   .describe("`pending` until a moderator decides, then `approved` or `rejected`.");
 
-export const claimId = z.string().regex(/^c[0-9a-f]{24}$/);
-export const EXAMPLE_CLAIM = "c51f0be7a9d3c2468e07b1f92";
+const claimId = z.string().regex(/^c[0-9a-f]{24}$/);
+const EXAMPLE_CLAIM = "c51f0be7a9d3c2468e07b1f92";
 export const researcherId = researcherRow.shape.id;
 
-export const profileClaimRequest = shape(
+const profileClaimRequest = shape(
   "ProfileClaimRequest",
   z.object({ authorSlug }, "must be a JSON object").describe("The researcher to claim."),
   ({ researcher }) => ({ authorSlug: researcher.slug }),
 );
 
-export const profileClaim = shape(
+const profileClaim = shape(
   "ProfileClaim",
   z
     .object({
@@ -49,4 +50,44 @@ export const profileClaim = shape(
 );
 export type ProfileClaim = z.infer<typeof profileClaim>;
 
-export const profileClaimList = accountListOf("ProfileClaimList", profileClaim);
+const list = accountListOf("ProfileClaimList", profileClaim);
+
+export const claimKey = {
+  name: "id",
+  schema: claimId,
+  description: "Id of a claim, from `/account/profile-claims`.",
+  example: EXAMPLE_CLAIM,
+  unknown: { problem: "not-found", detail: "You have no profile claim with this id." },
+} as const;
+const endpoints = endpointsOf({ path: "/account/profile-claims", key: claimKey, row: profileClaim, list });
+
+export const profileClaims = {
+  words: "profile claims",
+  most: 100,
+  overview: list,
+  exported: z.array(profileClaim.omit({ researcher: true })),
+  page: "claims",
+  routes: {
+    "profile-claims": endpoints.list("List your profile claims", "With their states, newest first."),
+    "new-profile-claim": endpoints.add(
+      "Claim a researcher profile",
+      "If you signed in with the researcher's ORCID iD, the claim is approved immediately. Otherwise a moderator decides. A researcher has at most one approved claim. A researcher who has opted out can be claimed only with their ORCID iD.",
+      profileClaimRequest,
+      ["researcher-not-found", "duplicate", "account-full", "no-release"],
+    ),
+    "withdraw-profile-claim": endpoints.remove(
+      "Withdraw a profile claim",
+      "Also withdraws your pending requests for that researcher.",
+    ),
+  },
+  actions: {
+    claim: {
+      route: "new-profile-claim",
+      fields: ["authorSlug"],
+      part: "profile",
+      done: "You have claimed the page. The state of your claim is shown below.",
+      continued: { title: "Claim this researcher page?", button: "This is me" },
+    },
+    "withdraw-claim": { route: "withdraw-profile-claim", fields: ["id"], part: "profile", done: "Withdrawn." },
+  },
+} as const satisfies AccountItem;

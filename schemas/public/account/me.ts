@@ -1,14 +1,16 @@
-/** GET /account/me: everything that the account view shows. Its size is limited. */
+/** The kinds of items of an account, and GET /account/me: everything that the account view shows. Its size is limited. */
 
 import { z } from "zod";
 import { count } from "../api/common.ts";
 import { instant } from "../scalars.ts";
-import { profileClaimList } from "./claim.ts";
+import { profileClaims } from "./claim.ts";
+import { type AccountAction, type AccountItem, mapped } from "./items.ts";
+import { measurements } from "./measurement.ts";
 import { ownApiKey } from "./registration.ts";
-import { changeMails, measurementList, savedAuthorList, savedRecordList, savedRepositoryList } from "./saved.ts";
-import { EXAMPLE_MOMENTS, exampleOfShape, shape } from "./shape.ts";
-import { datasetSubmissionList } from "./submission.ts";
-import { hiddenResearcher, visibilityRequestList } from "./visibility.ts";
+import { changeMailItem, savedAuthors, savedRecords, savedRepositories } from "./saved.ts";
+import { EXAMPLE_MOMENTS, type ExampleParts, exampleOfShape, isShape, shape } from "./shape.ts";
+import { datasetSubmissions } from "./submission.ts";
+import { hiddenResearcher, visibilityRequests } from "./visibility.ts";
 
 const userId = z.string().regex(/^u[0-9a-f]{24}$/);
 
@@ -36,35 +38,67 @@ export const user = shape(
 );
 export type User = z.infer<typeof user>;
 
+/** Every kind of item, in the order of the overview and of the export. */
+export const ACCOUNT_ITEMS = {
+  profileClaims,
+  visibilityRequests,
+  savedRecords,
+  savedAuthors,
+  savedRepositories,
+  changeMails: changeMailItem,
+  datasetSubmissions,
+  measurements,
+} as const satisfies Readonly<Record<string, AccountItem>>;
+
+type Items = typeof ACCOUNT_ITEMS;
+export type ItemName = keyof Items;
+
+/** The intersection of a union: `A & B` of `A | B`. */
+type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer Both) => void
+  ? Both
+  : never;
+
+/** The endpoints of all items, by name. */
+export const ITEM_ROUTES: All<Items[ItemName]["routes"]> = Object.assign(
+  {},
+  ...Object.values(ACCOUNT_ITEMS).map(({ routes }) => routes),
+);
+
+/** Buttons of the account view for what is not an item. */
+const OTHER_ACTIONS = {
+  "revoke-key": { route: "revoke-api-key", fields: ["id"], part: "keys", done: "The key no longer works." },
+  "end-session": { route: "session", fields: ["id"], part: "data", done: "You have ended the session." },
+} as const satisfies Readonly<Record<string, AccountAction>>;
+
+/** The buttons of the site that change an account, by the field `do` of their forms. */
+export const ACCOUNT_ACTIONS: All<Items[ItemName]["actions"]> & typeof OTHER_ACTIONS = Object.assign(
+  {},
+  ...Object.values(ACCOUNT_ITEMS).map(({ actions }) => actions),
+  OTHER_ACTIONS,
+);
+
+export type ActionName = keyof typeof ACCOUNT_ACTIONS;
+
+/** The kinds of items that an account can have several of. */
+export type Limited = { [Name in ItemName]: Items[Name]["most"] extends number ? Name : never }[ItemName];
+
+const { changeMails: _once, ...several } = ACCOUNT_ITEMS;
+
 /** Maximum number of items of each kind in an account. */
-export const ACCOUNT_LIMITS = {
-  profileClaims: 100,
-  visibilityRequests: 1000,
-  savedRecords: 10_000,
-  savedAuthors: 10_000,
-  savedRepositories: 100,
-  datasetSubmissions: 1000,
-  measurements: 1000,
-} as const;
-export type Kept = keyof typeof ACCOUNT_LIMITS;
+export const ACCOUNT_LIMITS = mapped<typeof several, Readonly<Record<Limited, number>>>(several, ({ most }) => most);
 
-const most = (itemKind: Kept) =>
-  z
-    .int()
-    .min(1)
-    .meta({ examples: [ACCOUNT_LIMITS[itemKind]] });
-
-export const accountLimits = z
-  .object({
-    profileClaims: most("profileClaims"),
-    visibilityRequests: most("visibilityRequests"),
-    savedRecords: most("savedRecords"),
-    savedAuthors: most("savedAuthors"),
-    savedRepositories: most("savedRepositories"),
-    datasetSubmissions: most("datasetSubmissions"),
-    measurements: most("measurements"),
-  } satisfies Record<Kept, z.ZodType>)
+const accountLimits = z
+  .object(
+    mapped<typeof ACCOUNT_LIMITS, Record<Limited, z.ZodInt>>(ACCOUNT_LIMITS, (most) =>
+      z
+        .int()
+        .min(1)
+        .meta({ examples: [most] }),
+    ),
+  )
   .describe("Maximum number of items of each kind in an account.");
+
+type Overviews = { [Name in ItemName]: Items[Name]["overview"] };
 
 export const accountPage = shape(
   "AccountPage",
@@ -76,14 +110,7 @@ export const accountPage = shape(
       hidden: z
         .array(hiddenResearcher)
         .describe("Hidden researchers among those with an approved claim of this account."),
-      profileClaims: profileClaimList,
-      visibilityRequests: visibilityRequestList,
-      savedRecords: savedRecordList,
-      savedAuthors: savedAuthorList,
-      savedRepositories: savedRepositoryList,
-      changeMails: changeMails.nullable().describe("Null if the user gets no emails about changes."),
-      datasetSubmissions: datasetSubmissionList,
-      measurements: measurementList,
+      ...mapped<Items, Overviews>(ACCOUNT_ITEMS, ({ overview }) => overview),
       limits: accountLimits,
     })
     .describe("The user with the first page of each of their lists."),
@@ -92,15 +119,15 @@ export const accountPage = shape(
     sessions: 1,
     apiKeys: [],
     hidden: [],
-    profileClaims: exampleOfShape(profileClaimList, parts),
-    visibilityRequests: exampleOfShape(visibilityRequestList, parts),
-    savedRecords: exampleOfShape(savedRecordList, parts),
-    savedAuthors: exampleOfShape(savedAuthorList, parts),
-    savedRepositories: exampleOfShape(savedRepositoryList, parts),
-    changeMails: null,
-    datasetSubmissions: exampleOfShape(datasetSubmissionList, parts),
-    measurements: exampleOfShape(measurementList, parts),
+    ...mapped<Items, { [Name in ItemName]: z.input<Overviews[Name]> }>(ACCOUNT_ITEMS, ({ overview }) =>
+      exampleOverview(overview, parts),
+    ),
     limits: ACCOUNT_LIMITS,
   }),
 );
 export type AccountPage = z.infer<typeof accountPage>;
+
+/** An item that an account has at most once is absent from the example. */
+function exampleOverview<Overview extends z.ZodType>(overview: Overview, parts: ExampleParts) {
+  return isShape(overview) ? exampleOfShape(overview, parts) : null;
+}

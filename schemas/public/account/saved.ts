@@ -1,16 +1,15 @@
-/** Saved records and authors, each with a note. */
+/** Saved records and authors, each with a note; saved repositories; and emails about the changes of saved items. */
 
 import { z } from "zod";
-import { total } from "../api/common.ts";
-import { evaluation, rubricVersion, unversionedRequest } from "../api/evaluation.ts";
 import { LONGEST_LABEL } from "../api/lists.ts";
 import { recordId, recordRow } from "../api/record.ts";
 import { researcherRow } from "../api/researcher.ts";
 import { instant } from "../scalars.ts";
 import { text } from "../text.ts";
 import { researcherId } from "./claim.ts";
-import { accountListOf, accountListQuery } from "./list.ts";
-import { EXAMPLE_MOMENTS, type ExampleParts, shape } from "./shape.ts";
+import { type AccountItem, endpointsOf } from "./items.ts";
+import { accountListOf, accountListQuery, deleted } from "./list.ts";
+import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 import { authorSlug, idOfRecord, note, shownSlug } from "./texts.ts";
 
 const KEPT = { note: "For the review.", savedAt: EXAMPLE_MOMENTS.begun, updatedAt: EXAMPLE_MOMENTS.later };
@@ -19,7 +18,7 @@ const noteToKeep = note
   .optional()
   .describe("Your note. Without this field, an earlier note stays; an empty note removes it.");
 
-export const savedRecordRequest = shape(
+const savedRecordRequest = shape(
   "SaveRecordRequest",
   z
     .object(
@@ -33,7 +32,7 @@ export const savedRecordRequest = shape(
   ({ record }) => ({ recordId: record.id, note: KEPT.note }),
 );
 
-export const savedAuthorRequest = shape(
+const savedAuthorRequest = shape(
   "SaveAuthorRequest",
   z.object({ authorSlug, note: noteToKeep }, "must be a JSON object").describe("The researcher to save."),
   ({ researcher }) => ({ authorSlug: researcher.slug, note: KEPT.note }),
@@ -45,7 +44,7 @@ const saved = {
   updatedAt: instant.describe("The time when it was last saved."),
 };
 
-export const savedRecord = shape(
+const savedRecord = shape(
   "SavedRecord",
   z
     .object({
@@ -58,7 +57,7 @@ export const savedRecord = shape(
 );
 export type SavedRecord = z.infer<typeof savedRecord>;
 
-export const savedAuthor = shape(
+const savedAuthor = shape(
   "SavedAuthor",
   z
     .object({
@@ -72,35 +71,205 @@ export const savedAuthor = shape(
 );
 export type SavedAuthor = z.infer<typeof savedAuthor>;
 
-export const savedRecordListQuery = accountListQuery.extend({
+const EXAMPLE_RECORD = "r1a613b3271281b736c4d1106";
+
+const savedRecordListQuery = accountListQuery.extend({
   recordId: recordId
     .optional()
-    .meta({ description: "Only this record, by any of its ids.", examples: ["r1a613b3271281b736c4d1106"] }),
+    .meta({ description: "Only this record, by any of its ids.", examples: [EXAMPLE_RECORD] }),
 });
 export type SavedRecordListQuery = z.infer<typeof savedRecordListQuery>;
 
-export const savedRecordList = accountListOf("SavedRecordList", savedRecord);
-export const savedAuthorList = accountListOf("SavedAuthorList", savedAuthor);
+const savedRecordList = accountListOf("SavedRecordList", savedRecord);
+const savedAuthorList = accountListOf("SavedAuthorList", savedAuthor);
+
+/** The button that saves an item, as the view after a sign-in shows it. */
+const SAVE = "Save to your account";
+
+export const savedRecordKey = {
+  name: "recordId",
+  schema: recordId,
+  description: "Field `recordId` of a saved record.",
+  example: EXAMPLE_RECORD,
+  unknown: { problem: "not-saved", detail: "You have not saved this record." },
+} as const;
+const recordEndpoints = endpointsOf({
+  path: "/account/saved-records",
+  key: savedRecordKey,
+  row: savedRecord,
+  list: savedRecordList,
+});
+
+export const savedRecords = {
+  words: "saved records",
+  most: 10_000,
+  overview: savedRecordList,
+  exported: z.array(savedRecord.omit({ record: true })),
+  page: "saved",
+  routes: {
+    "saved-records": {
+      ...recordEndpoints.list(
+        "List your saved records",
+        "With your notes, newest first. Each record is as in the active release.",
+      ),
+      query: savedRecordListQuery,
+    },
+    "save-record": recordEndpoints.add(
+      "Save a record",
+      "If you already saved the record, this replaces the note. If the record was merged into another one, that one is saved.",
+      savedRecordRequest,
+      ["dataset-not-found", "account-full", "no-release"],
+    ),
+    "unsave-record": recordEndpoints.remove(
+      "Remove a saved record",
+      "You can use the id of the record, or the id of a record that was merged into it.",
+    ),
+  },
+  actions: {
+    "save-record": {
+      route: "save-record",
+      fields: ["recordId"],
+      optional: ["note"],
+      part: "saved",
+      done: "Saved.",
+      continued: { title: "Save this dataset?", button: SAVE },
+    },
+    // Here an empty note removes the previous one.
+    "note-record": {
+      route: "save-record",
+      fields: ["recordId", "note"],
+      part: "saved",
+      done: "Your note has been changed.",
+      continued: { title: "Save this note?", button: "Save note" },
+    },
+    "unsave-record": { route: "unsave-record", fields: ["id"], part: "saved", done: "Removed." },
+  },
+} as const satisfies AccountItem;
+
+export const authorIdKey = {
+  name: "authorId",
+  schema: researcherId,
+  description: "Field `authorId` of a saved researcher.",
+  example: "a3f6d5f0f6b6f37f3f3a1c1d5",
+  unknown: { problem: "not-saved", detail: "You have not saved this researcher." },
+} as const;
+const authorEndpoints = endpointsOf({
+  path: "/account/saved-authors",
+  key: authorIdKey,
+  row: savedAuthor,
+  list: savedAuthorList,
+});
+
+export const savedAuthors = {
+  words: "saved authors",
+  most: 10_000,
+  overview: savedAuthorList,
+  exported: z.array(savedAuthor.omit({ researcher: true })),
+  page: "people",
+  routes: {
+    "saved-authors": authorEndpoints.list(
+      "List your saved researchers",
+      "With your notes, newest first. Each researcher is as in the active release.",
+    ),
+    "save-author": authorEndpoints.add(
+      "Save a researcher",
+      "If you already saved the researcher, this replaces the note.",
+      savedAuthorRequest,
+      ["researcher-not-found", "account-full", "no-release"],
+    ),
+    "unsave-author": authorEndpoints.remove(
+      "Remove a saved researcher",
+      "The id is the field `authorId` of the saved researcher.",
+    ),
+  },
+  actions: {
+    "save-author": {
+      route: "save-author",
+      fields: ["authorSlug"],
+      optional: ["note"],
+      part: "saved",
+      done: "Saved.",
+      continued: { title: "Save this researcher?", button: SAVE },
+    },
+    "note-author": {
+      route: "save-author",
+      fields: ["authorSlug", "note"],
+      part: "saved",
+      done: "Your note has been changed.",
+      continued: { title: "Save this note?", button: "Save note" },
+    },
+    "unsave-author": { route: "unsave-author", fields: ["id"], part: "saved", done: "Removed." },
+  },
+} as const satisfies AccountItem;
 
 /** The label of a repository is its only id. */
 const repository = text(LONGEST_LABEL, 1).describe("Exact label of a repository.");
 
-export const savedRepositoryRequest = shape(
+const savedRepositoryRequest = shape(
   "SaveRepositoryRequest",
   z.object({ repository }, "must be a JSON object").describe("The repository to save."),
   ({ record }) => ({ repository: record.repository ?? "Zenodo" }),
 );
 
-export const savedRepository = shape(
+const savedRepository = shape(
   "SavedRepository",
   z.object({ repository: z.string(), savedAt: saved.savedAt }).describe("A saved repository."),
   ({ record }) => ({ repository: record.repository ?? "Zenodo", savedAt: KEPT.savedAt }),
 );
 export type SavedRepository = z.infer<typeof savedRepository>;
 
-export const savedRepositoryList = accountListOf("SavedRepositoryList", savedRepository);
+const savedRepositoryList = accountListOf("SavedRepositoryList", savedRepository);
 
-export const changeMails = shape(
+export const savedRepositoryKey = {
+  name: "repository",
+  // PostgreSQL has no texts with NUL.
+  schema: text(LONGEST_LABEL).refine((label) => !label.includes("\0")),
+  description: "Exact label of a saved repository, percent-encoded once.",
+  example: "Zenodo",
+  unknown: { problem: "not-saved", detail: "You have not saved this repository." },
+} as const;
+const repositoryEndpoints = endpointsOf({
+  path: "/account/saved-repositories",
+  key: savedRepositoryKey,
+  row: savedRepository,
+  list: savedRepositoryList,
+});
+
+export const savedRepositories = {
+  words: "saved repositories",
+  most: 100,
+  overview: savedRepositoryList,
+  exported: z.array(savedRepository),
+  page: "repositories",
+  routes: {
+    "saved-repositories": repositoryEndpoints.list(
+      "List your saved repositories",
+      "Newest first. Their changes are in the emails about changes.",
+    ),
+    "save-repository": repositoryEndpoints.add(
+      "Save a repository",
+      "If you already saved the repository, nothing changes.",
+      savedRepositoryRequest,
+      ["repository-not-found", "account-full", "no-release"],
+    ),
+    "unsave-repository": repositoryEndpoints.remove(
+      "Remove a saved repository",
+      "The repository does not need to be in the active release.",
+    ),
+  },
+  actions: {
+    "save-repository": {
+      route: "save-repository",
+      fields: ["repository"],
+      part: "saved",
+      done: "Saved.",
+      continued: { title: "Save this repository?", button: SAVE },
+    },
+    "unsave-repository": { route: "unsave-repository", fields: ["id"], part: "saved", done: "Removed." },
+  },
+} as const satisfies AccountItem;
+
+const changeMails = shape(
   "ChangeMails",
   z
     .object({ since: instant.describe("The time when they were switched on.") })
@@ -109,46 +278,43 @@ export const changeMails = shape(
 );
 export type ChangeMails = z.infer<typeof changeMails>;
 
-export const measurementId = z.string().regex(/^m[0-9a-f]{24}$/);
-export const EXAMPLE_MEASUREMENT = "m94b7d1e05c8f26a3b7e40d1c";
-
-export const measurementRequest = unversionedRequest;
-
-const exampleRow = ({ evaluation: { record } }: ExampleParts) => ({
-  id: EXAMPLE_MEASUREMENT,
-  identifier: "10.5072/complete-modern",
-  rubricVersion: "2.0" as const,
-  recordId: record.id,
-  repository: record.repository,
-  title: record.title,
-  total: record.score?.total ?? null,
-  createdAt: EXAMPLE_MOMENTS.later,
-});
-
-const measurementRow = shape(
-  "MeasurementRow",
-  z
-    .object({
-      id: measurementId,
-      identifier: z.string().describe("The identifier as sent, trimmed."),
-      rubricVersion: rubricVersion.describe("The requested version."),
-      recordId: recordId.describe("Id of the record, even if no release has it."),
-      repository: z.string().nullable(),
-      title: z.string().nullable(),
-      total: total.nullable().describe("The total; null if the record could not be scored."),
-      createdAt: instant,
-    })
-    .describe("Summary of a saved evaluation."),
-  exampleRow,
-);
-export type MeasurementRow = z.infer<typeof measurementRow>;
-
-export const measurement = shape(
-  "Measurement",
-  measurementRow
-    .extend({ evaluation: evaluation.describe("The evaluation at that time.") })
-    .describe("A saved evaluation."),
-  (parts) => ({ ...exampleRow(parts), evaluation: parts.evaluation }),
-);
-
-export const measurementList = accountListOf("MeasurementList", measurementRow);
+/** The only item that an account has at most once. */
+export const changeMailItem = {
+  words: "emails about changes",
+  most: null,
+  overview: changeMails.nullable().describe("Null if the user gets no emails about changes."),
+  exported: z.array(changeMails).describe("One item if the user gets emails about changes."),
+  page: null,
+  routes: {
+    "start-change-mails": {
+      method: "post",
+      status: 201,
+      path: "/account/change-mails",
+      summary: "Get an email when saved items change",
+      description:
+        "After each release you get at most one email: the changes of your saved records, researchers and repositories, and their causes. Each email has a link that stops them. An account without an email address gets none.",
+      answer: changeMails,
+    },
+    "stop-change-mails": {
+      method: "delete",
+      path: "/account/change-mails",
+      summary: "Stop emails about changes",
+      description: "If you get none, nothing changes.",
+      answer: deleted,
+    },
+  },
+  actions: {
+    "start-change-mails": {
+      route: "start-change-mails",
+      fields: [],
+      part: "saved",
+      done: "After each release you get an email if something that you saved has changed.",
+    },
+    "stop-change-mails": {
+      route: "stop-change-mails",
+      fields: [],
+      part: "saved",
+      done: "You get no more emails about changes.",
+    },
+  },
+} as const satisfies AccountItem;

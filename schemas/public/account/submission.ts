@@ -3,21 +3,19 @@
 import { z } from "zod";
 import { rubricVersion, unversionedRequest } from "../api/evaluation.ts";
 import { instant } from "../scalars.ts";
+import { type AccountItem, endpointsOf } from "./items.ts";
 import { accountListOf } from "./list.ts";
 import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 
-export const SUBMISSION_STATES = ["queued", "accepted", "rejected"] as const;
+const SUBMISSION_STATES = ["queued", "accepted", "rejected"] as const;
 export const submissionState = z
   .enum(SUBMISSION_STATES)
   .describe("`queued` until a moderator decides. The next harvest of the source includes `accepted` ones.");
 
-export const submissionId = z.string().regex(/^d[0-9a-f]{24}$/);
-export const EXAMPLE_SUBMISSION = "d08e6a3f72c9b14d5fa0e63b1";
+const submissionId = z.string().regex(/^d[0-9a-f]{24}$/);
+const EXAMPLE_SUBMISSION = "d08e6a3f72c9b14d5fa0e63b1";
 
-/** The same fields as for an evaluation, with an optional version (interface.md, "Request body shapes"). */
-export const datasetSubmissionRequest = unversionedRequest;
-
-export const datasetSubmission = shape(
+const datasetSubmission = shape(
   "DatasetSubmission",
   z
     .object({
@@ -57,4 +55,58 @@ export const datasetSubmission = shape(
 );
 export type DatasetSubmission = z.infer<typeof datasetSubmission>;
 
-export const datasetSubmissionList = accountListOf("DatasetSubmissionList", datasetSubmission);
+const list = accountListOf("DatasetSubmissionList", datasetSubmission);
+
+export const submissionKey = {
+  name: "id",
+  schema: submissionId,
+  description: "Id of a submission, from `/account/dataset-submissions`.",
+  example: EXAMPLE_SUBMISSION,
+  unknown: { problem: "not-found", detail: "You have no dataset submission with this id." },
+} as const;
+const endpoints = endpointsOf({
+  path: "/account/dataset-submissions",
+  key: submissionKey,
+  row: datasetSubmission,
+  list,
+});
+
+export const datasetSubmissions = {
+  words: "dataset submissions",
+  most: 1000,
+  overview: list,
+  exported: z.array(datasetSubmission),
+  page: "submitted",
+  routes: {
+    "dataset-submissions": endpoints.list("List your submitted datasets", "With their states, newest first."),
+    "new-dataset-submission": endpoints.add(
+      "Submit a dataset to be harvested",
+      "`POST /evaluations` accepts the same identifiers. A DOI of no known source is looked up at DataCite. A moderator decides. The next harvest of the source includes accepted datasets. `rubricVersion` is optional.",
+      unversionedRequest,
+      ["unsupported-source", "duplicate", "account-full"],
+    ),
+    "dataset-submission": endpoints.get(
+      "Get a submitted dataset",
+      "The response has the moderator's decision and the outcome of the harvest.",
+    ),
+    "withdraw-dataset-submission": endpoints.remove(
+      "Withdraw a submission",
+      "If it was decided, it only disappears from your list; the decision stays.",
+    ),
+  },
+  actions: {
+    submit: {
+      route: "new-dataset-submission",
+      fields: ["identifier"],
+      part: "submissions",
+      done: "Submitted.",
+      continued: { title: "Ask to include this dataset in the next release?", button: "Submit" },
+    },
+    "withdraw-submission": {
+      route: "withdraw-dataset-submission",
+      fields: ["id"],
+      part: "submissions",
+      done: "Withdrawn.",
+    },
+  },
+} as const satisfies AccountItem;

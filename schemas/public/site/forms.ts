@@ -1,6 +1,8 @@
 /** Fields of the site's forms. Unknown fields are ignored. */
 
 import { z } from "zod";
+import { type AccountAction, mapped } from "../account/items.ts";
+import { ACCOUNT_ACTIONS, type ActionName } from "../account/me.ts";
 import { LARGEST_DRAFT } from "../api/evaluation.ts";
 
 const LONGEST_FIELD = 2048;
@@ -50,27 +52,23 @@ export const signInForm = z.object({ email: text, returnTo: text.default("") });
 export const linkForm = z.object({ link: text });
 export const nothing = z.object({});
 
+const actionName = z.enum(
+  mapped<typeof ACCOUNT_ACTIONS, { readonly [Name in ActionName]: Name }>(ACCOUNT_ACTIONS, (_action, name) => name),
+);
+
+function formOf<Name extends ActionName>(name: Name) {
+  const { fields, optional = [] }: AccountAction = ACCOUNT_ACTIONS[name];
+  const texts: Record<string, z.ZodType<string>> = Object.fromEntries([
+    ...fields.map((each) => [each, text] as const),
+    ...optional.map((each) => [each, text.default("")] as const),
+  ]);
+  return z.object({ ...texts, do: z.literal(name) });
+}
+
 /** The forms of the account view. `do` is the name of the button. */
 export const accountForm = z.discriminatedUnion("do", [
-  z.object({ do: z.literal("claim"), authorSlug: text }),
-  z.object({ do: z.literal("withdraw-claim"), id: text }),
-  z.object({ do: z.literal("visibility"), authorSlug: text, requestType: text, reason: text.default("") }),
-  z.object({ do: z.literal("withdraw-visibility"), id: text }),
-  z.object({ do: z.literal("save-record"), recordId: text, note: text.default("") }),
-  z.object({ do: z.literal("note-record"), recordId: text, note: text.default("") }),
-  z.object({ do: z.literal("unsave-record"), id: text }),
-  z.object({ do: z.literal("save-author"), authorSlug: text, note: text.default("") }),
-  z.object({ do: z.literal("note-author"), authorSlug: text, note: text.default("") }),
-  z.object({ do: z.literal("unsave-author"), id: text }),
-  z.object({ do: z.literal("save-repository"), repository: text }),
-  z.object({ do: z.literal("unsave-repository"), id: text }),
-  z.object({ do: z.literal("start-change-mails") }),
-  z.object({ do: z.literal("stop-change-mails") }),
-  z.object({ do: z.literal("submit"), identifier: text }),
-  z.object({ do: z.literal("withdraw-submission"), id: text }),
-  z.object({ do: z.literal("delete-measurement"), id: text }),
-  z.object({ do: z.literal("revoke-key"), id: text }),
-  z.object({ do: z.literal("end-session"), id: text }),
+  formOf("claim"),
+  ...actionName.options.filter((name) => name !== "claim").map((name) => formOf(name)),
 ]);
 export type AccountForm = z.infer<typeof accountForm>;
 

@@ -1,6 +1,8 @@
 /** Query parameters of the site's views. Browsers send empty form fields as empty texts. */
 
 import { z } from "zod";
+import type { AccountAction } from "../account/items.ts";
+import { ACCOUNT_ACTIONS, ACCOUNT_ITEMS } from "../account/me.ts";
 import type { ChangeRow } from "../api/changes.ts";
 import type { Cause } from "../api/diff.ts";
 import { authorListQuery, institutionListQuery, recordListQuery } from "../api/queries.ts";
@@ -88,32 +90,32 @@ export const checkJobQuery = z.object({ left: field("Checks that were possible a
 
 export const signInQuery = z.object({ returnTo: field("The path of this site to return to.") });
 
+const fieldsNamed = (names: readonly string[], description: string): Record<string, ReturnType<typeof field>> =>
+  Object.fromEntries(names.map((name) => [name, field(description)]));
+
+/** Each list of the account has a parameter for its page. */
 export const accountQuery = z.object({
+  ...fieldsNamed(
+    Object.values(ACCOUNT_ITEMS).flatMap(({ page }) => page ?? []),
+    "Page of a list.",
+  ),
   done: field("The action that was just done."),
-  claims: field("Page of the claims."),
-  requests: field("Page of the visibility requests."),
-  saved: field("Page of the saved datasets."),
-  people: field("Page of the saved researchers."),
-  repositories: field("Page of the saved repositories."),
-  submitted: field("Page of the submissions."),
-  measured: field("Page of the measurements."),
   places: field("Page of the sessions."),
 });
+
+/** Fields of the form of an API key, which is not in `ACCOUNT_ACTIONS`. */
+const KEY_FIELDS = ["name", "email", "description"];
+
 /** The form of an action that began without a session. */
 export const continueQuery = z.object({
+  ...fieldsNamed(
+    Object.values(ACCOUNT_ACTIONS)
+      .flatMap(({ fields, optional = [], continued }: AccountAction) => (continued ? [...fields, ...optional] : []))
+      .concat(KEY_FIELDS),
+    "As in the form.",
+  ),
   do: field("The action."),
-  recordId: field("Id of a dataset."),
-  authorSlug: field("Slug of a researcher."),
-  repository: field("Label of a repository."),
-  identifier: field("Identifier of a dataset."),
-  requestType: field("Kind of a visibility request."),
-  reason: field("Reason of a visibility request."),
-  note: field("Note on a saved item."),
-  name: field("Owner of an API key."),
-  email: field("Contact of an API key."),
-  description: field("Purpose of an API key."),
 });
-export type AccountQuery = z.infer<typeof accountQuery>;
 
 /** The score of a dataset in one release, for its history. */
 export interface PastScore {

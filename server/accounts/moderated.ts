@@ -1,0 +1,64 @@
+/** What a moderator sees of a request, and what follows from a decision. Each kind of request is described with its items. */
+
+import type { Transaction } from "kysely";
+import { CLAIM_STATES } from "../../schemas/public/account/claim.ts";
+import type { AuditDetail } from "./audit.ts";
+import type { AccountTables } from "./tables.ts";
+
+/** States in a query. A kind of request can have other names for them. */
+export const MODERATION_STATES = CLAIM_STATES;
+export type ModerationState = (typeof MODERATION_STATES)[number];
+
+export interface Decision {
+  readonly id: string;
+  readonly verdict: Exclude<ModerationState, "pending">;
+  readonly reason: string | null;
+  readonly by: string;
+  readonly now: Date;
+}
+
+/** What a request is about. */
+export interface Request {
+  /** What it asks for: `claim`, `opt_out`, `opt_in` or `submission`. */
+  readonly asks: string;
+  readonly researcher: { readonly id: string; readonly slug: string } | null;
+  readonly dataset: { readonly identifier: string; readonly source: string; readonly sourceId: string } | null;
+  readonly reason: string | null;
+}
+
+/** The columns that every kind of request has. */
+export interface RequestRow {
+  readonly id: string;
+  readonly state: string;
+  readonly created_at: string;
+  readonly decided_at: string | null;
+  readonly decision_reason: string | null;
+}
+
+export interface Moderated<Row extends RequestRow> {
+  /** Its name in the log of decisions. */
+  readonly kind: string;
+  /** Its name on the command line. */
+  readonly plural: string;
+  /** The first letter of its IDs. */
+  readonly letter: string;
+  /** Its table, which has the columns of `RequestRow`. */
+  readonly table: keyof AccountTables;
+  /** Its names of the states. */
+  readonly states: Readonly<Record<ModerationState, string>>;
+  describe(row: Row): Partial<Request> & Pick<Request, "asks">;
+  /**
+   * Does what follows from a decision, and returns the details for the log.
+   * @throws ModerationError if the request cannot be approved
+   */
+  decide(trx: Transaction<AccountTables>, row: Row, decision: Decision): Promise<AuditDetail>;
+}
+
+export class ModerationError extends Error {
+  readonly code = "ERR_MODERATION";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ModerationError";
+  }
+}
