@@ -149,7 +149,7 @@ interface Signed {
   readonly signed: Session;
 }
 
-/** Returns the handlers of the endpoints of one kind of item. What differs is given to `add`, or is another handler. */
+/** Returns the handlers of the endpoints of one kind of item. Each kind stores new items with a function of its own. */
 export function handlersOf<Stored, Shown extends object>(items: StoredItems<Stored, Shown>, services: AccountServices) {
   const list = ({
     signed,
@@ -180,7 +180,7 @@ async function shown<Stored, Shown extends object>(
 /** Rows for the export. They are read while they are sent if there may be many large ones. */
 export type ExportedRows = AsyncIterable<object> | Iterable<object>;
 
-/** What the overview and the export of an account read of one kind of item. */
+/** Reads one kind of item for the overview and for the export of an account. */
 export interface OwnedItems {
   overview(accountId: string, query: AccountListQuery, services: AccountServices): Promise<object | null>;
   exported(accountId: string, services: AccountServices): Promise<ExportedRows>;

@@ -1,4 +1,4 @@
-/** What a moderator sees of a request, and what follows from a decision. Each kind of request is described with its items. */
+/** Requests that a moderator decides: how each kind is shown, and what follows from a decision. */
 
 import type { Transaction } from "kysely";
 import { CLAIM_STATES } from "../../schemas/public/account/claim.ts";
@@ -17,9 +17,9 @@ export interface Decision {
   readonly now: Date;
 }
 
-/** What a request is about. */
+/** The subject of a request. */
 export interface Request {
-  /** What it asks for: `claim`, `opt_out`, `opt_in` or `submission`. */
+  /** The wish: `claim`, `opt_out`, `opt_in` or `submission`. */
   readonly asks: string;
   readonly researcher: { readonly id: string; readonly slug: string } | null;
   readonly dataset: { readonly identifier: string; readonly source: string; readonly sourceId: string } | null;

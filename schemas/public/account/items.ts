@@ -16,7 +16,7 @@ export interface AccountItem {
   readonly words: string;
   /** Maximum number of items in an account; null if there can be only one. */
   readonly most: number | null;
-  /** What the overview of the account shows: the first page of a list, or the one item. */
+  /** The part of the overview of the account: the first page of a list, or the one item. */
   readonly overview: z.ZodType;
   /** All items in the export of the account. */
   readonly exported: z.ZodArray<z.ZodObject>;
