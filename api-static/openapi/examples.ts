@@ -87,6 +87,7 @@ const DATASET = { identifier: "10.5072/complete-modern", rubricVersion: "2.0" } 
 const JOB = {
   id: "j3f9d1c07a52e4b68901c7de2485ab630",
   identifier: "doi:10.5072/complete-modern",
+  fresh: false,
   rubricVersion: "2.0",
   createdAt: "2026-11-02T12:00:00.000Z",
 } as const;

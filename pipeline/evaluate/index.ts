@@ -110,14 +110,14 @@ export class Evaluator {
   }
 
   /**
-   * Scores the record of an identifier. Fetches it from its source unless a recent result is cached.
+   * Scores the record of an identifier. Fetches it from its source unless a recent result is cached, and always if `fresh`.
    * @throws EvaluationError
    */
-  async evaluate(identifier: Identifier, contract: ContractId): Promise<Evaluation> {
+  async evaluate(identifier: Identifier, contract: ContractId, fresh = false): Promise<Evaluation> {
     const asOf = this.#today();
     const key = identifierKey(identifier);
     this.#rejectBlocked(key);
-    const answer = this.#answers.get(`${asOf} ${key}`, () => this.#evaluated(identifier, asOf));
+    const answer = this.#answers.get(`${asOf} ${key}`, () => this.#evaluated(identifier, asOf), fresh);
     return this.#selectContract(await this.#withDeadline(answer), contract);
   }
 
@@ -295,9 +295,9 @@ class SharedResults<T> {
     this.#room = limit;
   }
 
-  /** Returns the cached or pending result, or starts `make`. */
-  get(key: string, make: () => Promise<T>): Promise<T> {
-    const known = this.#cached.get(key);
+  /** Returns the cached or pending result, or starts `make`. A `fresh` result is never a cached one. */
+  get(key: string, make: () => Promise<T>, fresh: boolean): Promise<T> {
+    const known = fresh ? undefined : this.#cached.get(key);
     if (known !== undefined && this.#now().getTime() < known.until) return Promise.resolve(known.answer);
     const underWay = this.#underWay.get(key);
     if (underWay !== undefined) return underWay;

@@ -92,10 +92,10 @@ export class Evaluations {
     this.#runner = new JobRunner({ queue: this.#queue, leases, work, requestOf }, settings, effects);
   }
 
-  /** Null if no release is active, or the active one lacks the record or the contract. */
+  /** Null if the request is fresh, no release is active, or the active one lacks the record or the contract. */
   async published(target: EvaluationTarget): Promise<Published | null> {
     const { active } = this.#context;
-    return active.digest === null ? null : active.use((release) => publishedRecord(target, release));
+    return target.fresh || active.digest === null ? null : active.use((release) => publishedRecord(target, release));
   }
 
   /** Removes researchers from a page who were hidden after the release. */
@@ -217,15 +217,15 @@ export class Evaluations {
     return active.use((release) => hiddenCreatorPlaces(record, release, standings.current));
   }
 
-  async #work({ identifier, rubricVersion }: LeasedJob): Promise<EvaluationResult> {
-    const target = readTarget(evaluationRequest.parse({ identifier, rubricVersion }));
+  async #work({ identifier, rubricVersion, fresh }: LeasedJob): Promise<EvaluationResult> {
+    const target = readTarget(evaluationRequest.parse({ identifier, rubricVersion, fresh }));
     return (await this.#publishedResult(target)) ?? this.#fetchAndScore(target);
   }
 
-  /** Null if the active release does not publish the record under the contract. */
+  /** Null if the request is fresh, or the active release does not publish the record under the contract. */
   async #publishedResult(target: EvaluationTarget): Promise<EvaluationResult | null> {
     const { active } = this.#context;
-    if (active.digest === null) return null;
+    if (target.fresh || active.digest === null) return null;
     return active.use(async (open) => {
       const published = await publishedRecord(target, open);
       if (published === null) return null;
@@ -239,7 +239,7 @@ export class Evaluations {
 
   /** Throws the original error, because a job needs more of it than a caller. */
   async #fetchAndScore(target: EvaluationTarget): Promise<EvaluationResult> {
-    const found = await this.#evaluator.evaluate(target.identifier, target.contract);
+    const found = await this.#evaluator.evaluate(target.identifier, target.contract, target.fresh);
     if (found.record === null) throw noScoreProblem(found);
     const { record, basis, asOf } = found;
     return this.#result(target, { record, basis, asOf, release: null });

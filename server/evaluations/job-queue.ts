@@ -12,6 +12,7 @@ import {
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { AccountTables } from "../accounts/tables.ts";
+import { isFresh } from "./request.ts";
 
 export interface JobRequest {
   readonly caller: string;
@@ -127,9 +128,12 @@ export class JobQueue {
   }
 }
 
-/** Finds a recent or unfinished job of the same subject. A second job would only wait for it. */
+/**
+ * Finds a recent or unfinished job of the same subject. A second job would only wait for it. A fresh job that has ended does
+ * not count, because the record may have been edited since.
+ */
 function sameJob(db: Accounts["db"], subject: string, now: Date): Promise<JobRow | undefined> {
-  const since = new Date(now.getTime() - SAME_MILLISECONDS).toISOString();
+  const since = new Date(now.getTime() - (isFresh(subject) ? 0 : SAME_MILLISECONDS)).toISOString();
   return db
     .selectFrom("evaluation_job")
     .selectAll()
@@ -193,6 +197,7 @@ function jobOf(row: JobRow): StoredJob {
     id: row.id,
     status: row.status,
     identifier: row.identifier,
+    fresh: isFresh(row.subject),
     rubricVersion: row.rubric_version,
     createdAt: row.created_at,
     startedAt: row.started_at,
@@ -209,6 +214,7 @@ export interface LeasedJob {
   readonly id: string;
   readonly identifier: string;
   readonly rubricVersion: string;
+  readonly fresh: boolean;
   readonly source: string;
   readonly createdAt: string;
   /** The number of the lease, from 1. Only the latest one may write. */
@@ -251,12 +257,28 @@ export class JobLeases {
         due_at: leasedUntil.toISOString(),
       }))
       .where("id", "=", (is) => this.#nextTurn(is, now, passed))
-      .returning(["id", "identifier", "rubric_version", "source", "created_at", "attempts", "faults", "failures"])
+      .returning([
+        "id",
+        "subject",
+        "identifier",
+        "rubric_version",
+        "source",
+        "created_at",
+        "attempts",
+        "faults",
+        "failures",
+      ])
       .executeTakeFirst();
     if (row === undefined) return null;
     const { id, identifier, source, attempts: attempt, faults } = row;
     const common = { id, identifier, rubricVersion: row.rubric_version, source, createdAt: row.created_at };
-    return { ...common, attempt, faults, failures: FAILURES.parse(JSON.parse(row.failures)) };
+    return {
+      ...common,
+      fresh: isFresh(row.subject),
+      attempt,
+      faults,
+      failures: FAILURES.parse(JSON.parse(row.failures)),
+    };
   }
 
   /** Returns jobs with an expired lease to the queue, and returns their IDs. */

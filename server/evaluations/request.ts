@@ -42,8 +42,17 @@ export interface EvaluationTarget {
   /** As requested; the current public version by default. */
   readonly rubricVersion: RubricVersion;
   readonly contract: ContractId;
-  /** Contract and canonical identifier: equal for every spelling. */
+  /** True if the repository is asked even if the release has the dataset. */
+  readonly fresh: boolean;
+  /** Contract and canonical identifier, equal for every spelling, and whether the request is fresh. */
   readonly subject: string;
+}
+
+const FRESH = " fresh";
+
+/** True for the subject of a request that never answers from the release. */
+export function isFresh(subject: string): boolean {
+  return subject.endsWith(FRESH);
 }
 
 /**
@@ -54,6 +63,7 @@ export interface EvaluationTarget {
 export function readTarget({
   identifier: text,
   rubricVersion = PUBLIC_VERSIONS[0],
+  fresh = false,
 }: UnversionedRequest): EvaluationTarget {
   const identifier = parseIdentifier(text);
   if (identifier.kind === "refused") {
@@ -66,7 +76,8 @@ export function readTarget({
     identifier,
     rubricVersion,
     contract,
-    subject: `${contract} ${identifierKey(identifier)}`,
+    fresh,
+    subject: `${contract} ${identifierKey(identifier)}${fresh ? FRESH : ""}`,
   };
 }
 

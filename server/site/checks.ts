@@ -27,6 +27,7 @@ import {
   errorsIn,
   orShowForm,
   type SiteContext,
+  unless,
   type ViewOrResponse,
   viewHandler,
 } from "./page-handler.ts";
@@ -77,7 +78,7 @@ async function checkPage(of: Partial<CheckPage>, { quotas }: Pick<SiteContext, "
 }
 
 /**
- * Redirects to a published dataset. Otherwise starts a job, whose view reloads itself. Several identifiers are looked up as
+ * Redirects to a published dataset, unless the check is fresh. Otherwise starts a job, whose view reloads itself. Several identifiers are looked up as
  * a list.
  */
 async function startCheck(
@@ -86,18 +87,20 @@ async function startCheck(
   context: SiteContext,
 ): Promise<ViewOrResponse> {
   const { identifier: typed } = body;
+  const fresh = body.fresh === "true";
   const several = identifiersOnly(typed);
   const work = async () => {
     if (typed.trim() === "")
       throw malformedBody([{ path: "identifier", message: "enter a DOI, an accession number or a URL" }]);
     if (several.length > 1) return lookedUp(several, api);
     const { id, identifier } = await findPublished(typed.trim(), api);
-    if (id !== null) return seeOther(`/datasets/${id}`);
-    const same = await context.evaluations.findSameJob(readTarget({ identifier, rubricVersion: VERSION }));
+    if (id !== null && !fresh) return seeOther(`/datasets/${id}`);
+    const asked = { identifier, rubricVersion: VERSION, fresh } as const;
+    const same = await context.evaluations.findSameJob(readTarget(asked));
     // It costs no further evaluation.
     if (same !== null) return seeOther(`/check/${same.id}`);
     const left = await request.charge("evaluation");
-    const job = await api.get(evaluationJob, "new-evaluation-job", { body: { identifier, rubricVersion: VERSION } });
+    const job = await api.get(evaluationJob, "new-evaluation-job", { body: asked });
     return seeOther(urlOf(`/check/${job.id}`, left < FEW ? { left: String(left) } : {}));
   };
   return orShowForm(
@@ -125,20 +128,22 @@ function identifiersOnly(text: string): string[] {
 async function makeJob(
   { key, query }: TypedRequest<"check-job">,
   api: ApiClient,
-  { now }: Pick<SiteContext, "now">,
+  { now, active }: Pick<SiteContext, "now" | "active">,
 ): Promise<View> {
   const job = await api.get(evaluationJob, "evaluation-job", { key });
-  const record = job.result?.evaluation.record;
-  const steps = record === undefined || record.scoreStatus === "failed" ? [] : improvementsOf(record);
+  const checked = job.result?.evaluation.record;
+  const steps = checked === undefined || checked.scoreStatus === "failed" ? [] : improvementsOf(checked);
   const left = /^\d$/.test(query.left) ? Number(query.left) : null;
-  const published = job.result === null ? (await findPublished(job.identifier, api)).id : null;
+  const { id } = await findPublished(job.identifier, api);
+  const record = id === null ? null : await unless(["rubric-not-published"], api.record(id, VERSION));
+  const release = active.release?.receipt.scoreReleaseVersion ?? null;
   return jobView(job, {
     names: await sourceNames(),
     steps,
     questions: questionsOf(publicContract(VERSION)),
     now: now(),
     left,
-    isPublished: published !== null,
+    published: record === null || release === null ? null : { record, release },
   });
 }
 

@@ -149,9 +149,9 @@ type Texts = Readonly<Record<string, string>>;
 function apiCallOf(form: AccountForm): ApiCall {
   const { do: _action, id, ...fields }: Texts = form;
   if (id !== undefined) return { key: id };
-  const { optional = [] }: AccountAction = ACCOUNT_ACTIONS[form.do];
+  const { optional = [], constant = {} }: AccountAction = ACCOUNT_ACTIONS[form.do];
   const sent = Object.entries(fields).filter(([name, value]) => value !== "" || !optional.includes(name));
-  return sent.length === 0 ? {} : { body: Object.fromEntries(sent) };
+  return sent.length === 0 ? {} : { body: { ...Object.fromEntries(sent), ...constant } };
 }
 
 /** Returns the message after an action. Other texts in the URL are not shown. */

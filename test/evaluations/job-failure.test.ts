@@ -15,6 +15,7 @@ const PLAIN: LeasedJob = {
   id: `j${"0".repeat(32)}`,
   identifier: "10.5072/a",
   rubricVersion: "2.0",
+  fresh: false,
   source: "datacite",
   createdAt: "2026-11-01T12:00:00.000Z",
   attempt: 1,

@@ -13,6 +13,8 @@ export interface Upstream {
   readonly upstreams: Readonly<Record<string, string>>;
   /** Requested paths, in order. */
   readonly asked: string[];
+  /** Records that were edited or added, by path. */
+  readonly edited: Map<string, string>;
   /** Delays every response. */
   delayMilliseconds: number;
   fault: Fault;
@@ -75,6 +77,7 @@ function softwareLike(payload: string): string {
 
 export async function startUpstream(): Promise<Upstream> {
   const asked: string[] = [];
+  const edited = new Map<string, string>();
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
     asked.push(path);
@@ -86,6 +89,7 @@ export async function startUpstream(): Promise<Upstream> {
   const upstream: Upstream = {
     upstreams: { datacite: base, zenodo: base, "doi.org": base },
     asked,
+    edited,
     delayMilliseconds: 0,
     fault: "none",
     close: () =>
@@ -107,7 +111,7 @@ export async function startUpstream(): Promise<Upstream> {
       case "silent":
         return;
       case "none":
-        return send(response, ...found(path));
+        return send(response, ...found(path, edited));
       default:
         return;
     }
@@ -115,14 +119,14 @@ export async function startUpstream(): Promise<Upstream> {
   return upstream;
 }
 
-function found(path: string): [status: number, body: string] {
+function found(path: string, edited: ReadonlyMap<string, string>): [status: number, body: string] {
   const doi = /^\/doiRA\/(.*)$/.exec(path)?.[1];
   if (doi !== undefined) {
     const agency = AGENCIES[doi];
     return [200, JSON.stringify([agency ? { DOI: doi, RA: agency } : { DOI: doi, status: "DOI does not exist" }])];
   }
   if (path.endsWith(WITHDRAWN)) return [410, '{"status":410,"message":"The record has been deleted."}'];
-  const body = ANSWERS.get(path);
+  const body = edited.get(path) ?? ANSWERS.get(path);
   return body === undefined ? [404, '{"status":404,"message":"PID does not exist."}'] : [200, body];
 }
 

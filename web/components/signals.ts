@@ -94,7 +94,7 @@ function pointsText({ state, points }: SignalResult, cap: number): string {
   return STATE_WORDS[state].look === "none" ? "0 to 4 points" : `${points} of 4`;
 }
 
-function valueText(value: SignalResult["evidence"][string]): string {
+export function valueText(value: SignalResult["evidence"][string]): string {
   if (value === null) return UNKNOWN;
   if (typeof value === "boolean") return value ? "yes" : "no";
   return value === "" ? "none recognised" : String(value);

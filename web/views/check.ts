@@ -8,6 +8,7 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import type { DraftFields } from "../../schemas/public/site/forms.ts";
+import { beforeAndAfter } from "../components/before-after.ts";
 import type { View } from "../components/document.ts";
 import { countText, timeElement, UNKNOWN } from "../components/figures.ts";
 import {
@@ -144,12 +145,13 @@ interface JobPage {
   readonly now: Date;
   /** Checks that the user can start in the same minute; null if there are many. */
   readonly left: number | null;
-  /** True if the current release has the dataset. Only read without a result. */
-  readonly isPublished: boolean;
+  /** The dataset in the current release, and its version; null if it does not have it. */
+  readonly published: { readonly record: RecordDetail; readonly release: string } | null;
 }
 
 export function jobView(job: EvaluationJob, page: JobPage): View {
-  const { names, steps, questions, now, left, isPublished } = page;
+  const { names, steps, questions, now, left, published } = page;
+  const isPublished = published !== null;
   const { id, identifier, status, result, error, createdAt, finishedAt, attempts } = job;
   const common = { apiPath: `/evaluation-jobs/${id}`, unlisted: true, description: "A check of a dataset." };
   if (status === "failed" && error !== null) {
@@ -177,10 +179,16 @@ export function jobView(job: EvaluationJob, page: JobPage): View {
     isLive: release === null,
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1 dir="auto">${datasetName(record)}</h1>
 <p class="muted">${release === null ? html`Checked ${timeElement(evaluatedAt)}` : html`From release ${release.scoreReleaseVersion}: <a href="/datasets/${record.id}">page of this dataset</a>`} · ${identifier}</p>
+${release === null && published !== null ? beforeAndAfter(published.record, record, published.release) : null}
 ${score(record, source, steps, questions)}
 ${basis === null ? null : basisFacts(basis, source)}
-<h2>Save this check</h2><p>This page is available for 30 days. To keep the result longer, save it in your account.</p>${buttonForm("/me/measurements", { identifier }, "Save to your account")} ${buttonForm("/me", { do: "submit", identifier }, "Ask to include it in the next release")}`,
+<h2>Save this check</h2><p>This page is available for 30 days. To keep the result longer, save it in your account.</p><div class="actions">${checkAgain(identifier)}${buttonForm("/me/measurements", { identifier }, "Save to your account")}${isPublished ? null : buttonForm("/me", { do: "submit", identifier }, "Ask to include it in the next release")}</div>`,
   };
+}
+
+/** Returns the button of a check that never answers from the release. */
+function checkAgain(identifier: string): Html {
+  return buttonForm("/check", { identifier, fresh: "true" }, "Check again");
 }
 
 /** The fragment keeps the script from starting the check again. */

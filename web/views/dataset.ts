@@ -78,10 +78,10 @@ ${facts(record)}`,
   };
 }
 
-/** Returns what a user can do with the dataset. It cannot be checked again before the next release. Printing needs a script; sharing opens the system's dialog with one. */
+/** Returns what a user can do with the dataset. Printing needs a script; sharing opens the system's dialog with one. */
 function actionBar({ record, version }: DatasetPage, badge: string): Html {
   const at = addressOf(record);
-  return html`<div class="actions">${buttonForm("/me", { do: "save-record", recordId: record.id }, "Save to your account", "")}${savedPanel(record.id)}${
+  return html`<div class="actions">${buttonForm("/check", { identifier: record.identifier, fresh: "true" }, "Check it now", "")}${buttonForm("/me", { do: "save-record", recordId: record.id }, "Save to your account")}${savedPanel(record.id)}${
     at === null ? null : html`<a class="button quiet" href="${at}" rel="external">Open at the repository</a>`
   }<a class="button quiet" href="#share" data-share>Share and cite</a><a class="button quiet" href="${comparePath("dataset", [record.identifier], version)}">Compare</a><button type="button" class="quiet" data-print hidden>Print</button><a href="#share"><img src="${underVersion(`/widgets/datasets/${record.id}/badge.svg`, version)}" alt="Badge: ${badge}" height="20"></a></div>`;
 }

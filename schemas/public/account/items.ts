@@ -35,6 +35,8 @@ export interface AccountAction {
   readonly fields: readonly string[];
   /** Fields that can be empty. They are then left out of the body. */
   readonly optional?: readonly string[];
+  /** Fields of the body that the form does not have. */
+  readonly constant?: Readonly<Record<string, boolean>>;
   /** The part of the account view with the result, which is at `anchor`. */
   readonly part: AccountPart;
   readonly anchor?: string;

@@ -2,8 +2,9 @@
 
 import { z } from "zod";
 import { total } from "../api/common.ts";
-import { evaluation, rubricVersion, unversionedRequest } from "../api/evaluation.ts";
+import { evaluation, fresh, rubricVersion, unversionedRequest } from "../api/evaluation.ts";
 import { recordId } from "../api/record.ts";
+import { named } from "../named.ts";
 import { instant } from "../scalars.ts";
 import { type AccountItem, endpointsOf } from "./items.ts";
 import { accountListOf } from "./list.ts";
@@ -49,6 +50,11 @@ const measurement = shape(
   (parts) => ({ ...exampleRow(parts), evaluation: parts.evaluation }),
 );
 
+const measurementRequest = named(
+  "MeasurementRequest",
+  unversionedRequest.extend({ fresh }).describe("The dataset whose evaluation is saved."),
+);
+
 const list = accountListOf("MeasurementList", measurementRow);
 
 export const measurementKey = {
@@ -72,7 +78,7 @@ export const measurements = {
       ...endpoints.add(
         "Evaluate a dataset and save the result",
         "Saves the response of `POST /evaluations` until you delete it. If the active release has the record, `release` names that release. The request counts as an evaluation; each caller can make ten a minute.",
-        unversionedRequest,
+        measurementRequest,
         ["account-full", "not-in-source", "unsupported-source", "source-unreachable", "source-too-slow"],
       ),
       quota: "evaluation",
@@ -90,6 +96,8 @@ export const measurements = {
     measure: {
       route: "new-measurement",
       fields: ["identifier"],
+      // The account says when it was checked, so the release is no answer.
+      constant: { fresh: true },
       part: "submissions",
       anchor: "measurements",
       done: "Checked and saved.",

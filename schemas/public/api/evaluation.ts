@@ -27,25 +27,41 @@ const identifier = text(LONGEST_IDENTIFIER)
     "A DOI in any form, `<source>/<source-id>`, an accession such as NCT…, a compact identifier such as geo:GSE12, or the URL of a landing page. Other text is rejected with 400.",
   );
 
+export const fresh = z
+  .boolean("must be true or false")
+  .optional()
+  .describe(
+    "`true` asks the repository now and never answers from a release, so you see the effect of an edit at once. The published score changes with the next release.",
+  );
+
 /** Body of POST /evaluations and POST /evaluation-jobs. Unknown fields are ignored. */
 export const evaluationRequest = named(
   "EvaluationRequest",
   z
-    .object({ identifier, rubricVersion: rubricVersion.describe("The version to judge by.") }, "must be a JSON object")
+    .object(
+      { identifier, rubricVersion: rubricVersion.describe("The version to judge by."), fresh },
+      "must be a JSON object",
+    )
     .describe("The dataset to evaluate, and the version of the score."),
 );
 export type EvaluationRequest = z.infer<typeof evaluationRequest>;
 
-/** Body with an optional version, for submissions and saved evaluations. */
+/** Body of a submission. */
 export const unversionedRequest = named(
   "DatasetRequest",
-  evaluationRequest
-    .extend({
-      rubricVersion: rubricVersion.optional().describe("The version of the score, by default SHARE 2.0."),
-    })
+  z
+    .object(
+      {
+        identifier,
+        rubricVersion: rubricVersion.optional().describe("The version of the score, by default SHARE 2.0."),
+      },
+      "must be a JSON object",
+    )
     .describe("The dataset that is meant."),
 );
-export type UnversionedRequest = z.infer<typeof unversionedRequest>;
+
+/** Any request for an evaluation. */
+export type UnversionedRequest = z.infer<typeof unversionedRequest> & Pick<EvaluationRequest, "fresh">;
 
 export const evaluationBasis = z
   .object({
@@ -122,6 +138,7 @@ export const evaluationJob = named(
       id: jobId,
       status: jobStatus,
       identifier: z.string().describe("The dataset in canonical form: `doi:10.…` or `<source>/<source-id>`."),
+      fresh: z.boolean().default(false).describe("True if the repository is asked even if a release has the dataset."),
       rubricVersion: rubricVersion.describe("The requested version."),
       createdAt: instant,
       startedAt: instant.nullable().describe("The time of the first attempt."),

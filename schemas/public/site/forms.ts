@@ -13,7 +13,11 @@ export const LARGEST_LIST = 3 * 1024 * 1024;
 const text = z.string().max(LONGEST_FIELD, `must have at most ${LONGEST_FIELD} characters`);
 
 /** The handler rejects an empty identifier, so that the page shows its form again. */
-export const checkForm = z.object({ identifier: text.default("") });
+export const checkForm = z.object({
+  identifier: text.default(""),
+  /** `true` for a check that never answers from the release. */
+  fresh: z.enum(["", "true"]).default(""),
+});
 
 /** A list of identifiers: pasted, or the text of a file. `form` is `csv` for a download. */
 export const checkListForm = z.object({
