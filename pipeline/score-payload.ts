@@ -4,7 +4,7 @@
  */
 
 import { besideTotal, masksOf, signalResult } from "../api-static/pages/record.ts";
-import type { Normalised } from "../schemas/internal/capture.ts";
+import type { Normalised, StatedValue } from "../schemas/internal/capture.ts";
 import type { Envelope } from "../schemas/internal/rows.ts";
 import type { RecordDetail } from "../schemas/public/api/record.ts";
 import type { Evidence } from "../schemas/public/evidence.ts";
@@ -15,7 +15,7 @@ import { POLICY, readContracts } from "./rubrics/contracts.ts";
 import { type RecordScore, scoreEvidence } from "./rubrics/score.ts";
 import { sourceNamed } from "./sources/index.ts";
 import { readPledge, supportedMask } from "./sources/pledges.ts";
-import { loadVocabularies, type Vocabularies } from "./vocabularies/index.ts";
+import { loadVocabularies } from "./vocabularies/index.ts";
 
 /** The stored payload of one record, and the name of its source. */
 export interface SourcePayload extends Pick<Envelope, "sourceId" | "payload" | "status"> {
@@ -29,19 +29,13 @@ export interface PayloadOptions {
   readonly isDraft?: boolean;
 }
 
-/** Names in a payload that made a signal fail, as written and in their order. */
-export interface Shortcomings {
-  readonly plainNames: readonly string[];
-  readonly unidentifiedWorks: readonly string[];
-}
-
 export interface ScoredPayload {
   readonly normalised: Normalised;
   readonly evidence: Evidence | null;
   readonly pledge: Pledge;
   /** Empty unless the outcome is `record`. */
   readonly scores: ReadonlyMap<ContractId, RecordScore>;
-  readonly shortcomings: Shortcomings;
+  readonly values: readonly StatedValue[];
 }
 
 /** Returns the scores of a payload under every contract. */
@@ -49,10 +43,8 @@ export function scorePayload({ source: name, ...captured }: SourcePayload, optio
   const source = sourceNamed(name);
   if (source === null) throw new Error(`there is no source called ${name}`);
   const pledge = readPledge(source);
-  const shortcomings = { plainNames: [], unidentifiedWorks: [] };
-  const vocabularies = recordShortcomings(loadVocabularies(), shortcomings);
-  const { normalised } = readPayload(source, captured, { ...options, vocabularies });
-  const read = { normalised, pledge, shortcomings };
+  const { normalised, values } = readPayload(source, captured, { ...options, vocabularies: loadVocabularies() });
+  const read = { normalised, values, pledge };
   if (normalised.outcome !== "record") return { ...read, evidence: null, scores: new Map() };
   const contracts = [...readContracts().values()];
   const scored = contracts.map((contract) => {
@@ -64,21 +56,6 @@ export function scorePayload({ source: name, ...captured }: SourcePayload, optio
     evidence: normalised.evidence,
     scores: new Map(contracts.flatMap(({ contract }, i) => (scores[i] === undefined ? [] : [[contract, scores[i]]]))),
   };
-}
-
-/** Returns vocabularies that add the names that fail to `found`. */
-function recordShortcomings(
-  vocabularies: Vocabularies,
-  found: { readonly plainNames: string[]; readonly unidentifiedWorks: string[] },
-): Vocabularies {
-  const { fileNames } = vocabularies;
-  const isDescriptive = (name: string): boolean => {
-    const descriptive = fileNames.isDescriptive(name);
-    if (!descriptive) found.plainNames.push(name);
-    return descriptive;
-  };
-  const noteUnidentified = (work: string): void => void found.unidentifiedWorks.push(work);
-  return { ...vocabularies, fileNames: { ...fileNames, isDescriptive }, noteUnidentified };
 }
 
 export interface ExplainedScore extends Pick<RecordDetail, "cap" | "range" | "signals"> {

@@ -45,6 +45,9 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
   researcherBadge: [],
 };
 
+/** Fields of request bodies beyond API 1.6. */
+const FIELDS = { evaluation: ["fresh"], newEvaluationJob: ["fresh"], newMeasurement: ["fresh"] } as const;
+
 /** Returns what the operations have beyond API 1.6. */
 export function additionsOf(operations: readonly Operation[]): OpenApi["x-additions"] {
   const added = operations.flatMap(({ operationId, parameters = [] }) => {
@@ -55,5 +58,6 @@ export function additionsOf(operations: readonly Operation[]): OpenApi["x-additi
   return {
     operations: operations.map(({ operationId }) => operationId).filter((id) => CONTRACT[id] === undefined),
     parameters: Object.fromEntries(added),
+    fields: FIELDS,
   };
 }

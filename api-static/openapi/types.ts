@@ -101,6 +101,8 @@ export interface OpenApi {
     readonly operations: readonly string[];
     /** Query parameters that API 1.6 does not have, by the id of one of its operations. */
     readonly parameters: Readonly<Record<string, readonly string[]>>;
+    /** Fields of request bodies that API 1.6 does not have, by the id of one of its operations. */
+    readonly fields: Readonly<Record<string, readonly string[]>>;
   };
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];

@@ -15,6 +15,7 @@ import {
   type RecordBundle,
   type ScoreData,
   shownMembers,
+  type ValueData,
 } from "./rows.ts";
 
 /** A public version with its contract and the pledges by source. */
@@ -115,6 +116,7 @@ function about(bundle: RecordBundle) {
     ageGroups: facets(bundle, "ageGroup"),
     dataTypes: facets(bundle, "dataType"),
     ...shownMembers("terms", record),
+    ...(bundle.values === null ? {} : { values: valuesOf(bundle.values) }),
     authors: bundle.authors.map((author) => ({
       id: author.researcher_id,
       name: author.name,
@@ -123,6 +125,15 @@ function about(bundle: RecordBundle) {
       orcid: author.orcid,
     })),
   };
+}
+
+function valuesOf(rows: readonly ValueData[]): NonNullable<RecordDetail["values"]> {
+  const values: Record<string, { counted: string[]; missing: string[] }> = {};
+  for (const { evidence, value, counts } of rows) {
+    values[evidence] ??= { counted: [], missing: [] };
+    values[evidence][counts ? "counted" : "missing"].push(value);
+  }
+  return values;
 }
 
 /** The part after the signals. */

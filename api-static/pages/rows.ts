@@ -57,7 +57,11 @@ export interface RecordBundle {
   readonly authors: readonly AuthorData[];
   readonly facets: readonly { readonly kind: string; readonly value: string }[];
   readonly aliases: readonly { readonly alias_id: string; readonly alias_identifier: string }[];
+  /** Null if the release has no table of values. */
+  readonly values: readonly ValueData[] | null;
 }
+
+export type ValueData = Pick<TableRow<typeof RECORD_TABLES.value>, "evidence" | "value" | "counts">;
 
 /** A mean as decimal text (`54.20`), or null. */
 export type Mean = string | null;

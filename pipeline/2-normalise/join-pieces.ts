@@ -9,6 +9,7 @@ import { type Database, openDuckDB, partName, quote } from "../engine/open.ts";
 import { ParquetFile } from "../engine/parquet.ts";
 import { parsePayload } from "../reading/normalised.ts";
 import { makeSafeToShow } from "../reading/safe-to-show.ts";
+import { ValueCollector } from "../reading/values.ts";
 import type { NormaliseOptions, PieceReader, Source } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
 import { readBatches } from "../store/raw-parts.ts";
@@ -107,8 +108,10 @@ async function joinSource(
   for await (const piece of sortedPieces(db, name, task)) {
     if (under?.first.sourceId !== piece.sourceId) {
       if (under !== null) await file.add(under);
-      const gathering = source.pieces.openReader(piece.sourceId, context);
-      under = { first: piece, gathering, digest: createHash("sha256"), retrievedAt: null, generated: false };
+      const collector = new ValueCollector();
+      const watched = { ...context, vocabularies: collector.watch(context.vocabularies) };
+      const gathering = source.pieces.openReader(piece.sourceId, watched);
+      under = { first: piece, gathering, collector, digest: createHash("sha256"), retrievedAt: null, generated: false };
     }
     under.gathering.add(parsePayload(piece.payload, source.xmlParts));
     under.digest.update(`${piece.digest}\n`);
@@ -178,6 +181,7 @@ function pieceOf([sourceId, part, row, digest, retrievedAt, payload, generated]:
 interface RecordInProgress {
   readonly first: Piece;
   readonly gathering: PieceReader;
+  readonly collector: ValueCollector;
   readonly digest: Hash;
   retrievedAt: string | null;
   generated: boolean;
@@ -200,12 +204,15 @@ class JoinedFile {
     this.#context = context;
   }
 
-  async add({ first, gathering, digest, retrievedAt, generated }: RecordInProgress): Promise<void> {
+  async add({ first, gathering, collector, digest, retrievedAt, generated }: RecordInProgress): Promise<void> {
     this.#open ??= await this.#begin();
     const { sourceId, part, row } = first;
     const origin = { sourceId, retrievedAt, payloadDigest: digest.digest("hex"), piece: null };
     const capture = generated ? { ...origin, generated } : origin;
-    this.#open.rows.put({ part, row }, capture, makeSafeToShow(gathering.normalise()));
+    const normalised = gathering.normalise();
+    const creators = normalised.outcome === "record" ? normalised.creators : [];
+    const values = collector.values(creators, this.#context.vocabularies);
+    this.#open.rows.put({ part, row }, capture, { normalised: makeSafeToShow(normalised), values });
     this.#records += 1;
     if (this.#records % RECORDS_PER_FILE === 0) await this.#write();
     else await this.#open.files.drain();

@@ -1,5 +1,6 @@
 -- All captures; a joined record replaces the first of its pieces.
--- Grain out: capture, capture_creator, capture_affiliation, capture_facet, capture_funding as the workers write them.
+-- Grain out: capture, capture_creator, capture_affiliation, capture_facet, capture_funding,
+-- capture_value as the workers write them.
 -- Inputs, with the same columns: parted_… (parts of workers) and joined_… (joined records).
 
 create view capture as
@@ -41,3 +42,11 @@ where not exists (
 )
 union all
 select * from joined_capture_funding;
+
+create view capture_value as
+select parted_capture_value.* from parted_capture_value
+where not exists (
+  select 1 from joined_capture where joined_capture.part = parted_capture_value.part and joined_capture.row = parted_capture_value.row
+)
+union all
+select * from joined_capture_value;

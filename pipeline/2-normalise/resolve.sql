@@ -1,7 +1,7 @@
 -- Captures → records. Grain out: record, evidence, creator, affiliation, facet,
--- funding a record; duplicate_evidence, alias and
+-- funding, value a record; duplicate_evidence, alias and
 -- unlisted a lost id.
--- Inputs: capture, capture_creator, capture_affiliation, capture_facet, capture_funding (parts of workers), source_kind (pledges),
+-- Inputs: capture, capture_creator, capture_affiliation, capture_facet, capture_funding, capture_value (parts of workers), source_kind (pledges),
 -- enrichment (counts from elsewhere); as_of.
 -- Rules: decisions.md, "Identity of records".
 
@@ -116,6 +116,11 @@ create view funding as
 select winner.id, f.place, f.funder, f.funder_scheme, f.funder_id, f.award_number, f.award_title, f.award_url
 from winner
 join capture_funding as f on f.part = winner.part and f.row = winner.row;
+
+create view value as
+select winner.id, v.evidence, v.place, v.value, v.counts
+from winner
+join capture_value as v on v.part = winner.part and v.row = winner.row;
 
 -- Coverage for the receipt: every capture is counted once.
 create table source_coverage as

@@ -9,7 +9,7 @@ import { CAPTURE_TABLES, type Table, type TableRow } from "../../schemas/public/
 import { ParquetFile, type RowSink } from "../engine/parquet.ts";
 import { withoutNames } from "../reading/funding.ts";
 import { blankEvidence } from "../reading/normalised.ts";
-import { readPayload } from "../reading/read-payload.ts";
+import { type ReadPayload, readPayload } from "../reading/read-payload.ts";
 import { at } from "../reading/reader.ts";
 import { searchTerms } from "../reading/search-terms.ts";
 import { displayText, instantOf } from "../reading/text.ts";
@@ -37,6 +37,7 @@ export class CaptureFiles {
       capture_affiliation: await create(CAPTURE_TABLES.capture_affiliation),
       capture_facet: await create(CAPTURE_TABLES.capture_facet),
       capture_funding: await create(CAPTURE_TABLES.capture_funding),
+      capture_value: await create(CAPTURE_TABLES.capture_value),
     });
   }
 
@@ -75,6 +76,7 @@ export function captureLists(): { readonly [Name in keyof CaptureSinks]: RowList
     capture_affiliation: new RowList(),
     capture_facet: new RowList(),
     capture_funding: new RowList(),
+    capture_value: new RowList(),
   };
 }
 
@@ -206,12 +208,12 @@ export class CaptureRows {
     this.count += 1;
     const envelope = parseEnvelope(line);
     const context = isDraft ? { ...this.#context, isDraft } : this.#context;
-    const { normalised, piece } = readPayload(this.#source, envelope, context);
-    this.put(key, { ...envelope, piece }, normalised);
+    const { piece, ...read } = readPayload(this.#source, envelope, context);
+    this.put(key, { ...envelope, piece }, read);
   }
 
   /** Adds the rows of a normalised capture, whose texts are safe to show, under the key of the caller. */
-  put(key: RowKey, captured: CaptureOrigin, normalised: Normalised): void {
+  put(key: RowKey, captured: CaptureOrigin, { normalised, values }: Omit<ReadPayload, "piece">): void {
     this.#addCapture(key, captured, normalised);
     if (normalised.outcome !== "record") return;
     normalised.creators.forEach((creator, position) => {
@@ -223,6 +225,9 @@ export class CaptureRows {
     const funding = withoutNames(normalised.funding, normalised.creators, this.#context.vocabularies);
     funding.forEach((each, place) => {
       this.#addFunding(key, place, each);
+    });
+    values.forEach((each, place) => {
+      this.#sinks.capture_value.append({ ...key, place, ...each });
     });
   }
 

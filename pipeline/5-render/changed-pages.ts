@@ -76,6 +76,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   score: SCORE,
   authorship: AUTHOR,
   facet: ["value"],
+  value: ["value", "counts"],
   alias: ["alias_identifier"],
   researcher: RESEARCHER,
   researcher_dataset: ["id"],
@@ -87,7 +88,7 @@ const TOUCHED_ALIASES = ["alias", "before_alias"].map(
 );
 
 function changedRecordsSql(pledgesChanged: readonly string[]): string {
-  const tables = ["record", "evidence", "score", "authorship", "facet"];
+  const tables = ["record", "evidence", "score", "authorship", "facet", "value"];
   const rows = [
     ...tables.map((name) => `select id from changed_${name} where shows`),
     ...TOUCHED_ALIASES,
@@ -117,6 +118,7 @@ const RECORD_ROWS: readonly (readonly [Table, string])[] = [
   RECORD_TABLES.record,
   RECORD_TABLES.evidence,
   RECORD_TABLES.facet,
+  RECORD_TABLES.value,
   RECORD_TABLES.alias,
   SCORE_TABLES.score,
   AGGREGATE_TABLES.authorship,

@@ -12,7 +12,6 @@ import { POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal
 import { jsonDigest } from "../files/json-digest.ts";
 import { safeText } from "../reading/text.ts";
 import { POLICY } from "../rubrics/contracts.ts";
-import type { Shortcomings } from "../score-payload.ts";
 import type { OneScored } from "./scorer.ts";
 
 export interface Evaluation {
@@ -49,9 +48,7 @@ export function evaluationOf(scored: OneScored, inputs: EvaluationInputs): Evalu
   const pledges = new Map([[pledge.source, pledge]]);
   const isRecord = outcome === "record" || outcome === "failed";
   const score = scored.scores.get(contract.contract) ?? null;
-  const record = isRecord
-    ? addSpecifics(recordDetail(bundle, score, { version, contract, pledges }), scored.shortcomings)
-    : null;
+  const record = isRecord ? addSpecifics(recordDetail(bundle, score, { version, contract, pledges })) : null;
   return {
     outcome,
     reason,
@@ -182,9 +179,16 @@ const WITHOUT_ONE = "Without one";
 const NAMING_PEOPLE = ` ${WITHOUT_ONE}: `;
 
 /** Adds file names and cited works to the advice of their signals. */
-function addSpecifics(record: RecordDetail, { plainNames, unidentifiedWorks }: Shortcomings): RecordDetail {
-  const files = appendNames(record, "descriptive_filename_count", "Not yet", plainNames, ", ");
-  return appendNames(files, "reference_pid_count", WITHOUT_ONE, unidentifiedWorks, "; ");
+function addSpecifics(record: RecordDetail): RecordDetail {
+  const missing = (column: EvidenceName) => record.values?.[column]?.missing ?? [];
+  const files = appendNames(
+    record,
+    "descriptive_filename_count",
+    "Not yet",
+    missing("descriptive_filename_count"),
+    ", ",
+  );
+  return appendNames(files, "reference_pid_count", WITHOUT_ONE, missing("reference_pid_count"), "; ");
 }
 
 /**

@@ -2,9 +2,9 @@
 
 import { hash } from "node:crypto";
 import type { RecordBundle, RecordData } from "../../api-static/pages/rows.ts";
-import type { Normalised } from "../../schemas/internal/capture.ts";
 import { type CaptureRow, CaptureRows, captureLists } from "../2-normalise/rows.ts";
 import { idOfOrcid } from "../parse-identifier.ts";
+import type { ReadPayload } from "../reading/read-payload.ts";
 import type { NormaliseOptions, Source } from "../sources/adapter/source.ts";
 import type { SourcePayload } from "./obtain.ts";
 
@@ -25,11 +25,15 @@ const KEY = { part: 0, row: 0 };
 export function oneRecord(
   source: Source,
   payload: SourcePayload,
-  normalised: Normalised,
+  { normalised, values }: Pick<ReadPayload, "normalised" | "values">,
   { asOf, vocabularies }: NormaliseOptions,
 ): OneRecord {
   const lists = captureLists();
-  new CaptureRows(lists, source, KEY.part, { asOf, vocabularies }).put(KEY, { ...payload, piece: null }, normalised);
+  new CaptureRows(lists, source, KEY.part, { asOf, vocabularies }).put(
+    KEY,
+    { ...payload, piece: null },
+    { normalised, values },
+  );
   const [capture] = lists.capture.rows;
   if (capture === undefined) throw new Error(`${source.name}/${payload.sourceId} has no row`);
   const creators = lists.capture_creator.rows;
@@ -47,6 +51,7 @@ export function oneRecord(
       })),
       facets: lists.capture_facet.rows.map(({ kind, value }) => ({ kind, value })),
       aliases: [],
+      values: lists.capture_value.rows,
     },
     researcherIds: creators.map((creator) =>
       isResearcher(creator) ? researcherId(creator, folded.get(creator.position) ?? "", family) : null,

@@ -21,7 +21,7 @@ export interface DraftPayload {
 }
 
 /** The scores of one capture by contract, with the data that explain them. */
-export interface OneScored extends OneRecord, Pick<ScoredPayload, "pledge" | "scores" | "shortcomings"> {
+export interface OneScored extends OneRecord, Pick<ScoredPayload, "pledge" | "scores"> {
   readonly outcome: ScoredPayload["normalised"]["outcome"];
   readonly reason: string | null;
   readonly reader: Reader;
@@ -31,12 +31,12 @@ export async function scoreOne({ isDraft = false, ...payload }: SourcePayload, a
   const source = sourceNamed(payload.source);
   if (source === null) throw new Error(`there is no source called ${payload.source}`);
   const reader = await readerOf(source.name);
-  const { normalised, pledge, scores, shortcomings } = scorePayload(payload, { asOf, isDraft });
+  const { normalised, values, pledge, scores } = scorePayload(payload, { asOf, isDraft });
   return {
-    ...oneRecord(source, payload, normalised, { asOf, vocabularies: loadVocabularies() }),
+    ...oneRecord(source, payload, { normalised, values }, { asOf, vocabularies: loadVocabularies() }),
     outcome: normalised.outcome,
     reason: normalised.outcome === "record" ? null : normalised.reason,
-    ...{ reader, pledge, scores, shortcomings },
+    ...{ reader, pledge, scores },
   };
 }
 

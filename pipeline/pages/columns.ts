@@ -8,6 +8,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
   JOIN_TABLES,
+  LATER_TABLES,
   OPTIONAL_TABLES,
   publishedName,
   RELEASE_TABLES,
@@ -52,8 +53,8 @@ export type TablePaths = Readonly<Record<string, string>>;
 
 export interface TablesOptions extends DuckDBOptions {
   /**
-   * True if an earlier version may have made the tables. Columns that it lacked are null, and the tables of a later format
-   * are empty.
+   * True if an earlier version may have made the tables. Columns that it lacked are null, the tables of a later format are
+   * empty, and those that its pages do not show are missing.
    */
   readonly isOlder?: boolean;
 }
@@ -64,8 +65,9 @@ export async function openTables(paths: TablePaths, options: TablesOptions): Pro
   try {
     const optional = OPTIONAL_TABLES.filter(({ name }) => paths[name] !== undefined);
     for (const table of [...RELEASE_TABLES, ...optional]) {
-      const isMissing = JOIN_TABLES.includes(table) && !existsSync(paths[table.name] ?? "");
-      if (options.isOlder === true && isMissing) await db.create(table);
+      const isMissing = options.isOlder === true && !existsSync(paths[table.name] ?? "");
+      if (isMissing && LATER_TABLES.includes(table)) continue;
+      if (isMissing && JOIN_TABLES.includes(table)) await db.create(table);
       else if (options.isOlder === true) await db.inputOlder(table, pathOf(paths, table.name));
       else await db.input(table, pathOf(paths, table.name));
     }

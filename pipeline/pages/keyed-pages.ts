@@ -18,7 +18,14 @@ import {
   statusOf,
 } from "../../api-static/pages/record.ts";
 import { researcherDetail, sIndexBasisOf } from "../../api-static/pages/researcher.ts";
-import type { AuthorData, RecordBundle, RecordData, ResearcherData, ScoreData } from "../../api-static/pages/rows.ts";
+import type {
+  AuthorData,
+  RecordBundle,
+  RecordData,
+  ResearcherData,
+  ScoreData,
+  ValueData,
+} from "../../api-static/pages/rows.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
 import { type PageFile, pageOf, pagePath, type Route, type Subject } from "../../api-static/routes/route.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
@@ -56,6 +63,8 @@ export const AUTHOR = [
   "researcher_id",
   "slug",
 ] as const satisfies readonly (keyof AuthorData)[];
+
+const VALUE = ["evidence", "value", "counts"] as const satisfies readonly (keyof ValueData)[];
 
 /** Ids from `from` to `to`, exclusive, for one task. */
 export interface IdRange {
@@ -110,6 +119,14 @@ export async function* scoredRecords(
       bounds,
     ),
   );
+  const values = (await hasTable(db, "value"))
+    ? new Cursor(
+        db.streamTexts(
+          `select ${textOfRow(["id", ...VALUE])} from value where ${within("id")} order by id, evidence, place`,
+          bounds,
+        ),
+      )
+    : null;
   try {
     for await (const batch of main) {
       for (const row of batch) {
@@ -124,13 +141,22 @@ export async function* scoredRecords(
           aliases: (await aliases.take(record.id)).map((alias) =>
             objectOf<RecordBundle["aliases"][number]>(["alias_id", "alias_identifier"], alias, 1),
           ),
+          values: (await values?.take(record.id))?.map((value) => objectOf<ValueData>(VALUE, value, 1)) ?? null,
         };
         yield { bundle, scores: new Map(scores.map(({ version }, i) => [version, scoreAt(row, i)])) };
       }
     }
   } finally {
-    await Promise.all([authors, facets, aliases].map((cursor) => cursor.close()));
+    await Promise.all([authors, facets, aliases, values].map((cursor) => cursor?.close()));
   }
+}
+
+async function hasTable(db: Database, name: string): Promise<boolean> {
+  const rows = await db.rows(
+    "select 1 from duckdb_tables() where table_name = $name union all select 1 from duckdb_views() where view_name = $name",
+    { name },
+  );
+  return rows.length > 0;
 }
 
 /** Position of a column that every score has, even without a total. */

@@ -58,6 +58,15 @@ const PIECE = /\.part[-_.]?[a-z0-9]{1,3}$/i;
 export function readFiles(names: readonly string[] | null, vocabularies: Vocabularies): FileEvidence {
   const kinds = names?.map((name) => vocabularies.fileKinds.kindsOf(name)) ?? null;
   const isDescriptive = (name: string) => vocabularies.fileNames.isDescriptive(name.replace(PIECE, ""));
+  names?.forEach((name, i) => {
+    const kind = kinds?.[i];
+    if (kind === undefined || vocabularies.note === undefined) return;
+    vocabularies.note("descriptive_filename_count", name, isDescriptive(name));
+    vocabularies.note("open_format_file_count", name, kind.open);
+    if (kind.documentation) vocabularies.note("documentation_file_count", name, true);
+    if (kind.code) vocabularies.note("code_file_count", name, true);
+    if (kind.manifest) vocabularies.note("manifest_file_count", name, true);
+  });
   const count = (test: (kind: NonNullable<typeof kinds>[number]) => boolean) => kinds?.filter(test).length ?? null;
   return {
     file_count: names?.length ?? null,
@@ -163,22 +172,34 @@ export function countRelations(relations: readonly StatedRelation[], vocabularie
 const BARE_DOI = /^10\.\d{4,9}\/[!-$&-~]+$/;
 
 function addRelation(counts: RelationCounts, relation: StatedRelation, vocabularies: Vocabularies): void {
-  const onCodeHost = !BARE_DOI.test(relation.identifier) && vocabularies.codeHosts.isCodeHost(relation.identifier);
+  const { note } = vocabularies;
+  const { identifier } = relation;
+  const onCodeHost = !BARE_DOI.test(identifier) && vocabularies.codeHosts.isCodeHost(identifier);
   // The URL of a source-code host implies the type of the work, if the record does not state it.
   const relatedType = relation.relatedType ?? (onCodeHost ? "Software" : null);
   const countNames = vocabularies.relations.countsAs(relation.type, relatedType);
   if (countNames.has("reference")) {
     counts.reference_count += 1;
-    if (hasPid(relation, vocabularies)) counts.reference_pid_count += 1;
-    else vocabularies.noteUnidentified?.(relation.identifier);
+    const isIdentified = hasPid(relation, vocabularies);
+    if (isIdentified) counts.reference_pid_count += 1;
+    note?.("reference_pid_count", identifier, isIdentified);
   }
-  if (countNames.has("publication")) counts.publication_link_count += 1;
-  if (countNames.has("data")) counts.data_link_count += 1;
-  if (countNames.has("code") || onCodeHost) counts.linked_code_count += 1;
-  if (countNames.has("derivative")) counts.derivative_count += 1;
-  if (countNames.has("related")) counts.related_identifier_count += 1;
+  for (const [name, column] of WORKS) {
+    if (!countNames.has(name) && !(name === "code" && onCodeHost)) continue;
+    counts[column] += 1;
+    note?.(column, identifier, true);
+  }
   if (countNames.has("version")) counts.version = true;
 }
+
+/** The columns that count related works, by the name of the relation. */
+const WORKS = [
+  ["publication", "publication_link_count"],
+  ["data", "data_link_count"],
+  ["code", "linked_code_count"],
+  ["derivative", "derivative_count"],
+  ["related", "related_identifier_count"],
+] as const;
 
 /** The stated type decides how to read an identifier. It does not prove that the text is one. */
 function hasPid(relation: StatedRelation, vocabularies: Vocabularies): boolean {

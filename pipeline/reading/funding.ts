@@ -30,6 +30,11 @@ export const NO_FUNDING: FundingRead = { funding: [], evidence: { funder_count: 
 /** Counts distinct funders and award numbers, without placeholders. A funder without a name counts by its identifier. */
 export function readFunding(stated: readonly StatedFunding[], vocabularies: Vocabularies): FundingRead {
   const funding = stated.map((each) => fundingOf(each, vocabularies)).filter(hasValue);
+  for (const { funder, funderId, awardNumber } of funding) {
+    const name = funder ?? funderId;
+    if (name !== null) vocabularies.note?.("funder_count", name, true);
+    if (awardNumber !== null) vocabularies.note?.("award_count", awardNumber, true);
+  }
   return {
     funding,
     evidence: {
@@ -55,26 +60,10 @@ export const PRIVATE_FUNDER: Funding = {
 export function withoutNames(
   funding: readonly Funding[],
   creators: readonly Creator[],
-  { names }: Pick<Vocabularies, "names">,
+  vocabularies: Pick<Vocabularies, "names">,
 ): readonly Funding[] {
   if (funding.length === 0) return funding;
-  const people = creators
-    .filter(({ person }) => person)
-    // Initials do not identify a person.
-    .map(({ name }) =>
-      names
-        .foldName(name)
-        .split(" ")
-        .filter((word) => word.length > 1),
-    )
-    .filter((words) => words.length > 1);
-  if (people.length === 0) return funding;
-  const byFirstWord = Map.groupBy(people, ([first]) => first);
-  const isPrivate = (text: string | null) => {
-    const words = new Set(text === null ? [] : names.foldText(text).split(" "));
-    const candidates = [...words].flatMap((word) => byFirstWord.get(word) ?? []);
-    return candidates.some((name) => name.every((word) => words.has(word)));
-  };
+  const isPrivate = personIn(creators, vocabularies);
   const funders = new Set(funding.map(({ funder }) => funder).filter(isPrivate));
   const shown = funding.map((each) => ({
     ...each,
@@ -85,6 +74,30 @@ export function withoutNames(
     ...shown.filter((each, i) => hasValue(each) || !hasValue(funding[i] ?? each)),
     ...[...funders].map(() => PRIVATE_FUNDER),
   ];
+}
+
+/** Returns a predicate: whether a text contains the full name of a person among the creators. */
+export function personIn(
+  creators: readonly Creator[],
+  { names }: Pick<Vocabularies, "names">,
+): (text: string | null) => boolean {
+  const people = creators
+    .filter(({ person }) => person)
+    // Initials do not identify a person.
+    .map(({ name }) =>
+      names
+        .foldName(name)
+        .split(" ")
+        .filter((word) => word.length > 1),
+    )
+    .filter((words) => words.length > 1);
+  if (people.length === 0) return () => false;
+  const byFirstWord = Map.groupBy(people, ([first]) => first);
+  return (text) => {
+    const words = new Set(text === null ? [] : names.foldText(text).split(" "));
+    const candidates = [...words].flatMap((word) => byFirstWord.get(word) ?? []);
+    return candidates.some((name) => name.every((word) => words.has(word)));
+  };
 }
 
 function fundingOf(stated: StatedFunding, vocabularies: Vocabularies): Funding {

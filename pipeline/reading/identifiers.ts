@@ -155,10 +155,12 @@ export function webUrlOf(text: string | null): string | null {
 const PIDS = [/\b10\.\d{4,9}\/\S/, /\bPMID:?\s*\d/i, /\barXiv:\s*\S/i, /\bhdl:\s*\S/i, /https?:\/\/\S/i];
 
 /** Counts references with a persistent identifier in their text. */
-export function identifiedIn(references: readonly string[], { noteUnidentified }: Vocabularies): number {
-  const without = references.filter((text) => !PIDS.some((pid) => pid.test(text)));
-  for (const text of without) noteUnidentified?.(text);
-  return references.length - without.length;
+export function identifiedIn(references: readonly string[], { note }: Vocabularies): number {
+  return references.filter((text) => {
+    const isIdentified = PIDS.some((pid) => pid.test(text));
+    note?.("reference_pid_count", text, isIdentified);
+    return isIdentified;
+  }).length;
 }
 
 /** Returns the nearest known word, ignoring case: the first of equally near words, null if none has at most `most` changes. */

@@ -41,7 +41,7 @@ export interface StatedContributor {
 export function contributorCounts(
   stated: readonly StatedContributor[],
   creators: readonly Creator[],
-  { names, placeholders, roles }: Vocabularies,
+  { names, placeholders, roles, note }: Vocabularies,
 ): Pick<Evidence, "contributor_count" | "contributor_role_count"> {
   const named = new Set<string>();
   const inRole = new Set<string>();
@@ -51,7 +51,10 @@ export function contributorCounts(
     const folded = names.foldName(name);
     if (creatorNames.has(folded)) continue;
     named.add(folded);
-    if (roles.counts(role ?? "")) inRole.add(folded);
+    const isRole = roles.counts(role ?? "");
+    if (isRole) inRole.add(folded);
+    // Names of people are not among the values.
+    if (role !== null) note?.("contributor_role_count", role, isRole);
   }
   return { contributor_count: named.size, contributor_role_count: inRole.size };
 }

@@ -1,16 +1,18 @@
 /** Reads the stored text of one capture with the normaliser of its source, and makes its texts safe to show. */
 
-import type { Normalised } from "../../schemas/internal/capture.ts";
+import type { Normalised, StatedValue } from "../../schemas/internal/capture.ts";
 import type { Envelope } from "../../schemas/internal/rows.ts";
 import type { NormaliseOptions, Source } from "../sources/adapter/source.ts";
 import { messageOf } from "../stage/effects.ts";
 import { bareFields, parsePayload } from "./normalised.ts";
 import { makeSafeToShow } from "./safe-to-show.ts";
 import { displayText } from "./text.ts";
+import { ValueCollector } from "./values.ts";
 
 /** `piece` is the name of a piece of a record, or null for a complete record. */
 export interface ReadPayload {
   readonly normalised: Normalised;
+  readonly values: readonly StatedValue[];
   readonly piece: string | null;
 }
 
@@ -20,15 +22,18 @@ export function readPayload(
   captured: Pick<Envelope, "status" | "payload" | "sourceId">,
   context: NormaliseOptions,
 ): ReadPayload {
-  const { normalised, piece } = readAsStated(source, captured, context);
-  return { normalised: makeSafeToShow(normalised), piece };
+  const collector = new ValueCollector();
+  const watched = { ...context, vocabularies: collector.watch(context.vocabularies) };
+  const { normalised, piece } = readAsStated(source, captured, watched);
+  const values = normalised.outcome === "record" ? collector.values(normalised.creators, context.vocabularies) : [];
+  return { normalised: makeSafeToShow(normalised), values, piece };
 }
 
 function readAsStated(
   source: Source,
   { status, payload: text, sourceId }: Pick<Envelope, "status" | "payload" | "sourceId">,
   context: NormaliseOptions,
-): ReadPayload {
+): Omit<ReadPayload, "values"> {
   if (status === 404 || status === 410) return { normalised: source.normalise(null, sourceId, context), piece: null };
   try {
     const payload = parsePayload(text, source.xmlParts);

@@ -1,5 +1,6 @@
 /** Search terms of a record, for plain-text search (decisions.md, `search`). */
 
+import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { plainKey } from "../vocabularies/read-table.ts";
 
@@ -97,11 +98,18 @@ function addPairs(terms: Set<string>, run: string): void {
   });
 }
 
-export function countTerms(terms: readonly (string | null)[], vocabularies: Vocabularies): number {
+/** Counts distinct terms for a column, without placeholders. */
+export function countTerms(
+  evidence: EvidenceName,
+  terms: readonly (string | null)[],
+  { placeholders, note }: Vocabularies,
+): number {
   const distinct = new Set<string>();
   for (const term of terms) {
-    if (term === null || vocabularies.placeholders.isPlaceholder(term, "term")) continue;
-    const folded = plainKey(term);
+    if (term === null) continue;
+    const folded = placeholders.isPlaceholder(term, "term") ? "" : plainKey(term);
+    if (distinct.has(folded)) continue;
+    note?.(evidence, term, folded !== "");
     if (folded !== "") distinct.add(folded);
   }
   return distinct.size;

@@ -3,6 +3,7 @@
  * compiles the files into tables.json, so that a browser can load them.
  */
 
+import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import { VOCABULARY_COLUMNS, VOCABULARY_FILES, type VocabularyFile } from "./columns.ts";
 import { type Countries, readCountries, readRegions } from "./countries.ts";
 import { baseName, extensionsOf, type FileKinds, isNumber, readFileKinds, stemOf, wordsOf } from "./file-kinds.ts";
@@ -36,8 +37,8 @@ export interface Vocabularies {
   readonly identifierTypes: IdentifierTypes;
   readonly dateTypes: DateTypes;
   readonly digest: Readonly<Record<string, string>>;
-  /** Called with the text of every reference without an identifier. Only the explanation of one score uses it. */
-  readonly noteUnidentified?: (work: string) => void;
+  /** Called with each value that a column counts or, of the same kind, leaves out (reading/values.ts). */
+  readonly note?: (evidence: EvidenceName, value: string, counts: boolean) => void;
 }
 
 /** The content of tables.json. */

@@ -43,6 +43,7 @@ import { DEFAULT_GATE_LIMITS } from "../../schemas/public/gates.ts";
 import { HISTORY_FILE, type Receipt, type SourceReceipt } from "../../schemas/public/release.ts";
 import { contractId, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import {
+  LATER_TABLES,
   OPTIONAL_TABLES,
   publishedName,
   RECORD_TABLES,
@@ -391,7 +392,11 @@ async function completeTables(
   receipt: Receipt,
   options: DuckDBOptions,
 ): Promise<TablePaths> {
-  const tables = [...RELEASE_TABLES, ...tablesOf(receipt).filter((table) => OPTIONAL_TABLES.includes(table))];
+  const stated = tablesOf(receipt);
+  const tables = [
+    ...RELEASE_TABLES.filter((table) => !LATER_TABLES.includes(table) || stated.includes(table)),
+    ...stated.filter((table) => OPTIONAL_TABLES.includes(table)),
+  ];
   const db = await openTables(releaseTablePaths(folder, tables), { ...options, isOlder: true });
   try {
     if (formatOf(receipt) < 3) await db.run(FORMER_AFFILIATIONS);

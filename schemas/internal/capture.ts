@@ -48,6 +48,13 @@ export interface Funding {
   readonly awardUrl: string | null;
 }
 
+/** A value that a column of evidence counts, or one of the same kind that it does not count. */
+export interface StatedValue {
+  readonly evidence: EvidenceName;
+  readonly value: string;
+  readonly counts: boolean;
+}
+
 export const FACETS = ["disease", "ageGroup", "dataType"] as const;
 export type FacetKind = (typeof FACETS)[number];
 export interface Facet {

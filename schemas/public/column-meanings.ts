@@ -87,6 +87,12 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     award_url: "web page of the award",
   },
   reported_affiliation: { ror: "ROR id without its address", other_ids: OTHER_IDS },
+  capture_value: {
+    evidence: "the column of evidence",
+    place: "place among the values of the record, from 0",
+    value: "the value as stated, up to 120 characters; never the name of a creator",
+    counts: "whether the column counts it",
+  },
   capture_facet: { kind: "`disease`, `ageGroup` or `dataType`", value: "the value, as it is filtered by" },
   duplicate_evidence: {
     id: "id of the duplicate, which `aliases` has with that of its record",
@@ -185,6 +191,7 @@ const SAME_AS: Readonly<Record<string, string>> = {
   affiliation: "capture_affiliation",
   facet: "capture_facet",
   funding: "capture_funding",
+  value: "capture_value",
 };
 
 const OF_RECORDS = new Map<string, string>(RECORD_COLUMNS.map(({ name, meaning }) => [name, meaning]));

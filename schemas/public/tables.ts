@@ -78,6 +78,9 @@ const AFFILIATION_FIELDS = {
 } as const;
 const AFFILIATION_ALWAYS = ["institution_id", "reported_json", "label", "folded"] as const;
 
+const VALUE_FIELDS = { evidence: "text", place: "int", value: "text", counts: "bool" } as const;
+const VALUE_ALWAYS = ["value", "counts"] as const;
+
 const FUNDING_FIELDS = {
   place: "int",
   funder: "text",
@@ -123,6 +126,13 @@ export const CAPTURE_TABLES = {
     grain: "one statement of funding of a payload",
     key: ["part", "row", "place"],
     columns: { ...CAPTURE_KEY, ...FUNDING_FIELDS },
+  },
+  capture_value: {
+    name: "capture_value",
+    grain: "one value of a payload that a column of evidence counts or leaves out",
+    key: ["part", "row", "evidence", "place"],
+    columns: { ...CAPTURE_KEY, ...VALUE_FIELDS },
+    always: VALUE_ALWAYS,
   },
 } as const satisfies Record<string, Table>;
 
@@ -179,6 +189,15 @@ export const RECORD_TABLES = {
     grain: "one statement of funding of a record",
     key: ["id", "place"],
     columns: { id: "text", ...FUNDING_FIELDS },
+  },
+  value: {
+    name: "value",
+    published: "values",
+    grain:
+      "one value of a record that a column of evidence counts, or one of the same kind that it leaves out; at most ten of each",
+    key: ["id", "evidence", "place"],
+    columns: { id: "text", ...VALUE_FIELDS },
+    always: VALUE_ALWAYS,
   },
   alias: {
     name: "alias",
@@ -449,6 +468,9 @@ export const AGGREGATE_TABLES = {
 /** Tables that format 3 introduced (ADR 2). */
 export const JOIN_TABLES: readonly Table[] = [RECORD_TABLES.funding, REPORTED_TABLES.reported_affiliation];
 
+/** Tables that releases of earlier programs do not have. The pages of those releases then lack what the tables would show. */
+export const LATER_TABLES: readonly Table[] = [RECORD_TABLES.value];
+
 /** The tables in data/ of a new release. The release digest covers their rows. */
 export const RELEASE_TABLES: readonly Table[] = [
   RECORD_TABLES.record,
@@ -460,6 +482,7 @@ export const RELEASE_TABLES: readonly Table[] = [
   SCORE_TABLES.score,
   ...Object.values(AGGREGATE_TABLES),
   ...JOIN_TABLES,
+  ...LATER_TABLES,
 ];
 
 /** Optional tables of a release, which the digest covers too. */
@@ -478,9 +501,11 @@ export function hasJoinTables(tables: Readonly<Record<string, string>>): boolean
 
 /** Returns all tables of a release, from its receipt. */
 export function tablesOf({ alsoContracts = [], content }: TablesReceipt): readonly Table[] {
-  const tables = hasJoinTables(content.tables)
-    ? RELEASE_TABLES
-    : RELEASE_TABLES.filter((table) => !JOIN_TABLES.includes(table));
+  const hasJoins = hasJoinTables(content.tables);
+  const tables = RELEASE_TABLES.filter((table) => {
+    if (LATER_TABLES.includes(table)) return Object.hasOwn(content.tables, publishedName(table));
+    return hasJoins || !JOIN_TABLES.includes(table);
+  });
   return alsoContracts.length === 0 ? tables : [...tables, ...OPTIONAL_TABLES];
 }
 

@@ -39,6 +39,7 @@ export async function resolveStore(
     affiliation: await read(RECORD_TABLES.affiliation),
     facet: await read(RECORD_TABLES.facet),
     funding: await read(RECORD_TABLES.funding),
+    value: await read(RECORD_TABLES.value),
     alias: await read(RECORD_TABLES.alias),
     unlisted: await read(RECORD_TABLES.unlisted),
   }));

@@ -41,6 +41,7 @@ function linesSinks() {
     capture_affiliation: new Lines(Object.keys(CAPTURE_TABLES.capture_affiliation.columns)),
     capture_facet: new Lines(Object.keys(CAPTURE_TABLES.capture_facet.columns)),
     capture_funding: new Lines(Object.keys(CAPTURE_TABLES.capture_funding.columns)),
+    capture_value: new Lines(Object.keys(CAPTURE_TABLES.capture_value.columns)),
   } satisfies CaptureSinks;
 }
 

@@ -16,7 +16,7 @@ test.each([
   { terms: ["Rain", "rain", " RAIN ", "rain  fall", "Rain fall"], count: 2 },
   { terms: ["雨", "雪"], count: 2 },
 ])("counts $count distinct terms in $terms", ({ terms, count }) => {
-  expect(countTerms(terms, vocabularies)).toBe(count);
+  expect(countTerms("keyword_count", terms, vocabularies)).toBe(count);
 });
 
 function relation(

@@ -1,7 +1,8 @@
 /** The 25 signals of one dataset: a grid, details with evidence, advice and points, and the next steps. */
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
-import { EVIDENCE } from "../../schemas/public/evidence.ts";
+import { doiAddress } from "../../schemas/public/doi-address.ts";
+import { EVIDENCE, type EvidenceName } from "../../schemas/public/evidence.ts";
 import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
@@ -9,7 +10,7 @@ import { type Html, html } from "../html.ts";
 import { type BucketPoints, bucketBar, pointsOfCap } from "./bars.ts";
 import { UNKNOWN } from "./figures.ts";
 import { memoise } from "./memoise.ts";
-import { underVersion } from "./navigation.ts";
+import { underVersion, urlOf } from "./navigation.ts";
 import { BUCKET_NAMES, EFFORT_ORDER, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from "./words.ts";
 
 type SignalResult = RecordDetail["signals"][number];
@@ -56,14 +57,20 @@ export function bucketPoints({ signals }: Pick<RecordDetail, "signals">): Readon
 
 /** Returns the signals by bucket: missing ones open, others folded. `questions` has the question of each signal by id. */
 export function signalDetails(
-  { signals, cap }: Pick<RecordDetail, "signals" | "cap">,
+  { signals, cap, values = {} }: Pick<RecordDetail, "signals" | "cap" | "values">,
   questions: ReadonlyMap<string, string>,
   version: PublicVersion,
 ): Html[] {
   const buckets = bucketPoints({ signals });
   return BUCKETS.map((bucket) => {
     const own = signals.filter((signal) => signal.bucket === bucket);
-    const detail = (signal: SignalResult) => signalDetail(signal, questions.get(signal.id) ?? null, version, cap);
+    const detail = (signal: SignalResult) => {
+      const own = Object.keys(signal.evidence).flatMap((column) => {
+        const stated = values[column as EvidenceName];
+        return stated === undefined ? [] : [[column, stated] as const];
+      });
+      return signalDetail(signal, questions.get(signal.id) ?? null, version, cap, Object.fromEntries(own));
+    };
     const folded = (state: SignalResult["state"], words: string) => {
       const some = own.filter((signal) => signal.state === state);
       if (some.length === 0) return null;
@@ -74,19 +81,52 @@ export function signalDetails(
   });
 }
 
-/** Renders one signal. The result is cached, because many datasets share it. */
-const signalDetail = memoise((signal: SignalResult, question: string | null, version: PublicVersion, cap: number) => {
-  const { id, name, state, field, evidence, advice, adviceFor, effort } = signal;
-  const { look, sign, word, meaning } = STATE_WORDS[state];
-  const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
-  return html`<details id="${id}"${state === "absent" ? html` open` : null}><summary><span class="state ${look}">${sign} ${word}</span><span class="muted">${id}</span> <span class="name">${name}</span><span class="pts">${pointsText(signal, cap)}</span></summary>
+type Stated = NonNullable<NonNullable<RecordDetail["values"]>[EvidenceName]>;
+
+/** Renders one signal with the values of its columns. The result is cached, because many datasets share it. */
+const signalDetail = memoise(
+  (
+    signal: SignalResult,
+    question: string | null,
+    version: PublicVersion,
+    cap: number,
+    values: Readonly<Record<string, Stated>>,
+  ) => {
+    const { id, name, state, field, evidence, advice, adviceFor, effort } = signal;
+    const { look, sign, word, meaning } = STATE_WORDS[state];
+    const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
+    return html`<details id="${id}"${state === "absent" ? html` open` : null}><summary><span class="state ${look}">${sign} ${word}</span><span class="muted">${id}</span> <span class="name">${name}</span><span class="pts">${pointsText(signal, cap)}</span></summary>
 ${question === null || (advice !== null && state === "absent") ? null : html`<p>${question}</p>`}${state === "absent" ? null : html`<p>${meaning}</p>`}
 ${advice === null ? null : html`<p><strong>${look === "none" ? "Advice" : "How to pass"}:</strong> ${advice}${state === "absent" ? null : html` <span class="muted">${job.filter((text) => text !== null).join(": ")}</span>`}</p>`}
 <dl class="small">${Object.entries(evidence).map(
-    ([column, value]) =>
-      html`<div><dt>${FACTS.get(column) ?? column}</dt> <dd dir="auto">${valueText(value)}</dd></div>`,
-  )}${field === null ? null : html`<div><dt>read from</dt> <dd><code>${field}</code></dd></div>`}<div><dt>Rule</dt> <dd><a href="${underVersion(`/signals/${id}`, version)}">About this signal</a></dd></div></dl></details>`;
-});
+      ([column, value]) =>
+        html`<div><dt>${FACTS.get(column) ?? column}</dt> <dd dir="auto">${valueText(value)}${statedValues(column, values[column])}</dd></div>`,
+    )}${field === null ? null : html`<div><dt>read from</dt> <dd><code>${field}</code></dd></div>`}<div><dt>Rule</dt> <dd><a href="${underVersion(`/signals/${id}`, version)}">About this signal</a></dd></div></dl></details>`;
+  },
+);
+
+/** Returns the values after their count: those that count, and those that do not. */
+function statedValues(column: string, stated: Stated | undefined): Html | null {
+  if (stated === undefined) return null;
+  const { counted, missing } = stated;
+  const list = (values: readonly string[]) =>
+    values.map((value, i) => [i === 0 ? "" : ", ", statedValue(column, value)]);
+  return html`${counted.length === 0 ? null : html`: ${list(counted)}`}${missing.length === 0 ? null : html`; not counted: ${list(missing)}`}`;
+}
+
+/** The filters of datasets that take a value of these columns. */
+const FILTERS: Readonly<Record<string, string>> = { funder_count: "funder", award_count: "award" };
+
+function statedValue(column: string, value: string): Html {
+  const filter = FILTERS[column];
+  const isCut = value.endsWith("…");
+  if (filter !== undefined && !isCut)
+    return html`<a href="${urlOf("/datasets", { [filter]: value })}"><bdi>${value}</bdi></a>`;
+  const href = /^10\.\d{4,9}\/\S+$/.test(value) ? doiAddress(value) : /^https?:\/\/\S+$/i.test(value) ? value : null;
+  return href === null || isCut
+    ? html`<bdi>${value}</bdi>`
+    : html`<a href="${href}" rel="external nofollow"><bdi>${value}</bdi></a>`;
+}
 
 function pointsText({ state, points }: SignalResult, cap: number): string {
   if (state === "unsupported") return `the highest score is ${cap}`;

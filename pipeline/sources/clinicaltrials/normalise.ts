@@ -84,8 +84,11 @@ function termEvidence(study: Study, { vocabularies }: NormaliseOptions): Partial
   );
   const meshes = subjects.flatMap((list) => list ?? []).map((mesh) => asText(at(mesh, "term")));
   return {
-    keyword_count: counted(countTerms(words.flatMap((list) => list ?? []).map(asText), vocabularies), words),
-    subject_count: counted(countTerms(meshes, vocabularies), subjects),
+    keyword_count: counted(
+      countTerms("keyword_count", words.flatMap((list) => list ?? []).map(asText), vocabularies),
+      words,
+    ),
+    subject_count: counted(countTerms("subject_count", meshes, vocabularies), subjects),
   };
 }
 
@@ -310,8 +313,12 @@ function referenceEvidence(study: Study, vocabularies: Vocabularies): Partial<Ev
   const shared = module.list("availIpds", ["data_link_count", "related_identifier_count"]);
   const stated = (references ?? []).filter((entry) => firstText(at(entry, "pmid"), at(entry, "citation")) !== null);
   const withPid = stated.filter((entry) => isIdentifier(asText(at(entry, "pmid")), "pmid"));
-  for (const entry of stated.filter((each) => !withPid.includes(each)))
-    vocabularies.noteUnidentified?.(firstText(at(entry, "citation"), at(entry, "pmid")) ?? "");
+  for (const entry of stated)
+    vocabularies.note?.(
+      "reference_pid_count",
+      firstText(at(entry, "citation"), at(entry, "pmid")) ?? "",
+      withPid.includes(entry),
+    );
   const articles = stated.filter((entry) => PUBLICATION_TYPES.has(asText(at(entry, "type")) ?? ""));
   const data = (shared ?? []).filter((entry) => {
     const id = firstText(at(entry, "id"), at(entry, "url"));

@@ -554,8 +554,10 @@ function subjects(reader: Reader, vocabularies: Vocabularies): Partial<Evidence>
   if (list === null) return {};
   const term = (subject: unknown) => asText(at(subject, "subject")) ?? asText(subject);
   return {
-    keyword_count: countTerms(list.map(term), vocabularies),
-    subject_count: cannotState(reader, "subjects") ? null : countTerms(list.filter(isSchemed).map(term), vocabularies),
+    keyword_count: countTerms("keyword_count", list.map(term), vocabularies),
+    subject_count: cannotState(reader, "subjects")
+      ? null
+      : countTerms("subject_count", list.filter(isSchemed).map(term), vocabularies),
   };
 }
 

@@ -159,7 +159,7 @@ function workEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evide
     vocabularies,
   );
   for (const { words, relation } of cited)
-    if (words !== null && relation === null) vocabularies.noteUnidentified?.(words);
+    if (words !== null && relation === null) vocabularies.note?.("reference_pid_count", words, false);
   return {
     reference_count: counted(found.reference_count + unidentified(cited), [publications, ...references]),
     reference_pid_count: counted(found.reference_pid_count, [publications, ...references]),
@@ -407,7 +407,10 @@ function terms(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
     ...(subjects ?? []),
   ];
   if (keywords === null && classes === null && subjects === null) return {};
-  return { keyword_count: countTerms(all, vocabularies), subject_count: countTerms(schemed, vocabularies) };
+  return {
+    keyword_count: countTerms("keyword_count", all, vocabularies),
+    subject_count: countTerms("subject_count", schemed, vocabularies),
+  };
 }
 
 /** Returns the term, or its URL if there is nothing else. */

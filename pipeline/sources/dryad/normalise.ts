@@ -338,8 +338,8 @@ function textEvidence(reader: Reader, response: DryadResponse, vocabularies: Voc
 function terms(reader: Reader, { hasSubjects }: DryadResponse, vocabularies: Vocabularies): Partial<Evidence> {
   const keywords = reader.list("keywords", ["keyword_count"]);
   const field = reader.text("fieldOfScience", ["subject_count"]);
-  const subjects = countTerms([field], vocabularies);
-  const all = countTerms([...(keywords ?? []).map(asText), field], vocabularies);
+  const subjects = countTerms("subject_count", [field], vocabularies);
+  const all = countTerms("keyword_count", [...(keywords ?? []).map(asText), field], vocabularies);
   return {
     keyword_count: keywords === null ? all || null : all,
     subject_count: field === null ? null : subjects || (hasSubjects ? 0 : null),

@@ -545,8 +545,8 @@ function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
     return asText(at(entry.valueURI, "#text")) === null ? null : label;
   });
   return {
-    keyword_count: countTerms([...sets.flatMap(keywords), ...annotations], vocabularies),
-    subject_count: countTerms([...schemed.flatMap(keywords), ...annotations], vocabularies),
+    keyword_count: countTerms("keyword_count", [...sets.flatMap(keywords), ...annotations], vocabularies),
+    subject_count: countTerms("subject_count", [...schemed.flatMap(keywords), ...annotations], vocabularies),
   };
 }
 
@@ -557,7 +557,7 @@ function places(coverages: readonly Json[], vocabularies: Vocabularies): number 
   return coverages
     .flatMap((coverage) => allAt(coverage, "geographicCoverage"))
     .reduce<number>((sum, place) => {
-      const named = countTerms(allAt(place, "geographicDescription").map(xmlTextOf), vocabularies);
+      const named = countTerms("place_count", allAt(place, "geographicDescription").map(xmlTextOf), vocabularies);
       return sum + named + SHAPES.flatMap((shape) => allAt(place, shape).filter(isFilled)).length;
     }, 0);
 }

@@ -109,8 +109,8 @@ function termEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Parti
   const words = free.flatMap((list) => list ?? []).map(asText);
   const carried = categories !== null || free.some((list) => list !== null);
   return {
-    keyword_count: carried ? countTerms([...words, ...subjects], vocabularies) : null,
-    subject_count: categories === null ? null : countTerms(subjects, vocabularies),
+    keyword_count: carried ? countTerms("keyword_count", [...words, ...subjects], vocabularies) : null,
+    subject_count: categories === null ? null : countTerms("subject_count", subjects, vocabularies),
   };
 }
 

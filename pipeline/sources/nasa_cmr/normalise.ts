@@ -265,10 +265,10 @@ function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
       .filter((step) => step !== null && !vocabularies.placeholders.isPlaceholder(step, "any"))
       .join(" > ");
   const schemed = [...(science ?? []).map(path), ...(topics ?? []).map(asText)].filter((term) => term !== "");
-  const keywords = countTerms([...schemed, ...(free ?? []).map(asText)], vocabularies);
+  const keywords = countTerms("keyword_count", [...schemed, ...(free ?? []).map(asText)], vocabularies);
   return {
     keyword_count: counted(keywords, [science, topics, free]),
-    subject_count: counted(countTerms(schemed, vocabularies), [science, topics]),
+    subject_count: counted(countTerms("subject_count", schemed, vocabularies), [science, topics]),
   };
 }
 
@@ -282,7 +282,7 @@ function places(reader: Reader, vocabularies: Vocabularies): number | null {
   const geometry = at(extent, "HorizontalSpatialDomain", "Geometry");
   const shapes = SHAPES.flatMap((key) => asList(at(geometry, key))).filter(isFilled).length;
   const names = (locations ?? []).map((place) => NAMES.map((key) => asText(at(place, key)) ?? "").join(" "));
-  return counted(shapes + countTerms(names, vocabularies), [extent, locations]);
+  return counted(shapes + countTerms("place_count", names, vocabularies), [extent, locations]);
 }
 
 function isFilled(shape: unknown): boolean {
@@ -350,7 +350,7 @@ function relationEvidence(reader: Reader, vocabularies: Vocabularies): Partial<E
   const { version, derivative_count: _, ...counts } = countRelations(relations, vocabularies);
   // A reference without an identifier counts as a reference, not as a related identifier.
   const words = works.filter(({ entry, identifier }) => identifier === null && asText(at(entry, "Title")) !== null);
-  for (const { entry } of words) vocabularies.noteUnidentified?.(asText(at(entry, "Title")) ?? "");
+  for (const { entry } of words) vocabularies.note?.("reference_pid_count", asText(at(entry, "Title")) ?? "", false);
   const articles = words.filter(({ entry }) => isArticle(entry)).length;
   const stated = version || versionStated(reader, vocabularies);
   return {

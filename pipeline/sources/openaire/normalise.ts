@@ -314,8 +314,8 @@ function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const term = (entry: unknown) => firstText(at(entry, "subject", "value"), at(entry, "value"), entry);
   const schemed = stated.filter((entry) => !["", "keyword", "unknown"].includes(schemeOf(entry)));
   return {
-    keyword_count: countTerms(stated.map(term), vocabularies),
-    subject_count: countTerms(schemed.map(term), vocabularies),
+    keyword_count: countTerms("keyword_count", stated.map(term), vocabularies),
+    subject_count: countTerms("subject_count", schemed.map(term), vocabularies),
   };
 }
 

@@ -202,7 +202,7 @@ function terms({ description, metadata, summary }: Parts, vocabularies: Vocabula
   ];
   const texts = ["species", "studyDomain"].map((key) => metadata.text(key, ["keyword_count"]));
   if ([...lists, ...texts].every((part) => part === null)) return null;
-  return countTerms([...lists.flatMap((list) => list ?? []).map(asText), ...texts], vocabularies);
+  return countTerms("keyword_count", [...lists.flatMap((list) => list ?? []).map(asText), ...texts], vocabularies);
 }
 
 /** Returns the length of the text on approvals. If there is none, the uploader's affirmation of consent counts. */
@@ -277,7 +277,7 @@ function workEvidence(description: Reader, metadata: Reader, vocabularies: Vocab
   const found = countRelations([...articles, ...links, ...others], vocabularies);
   const tools = toolsOf(description);
   const words = new Set(references.filter((text) => referenceIn(text).length === 0));
-  for (const text of words) vocabularies.noteUnidentified?.(text);
+  for (const text of words) vocabularies.note?.("reference_pid_count", text, false);
   const parts = [stated, paper === null ? null : articles, tools];
   return {
     reference_count: counted(found.reference_count + words.size, [stated]),

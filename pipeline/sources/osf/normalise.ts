@@ -105,8 +105,10 @@ function termEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Parti
   const subjects = (paths ?? []).flat().map((subject) => text(at(subject, "text")));
   return {
     keyword_count:
-      tags === null && paths === null ? null : countTerms([...(tags ?? []).map(text), ...subjects], vocabularies),
-    subject_count: paths === null ? null : countTerms(subjects, vocabularies),
+      tags === null && paths === null
+        ? null
+        : countTerms("keyword_count", [...(tags ?? []).map(text), ...subjects], vocabularies),
+    subject_count: paths === null ? null : countTerms("subject_count", subjects, vocabularies),
   };
 }
 

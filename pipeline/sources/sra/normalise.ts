@@ -79,7 +79,7 @@ function readRecord(study: Study, sourceId: string, updated: string | null, cont
 /** Counts keywords in a text, which commas or semicolons separate. */
 function keywords(reader: Reader, { vocabularies }: NormaliseOptions): number | null {
   const stated = reader.text("keyword", ["keyword_count"]);
-  return stated === null ? null : countTerms(stated.split(/[,;]/), vocabularies);
+  return stated === null ? null : countTerms("keyword_count", stated.split(/[,;]/), vocabularies);
 }
 
 function description({ element }: Study, reader: Reader, { vocabularies }: NormaliseOptions): number | null {

@@ -354,7 +354,7 @@ function joined(before: ReadonlySet<string> | undefined, values: readonly (strin
 export function sampleEvidence(values: SamplingValues | null, vocabularies: Vocabularies): Partial<Evidence> {
   if (values === null) return {};
   return {
-    place_count: countTerms([...values.places], vocabularies),
-    coverage_date_count: countTerms([...values.dates], vocabularies),
+    place_count: countTerms("place_count", [...values.places], vocabularies),
+    coverage_date_count: countTerms("coverage_date_count", [...values.dates], vocabularies),
   };
 }

@@ -331,8 +331,9 @@ function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   );
   const free = (keywords ?? []).map(asText);
   return {
-    keyword_count: keywords === null && subjects === null ? null : countTerms([...free, ...schemed], vocabularies),
-    subject_count: subjects === null ? null : countTerms(schemed, vocabularies),
+    keyword_count:
+      keywords === null && subjects === null ? null : countTerms("keyword_count", [...free, ...schemed], vocabularies),
+    subject_count: subjects === null ? null : countTerms("subject_count", schemed, vocabularies),
   };
 }
 

@@ -54,6 +54,15 @@ def share(part: int, whole: int) -> float:
     return (ratio(part, whole, 100) or 0) / 100
 
 
+def values_of(rows: list[Row]) -> Row:
+    """Returns the values by column of evidence: those that count, and those that are missing from the count."""
+    values: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: (row["evidence"], row["place"])):
+        values.setdefault(row["evidence"], {"counted": [], "missing": []})
+        values[row["evidence"]]["counted" if row["counts"] else "missing"].append(row["value"])
+    return values
+
+
 class Pages:
     """Makes pages under one public version. `tables` has the rows of each table by key."""
 
@@ -64,6 +73,7 @@ class Pages:
         self.authors, self.facets, self.aliases = (
             grouped(tables[name], "id") for name in ("authorships", "facets", "aliases")
         )
+        self.values = grouped(tables["values"], "id") if "values" in tables else None
         self.own: dict[str, list[Row]] = {
             name: [row for row in tables[name].values() if row["rubric"] == version]
             for name in ("researchers", "repositories", "repository-sources", "institutions", "geography", "metrics")
@@ -131,6 +141,7 @@ class Pages:
             "dataTypes": facets["dataType"],
             "license": record["license"],
             "version": record["version"],
+            **({} if self.values is None else {"values": values_of(self.values[id])}),
             "authors": [
                 {"id": each["researcher_id"], **{name: each[name] for name in ("name", "affiliation", "slug", "orcid")}}
                 for each in sorted(self.authors[id], key=lambda each: each["position"])

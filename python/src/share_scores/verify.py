@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 #: Tables with their keys and columns, files, and the inputs of one version of the program (docs/generator/python.ts).
 REFERENCE: dict[str, Any] = json.loads(Path(__file__).with_name("reference.json").read_text("utf-8"))
 TABLES: dict[str, Any] = REFERENCE["tables"]
-#: Tables since format 3, and a table of builds with further contracts.
-JOINED, FURTHER = {"affiliations", "funding"}, "contract-scores"
+#: Tables since format 3, a table of builds with further contracts, and a table that earlier releases do not have.
+JOINED, FURTHER, LATER = {"affiliations", "funding"}, "contract-scores", "values"
 #: Columns that need unpublished data (folded names, texts before cleaning), so they are read from the release.
 TAKEN = {"researchers": {"slug", "orcid", "identity_basis"}, "institutions": {"reported_json", "label"}}
 #: Memory of a row in Python, of each of its values, and the default bound for all tables.
@@ -120,7 +120,8 @@ def verify(release: "Release", memory: int = MEMORY) -> Verification:
 def tables_of(receipt: Row) -> list[str]:
     """Returns the tables that a release has."""
     own = set(TABLES) - (set() if format_of(receipt["content"]) > 2 else JOINED)
-    return sorted(own - (set() if receipt.get("alsoContracts") else {FURTHER}))
+    own -= set() if receipt.get("alsoContracts") else {FURTHER}
+    return sorted(own - (set() if LATER in receipt["content"]["tables"] else {LATER}))
 
 
 def versions_of(receipt: Row) -> list[str]:

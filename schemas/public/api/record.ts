@@ -1,6 +1,7 @@
 /** Records as the API shows them. */
 
 import { z } from "zod";
+import { evidenceName } from "../evidence.ts";
 import { adviceFor, effort } from "../form.ts";
 import { named } from "../named.ts";
 import { type PagePart, type ShownColumn, shownIn, type ValueOf } from "../record-columns.ts";
@@ -163,6 +164,18 @@ export const recordDetail = named(
       ageGroups: z.array(z.string()),
       dataTypes: z.array(z.string()),
       ...shownColumns("terms"),
+      values: z
+        .partialRecord(
+          evidenceName,
+          z.object({
+            counted: z.array(z.string()).describe("Values that count, at most ten."),
+            missing: z.array(z.string()).describe("Values of the same kind that do not count, at most ten."),
+          }),
+        )
+        .optional()
+        .describe(
+          "The values behind the counts of evidence, such as keywords, file names, related works, funders and award numbers. `missing` has, for example, the file names that are not descriptive. Releases of earlier programs do not have them.",
+        ),
       authors: z.array(author),
       signals: z.array(signalResult).describe("All 25, in the order of their bits."),
       cap: total.describe("The highest total that records of this source can reach."),

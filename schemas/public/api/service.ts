@@ -120,8 +120,12 @@ export const apiDescription = named(
       info: z.looseObject({ title: z.string(), version: z.string() }),
       "x-share-version": publicVersion.describe("The default SHARE version."),
       "x-additions": z
-        .object({ operations: z.array(z.string()), parameters: z.record(z.string(), z.array(z.string())) })
-        .describe("The operations, and the query parameters of others, that API 1.6 does not have."),
+        .object({
+          operations: z.array(z.string()),
+          parameters: z.record(z.string(), z.array(z.string())),
+          fields: z.record(z.string(), z.array(z.string())),
+        })
+        .describe("The operations, and the query parameters and body fields of others, that API 1.6 does not have."),
       paths: z.record(z.string(), z.looseObject({})),
     })
     .describe("This API as an OpenAPI 3.1 document."),
