@@ -128,10 +128,15 @@ function about(bundle: RecordBundle) {
 }
 
 function valuesOf(rows: readonly ValueData[]): NonNullable<RecordDetail["values"]> {
-  const values: Record<string, { counted: string[]; missing: string[] }> = {};
-  for (const { evidence, value, counts } of rows) {
+  const values: Record<
+    string,
+    { counted: string[]; missing: string[]; elsewhere?: { value: string; foundIn: string }[] }
+  > = {};
+  for (const { evidence, value, counts, found_in: foundIn } of rows) {
     values[evidence] ??= { counted: [], missing: [] };
-    values[evidence][counts ? "counted" : "missing"].push(value);
+    const { counted, missing } = values[evidence];
+    if (foundIn === null) (counts ? counted : missing).push(value);
+    else values[evidence].elsewhere = [...(values[evidence].elsewhere ?? []), { value, foundIn }];
   }
   return values;
 }

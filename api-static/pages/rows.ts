@@ -61,7 +61,7 @@ export interface RecordBundle {
   readonly values: readonly ValueData[] | null;
 }
 
-export type ValueData = Pick<TableRow<typeof RECORD_TABLES.value>, "evidence" | "value" | "counts">;
+export type ValueData = Pick<TableRow<typeof RECORD_TABLES.value>, "evidence" | "value" | "counts" | "found_in">;
 
 /** A mean as decimal text (`54.20`), or null. */
 export type Mean = string | null;

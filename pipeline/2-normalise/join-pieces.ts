@@ -210,8 +210,8 @@ class JoinedFile {
     const origin = { sourceId, retrievedAt, payloadDigest: digest.digest("hex"), piece: null };
     const capture = generated ? { ...origin, generated } : origin;
     const normalised = gathering.normalise();
-    const creators = normalised.outcome === "record" ? normalised.creators : [];
-    const values = collector.values(creators, this.#context.vocabularies);
+    const values =
+      normalised.outcome === "record" ? collector.values(normalised, null, this.#context.vocabularies) : [];
     this.#open.rows.put({ part, row }, capture, { normalised: makeSafeToShow(normalised), values });
     this.#records += 1;
     if (this.#records % RECORDS_PER_FILE === 0) await this.#write();

@@ -118,7 +118,7 @@ from winner
 join capture_funding as f on f.part = winner.part and f.row = winner.row;
 
 create view value as
-select winner.id, v.evidence, v.place, v.value, v.counts
+select winner.id, v.evidence, v.place, v.value, v.counts, v.found_in
 from winner
 join capture_value as v on v.part = winner.part and v.row = winner.row;
 

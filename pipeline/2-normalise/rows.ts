@@ -226,8 +226,8 @@ export class CaptureRows {
     funding.forEach((each, place) => {
       this.#addFunding(key, place, each);
     });
-    values.forEach((each, place) => {
-      this.#sinks.capture_value.append({ ...key, place, ...each });
+    values.forEach(({ foundIn, ...value }, place) => {
+      this.#sinks.capture_value.append({ ...key, place, ...value, found_in: foundIn });
     });
   }
 

@@ -76,7 +76,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   score: SCORE,
   authorship: AUTHOR,
   facet: ["value"],
-  value: ["value", "counts"],
+  value: ["value", "counts", "found_in"],
   alias: ["alias_identifier"],
   researcher: RESEARCHER,
   researcher_dataset: ["id"],

@@ -64,7 +64,7 @@ export const AUTHOR = [
   "slug",
 ] as const satisfies readonly (keyof AuthorData)[];
 
-const VALUE = ["evidence", "value", "counts"] as const satisfies readonly (keyof ValueData)[];
+const VALUE = ["evidence", "value", "counts", "found_in"] as const satisfies readonly (keyof ValueData)[];
 
 /** Ids from `from` to `to`, exclusive, for one task. */
 export interface IdRange {

@@ -189,7 +189,10 @@ function addRelation(counts: RelationCounts, relation: StatedRelation, vocabular
     counts[column] += 1;
     note?.(column, identifier, true);
   }
-  if (countNames.has("version")) counts.version = true;
+  if (countNames.has("version")) {
+    counts.version = true;
+    note?.("version_stated", identifier, true);
+  }
 }
 
 /** The columns that count related works, by the name of the relation. */

@@ -60,27 +60,9 @@ export const PRIVATE_FUNDER: Funding = {
 export function withoutNames(
   funding: readonly Funding[],
   creators: readonly Creator[],
-  vocabularies: Pick<Vocabularies, "names">,
+  { names }: Pick<Vocabularies, "names">,
 ): readonly Funding[] {
   if (funding.length === 0) return funding;
-  const isPrivate = personIn(creators, vocabularies);
-  const funders = new Set(funding.map(({ funder }) => funder).filter(isPrivate));
-  const shown = funding.map((each) => ({
-    ...each,
-    ...(funders.has(each.funder) ? { funder: null, funderId: null } : {}),
-    awardTitle: isPrivate(each.awardTitle) ? null : each.awardTitle,
-  }));
-  return [
-    ...shown.filter((each, i) => hasValue(each) || !hasValue(funding[i] ?? each)),
-    ...[...funders].map(() => PRIVATE_FUNDER),
-  ];
-}
-
-/** Returns a predicate: whether a text contains the full name of a person among the creators. */
-export function personIn(
-  creators: readonly Creator[],
-  { names }: Pick<Vocabularies, "names">,
-): (text: string | null) => boolean {
   const people = creators
     .filter(({ person }) => person)
     // Initials do not identify a person.
@@ -91,13 +73,23 @@ export function personIn(
         .filter((word) => word.length > 1),
     )
     .filter((words) => words.length > 1);
-  if (people.length === 0) return () => false;
+  if (people.length === 0) return funding;
   const byFirstWord = Map.groupBy(people, ([first]) => first);
-  return (text) => {
+  const isPrivate = (text: string | null) => {
     const words = new Set(text === null ? [] : names.foldText(text).split(" "));
     const candidates = [...words].flatMap((word) => byFirstWord.get(word) ?? []);
     return candidates.some((name) => name.every((word) => words.has(word)));
   };
+  const funders = new Set(funding.map(({ funder }) => funder).filter(isPrivate));
+  const shown = funding.map((each) => ({
+    ...each,
+    ...(funders.has(each.funder) ? { funder: null, funderId: null } : {}),
+    awardTitle: isPrivate(each.awardTitle) ? null : each.awardTitle,
+  }));
+  return [
+    ...shown.filter((each, i) => hasValue(each) || !hasValue(funding[i] ?? each)),
+    ...[...funders].map(() => PRIVATE_FUNDER),
+  ];
 }
 
 function fundingOf(stated: StatedFunding, vocabularies: Vocabularies): Funding {

@@ -24,8 +24,8 @@ export function readPayload(
 ): ReadPayload {
   const collector = new ValueCollector();
   const watched = { ...context, vocabularies: collector.watch(context.vocabularies) };
-  const { normalised, piece } = readAsStated(source, captured, watched);
-  const values = normalised.outcome === "record" ? collector.values(normalised.creators, context.vocabularies) : [];
+  const { normalised, payload, piece } = readAsStated(source, captured, watched);
+  const values = normalised.outcome === "record" ? collector.values(normalised, payload, context.vocabularies) : [];
   return { normalised: makeSafeToShow(normalised), values, piece };
 }
 
@@ -33,15 +33,16 @@ function readAsStated(
   source: Source,
   { status, payload: text, sourceId }: Pick<Envelope, "status" | "payload" | "sourceId">,
   context: NormaliseOptions,
-): Omit<ReadPayload, "values"> {
-  if (status === 404 || status === 410) return { normalised: source.normalise(null, sourceId, context), piece: null };
+): Omit<ReadPayload, "values"> & { readonly payload: unknown } {
+  const nothing = { payload: null, piece: null };
+  if (status === 404 || status === 410) return { normalised: source.normalise(null, sourceId, context), ...nothing };
   try {
     const payload = parsePayload(text, source.xmlParts);
     const normalised = source.normalise(payload, sourceId, context);
-    return { normalised, piece: source.pieces?.nameOf(payload) ?? null };
+    return { normalised, payload, piece: source.pieces?.nameOf(payload) ?? null };
   } catch (error) {
     const reason = `the payload cannot be read: ${messageOf(error)}`;
     const fields = bareFields({ versionFamily: `${source.name}/${sourceId}` });
-    return { normalised: { outcome: "failed", updated: null, reason: displayText(reason, 300), fields }, piece: null };
+    return { normalised: { outcome: "failed", updated: null, reason: displayText(reason, 300), fields }, ...nothing };
   }
 }

@@ -1,9 +1,10 @@
 /** The values behind the counts of evidence: the keywords, files, works, funders, awards and roles, and which of them count. */
 
-import type { Creator, StatedValue } from "../../schemas/internal/capture.ts";
+import type { Creator, Normalised, StatedValue } from "../../schemas/internal/capture.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
-import { personIn } from "./funding.ts";
+import { findElsewhere } from "./found-elsewhere.ts";
+import { doiOf } from "./identifiers.ts";
 import { displayText } from "./text.ts";
 
 /** Values of one column that count, and as many that do not. The counts themselves are in the evidence. */
@@ -11,23 +12,44 @@ const MAX_VALUES = 10;
 
 const MAX_CHARACTERS = 120;
 
+/** Values of fields that are compared with prose. */
+const MAX_KNOWN = 2000;
+
+type ReadRecord = Extract<Normalised, { outcome: "record" }>;
+
 /** Collects the values of one payload while a normaliser counts them. */
 export class ValueCollector {
   readonly #values = new Map<string, StatedValue>();
   readonly #counts = new Map<string, number>();
+  /** All values of fields, also those beyond the limit, in lower case. */
+  readonly #known = new Set<string>();
 
   /** Returns vocabularies with which the shared readers report each value that they count or leave out. */
   watch(vocabularies: Vocabularies): Vocabularies {
-    return { ...vocabularies, note: (evidence, text, counts) => this.#add(evidence, text, counts) };
+    return { ...vocabularies, note: (evidence, text, counts) => this.#note(evidence, text, counts) };
   }
 
-  /** Returns the values, safe to show, in the order of the payload. None of them names a creator, who may want to be hidden. */
-  values(creators: readonly Creator[], vocabularies: Pick<Vocabularies, "names">): readonly StatedValue[] {
-    const isPerson = personIn(creators, vocabularies);
-    return [...this.#values.values()].filter(({ value }) => !isPerson(value));
+  /**
+   * Returns the values of a record, safe to show: those of its fields in the order of the payload, then those that only its
+   * prose has. None of them names a creator, who may want to be hidden. `payload` is null for a record in pieces.
+   */
+  values(record: ReadRecord, payload: unknown, vocabularies: Vocabularies): readonly StatedValue[] {
+    const { doi, versionFamily } = record.fields;
+    for (const own of [doi, versionFamily]) if (own !== null) this.#known.add(own.toLowerCase());
+    for (const { evidence, value, foundIn } of findElsewhere(payload, record.evidence, this.#known, vocabularies)) {
+      this.#add(evidence, value, false, foundIn);
+    }
+    const isPrivate = mentionsIn(record.creators, vocabularies);
+    return [...this.#values.values()].filter(({ value }) => !isPrivate(value));
   }
 
-  #add(evidence: EvidenceName, text: string, counts: boolean): void {
+  #note(evidence: EvidenceName, text: string, counts: boolean): void {
+    const known = doiOf(text) ?? text;
+    if (this.#known.size < MAX_KNOWN) this.#known.add(known.toLowerCase());
+    this.#add(evidence, text, counts, null);
+  }
+
+  #add(evidence: EvidenceName, text: string, counts: boolean, foundIn: string | null): void {
     const list = `${evidence} ${counts}`;
     const count = this.#counts.get(list) ?? 0;
     if (count >= MAX_VALUES) return;
@@ -35,8 +57,29 @@ export class ValueCollector {
     const key = `${list} ${value}`;
     if (value === "" || this.#values.has(key)) return;
     this.#counts.set(list, count + 1);
-    this.#values.set(key, { evidence, value, counts });
+    this.#values.set(key, { evidence, value, counts, foundIn: foundIn === null ? null : shortened(foundIn) });
   }
+}
+
+/**
+ * Returns a predicate: whether a text contains a word of a creator's name. Citations and file names often have only the family
+ * name. So a keyword such as "rice" is lost if a creator has that name, but nobody has to be removed from values later.
+ */
+function mentionsIn(creators: readonly Creator[], { names }: Pick<Vocabularies, "names">): (text: string) => boolean {
+  const words = new Set(
+    creators.flatMap(({ person, name }) => (person ? names.foldName(name).split(" ").filter(isNameWord) : [])),
+  );
+  return (text) =>
+    words.size > 0 &&
+    names
+      .foldText(text)
+      .split(" ")
+      .some((word) => words.has(word));
+}
+
+/** False for initials and short particles. Names in Chinese characters are short. */
+function isNameWord(word: string): boolean {
+  return word.length > 2 || (word.length === 2 && /[^a-z]/.test(word));
 }
 
 function shortened(text: string): string {

@@ -53,6 +53,8 @@ export interface StatedValue {
   readonly evidence: EvidenceName;
   readonly value: string;
   readonly counts: boolean;
+  /** The path of the text that contains it, if it is not in the field of its column. Such a value does not count. */
+  readonly foundIn: string | null;
 }
 
 export const FACETS = ["disease", "ageGroup", "dataType"] as const;

@@ -92,6 +92,8 @@ const OF_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     place: "place among the values of the record, from 0",
     value: "the value as stated, up to 120 characters; never the name of a creator",
     counts: "whether the column counts it",
+    found_in:
+      "path of the text that contains it, such as the description, if it is not in the field of its column; otherwise null",
   },
   capture_facet: { kind: "`disease`, `ageGroup` or `dataType`", value: "the value, as it is filtered by" },
   duplicate_evidence: {

@@ -78,7 +78,7 @@ const AFFILIATION_FIELDS = {
 } as const;
 const AFFILIATION_ALWAYS = ["institution_id", "reported_json", "label", "folded"] as const;
 
-const VALUE_FIELDS = { evidence: "text", place: "int", value: "text", counts: "bool" } as const;
+const VALUE_FIELDS = { evidence: "text", place: "int", value: "text", counts: "bool", found_in: "text" } as const;
 const VALUE_ALWAYS = ["value", "counts"] as const;
 
 const FUNDING_FIELDS = {

@@ -153,11 +153,26 @@ export interface NextStep {
 /** Steps that are shown at once. */
 const FIRST = 3;
 
+/** A value that a text of the record has, and the field of the signal into which somebody can paste it. */
+interface ReadyValue {
+  readonly signal: string;
+  readonly field: string;
+  readonly value: string;
+  readonly foundIn: string;
+}
+
+/** A step with the values that the record already has in another place. */
+interface ReadyStep extends NextStep {
+  readonly ready: readonly ReadyValue[];
+}
+
 /** Returns the most valuable next steps; folds the others. Steps for unknown signals promise no points. */
 export function nextSteps(
-  steps: readonly NextStep[],
-  { scoreStatus, repository }: Pick<RecordDetail, "scoreStatus" | "repository">,
+  stated: readonly NextStep[],
+  record: Pick<RecordDetail, "scoreStatus" | "repository" | "signals" | "values">,
 ): Html {
+  const { scoreStatus, repository } = record;
+  const steps = stated.map((step) => ({ ...step, ready: readyValues(step, record) }));
   if (scoreStatus === "failed") return html`<p>We could not read the metadata, so we cannot suggest next steps.</p>`;
   if (steps.length === 0)
     return html`<p>The dataset has everything that the source of its metadata has a field for.</p>`;
@@ -181,6 +196,17 @@ export function nextSteps(
   }`;
 }
 
+function readyValues({ signals }: NextStep, record: Pick<RecordDetail, "signals" | "values">): ReadyValue[] {
+  const found = signals.flatMap(({ id, name }) => {
+    const { field = null, evidence = {} } = record.signals.find((signal) => signal.id === id) ?? {};
+    const columns = Object.keys(evidence) as EvidenceName[];
+    const elsewhere = columns.flatMap((column) => record.values?.[column]?.elsewhere ?? []);
+    return field === null ? [] : elsewhere.map((each) => ({ signal: name, field, ...each }));
+  });
+  // Several signals of a step can ask for the same value.
+  return [...new Map(found.map((each) => [each.value, each])).values()];
+}
+
 /** Returns what a user can do if every step is for the repository or its data centre; otherwise null. */
 function repositoryNote(steps: readonly NextStep[], repository: string): Html | null {
   if (steps.some(({ adviceFor }) => adviceFor === null || adviceFor === "depositor")) return null;
@@ -194,7 +220,7 @@ function byValue(one: NextStep, other: NextStep): number {
 }
 
 /** Groups steps by person and effort. The depositor's steps with the least effort come first. */
-function stepGroups(steps: readonly NextStep[]): Html[] {
+function stepGroups(steps: readonly ReadyStep[]): Html[] {
   const groups = [...Map.groupBy(steps, ({ adviceFor, effort }) => JSON.stringify([adviceFor, effort])).values()];
   return groups
     .toSorted(([one], [other]) => rank(one) - rank(other))
@@ -214,12 +240,16 @@ function groupHeading(step: Pick<NextStep, "adviceFor" | "effort"> | undefined):
   return words === "" ? "For the repository to do" : words;
 }
 
-const one = memoise(({ points, signals, advice, adviceFor, effort }: NextStep): Html => {
+const one = memoise(({ points, signals, advice, adviceFor, effort, ready }: ReadyStep): Html => {
   const job = groupHeading({ adviceFor, effort });
   return html`<li><b>${points === null ? "?" : html`+${points}<small>points</small>`}</b><div><p class="what">${signals.map(
     ({ id, name }, i) => html`${i === 0 ? "" : ", "}<a href="#${id}">${name}</a>`,
-  )}</p>${advice.map((text) => html`<p>${text}</p>`)}<p class="muted small">${job}</p></div></li>\n`;
+  )}</p>${advice.map((text) => html`<p>${text}</p>`)}${ready.map(readyToPaste)}<p class="muted small">${job}</p></div></li>\n`;
 });
+
+function readyToPaste({ signal, field, value, foundIn }: ReadyValue): Html {
+  return html`<p><strong>Ready to paste:</strong> the record has this value in <code>${foundIn}</code>. It counts in <code>${field}</code>.</p><div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="${signal}: ${value}">${value}</pre></div>`;
+}
 
 function rank(step: NextStep | undefined): number {
   const { adviceFor = null, effort = null } = step ?? {};

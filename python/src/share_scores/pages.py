@@ -58,8 +58,11 @@ def values_of(rows: list[Row]) -> Row:
     """Returns the values by column of evidence: those that count, and those that are missing from the count."""
     values: dict[str, Row] = {}
     for row in sorted(rows, key=lambda row: (row["evidence"], row["place"])):
-        values.setdefault(row["evidence"], {"counted": [], "missing": []})
-        values[row["evidence"]]["counted" if row["counts"] else "missing"].append(row["value"])
+        own = values.setdefault(row["evidence"], {"counted": [], "missing": []})
+        if row["found_in"] is None:
+            own["counted" if row["counts"] else "missing"].append(row["value"])
+        else:
+            own.setdefault("elsewhere", []).append({"value": row["value"], "foundIn": row["found_in"]})
     return values
 
 

@@ -170,6 +170,12 @@ export const recordDetail = named(
           z.object({
             counted: z.array(z.string()).describe("Values that count, at most ten."),
             missing: z.array(z.string()).describe("Values of the same kind that do not count, at most ten."),
+            elsewhere: z
+              .array(z.object({ value: z.string(), foundIn: z.string() }))
+              .optional()
+              .describe(
+                "Values that only a text of the record has, such as a DOI in the description, with the path of the text. They count as soon as they are in the field of the signal.",
+              ),
           }),
         )
         .optional()
