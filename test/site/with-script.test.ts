@@ -55,6 +55,35 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     return page;
   }
 
+  test("changes that are tried on the grid show the score that they would bring, and a checklist", async () => {
+    const { data } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=100")).text));
+    const found = data.find(({ score, cap }) => score !== null && score.total + 20 <= (cap ?? 0));
+    const page = await opened(`/datasets/${found?.id}`, { permissions: ["clipboard-read", "clipboard-write"] });
+    const buttons = page.locator(".cells button.try");
+    expect(await buttons.count()).toBeGreaterThan(1);
+    const row = page.locator(".matrix > li", { has: page.locator("button.try") }).first();
+    const before = await row.locator(".num").textContent();
+    const width = async () => Number(await row.locator("rect.fill").getAttribute("width"));
+    const [narrow] = [await width()];
+    for (const i of [0, 1]) await buttons.nth(i).click();
+    const [total, cap] = [found?.score?.total ?? 0, found?.cap];
+    expect(await page.locator("[data-tried] output").textContent()).toMatch(
+      new RegExp(`^With these 2 changes: ${total + 8} of ${cap}, [a-z]+\\. Now it is ${total}\\.$`),
+    );
+    expect(await width()).toBeGreaterThan(narrow);
+    await page.click("[data-tried] button");
+    const lines = String(await page.evaluate("navigator.clipboard.readText()")).split("\n");
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line).toMatch(/^- \[ \] .+: .{10,}$/);
+    expect(decodeURIComponent((await page.getAttribute("[data-tried] a", "href")) ?? "")).toContain(lines[0]);
+    expect(await violationsOn(page)).toEqual([]);
+    for (const i of [0, 1]) await buttons.nth(i).click();
+    expect([await page.locator("[data-tried]").isVisible(), await row.locator(".num").textContent()]).toEqual([
+      false,
+      before,
+    ]);
+  });
+
   test.each([
     { javaScriptEnabled: true, record: DEPOSITED[0] },
     { javaScriptEnabled: false, record: DEPOSITED[1] },

@@ -2,7 +2,7 @@
 
 import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { countText, integer, percent } from "./figures.ts";
+import { countText, hundredths, integer, percent } from "./figures.ts";
 import { numberColumn, table } from "./table.ts";
 import { capitalised, EFFORT_ORDER, EFFORT_WORDS } from "./words.ts";
 
@@ -24,11 +24,12 @@ export function improvementParts(
   names: ReadonlyMap<string, string>,
   reader: Reader = "any",
 ): Html {
-  const { scoredCount, datasets } = data;
+  const { scoredCount, datasets, meanScore } = data;
   const improvements = data.improvements.filter((each) => each.datasets > 0);
   if (data.improvements.length === 0) return html`<p>No signal is absent in these datasets.</p>`;
   const hasSources = new Set(improvements.map(({ source }) => source)).size > 1;
-  const list = (some: readonly SignalImprovement[]) => steps(some, { datasets, hasSources, reader, names });
+  const list = (some: readonly SignalImprovement[]) =>
+    steps(some, { datasets, average: meanScore, hasSources, reader, names });
   const isDepositors = ({ adviceFor }: SignalImprovement) => adviceFor === "depositor";
   return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.${reader === "depositor" ? " Each version of a dataset counts." : null}${hasSources ? " The advice depends on the service that we read the metadata from." : null}</p>
 ${_meta.previousRelease === null ? null : changeSummary(data.improvements)}
@@ -64,8 +65,9 @@ function bySignal(improvements: readonly SignalImprovement[]): ReadonlyMap<strin
 }
 
 interface Shown {
-  /** Number of datasets of the page. */
+  /** Number of datasets of the page, and the average of those with a score. */
   readonly datasets: number;
+  readonly average: number | null;
   /** Whether the datasets come from several sources, so that each advice must name its source. */
   readonly hasSources: boolean;
   readonly reader: Reader;
@@ -86,7 +88,7 @@ function steps(improvements: readonly SignalImprovement[], shown: Shown): Html |
   const list = (some: typeof all) =>
     html`<ol class="steps">${some.map(({ signal, parts, points }) => {
       const count = parts.reduce((sum, { datasets }) => sum + datasets, 0);
-      return html`<li><b>+${points.toFixed(2)}<small>points</small></b><div><p class="what">${signal} · ${integer(count)} of ${countText(shown.datasets, "dataset")}</p>${parts.map((part) => advice(part, shown))}</div></li>\n`;
+      return html`<li><b>+${points.toFixed(2)}<small>points</small></b><div><p class="what">${signal} · ${integer(count)} of ${countText(shown.datasets, "dataset")}${shown.average === null ? null : ` · average ${hundredths(shown.average)} → ${hundredths(shown.average + points)}`}</p>${parts.map((part) => advice(part, shown))}</div></li>\n`;
     })}</ol>`;
   const rest = all.slice(FIRST);
   return html`${list(all.slice(0, FIRST))}${

@@ -47,6 +47,7 @@ const ADDITIONS: readonly Addition[] = [
   { mark: " data-saved", name: "saving" },
   { mark: " data-compare", name: "comparing" },
   { mark: ' id="facets"', name: "filtering" },
+  { mark: " data-try", name: "trying" },
 ];
 
 /** The texts of all scripts, for the Content-Security-Policy. */
@@ -58,7 +59,7 @@ export const SIGNING_IN: string = await scriptFrom("signing-in");
 const ELEMENTS = SCRIPTS.map((text) => html`<script>${new Html(text)}</script>`);
 
 /** Finds all marks in one pass, which takes a sixth of the time of separate passes. */
-const MARKS = /<time |<details| id="facets"| data-(?:compare|copy|job|saved|share|sort|start|suggest)/g;
+const MARKS = /<time |<details| id="facets"| data-(?:compare|copy|job|saved|share|sort|start|suggest|try)/g;
 
 /** Returns the scripts that a document with this markup needs. */
 export function scriptsOf({ text }: Html): Html[] {

@@ -1,5 +1,6 @@
 /** The 25 signals of one dataset: a grid, details with evidence, advice and points, and the next steps. */
 
+import { DATASET_TIERS } from "../../api-static/pages/numbers.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { doiAddress } from "../../schemas/public/doi-address.ts";
 import { EVIDENCE, type EvidenceName } from "../../schemas/public/evidence.ts";
@@ -7,7 +8,7 @@ import type { AdviceFor, Effort } from "../../schemas/public/form.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
-import { type BucketPoints, bucketBar, pointsOfCap } from "./bars.ts";
+import { type BucketPoints, bucketBar, meter, pointsOfCap } from "./bars.ts";
 import { UNKNOWN } from "./figures.ts";
 import { memoise } from "./memoise.ts";
 import { underVersion, urlOf } from "./navigation.ts";
@@ -20,15 +21,25 @@ const FACTS: ReadonlyMap<string, string> = new Map(EVIDENCE.map(({ name, fact })
 /** Returns a row for each bucket: its name, its points as a bar with a tick at the possible points, and its five signals. */
 export function signalGrid({ signals, cap, score }: Pick<RecordDetail, "signals" | "cap" | "score">): Html {
   const buckets = bucketPoints({ signals });
-  return html`<ul class="matrix">${BUCKETS.map((bucket) => {
+  const canTry = score !== null && signals.some(({ state }) => state === "absent");
+  return html`<ul class="matrix"${canTry ? html` data-try="${score.total} ${cap}"` : null}>${BUCKETS.map((bucket) => {
     const own = signals.filter((signal) => signal.bucket === bucket);
-    return html`<li><b>${BUCKET_NAMES[bucket]}</b>${
+    const { points, cap: possible } = buckets[bucket];
+    return html`<li${canTry ? html` data-points="${points}" data-cap="${possible}"` : null}><b>${BUCKET_NAMES[bucket]}</b>${
       score === null
         ? null
         : html`${bucketBar(buckets[bucket])}<span class="num">${pointsOfCap(buckets[bucket])}</span>`
     }<ul class="cells">${own.map(({ id, name, state }) => cell(id, name, state, cap))}</ul></li>`;
   })}</ul>
-<ul class="legend"><li>✓ yes: four points</li><li>✗ no: possible but missing</li><li>? not known: no points until it is known</li>${cap < 100 ? html`<li>– not possible here; the highest score is ${cap}</li>` : null}<li>Only ✗ is a fault of the dataset.</li></ul>`;
+${canTry ? triedPanel(score.total, cap) : null}<ul class="legend"><li>✓ yes: four points</li><li>✗ no: possible but missing</li><li>? not known: no points until it is known</li>${cap < 100 ? html`<li>– not possible here; the highest score is ${cap}</li>` : null}<li>Only ✗ is a fault of the dataset.</li></ul>`;
+}
+
+/** The result of the changes that a user tries with a script. Without it, the next steps have the same points. */
+function triedPanel(total: number, cap: number): Html {
+  const tiers = DATASET_TIERS.map(({ name, from }) => [name, from]);
+  return html`<div class="panel" data-tried="${JSON.stringify(tiers)}" hidden><h3>What if</h3><p><output></output></p>${meter(total, 100, cap)}
+<div class="actions"><button type="button">Copy as checklist</button><a class="button quiet" href="mailto:">Write to your repository</a></div></div>
+`;
 }
 
 const cell = memoise((id: SignalResult["id"], name: string, state: SignalResult["state"], cap: number): Html => {
@@ -97,7 +108,7 @@ const signalDetail = memoise(
     const job = [adviceFor === null ? null : JOB_WORDS[adviceFor], effort === null ? null : EFFORT_WORDS[effort]];
     return html`<details id="${id}"${state === "absent" ? html` open` : null}><summary><span class="state ${look}">${sign} ${word}</span><span class="muted">${id}</span> <span class="name">${name}</span><span class="pts">${pointsText(signal, cap)}</span></summary>
 ${question === null || (advice !== null && state === "absent") ? null : html`<p>${question}</p>`}${state === "absent" ? null : html`<p>${meaning}</p>`}
-${advice === null ? null : html`<p><strong>${look === "none" ? "Advice" : "How to pass"}:</strong> ${advice}${state === "absent" ? null : html` <span class="muted">${job.filter((text) => text !== null).join(": ")}</span>`}</p>`}
+${advice === null ? null : html`<p><strong>${look === "none" ? "Advice" : "How to pass"}:</strong> <span data-advice>${advice}</span>${state === "absent" ? null : html` <span class="muted">${job.filter((text) => text !== null).join(": ")}</span>`}</p>`}
 <dl class="small">${Object.entries(evidence).map(
       ([column, value]) =>
         html`<div><dt>${FACTS.get(column) ?? column}</dt> <dd dir="auto">${valueText(value)}${statedValues(column, values[column])}</dd></div>`,
@@ -169,9 +180,9 @@ interface ReadyStep extends NextStep {
 /** Returns the most valuable next steps; folds the others. Steps for unknown signals promise no points. */
 export function nextSteps(
   stated: readonly NextStep[],
-  record: Pick<RecordDetail, "scoreStatus" | "repository" | "signals" | "values">,
+  record: Pick<RecordDetail, "scoreStatus" | "repository" | "score" | "cap" | "signals" | "values">,
 ): Html {
-  const { scoreStatus, repository } = record;
+  const { scoreStatus, repository, score, cap } = record;
   const steps = stated.map((step) => ({ ...step, ready: readyValues(step, record) }));
   if (scoreStatus === "failed") return html`<p>We could not read the metadata, so we cannot suggest next steps.</p>`;
   if (steps.length === 0)
@@ -181,6 +192,10 @@ export function nextSteps(
   const unknownSignals = unknown.reduce((sum, { signals }) => sum + signals.length, 0);
   const [first, rest] = [known.slice(0, FIRST), known.slice(FIRST)];
   const all = known.reduce((sum, { points }) => sum + (points ?? 0), 0);
+  const totals =
+    score === null
+      ? []
+      : known.map((_, i) => score.total + known.slice(0, i + 1).reduce((sum, { points }) => sum + (points ?? 0), 0));
   return html`${repository === null ? null : repositoryNote(steps, repository)}${
     first.length === 0
       ? html`<p>We know of no missing item.</p>`
@@ -189,7 +204,7 @@ export function nextSteps(
     rest.length === 0
       ? null
       : html`<details class="by"><summary>${rest.length === 1 ? "One further step" : `${rest.length} further steps`}: all steps together give up to ${all} points</summary>${stepGroups(rest)}</details>`
-  }${
+  }${totals.length < 2 ? null : html`<p>In this order, the score would be ${totals.join(", ")} of ${cap}.</p>`}${
     unknown.length === 0
       ? null
       : html`<details class="by"><summary>${unknownSignals === 1 ? "One signal is" : `${unknownSignals} signals are`} not known: ${unknownSignals === 1 ? "it gives" : "they give"} no points until ${unknownSignals === 1 ? "it is" : "they are"} known</summary>${stepGroups(unknown)}</details>`
