@@ -164,18 +164,19 @@ export async function createServer(
   };
   const pinned = new PinnedReleases(store);
   opened.defer(() => pinned.close());
+  const past = new PastReleases(store, log);
+  opened.defer(() => past.close());
   const page = pageHandler({
     active,
     standings,
     pinned,
+    past,
     streams,
     site: settings.pages,
     contact: options.contact ?? null,
   });
   const ask = apiInProcess(handlers, page);
   const cachedViews = new ViewCache(active, standings);
-  const past = new PastReleases(store, log);
-  opened.defer(() => past.close());
   const pictures = new PreviewPictures();
   const movements = new Movements(store);
   if (settings.pages) {

@@ -14,7 +14,6 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import type { Receipt, ScoreRelease } from "../../schemas/public/release.ts";
 import type { ContractId, PublicVersion } from "../../schemas/public/rubric.ts";
-import { TABLES } from "../read/list-tables.ts";
 import type { OpenRelease } from "../read/open-release.ts";
 import { responseByQuery } from "../read/page-by-query.ts";
 import type { EvaluationTarget } from "./request.ts";
@@ -93,22 +92,13 @@ function cachedLookUp(doi: string | null, recordId: string, release: OpenRelease
 }
 
 async function lookUp(doi: string | null, recordId: string, release: OpenRelease): Promise<string | null> {
-  return (doi === null ? null : await idOfDoi(doi, release)) ?? (await listedId(recordId, release));
+  return (doi === null ? null : await release.lookups.recordOfDoi(doi)) ?? (await listedId(recordId, release));
 }
 
 async function listedId(id: string, { lookups }: OpenRelease): Promise<string | null> {
   const found = await lookups.recordFate(id);
   if (found.fate === "alias") return found.winner;
   return found.fate === "listed" ? id : null;
-}
-
-async function idOfDoi(doi: string, { engine }: OpenRelease): Promise<string | null> {
-  const [row] = await engine.rows(
-    `select shown.id from ${TABLES.dois} as named join ${TABLES.texts("records")} as shown on shown.position = named.position
-     where named.doi = $doi order by shown.id limit 1`,
-    { doi },
-  );
-  return row === undefined ? null : String(row[0]);
 }
 
 /** Reads the page, or makes it if the copy of the release has no pages. */

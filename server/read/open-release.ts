@@ -131,8 +131,9 @@ export class OpenRelease {
   }
 }
 
-type RecordFate =
-  | { readonly fate: "listed" | "unknown" }
+export type RecordFate =
+  | { readonly fate: "listed" }
+  | { readonly fate: "unknown" }
   | { readonly fate: "alias"; readonly winner: string }
   | { readonly fate: "tombstone" | "not_dataset"; readonly reason: string | null };
 
@@ -164,6 +165,16 @@ class Lookups {
       default:
         return { fate: "unknown" };
     }
+  }
+
+  /** Returns the record with a DOI, the first by ID if several sources describe it; null if there is none. */
+  async recordOfDoi(doi: string): Promise<string | null> {
+    const [row] = await this.#prepared.rows(
+      `select shown.id from ${TABLES.dois} as named join ${TABLES.texts("records")} as shown on shown.position = named.position
+       where named.doi = $doi order by shown.id limit 1`,
+      { doi },
+    );
+    return row === undefined ? null : String(row[0]);
   }
 
   /** Returns all IDs of a record: its own first, then its aliases. `id` may be any of them. */

@@ -3,6 +3,7 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { type BadgeScore, badgeScoreOf } from "../../api-static/pages/badge.ts";
+import { scoreOfCap } from "../../api-static/pages/numbers.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE, pageOf } from "../../api-static/routes/route.ts";
 import { pageAddress } from "../../pipeline/packs/format.ts";
@@ -12,7 +13,7 @@ import { listReleases, readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { recordId, scoreStatus } from "../../schemas/public/api/record.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import type { PastFigures, PastScore } from "../../schemas/public/site/queries.ts";
 import type { ApiRequest } from "../http/read-request.ts";
 import { type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
@@ -26,10 +27,33 @@ const CACHE_BYTES = 1024 * 1024;
 
 /** The fields of a page that are read. Another version of the program may have made it. */
 const pastPage = z.object({
+  doi: z.string().nullable().default(null),
+  title: z.string().nullable().default(null),
+  repository: z.string().nullable().default(null),
+  scoreStatus: scoreStatus.default("scored"),
   score: z.object({ total: z.int() }).nullable(),
   cap: z.number().nullable().default(null),
   source: z.object({ name: z.string() }).nullable().default(null),
 });
+
+/** The last score of a dataset that the active release does not have. */
+export interface LastScore extends Pick<z.infer<typeof pastPage>, "doi" | "title" | "repository"> {
+  readonly score: BadgeScore;
+  readonly release: Pick<Receipt, "scoreReleaseVersion" | "releaseDigest" | "asOf">;
+}
+
+/** The active release has no such dataset, and an earlier one has. */
+export class DatasetLeft extends ProblemError {
+  readonly last: LastScore;
+
+  /** `reason`: a sentence that says why the dataset is gone. */
+  constructor(reason: string, last: LastScore) {
+    const { score, release } = last;
+    const words = typeof score === "string" ? "without a score" : `with ${scoreOfCap(score.total, score.cap)} points`;
+    super("dataset-not-found", `${reason} Release ${release.scoreReleaseVersion} had it last, ${words}.`);
+    this.last = last;
+  }
+}
 
 const pastMetrics = z.object({
   repositoryBreakdown: z.array(
@@ -80,6 +104,18 @@ export class PastReleases {
         },
       ];
     });
+  }
+
+  /** Returns the score of the last earlier release with the record; null if none has it. `digest` is the active release. */
+  async lastScoreOf(id: string, digest: string, version = PUBLIC_VERSIONS[0]): Promise<LastScore | null> {
+    const route = routeNamed("record");
+    for (const { receipt, pages } of (await this.#earlier(digest)).toReversed()) {
+      const page = this.#read(pages, pageAddress(route, pageOf(route, version), id), pastPage);
+      if (page === null) continue;
+      const { doi, title, repository } = page;
+      return { doi, title, repository, score: badgeScoreOf(page), release: receipt };
+    }
+    return null;
   }
 
   /** Returns the figures of a repository, oldest release first. It omits releases without the repository. */

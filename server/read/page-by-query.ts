@@ -6,7 +6,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { type BadgeWords, drawBadge, endpointBadgeOf, repositoryWords } from "../../api-static/pages/badge.ts";
+import {
+  type BadgeWords,
+  datasetWords,
+  drawBadge,
+  endpointBadgeOf,
+  repositoryWords,
+} from "../../api-static/pages/badge.ts";
 import { samplingOf } from "../../api-static/pages/metrics.ts";
 import { type Page, pageBytes, pageText } from "../../api-static/pages/read-page.ts";
 import type { Explanation } from "../../api-static/pages/record.ts";
@@ -38,7 +44,8 @@ import { lookUpHint } from "../http/read-request.ts";
 import { contentResponse, type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
 import { type PageRequest, unknownKey } from "../http/routes.ts";
 import { listResponse } from "./list-response.ts";
-import type { OpenRelease } from "./open-release.ts";
+import type { OpenRelease, RecordFate } from "./open-release.ts";
+import { DatasetLeft, type PastReleases } from "./other-releases.ts";
 
 const lookQuery = badgeQuery.pick({ style: true, label: true });
 const pinQuery = z.object({ release: z.string() });
@@ -186,11 +193,12 @@ export async function respondWithoutPage(
   pageRequest: PageRequest,
   release: OpenRelease,
   standing: Standing,
+  past: FormerRecords,
 ): Promise<HttpResponse> {
   const { route } = pageRequest;
   switch (route.subject) {
     case "record":
-      return recordWithoutPage(pageRequest, release);
+      return recordWithoutPage(pageRequest, release, past);
     case "researcher":
       return researcherWithoutPage(pageRequest, release, standing);
     case "repository":
@@ -206,17 +214,38 @@ export async function respondWithoutPage(
   }
 }
 
-/** Redirects an alias to the record that supersedes it. All other IDs get 404 with the reason. */
-async function recordWithoutPage(pageRequest: PageRequest, release: OpenRelease): Promise<HttpResponse> {
-  const superseding = await supersedingRecord(pageRequest.key ?? "", release);
-  return superseding === null ? listedResponse(pageRequest, release) : redirectToKey(pageRequest, superseding);
+/** Finds datasets that the active release does not have in earlier ones. */
+export type FormerRecords = Pick<PastReleases, "lastScoreOf">;
+
+/**
+ * Redirects an alias to the record that supersedes it. All other IDs get 404 with the reason. The badge of a dataset that left
+ * keeps its last score with the year, because it is on pages of others.
+ */
+async function recordWithoutPage(
+  pageRequest: PageRequest,
+  release: OpenRelease,
+  past: FormerRecords,
+): Promise<HttpResponse> {
+  try {
+    const superseding = await supersedingRecord(pageRequest.key ?? "", release, past);
+    return superseding === null ? listedResponse(pageRequest, release) : redirectToKey(pageRequest, superseding);
+  } catch (error) {
+    if (!(error instanceof DatasetLeft) || !badges.has(pageRequest.route.name)) throw error;
+    const words = datasetWords(error.last.score);
+    const year = error.last.release.asOf.slice(0, 4);
+    return badgeResponse(
+      pageRequest.route,
+      { ...words, message: `${words.message} (${year})`, beside: ["no longer in the current release"] },
+      badgeLook(pageRequest.query),
+    );
+  }
 }
 
 /**
- * Returns the ID of the record that supersedes this one. Null if the release lists this one itself.
- * @throws ProblemError `dataset-not-found` with the reason
+ * Returns the ID of the record that supersedes this one, or that has its DOI now. Null if the release lists this one itself.
+ * @throws ProblemError `dataset-not-found` with the reason; DatasetLeft if an earlier release has it
  */
-export async function supersedingRecord(id: string, release: OpenRelease): Promise<string | null> {
+export async function supersedingRecord(id: string, release: OpenRelease, past: FormerRecords): Promise<string | null> {
   const missing = (detail: string) => new ProblemError("dataset-not-found", detail);
   if (!recordId.safeParse(id).success) {
     const instead = lookUpHint(id);
@@ -226,16 +255,36 @@ export async function supersedingRecord(id: string, release: OpenRelease): Promi
   switch (found.fate) {
     case "alias":
       return found.winner;
-    case "tombstone":
-      throw missing(`This dataset has been withdrawn at its source${because(found.reason)}`);
-    case "not_dataset":
-      throw missing(`The record under this ID is not a dataset${because(found.reason)}`);
-    case "unknown":
-      throw missing("No dataset with this ID has been harvested.");
     case "listed":
       return null;
+    case "tombstone":
+    case "not_dataset":
+    case "unknown":
+      break;
     default:
       return found satisfies never;
+  }
+  const last = await past.lastScoreOf(id, release.digest);
+  const now = last === null || last.doi === null ? null : await release.lookups.recordOfDoi(last.doi);
+  if (now !== null) return now;
+  const reason = whyMissing(found, last !== null);
+  throw last === null ? missing(reason) : new DatasetLeft(reason, last);
+}
+
+type Missing = Extract<RecordFate, { readonly fate: "tombstone" | "not_dataset" | "unknown" }>;
+
+function whyMissing(missing: Missing, isFormer: boolean): string {
+  switch (missing.fate) {
+    case "tombstone":
+      return `This dataset has been withdrawn at its source${because(missing.reason)}`;
+    case "not_dataset":
+      return `The record under this ID is not a dataset${because(missing.reason)}`;
+    case "unknown":
+      return isFormer
+        ? "The current release does not have this dataset: the last harvest of its source did not find it."
+        : "No dataset with this ID has been harvested.";
+    default:
+      return missing satisfies never;
   }
 }
 

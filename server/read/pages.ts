@@ -31,12 +31,13 @@ import type { StreamPlaces } from "./list-response.ts";
 import { listResponse, listStream } from "./list-response.ts";
 import type { OpenRelease, Page } from "./open-release.ts";
 import type { PinnedReleases } from "./other-releases.ts";
-import { badgeLook, badgeResponse, releaseInQuery, respondWithoutPage } from "./page-by-query.ts";
+import { badgeLook, badgeResponse, type FormerRecords, releaseInQuery, respondWithoutPage } from "./page-by-query.ts";
 
 export interface PageServices {
   readonly active: ActiveRelease;
   readonly standings: Standings;
   readonly pinned: PinnedReleases;
+  readonly past: FormerRecords;
   readonly streams: StreamPlaces;
   readonly site: boolean;
   /** The operator's email address or URL. */
@@ -47,7 +48,7 @@ export interface PageServices {
  * Returns a handler. It returns cached responses and pages without a promise. For all others, the release stays open until
  * the response is made.
  */
-export function pageHandler({ active, standings, pinned, streams, site, contact }: PageServices): PageHandler {
+export function pageHandler({ active, standings, pinned, past, streams, site, contact }: PageServices): PageHandler {
   return (pageRequest, reply) => {
     const { release: now } = active;
     const atHand = now === null ? null : cachedResponse(pageRequest, now, standings.current);
@@ -57,14 +58,14 @@ export function pageHandler({ active, standings, pinned, streams, site, contact 
     }
     return active.use(async (release) => {
       reply.header("share-release", release.digest);
-      const past = await pinnedBadge(pageRequest, release, pinned);
-      if (past !== null) {
-        reply.header("share-release", past.digest);
-        return past.answer;
+      const ofOther = await pinnedBadge(pageRequest, release, pinned);
+      if (ofOther !== null) {
+        reply.header("share-release", ofOther.digest);
+        return ofOther.answer;
       }
       const form = pageRequest.route.list ? preferredStream(pageRequest.request.headers.accept) : null;
       if (form !== null) return streamList(pageRequest, form, release, standings.current, { active, streams });
-      const response = await respondToRoute(pageRequest, release, standings.current);
+      const response = await respondToRoute(pageRequest, release, standings.current, past);
       const type = linkedDataType(pageRequest);
       if (type === null || response.status !== 200 || !(response.body instanceof Uint8Array)) return response;
       const page: unknown = JSON.parse(Buffer.from(response.body).toString("utf8"));
@@ -132,6 +133,7 @@ export async function respondToRoute(
   pageRequest: PageRequest,
   open: OpenRelease,
   standing: Standing,
+  past: FormerRecords,
 ): Promise<HttpResponse> {
   const { route, request, query, key, version } = pageRequest;
   const release = open.for(request);
@@ -144,7 +146,8 @@ export async function respondToRoute(
   const file = own ? null : pageFileOf(route, version, request.query);
   const isPage = file !== null && namesPage(route, key);
   const page = isPage ? release.page(pageAddress(route, file, lookUpKey(route, key ?? "", standing))) : null;
-  const response = page === null ? await respondWithoutPage(pageRequest, release, standing) : pageResponse(page, route);
+  const response =
+    page === null ? await respondWithoutPage(pageRequest, release, standing, past) : pageResponse(page, route);
   if (route.answer === researcherDetail) return withVerified(response, key ?? "", standing);
   return isContent(response) ? visibleResponse(response, route, standing) : response;
 }

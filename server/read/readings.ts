@@ -10,7 +10,7 @@ import type { Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { type Standing, withoutHidden } from "../accounts/standings.ts";
 import type { OpenRelease } from "./open-release.ts";
-import { pageFromTables, supersedingRecord } from "./page-by-query.ts";
+import { type FormerRecords, pageFromTables, supersedingRecord } from "./page-by-query.ts";
 import { requirePublished } from "./pages.ts";
 
 const RECORD = routeNamed("record");
@@ -18,17 +18,18 @@ const METRICS = routeNamed("metrics");
 
 /**
  * Returns a record without hidden creators, or the ID of the record that supersedes it.
- * @throws ProblemError `dataset-not-found`, or `rubric-not-published`
+ * @throws ProblemError `dataset-not-found`, or `rubric-not-published`; DatasetLeft if an earlier release has it
  */
 export async function readRecord(
   id: string,
   version: PublicVersion,
   release: OpenRelease,
   standing: Standing,
+  past: FormerRecords,
 ): Promise<RecordDetail | string> {
   requirePublished(release.receipt, RECORD, version);
   const page = recordId.safeParse(id).success ? storedPage(RECORD, release, id, version) : null;
-  const superseding = page === null ? await supersedingRecord(id, release) : null;
+  const superseding = page === null ? await supersedingRecord(id, release, past) : null;
   if (superseding !== null) return superseding;
   const record = await contentOf(RECORD, page, release, id, version);
   // An earlier version of the program may have made the page, with fewer fields.

@@ -21,7 +21,7 @@ import type { View } from "../../web/components/document.ts";
 import { urlOf } from "../../web/components/navigation.ts";
 import { previewPicture } from "../../web/components/preview-picture.ts";
 import type { RepositoryStanding } from "../../web/components/score.ts";
-import { datasetView } from "../../web/views/dataset.ts";
+import { datasetView, leftView } from "../../web/views/dataset.ts";
 import { DATASETS_FIELDS, datasetsView, rejectedDatasetsView } from "../../web/views/datasets.ts";
 import { linksetOf } from "../../web/views/linked-data.ts";
 import { contentResponse, type HttpResponse, ProblemError, seeOther } from "../http/response.ts";
@@ -30,6 +30,7 @@ import type { ActiveRelease } from "../read/active-release.ts";
 import { facetsOf } from "../read/facets.ts";
 import { withoutHiddenAuthor } from "../read/list-response.ts";
 import { type OpenRelease, readerOf } from "../read/open-release.ts";
+import { DatasetLeft } from "../read/other-releases.ts";
 import { streamList } from "../read/pages.ts";
 import { chosenInstitution } from "./collections.ts";
 import { withCountryCode, withCountryError } from "./country-field.ts";
@@ -198,7 +199,11 @@ export async function makeDataset(
   { signIn, active, past, contact }: Pick<SiteContext, "signIn" | "active" | "past" | "contact">,
 ): Promise<View> {
   const { digest } = active;
-  const record = await api.record(key, version);
+  const record = await api.record(key, version).catch((error: unknown) => {
+    if (error instanceof DatasetLeft) return error;
+    throw error;
+  });
+  if (record instanceof DatasetLeft) return leftView(record.message, record.last);
   const otherVersion = PUBLIC_VERSIONS.find((each) => each !== version);
   const other =
     otherVersion === undefined ? null : await unless(["rubric-not-published"], api.record(key, otherVersion));

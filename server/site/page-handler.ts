@@ -167,17 +167,19 @@ export async function unless<T>(problems: readonly string[], work: Promise<T>): 
 
 /** Reads for a view what the API responds, in turns of the browser's caller. */
 export class ApiClient {
-  readonly #context: Pick<SiteContext, "callApi" | "active" | "standings">;
+  readonly #context: Pick<SiteContext, "callApi" | "active" | "standings" | "past">;
   readonly #browser: BrowserRequest;
 
-  constructor(context: Pick<SiteContext, "callApi" | "active" | "standings">, browser: BrowserRequest) {
+  constructor(context: Pick<SiteContext, "callApi" | "active" | "standings" | "past">, browser: BrowserRequest) {
     this.#context = context;
     this.#browser = browser;
   }
 
   /** @throws ProblemError of the API; ApiRedirect to the record that supersedes it */
   async record(id: string, version: PublicVersion): Promise<RecordDetail> {
-    const found = await this.#read((release, standing) => readRecord(id, version, release, standing));
+    const found = await this.#read((release, standing) =>
+      readRecord(id, version, release, standing, this.#context.past),
+    );
     if (typeof found === "string") throw new ApiRedirect("record", found);
     return found;
   }

@@ -159,7 +159,15 @@ function bodyPlaces(): Place[] {
       .map(([name, schema]) => ({
         name: `${name} in a body`,
         schema,
-        seeds: [Object.entries(example).find(([key]) => key === name)?.[1], null, 7, [], ["a"], {}],
+        seeds: [
+          ...Object.entries(example).flatMap(([key, value]) => (key === name ? [value] : [])),
+          null,
+          7,
+          true,
+          [],
+          ["a"],
+          {},
+        ],
         refusal: (value: unknown) => faultIn(name, () => readBody(body, { ...example, [name]: value })),
       }));
   });

@@ -9,6 +9,7 @@ import { fastify } from "../../server/http/framework.ts";
 import { readRequest } from "../../server/http/read-request.ts";
 import { PageRequest } from "../../server/http/routes.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
+import { PastReleases } from "../../server/read/other-releases.ts";
 import { respondToRoute } from "../../server/read/pages.ts";
 import type { QueryOptions } from "../../server/read/query-engine.ts";
 import { ClientGone } from "../../server/scheduler.ts";
@@ -113,6 +114,7 @@ describe("many simultaneous queries", () => {
           new PageRequest(routeNamed("records"), readRequest(request, unlimited)),
           release,
           standing,
+          new PastReleases(folder.store, () => undefined),
         );
         asked.resolve();
         answered.resolve(await answer.catch((error: unknown) => error));

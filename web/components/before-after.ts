@@ -26,7 +26,7 @@ ${
     ? html`<p>${unchangedText(before, after)}</p>`
     : table(
         `${countText(changes.length, "signal")} changed`,
-        ["Signal", "Published", "Now", { name: "What changed in the metadata", isLong: true }],
+        ["Signal", "Published", "Now", { name: "Changes in the metadata", isLong: true }],
         changes.map(({ then, now, evidence }) => [
           html`<a href="#${now.id}">${now.id} ${now.name}</a>`,
           stateText(then),

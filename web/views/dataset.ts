@@ -78,6 +78,28 @@ ${facts(record)}`,
   };
 }
 
+/** A dataset that only an earlier release has. */
+interface LeftDataset {
+  readonly title: string | null;
+  readonly repository: string | null;
+  readonly doi: string | null;
+  readonly release: { readonly scoreReleaseVersion: string; readonly releaseDigest: string };
+}
+
+/** `words` explains why the dataset left, and states its last score. */
+export function leftView(words: string, { title, repository, doi, release }: LeftDataset): View {
+  const name = title ?? "Dataset without a title";
+  return {
+    title: name,
+    description: words,
+    unlisted: true,
+    body: html`<p class="crumbs"><a href="/datasets">Datasets</a></p><h1 dir="auto">${name}</h1>
+<p class="warn" role="status"><strong>This dataset is no longer in the current release.</strong> ${words}</p>
+<dl class="facts">${repository === null ? null : html`<dt>Repository</dt><dd><bdi>${repository}</bdi></dd>`}${doi === null ? null : html`<dt>DOI</dt><dd><a href="${doiAddress(doi)}" rel="external">${doi}</a></dd>`}<dt>Last release</dt><dd><a href="/history/${release.releaseDigest.replace(":", "-")}">${release.scoreReleaseVersion}</a></dd></dl>
+${doi === null ? null : html`<div class="actions">${buttonForm("/check", { identifier: doi, fresh: "true" }, "Check it now", "")}</div>`}`,
+  };
+}
+
 /** Returns what a user can do with the dataset. Printing needs a script; sharing opens the system's dialog with one. */
 function actionBar({ record, version }: DatasetPage, badge: string): Html {
   const at = addressOf(record);

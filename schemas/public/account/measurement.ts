@@ -96,7 +96,7 @@ export const measurements = {
     measure: {
       route: "new-measurement",
       fields: ["identifier"],
-      // The account says when it was checked, so the release is no answer.
+      // The account says when a dataset was checked, so the repository is asked.
       constant: { fresh: true },
       part: "submissions",
       anchor: "measurements",

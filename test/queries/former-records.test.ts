@@ -1,0 +1,83 @@
+/** Addresses last: a dataset with another id redirects, and one that left keeps its last score on its page and its badge. */
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { generatePayloads } from "../../fixtures/generate/index.ts";
+import { ask } from "../server/ask.ts";
+import { idOf, type Listening, type ReleasedStore, releasedStore, SPECIAL, serve } from "../server/test-store.ts";
+
+const HTML = { accept: "text/html" };
+
+let store: ReleasedStore;
+let server: Listening;
+/** A dataset that only the first release has, with its score there: `28 of 84`, or `28` of 100. */
+let left: { readonly id: string; readonly score: string };
+let version: string;
+
+beforeAll(async () => {
+  // The second release lacks a source, so its datasets left, except those that the registry describes too.
+  store = await releasedStore({}, { sources: ["clinicaltrials", "datacite"], force: "a test of former records" });
+  const [first] = store.receipts;
+  version = first?.scoreReleaseVersion ?? "";
+  server = await serve(store.store);
+  for (const { sourceId } of generatePayloads({ source: "zenodo", records: 20, seed: 7 })) {
+    const id = idOf(`zenodo/${sourceId}`);
+    if ((await ask(server.port, `/records/${id}`)).status !== 404) continue;
+    const badge = await ask(
+      server.port,
+      `/widgets/datasets/${id}/badge.svg?release=${first?.releaseDigest.replace(":", "-")}`,
+    );
+    const [, score] = /SHARE: (\d+(?: of \d+)?)/.exec(badge.text) ?? [];
+    if (score === undefined) continue;
+    left = { id, score };
+    break;
+  }
+});
+
+afterAll(async () => {
+  await server?.close();
+  await store?.[Symbol.asyncDispose]();
+});
+
+test("a dataset that another source describes now redirects from its former id, with its badge", async () => {
+  const [former, now] = [idOf(SPECIAL.winner), idOf(SPECIAL.loser)];
+  const paths = [`/records/${former}`, `/datasets/${former}`, `/widgets/datasets/${former}/badge.svg`];
+  for (const path of paths) {
+    const { status, headers } = await ask(server.port, path);
+    expect([path, status, headers.location]).toEqual([path, 308, path.replace(former, now)]);
+  }
+});
+
+test("the API says which release had a dataset last that left, and with which score", async () => {
+  const { status, text } = await ask(server.port, `/records/${left.id}`);
+  expect([status, JSON.parse(text)]).toEqual([
+    404,
+    expect.objectContaining({
+      type: "/problems/dataset-not-found",
+      detail: `The current release does not have this dataset: the last harvest of its source did not find it. Release ${version} had it last, with ${left.score} points.`,
+    }),
+  ]);
+});
+
+test("the page of a dataset that left shows its last score and offers a check", async () => {
+  const { status, text } = await ask(server.port, `/datasets/${left.id}`, { headers: HTML });
+  expect(status).toBe(200);
+  expect(text).toContain("This dataset is no longer in the current release.");
+  expect(text).toContain(`Release ${version} had it last, with ${left.score} points.`);
+  expect(text).toContain('<meta name="robots" content="noindex">');
+  expect(text).toContain("Check it now");
+});
+
+test("the badge of a dataset that left keeps its last score with the year", async () => {
+  const { status, text } = await ask(server.port, `/widgets/datasets/${left.id}/badge.svg`);
+  expect(status).toBe(200);
+  expect(text).toContain(`${left.score} (2026)`);
+  const json = await ask(server.port, `/widgets/datasets/${left.id}/badge.json`);
+  expect(JSON.parse(json.text)).toMatchObject({ message: `${left.score} (2026)` });
+});
+
+test("an id that no release has is still unknown", async () => {
+  const unknown = `r${"0".repeat(24)}`;
+  const { status, text } = await ask(server.port, `/records/${unknown}`);
+  expect([status, JSON.parse(text).detail]).toEqual([404, "No dataset with this ID has been harvested."]);
+  expect((await ask(server.port, `/widgets/datasets/${unknown}/badge.svg`)).status).toBe(404);
+});
