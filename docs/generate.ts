@@ -14,7 +14,7 @@ import { endpointsWithPages, otherEndpoints, problems, siteViews } from "./gener
 import { metrics } from "./generator/metrics.ts";
 import { packExample, packFamilies, packFiles, packRanges, packReleaseKeys } from "./generator/packs.ts";
 import { pythonReference } from "./generator/python.ts";
-import { limits, pledges, rates, recordedResponses, services } from "./generator/sources.ts";
+import { limits, parts, pledges, rates, recordedResponses, services } from "./generator/sources.ts";
 import { arrow, proofs, receiptFields, refusals, tables } from "./generator/tables.ts";
 import { contractDigests, pledgeDigests, relations, vocabularies } from "./generator/vocabularies.ts";
 
@@ -43,6 +43,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   "pack-files": packFiles,
   "pack-ranges": packRanges,
   "pack-release-keys": packReleaseKeys,
+  parts,
   "pledge-digests": pledgeDigests,
   pledges,
   problems,

@@ -7,10 +7,11 @@ import { createHash } from "node:crypto";
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import type { HarvestScope } from "../schemas/public/harvest-scope.ts";
 import { type Coverage, type SourceReceipt, sourceReceipt } from "../schemas/public/release.ts";
 import { type PublicVersion, publicVersion } from "../schemas/public/rubric.ts";
 import { readerOf } from "./sources/reader-of.ts";
-import { readHarvests, readRefused } from "./store/harvest-log.ts";
+import { type HarvestLine, readHarvests, readRefused } from "./store/harvest-log.ts";
 import { digestPart, listParts } from "./store/raw-parts.ts";
 import { currentDigest, readReceipt } from "./store/releases.ts";
 import type { Store } from "./store/store.ts";
@@ -85,7 +86,7 @@ export async function sourceReceipts(
         refused: await refusedCounts(folder),
         oldestRetrieval: row?.oldest_retrieval ?? null,
         newestRetrieval: row?.newest_retrieval ?? null,
-        completeness: await completeness(folder),
+        ...harvestedParts(await readHarvests(folder), (row?.harvested ?? 0) - (row?.superseded ?? 0)),
       }),
     );
   }
@@ -110,11 +111,61 @@ async function refusedCounts(folder: string): Promise<SourceReceipt["refused"]> 
 }
 
 /**
+ * Returns the completeness of a source, and its parts if it was not harvested as a whole. The same record can be in
+ * several parts, so `records`, the distinct records of the store, is used in place of a sum.
+ */
+export function harvestedParts(
+  harvests: readonly HarvestLine[],
+  records: number,
+): Pick<SourceReceipt, "completeness" | "scopes"> {
+  const parts = partsOf(harvests);
+  const [part, ...others] = parts;
+  if (part === undefined) return { completeness: null };
+  const scopes = parts.map(scopeOf);
+  const isWhole = scopes.length === 1 && scopes.every(({ only, service }) => only === null && service === undefined);
+  // Imported files can have records of any part.
+  const stated = isWhole || harvests.some(({ mode }) => mode === "files") ? {} : { scopes };
+  if (others.length === 0) {
+    const lines = harvests.filter((line) => line.mode === "files" || part.includes(line));
+    return { completeness: completeness(lines), ...stated };
+  }
+  const complete = scopes.every((scope) => scope.complete === true)
+    ? true
+    : scopes.some((scope) => scope.complete === false)
+      ? false
+      : null;
+  return { completeness: { expected: null, got: records, complete }, ...stated };
+}
+
+/**
+ * Returns the lines about each part, in the order of their names. If a service was also harvested as a whole, its parts
+ * are not separate. A part without records is not in the release.
+ */
+function partsOf(harvests: readonly HarvestLine[]): (readonly HarvestLine[])[] {
+  const lines = harvests.filter(({ mode }) => mode === "http");
+  const isWhole = ({ only, since, complete }: HarvestLine) => only === undefined && since === null && complete;
+  const whole = new Set(lines.filter(isWhole).map(({ service }) => service));
+  const parts = Map.groupBy(
+    lines.filter(({ only, service }) => only === undefined || !whole.has(service)),
+    ({ only, service }) => JSON.stringify([service ?? "", only ?? ""]),
+  );
+  return [...parts]
+    .filter(([, part]) => parts.size === 1 || part.some(({ records }) => records > 0))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, part]) => part);
+}
+
+function scopeOf(lines: readonly HarvestLine[]): HarvestScope {
+  const { only = null, service } = lines[0] ?? {};
+  const full = completeness(lines) ?? { expected: null, got: lines.at(-1)?.got ?? 0, complete: null };
+  return { only, ...(service === undefined ? {} : { service }), ...full };
+}
+
+/**
  * Returns the completeness of the last full harvest; null if there is none. Updates since a day and imports of files do
  * not count. If a source does not state its size, nothing is expected and completeness is unknown.
  */
-async function completeness(folder: string): Promise<SourceReceipt["completeness"]> {
-  const harvests = await readHarvests(folder);
+function completeness(harvests: readonly HarvestLine[]): SourceReceipt["completeness"] {
   const fullIndex = harvests.findLastIndex(({ mode, since }) => mode === "http" && since === null);
   const last = harvests[fullIndex];
   if (last === undefined) return null;
@@ -170,8 +221,13 @@ export async function carryForward(store: Store, sources: readonly string[]): Pr
 /** Keeps the counts of this build, because another source may now have some of the records. */
 export function withEarlierStatements(now: SourceReceipt, then: SourceReceipt | undefined): SourceReceipt {
   if (then === undefined) return now;
-  const { rawDigest, parts, refused, completeness, carriedFrom } = then;
-  return { ...now, rawDigest, parts, refused, completeness, ...(carriedFrom === undefined ? {} : { carriedFrom }) };
+  const { rawDigest, parts, refused, completeness, scopes, carriedFrom } = then;
+  const { scopes: _later, ...rest } = now;
+  return {
+    ...{ ...rest, rawDigest, parts, refused, completeness },
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(carriedFrom === undefined ? {} : { carriedFrom }),
+  };
 }
 
 /** Makes a folder of links to the earlier parts. It is removed with the rest of work/. */

@@ -138,9 +138,12 @@ export function coverageUnder(coverage: Coverage, { insufficient }: Pick<RubricR
 type Sampling = LiveMetrics["sampling"];
 
 const FRAME = "every record that the sources say they hold";
+const FRAME_OF_PARTS = "every record that the sources say they hold in the harvested parts";
 
 /** Returns the sampling of a release. Sources without records count if they state a number of records. */
-export function samplingOf(sources: readonly Pick<SourceReceipt, "source" | "coverage" | "completeness">[]): Sampling {
+export function samplingOf(
+  sources: readonly Pick<SourceReceipt, "source" | "coverage" | "completeness" | "scopes">[],
+): Sampling {
   const bySource = sources
     .filter(({ coverage, completeness }) => coverage.harvested > 0 || (completeness?.expected ?? 0) > 0)
     .map(({ source, completeness }) => ({
@@ -149,10 +152,12 @@ export function samplingOf(sources: readonly Pick<SourceReceipt, "source" | "cov
       got: completeness?.got ?? null,
       complete: completeness?.complete ?? null,
     }));
+  const isPart = sources.some(({ scopes = [] }) => scopes.some(({ only }) => only !== null));
+  const frame = isPart ? FRAME_OF_PARTS : FRAME;
   const census = bySource.length > 0 && bySource.every(({ complete }) => complete === true);
   return {
     method: census ? "census" : "as_harvested",
-    frame: bySource.length > 0 && bySource.every(({ expected }) => expected !== null) ? FRAME : null,
+    frame: bySource.length > 0 && bySource.every(({ expected }) => expected !== null) ? frame : null,
     fraction: fractionOf(bySource),
     bySource,
   };

@@ -4,12 +4,17 @@ import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { type HarvestSummary, harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { plural } from "../../pipeline/reading/text.ts";
-import type { Source } from "../../pipeline/sources/adapter/source.ts";
+import { selectionText } from "../../pipeline/sources/adapter/selection.ts";
+import type { Source, SourcePart } from "../../pipeline/sources/adapter/source.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import { harvestedParts } from "../../releases/run/index.ts";
+import { nameOf } from "../../releases/run/unfinished-run.ts";
 import type { Refusal } from "../../schemas/public/problem.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { withEffects } from "../options/effects.ts";
 import { DONE_WITH_REJECTIONS, FAILED, UsageError } from "../options/exit-codes.ts";
 import { knownSource, sourceNames } from "../options/known-source.ts";
+import { onlyOption, partsNamed, selectorsHelp } from "../options/only.ts";
 import {
   command,
   countArgument,
@@ -20,11 +25,12 @@ import {
   storeOf,
   today,
 } from "../options/shared.ts";
-import { INSTALLABLE, type ServiceOptions, walkOf } from "../options/sources.ts";
+import { INSTALLABLE, type ServiceOptions, walkOf, withService } from "../options/sources.ts";
 import { printLines } from "../terminal/text.ts";
 
 interface HarvestOptions extends SharedOptions {
   readonly from?: string[];
+  readonly only?: readonly string[];
   readonly since?: string;
   readonly limit?: number;
   readonly retrievedAt?: string;
@@ -38,6 +44,7 @@ export function harvestCommand(): Command {
   const names = sourceNames();
   return command("harvest", `Harvest records of sources, from their services or from files (${names})`, [
     "harvest zenodo --since 2026-10-01",
+    "harvest datacite --only client=tib.tib client=cern.zenodo --since last",
     "harvest figshare osf --max-minutes 60",
     "harvest datacite --oai-url https://zenodo.org/oai2d --since last",
     "harvest datacite --from dump/part_0000.jsonl.gz dump/part_0001.jsonl.gz",
@@ -48,6 +55,7 @@ export function harvestCommand(): Command {
       "--from <paths...>",
       "Read files or folders with recorded responses, JSON Lines or dumps, also as gzip, zstd, zip and tar",
     )
+    .addOption(onlyOption)
     .option(
       "--since <day>",
       "Only records that changed on or after this day, or since the `last` complete harvest",
@@ -65,16 +73,20 @@ export function harvestCommand(): Command {
       "Harvest by OAI-PMH (oai_datacite) from oai.datacite.org, zenodo.org or a host in SHARE_OAI_HOSTS",
     )
     .option("--retrieved-at <time>", "Retrieval time of recorded files that do not state it", instantArgument)
-    .action(async (names: string[], options: HarvestOptions) => {
-      const sources = [...new Set(names.map(knownSource))];
-      requireOne(sources, options);
+    .addHelpText("after", selectorsHelp)
+    .action(async (names: string[], options: HarvestOptions, self: Command) => {
+      const named = [...new Set(names.map(knownSource))];
+      requireOne(named, options);
+      const sources = named.map((source) => withService(source, serviceOf(options)));
+      const parts = partsToHarvest(sources, options, self.getOptionValueSource("only") === "cli");
       const summaries: HarvestSummary[] = [];
-      for (const source of sources) {
-        const summary = await harvest(source, options);
-        const refusals = join(storeOf(options).raw(source.name), "refused.ndjson");
+      for (const part of parts) {
+        const summary = await harvest(part, options);
+        const refusals = join(storeOf(options).raw(part.source.name), "refused.ndjson");
         printResult(options, summary, (done) => summaryText(done, refusals));
         summaries.push(summary);
       }
+      if (!options.json) for (const line of await leftOutTexts(parts, options)) printLines(line);
       const total = totalOf(summaries);
       if (options.json && sources.length > 1) printLines(JSON.stringify(total));
       const endedAsRequested = (each: HarvestSummary) => options.limit !== undefined || each.paused === true;
@@ -94,23 +106,54 @@ function requireOne(sources: readonly Source[], { from, host, oaiUrl, retrievedA
     throw new UsageError(`${option} is for one source: name only one source`);
 }
 
+/**
+ * Returns the parts of each source. A setting names parts of the sources' own services, so it does not count with another
+ * service or files.
+ */
+function partsToHarvest(sources: readonly Source[], options: HarvestOptions, isOption: boolean): SourcePart[] {
+  const { only = [], from, host, oaiUrl } = options;
+  if (isOption && from !== undefined)
+    throw new UsageError("--only is for a service, and --from is for files: give one of them");
+  const isOwn = from === undefined && host === undefined && oaiUrl === undefined;
+  const named = isOption ? partsNamed(only, sources) : isOwn ? partsNamed(only, SOURCES) : [];
+  return sources.flatMap((source): readonly SourcePart[] => {
+    const parts = named.filter((part) => part.source === source);
+    return parts.length > 0 ? parts : [{ source, only: null }];
+  });
+}
+
+/** Names the parts that earlier harvests stored and this one did not request. */
+async function leftOutTexts(parts: readonly SourcePart[], options: HarvestOptions): Promise<string[]> {
+  const texts: string[] = [];
+  for (const source of new Set(parts.map((part) => part.source))) {
+    const requested = parts.filter((part) => part.source === source);
+    // Changes of all the source include those of its parts.
+    if (options.from !== undefined || requested.some(({ only }) => only === null)) continue;
+    const known = new Set(requested.map(({ only }) => (only === null ? null : selectionText(only))));
+    const left = (await harvestedParts(storeOf(options), source)).filter((only) => !known.has(only));
+    for (const only of left)
+      texts.push(`${nameOf({ source: source.name, only })}: not requested; its earlier records stay in the store`);
+  }
+  return texts;
+}
+
 function totalOf(summaries: readonly HarvestSummary[]) {
   return {
-    sources: summaries.length,
+    sources: new Set(summaries.map(({ source }) => source)).size,
     records: summaries.reduce((sum, { records }) => sum + records, 0),
     refused: summaries.reduce((sum, each) => sum + refusedOf(each), 0),
     complete: summaries.every(({ complete }) => complete),
   };
 }
 
-async function harvest(source: Source, options: HarvestOptions): Promise<HarvestSummary> {
+async function harvest(part: SourcePart, options: HarvestOptions): Promise<HarvestSummary> {
   const since = options.since === "today" ? today() : (options.since ?? null);
   if (since !== null && since !== "last") requirePast("--since", since, "or last");
   const store = storeOf(options);
   const { from, limit = null } = options;
   if (from === undefined) {
     const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
-    return withEffects(walkOf(store, source, { ...serviceOf(options), since, limit, bounds }));
+    return withEffects(walkOf(store, part, { ...serviceOf(options), since, limit, bounds }));
   }
   const httpOptions = {
     "--since": options.since,
@@ -122,7 +165,7 @@ async function harvest(source: Source, options: HarvestOptions): Promise<Harvest
   if (wrong !== undefined)
     throw new UsageError(`${wrong[0]} is for a service, and --from is for files: give one of them`);
   const files = { paths: from, retrievedAt: options.retrievedAt ?? null, limit };
-  return withEffects((effects) => harvestFiles(store, source, files, effects));
+  return withEffects((effects) => harvestFiles(store, part.source, files, effects));
 }
 
 function serviceOf({ host, oaiUrl }: HarvestOptions): ServiceOptions {
@@ -141,7 +184,7 @@ function summaryText(summary: HarvestSummary, refusals: string): string {
   const refused = Object.entries(summary.refused).filter(([, count]) => count > 0);
   const from = summary.requests > 0 ? plural(summary.requests, "request") : plural(summary.files, "file");
   return [
-    `${summary.source}: ${plural(summary.records, "record")} from ${from}${summary.resumed ? ", resumed" : ""}`,
+    `${nameOf(summary)}: ${plural(summary.records, "record")} from ${from}${summary.resumed ? ", resumed" : ""}`,
     ...submittedText(summary),
     ...refused.map(([reason, count]) => `  rejected ${count} × ${reason}`),
     ...(summary.firstRefused === null ? [] : [`  the first: ${refusalText(summary.firstRefused)}`]),

@@ -2,15 +2,17 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { plural } from "../../pipeline/reading/text.ts";
-import type { Source } from "../../pipeline/sources/adapter/source.ts";
+import { readSelection } from "../../pipeline/sources/adapter/selection.ts";
+import type { Source, SourcePart } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
-import { type HarvestStatus, harvestStatus, RunAtWork, type RunEnd, run, wasWalked } from "../../releases/run/index.ts";
+import { type HarvestStatus, harvestedParts, RunAtWork, type RunEnd, run } from "../../releases/run/index.ts";
 import { writeFailedStart } from "../../releases/run/last-run.ts";
 import {
   failedHarvests,
   type HarvestOfRun,
+  nameOf,
   type RunStep,
   type RunSummary,
   readUnfinishedRun,
@@ -21,6 +23,7 @@ import { configuredStore, flagOf, setting } from "../options/environment.ts";
 import { CommandFailed, DONE_WITH_REJECTIONS, RunFailed, STEP_FAILED, UsageError } from "../options/exit-codes.ts";
 import { knownSource, sourceNames } from "../options/known-source.ts";
 import { type NotifyOptions, notifiedText, notifyRequestOf, withNotify } from "../options/notify-request.ts";
+import { onlyOption, partsNamed, selectorsHelp } from "../options/only.ts";
 import { type PublishRequestOptions, publishRequestOf, withPublishRequest } from "../options/publish-request.ts";
 import type { SettingName } from "../options/settings.ts";
 import {
@@ -38,6 +41,7 @@ import { BUILD_PLAN, duration, type Plan, REBUILD_PLAN } from "../terminal/progr
 
 interface RunOptions extends BuildRequestOptions, PublishRequestOptions, NotifyOptions {
   readonly interval?: Intervals;
+  readonly only?: readonly string[];
   readonly since?: string;
   readonly maxRequests?: number;
   readonly maxMinutes?: number;
@@ -55,9 +59,18 @@ export function runCommand(): Command {
   const base = command(
     "run",
     "Harvest the sources that are due, then build, verify, publish and activate a release, or continue the last run",
-    ["run", "run zenodo dryad --since 2026-10-01", "run --interval 20h datacite=7d --to /srv/www/scores"],
+    [
+      "run",
+      "run zenodo dryad --since 2026-10-01",
+      "run --only client=tib.tib",
+      "run --interval 20h datacite=7d --to /srv/www/scores",
+    ],
   )
-    .argument("[sources...]", `Sources from ${sourceNames()} (default: all that were harvested before)`)
+    .argument(
+      "[sources...]",
+      `Sources from ${sourceNames()} (default: all that were harvested before, and those of --only)`,
+    )
+    .addOption(onlyOption)
     .addOption(intervalOption)
     .option(
       "--since <day>",
@@ -76,6 +89,7 @@ export function runCommand(): Command {
         "SHARE_PUBLISH_TO" satisfies SettingName,
       ),
     );
+  base.addHelpText("after", selectorsHelp);
   base.addHelpText("after", () => {
     const steps = Object.entries(STEP_FAILED).map(([step, code]) => `${code} ${step}`);
     return `\nMore exit codes, by the failed step: ${steps.join(", ")}.`;
@@ -102,20 +116,20 @@ async function runOnce(store: Store, named: readonly Source[], options: RunOptio
   const webhook = options.webhook ?? setting("SHARE_WEBHOOK")?.split(/\s+/).filter(Boolean);
   const webhooks = await notifyRequestOf({ ...options, ...(webhook === undefined ? {} : { webhook }) });
   const unfinishedRun = await readUnfinishedRun(store);
-  const sources = named.length > 0 ? named : await walkedSources(store, unfinishedRun?.sources ?? []);
+  const parts = await partsToRun(store, named, options.only ?? [], unfinishedRun?.sources ?? []);
   // The stored day belongs to the sources that are stored with it.
   const since = options.since ?? (named.length === 0 ? unfinishedRun?.since : null) ?? null;
   const every = intervalOf(
     options.interval,
-    sources.map(({ name }) => name),
+    parts.map(({ source }) => source.name),
   );
   const runRequest = {
-    sources,
+    parts,
     since,
     every,
     mayFail: options.maxFailedSources ?? null,
     notify: webhooks,
-    harvest: walksOf(store, sources, { ...options, since }),
+    harvest: walksOf(store, parts, { ...options, since }),
     build: {
       ...request,
       sources: SOURCES.map(({ name }) => name).sort(),
@@ -143,34 +157,59 @@ function exitCodeOf(summary: RunSummary): number {
 }
 
 /**
- * Returns the sources that were harvested before, and those of an interrupted run.
+ * Returns the selected parts of each source; otherwise the parts that were harvested before, and those of an interrupted
+ * run. A named source without any is harvested as a whole.
+ *
  * @throws CommandFailed if there are none, because the operator names sources for the first harvest
  */
-async function walkedSources(store: Store, unfinishedSources: readonly string[]): Promise<Source[]> {
-  const walked: Source[] = [];
-  for (const source of SOURCES) {
-    const named = unfinishedSources.includes(source.name);
-    if (named || wasWalked(await harvestStatus(store, source, 0, new Date()))) walked.push(source);
+async function partsToRun(
+  store: Store,
+  named: readonly Source[],
+  only: readonly string[],
+  unfinished: readonly string[],
+): Promise<SourcePart[]> {
+  const selected = partsNamed(only, SOURCES);
+  const parts: SourcePart[] = [];
+  for (const source of named.length > 0 ? named : SOURCES) {
+    const own = selected.filter((part) => part.source === source);
+    const before = own.length > 0 ? [] : await partsBefore(store, source, named.length > 0 ? [] : unfinished);
+    if (own.length + before.length > 0) parts.push(...own, ...before);
+    else if (named.length > 0) parts.push({ source, only: null });
   }
-  if (walked.length > 0) return walked;
+  if (parts.length > 0) return parts;
   throw new CommandFailed(
     `no source was harvested from its service into ${store.root}. Name the sources for the first run, for example \`share-release run zenodo --since ${today()}\`.`,
   );
 }
 
+/** Returns the parts of a source that were harvested before, and those of an interrupted run. */
+async function partsBefore(store: Store, source: Source, unfinished: readonly string[]): Promise<SourcePart[]> {
+  const walked = await harvestedParts(store, source);
+  const interrupted = unfinished.flatMap((name) =>
+    name === source.name ? [null] : name.startsWith(`${source.name} `) ? [name.slice(source.name.length + 1)] : [],
+  );
+  return [...new Set([...walked, ...interrupted])].map((text) => {
+    const only = text === null ? null : readSelection(source, text);
+    if (text === null || only !== null) return { source, only };
+    throw new CommandFailed(
+      `${store.root} has a harvest of ${text} of ${source.name}, which cannot be selected any more`,
+    );
+  });
+}
+
 /** Returns the function that harvests a source: the changes since the last harvest, or the rest of an interrupted one. */
 function walksOf(
   store: Store,
-  sources: readonly Source[],
+  parts: readonly SourcePart[],
   options: Omit<RunOptions, "since"> & { readonly since: string | null },
 ) {
   const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
-  const harvestOf = (source: Source, since: string | null) => walkOf(store, source, { since, limit: null, bounds });
+  const harvestOf = (part: SourcePart, since: string | null) => walkOf(store, part, { since, limit: null, bounds });
   // Called once for all sources, so that a wrong environment is reported before the first harvest.
-  for (const source of sources) harvestOf(source, null);
-  return (source: Source, { last, underWay }: HarvestStatus, effects: Effects) => {
+  for (const part of parts) harvestOf(part, null);
+  return (part: SourcePart, { last, underWay }: HarvestStatus, effects: Effects) => {
     const first = last === null ? options.since : "last";
-    return harvestOf(source, underWay === null ? first : underWay.since)(effects);
+    return harvestOf(part, underWay === null ? first : underWay.since)(effects);
   };
 }
 
@@ -249,10 +288,12 @@ export function runText(summary: RunSummary): string {
   ].join("\n");
 }
 
-function harvestText({ source, outcome, last, records, refused, resumed, why }: HarvestOfRun): string {
-  if (outcome === "not-due") return `${source}: not due, harvested ${last ?? "never"}`;
-  if (outcome === "failed") return `${source}: failed: ${why}`;
-  const counts = `${source}: ${plural(records, "record")}${refused > 0 ? `, ${refused} refused` : ""}`;
+function harvestText({ outcome, last, records, refused, resumed, why, ...part }: HarvestOfRun): string {
+  const name = nameOf(part);
+  if (outcome === "not-due") return `${name}: not due, harvested ${last ?? "never"}`;
+  if (outcome === "left-out") return `${name}: not requested, harvested ${last ?? "never"}; its records stay`;
+  if (outcome === "failed") return `${name}: failed: ${why}`;
+  const counts = `${name}: ${plural(records, "record")}${refused > 0 ? `, ${refused} refused` : ""}`;
   const resumption = resumed ? ", resumed" : "";
   return `${counts}${resumption}${outcome === "complete" ? "" : `, ${outcome}: ${why}`}`;
 }

@@ -105,11 +105,11 @@ function cellsOf({ source, kind, status, pledge, last }: SourceRow): string[] {
   return [source, kind, status, cap("2.0"), cap("1.0"), last === null ? "never" : harvestText(last)];
 }
 
-function harvestText({ mode, finished, got, expected, complete, since }: HarvestLine): string {
+function harvestText({ mode, finished, got, expected, complete, since, only }: HarvestLine): string {
   const date = finished === null ? "from files" : finished.slice(0, 10);
   const count = expected === null ? plural(got, "record") : `${got} of ${expected}`;
   const range = mode === "http" && since !== null ? ` changed since ${since}` : "";
-  return `${date}: ${count}${range}${complete ? "" : ", incomplete"}`;
+  return `${date}: ${count}${only === undefined ? "" : ` of ${only}`}${range}${complete ? "" : ", incomplete"}`;
 }
 
 interface CheckOptions extends SharedOptions {

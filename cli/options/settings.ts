@@ -197,6 +197,13 @@ export const SETTINGS = {
     meaning: "Time between two harvests of a source, like `--interval`.",
     fallback: "`20h`",
   },
+  SHARE_ONLY: {
+    commands: ["harvest", "run"],
+    type: textThat("parts such as client=tib.tib, separated by semicolons", filled),
+    meaning:
+      "The parts of sources to harvest, like `--only`. Parts of other sources than those of the command do not count.",
+    fallback: "all of each source",
+  },
   SHARE_PUBLISH_TO: {
     commands: ["run"],
     type: textThat("a folder or s3://bucket/prefix", filled),

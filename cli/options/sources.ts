@@ -9,7 +9,7 @@ import {
   type WantedRecords,
 } from "../../pipeline/1-harvest/index.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
-import type { Source } from "../../pipeline/sources/adapter/source.ts";
+import type { Source, SourcePart } from "../../pipeline/sources/adapter/source.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { type Effects, type LogEvent, messageOf } from "../../pipeline/stage/effects.ts";
@@ -42,6 +42,8 @@ export function withService(source: Source, { host, oaiUrl }: ServiceOptions): S
   if (host !== undefined) throw new UsageError("--oai-url and --host exclude each other: give one of them");
   if (!URL.canParse(oaiUrl))
     throw new UsageError(`--oai-url ${oaiUrl} is not a URL; write it as https://zenodo.org/oai2d`);
+  if (new URL(oaiUrl).searchParams.has("set"))
+    throw new UsageError(`--oai-url ${oaiUrl}: leave the set out of the URL, and select it with --only set=…`);
   return dataciteByOai(oaiUrl);
 }
 
@@ -94,11 +96,11 @@ export type WalkRequest = ServiceOptions & Pick<HttpOptions, "since" | "limit"> 
  */
 export function walkOf(
   store: Store,
-  source: Source,
+  { source, only }: SourcePart,
   { since, limit, bounds, ...service }: WalkRequest,
 ): (effects: Effects) => Promise<HarvestSummary> {
   const served = withService(source, service);
-  const http = { ...connectionOf(served, service), bounds, since, limit };
+  const http = { ...connectionOf(served, service), bounds, since, limit, only };
   // Submissions name records of the default service.
   if (service.oaiUrl !== undefined || service.host !== undefined)
     return (effects) => harvestHttp(store, served, http, effects);

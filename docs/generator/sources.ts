@@ -13,6 +13,7 @@ import {
 import { HTTP_LIMITS } from "../../pipeline/1-harvest/requests.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { Rate } from "../../pipeline/sources/adapter/source.ts";
+import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
 import type { Effort, Form } from "../../schemas/public/form.ts";
@@ -109,6 +110,20 @@ export async function rates(): Promise<string> {
     ["source", "without credentials", "with a contact", "with credentials", "parallel requests", "can list changes"],
     rows,
   );
+}
+
+/** One row for each part that a service can select, and for the sets of OAI-PMH. */
+export async function parts(): Promise<string> {
+  const oai = { ...dataciteByOai(""), name: "datacite --oai-url" };
+  const rows = [...SOURCES, oai].flatMap(({ name, walk: { selectors = [] } }) =>
+    selectors.map(({ name: part, example, parameter, about }) => [
+      code(name),
+      code(`--only ${/\s/.test(example) ? `"${part}=${example}"` : `${part}=${example}`}`),
+      about,
+      code(parameter),
+    ]),
+  );
+  return table(["source", "example", "selects", "parameter of the service"], rows);
 }
 
 function rateText({ requests, seconds }: Rate): string {

@@ -233,6 +233,7 @@ class Import {
     const { files, records, bytes, refused, first: firstRefused } = this.state.counts;
     const summary = {
       source: this.source.name,
+      only: null,
       files,
       requests: 0,
       records,

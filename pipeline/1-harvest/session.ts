@@ -171,6 +171,8 @@ export type WantedCounts = Readonly<Record<WantedOutcome, number>>;
 
 export interface HarvestSummary {
   readonly source: string;
+  /** The part that the service selected; null for all of the source, and for files. */
+  readonly only: string | null;
   readonly files: number;
   /** HTTP requests sent, including retries; 0 for files. */
   readonly requests: number;
@@ -240,6 +242,8 @@ const stateValue: z.ZodType<StateValue> = z.lazy(() =>
 /** An interrupted walk: its options, the state of the next request, and the counts so far. */
 const httpRun = z.strictObject({
   base: z.string(),
+  /** The selected part of the service; null for all. */
+  only: z.string().nullable().default(null),
   /** The option `since` as the user wrote it: a day, "last" or null. */
   asked: z.string().nullable(),
   since: z.string().nullable(),
@@ -263,6 +267,24 @@ export type HttpRun = z.infer<typeof httpRun>;
 
 const completed = z.strictObject({ started: instant });
 
+/** Returns the key of the walks over one part of a service. A URL has no space. */
+export function walkKey(base: string, only: string | null): string {
+  return only === null ? base : `${base} ${only}`;
+}
+
+/** Returns the parts of a service in a record by `walkKey`, each as its selection; null for all of the service. */
+export function partsWalked({ http, last }: Pick<Progress, "http" | "last">, base: string): (string | null)[] {
+  const keys = new Set([...Object.keys(last), ...Object.keys(http)]);
+  return [...keys].flatMap((key) =>
+    key === base ? [null] : key.startsWith(`${base} `) ? [key.slice(base.length + 1)] : [],
+  );
+}
+
+/** Earlier versions had at most one interrupted walk for each source. */
+const onlyRun = z
+  .union([z.null(), httpRun])
+  .transform((run): Record<string, HttpRun> => (run === null ? {} : { [walkKey(run.base, run.only)]: run }));
+
 /** Earlier versions knew one service for each source and did not store its URL. */
 const onlyOne = z.union([z.null(), completed]).transform((): Record<string, z.infer<typeof completed>> => ({}));
 
@@ -271,8 +293,9 @@ const progress = z.strictObject({
   refusedBytes: z.int(),
   /** Interrupted imports by the digest of their options. */
   files: z.record(z.string(), filesRun),
-  http: httpRun.nullable(),
-  /** Start of the last complete walk of each service, by its URL, for `--since last`. */
+  /** Interrupted walks by `walkKey`. */
+  http: z.union([z.record(z.string(), httpRun), onlyRun]),
+  /** Start of the last complete walk by `walkKey`, for `--since last`. */
   last: z.union([z.record(z.string(), completed), onlyOne]),
 });
 export type Progress = z.infer<typeof progress>;
@@ -285,7 +308,7 @@ const checkpoint = z.strictObject({
 });
 type Checkpoint = z.infer<typeof checkpoint>;
 
-export const NO_PROGRESS: Progress = { refusedBytes: 0, files: {}, http: null, last: {} };
+export const NO_PROGRESS: Progress = { refusedBytes: 0, files: {}, http: {}, last: {} };
 
 /** Reads the checkpoint as written; null if there is none. `readProgress` decides if a pending part counts. */
 export async function readCheckpoint(folder: string): Promise<Checkpoint | null> {

@@ -1,7 +1,16 @@
 /** Reads the list of a service page by page. Writes records to the part, and the position in the list to the checkpoint. */
 
 import { plural } from "../reading/text.ts";
-import { type Source, type SourceRequest, type Step, WalkFault, type WalkOptions } from "../sources/adapter/source.ts";
+import { selectionText } from "../sources/adapter/selection.ts";
+import {
+  type Selection,
+  type Source,
+  type SourceRequest,
+  type Step,
+  WalkFault,
+  type WalkOptions,
+} from "../sources/adapter/source.ts";
+import { sourceNamed } from "../sources/index.ts";
 import type { Effects } from "../stage/effects.ts";
 import { appendHarvest, readHarvests } from "../store/harvest-log.ts";
 import { type Findings, recordsIn } from "./document.ts";
@@ -15,10 +24,10 @@ import {
   type HttpRun,
   isUpstream,
   newTally,
-  type Progress,
   type RawSession,
   refusedOf,
   UpstreamRefused,
+  walkKey,
 } from "./session.ts";
 
 /** Reason for an early end; null after the last page. */
@@ -30,6 +39,9 @@ export class Walk {
   private readonly caller: Caller;
   private readonly options: HttpOptions & { readonly base: string };
   private readonly effects: Effects;
+  /** The selected part of the service; null for all. */
+  private readonly only: string | null;
+  private readonly key: string;
   private readonly resumed: boolean;
   private current: HttpRun;
   private before: number;
@@ -61,14 +73,17 @@ export class Walk {
       full: () => this.full,
       kept: () => this.checkpointWithin(),
     });
-    const interrupted = session.progress.http;
-    this.resumed = interrupted !== null && this.isSameWalk(interrupted);
-    this.current = interrupted !== null && this.resumed ? structuredClone(interrupted) : this.newRun();
+    this.only = options.only === undefined || options.only === null ? null : selectionText(options.only);
+    this.key = walkKey(options.base, this.only);
+    const interrupted = session.progress.http[this.key];
+    this.resumed = interrupted !== undefined && this.isSameWalk(interrupted);
+    this.current = interrupted !== undefined && this.resumed ? structuredClone(interrupted) : this.newRun();
     this.before = this.current.counts.requests;
   }
 
   async run(): Promise<HarvestSummary> {
-    this.log("info", this.resumed ? "harvest-resumed" : "harvest-started", { since: this.current.since });
+    const { only } = this;
+    this.log("info", this.resumed ? "harvest-resumed" : "harvest-started", { since: this.current.since, only });
     try {
       return await this.finish(this.current.ended === null ? await this.walk() : this.current.ended.reason);
     } catch (error) {
@@ -153,15 +168,16 @@ export class Walk {
   private async finish(ending: Ending): Promise<HarvestSummary> {
     const summary = this.summary(ending);
     const { current } = this;
-    const before = current.ended === null ? null : ((await readHarvests(this.session.folder)).at(-1) ?? null);
+    const before = current.ended === null ? [] : await readHarvests(this.session.folder);
     current.ended = { reason: ending };
     await this.checkpoint();
     // If the process was killed, the harvest is not logged a second time.
-    const isSaid = before?.mode === "http" && before.started === current.started;
+    const isSaid = before.some(({ only = null, started }) => only === this.only && started === current.started);
     if (!isSaid) await this.logHarvest(summary);
     const last = this.session.progress.last;
-    const complete = summary.complete ? { ...last, [current.base]: { started: current.started } } : last;
-    await this.session.settle({ ...this.session.progress, http: null, last: complete });
+    const complete = summary.complete ? { ...last, [this.key]: { started: current.started } } : last;
+    const { [this.key]: _ended, ...http } = this.session.progress.http;
+    await this.session.settle({ ...this.session.progress, http, last: complete });
     this.log("info", "harvest-finished", {
       records: summary.records,
       expected: summary.expected,
@@ -175,6 +191,9 @@ export class Walk {
     await appendHarvest(this.session.folder, {
       source: this.source.name,
       mode: "http",
+      // Lines about all of the source's own service are as in earlier versions.
+      ...(options.base === sourceNamed(this.source.name)?.walk.base ? {} : { service: options.base }),
+      ...(this.only === null ? {} : { only: this.only }),
       started: current.started,
       finished: this.effects.now().toISOString(),
       since: current.since,
@@ -199,7 +218,8 @@ export class Walk {
     const short =
       expected !== null && got < expected ? `the service lists ${plural(expected, "record")}, ${got} arrived` : null;
     const missing = [ending, short].filter((text) => text !== null).join("; ");
-    const summary = { source: this.source.name, files: 0, requests: this.requests, records: counts.records };
+    const { only, source, requests } = this;
+    const summary = { source: source.name, only, files: 0, requests, records: counts.records };
     const { refused, first: firstRefused, bytes } = counts;
     const rest = { refused, firstRefused, bytes, resumed: this.resumed, expected };
     return missing === "" ? { ...summary, ...rest, complete: true } : { ...summary, ...rest, complete: false, missing };
@@ -218,11 +238,8 @@ export class Walk {
   private async checkpoint(): Promise<void> {
     this.written = this.caller.requests;
     this.current.counts.requests = this.requests;
-    await this.session.commit({ ...this.others, http: structuredClone(this.current) });
-  }
-
-  private get others(): Pick<Progress, "files" | "last"> {
-    return { files: this.session.progress.files, last: this.session.progress.last };
+    const { files, http, last } = this.session.progress;
+    await this.session.commit({ files, http: { ...http, [this.key]: structuredClone(this.current) }, last });
   }
 
   private get requests(): number {
@@ -234,23 +251,25 @@ export class Walk {
   }
 
   private get walkOptions(): WalkOptions {
-    return { since: this.current.since, base: this.options.base, contact: this.options.contact };
+    const { base, contact, only = null } = this.options;
+    return { since: this.current.since, base, contact, only };
   }
 
   private isSameWalk(run: HttpRun): boolean {
-    const { base, since, limit } = this.options;
-    return run.base === base && run.asked === since && run.limit === limit;
+    const { since, limit } = this.options;
+    return run.asked === since && run.limit === limit;
   }
 
   private newRun(): HttpRun {
-    const { base, since: asked, limit, contact } = this.options;
-    const day = asked === "last" ? dayBefore(this.session.progress.last[base]?.started ?? null) : asked;
+    const { base, since: asked, limit, contact, only = null } = this.options;
+    const day = asked === "last" ? dayBefore(this.session.progress.last[this.key]?.started ?? null) : asked;
     const since = this.source.walk.since ? day : null;
     if (day !== null && since === null) this.log("warn", "harvest-since-unknown", { asked: day });
-    const state = this.source.walk.start({ since, base, contact });
+    const state = this.source.walk.start({ since, base, contact, only });
     const started = this.effects.now().toISOString();
     return {
       base,
+      only: this.only,
       asked,
       since,
       limit,
@@ -309,6 +328,8 @@ function notAListError(url: string, what: string): UpstreamRefused {
 export interface HttpOptions {
   /** Only records that changed on or after this day; "last" means since the last complete walk, null means all. */
   readonly since: string | null;
+  /** The part of the source that the service selects; null or absent for all. */
+  readonly only?: Selection | null;
   readonly limit: number | null;
   readonly base?: string;
   readonly installations?: readonly string[];

@@ -95,7 +95,7 @@ async function describeChanges(
   const comparison = await compare(before, after, { threads, memory, spill: release.spill });
   try {
     const harvests = await lastHarvests(store, release);
-    const judged = await judgeGates(comparison.db, after, release.receipt.coverage, limits, harvests);
+    const judged = await judgeGates(comparison.db, { before, after }, release.receipt.coverage, limits, harvests);
     const known = (stated?.gates ?? []).filter(({ gate }) => gate === "harvested");
     const gates = judged.map((gate) => {
       const { source } = gate;
@@ -126,7 +126,7 @@ async function copyChanges(
   }
   const { db } = await compare(null, after, { threads, memory, spill: release.spill });
   try {
-    const judged = await judgeGates(db, after, release.receipt.coverage, limits, new Map());
+    const judged = await judgeGates(db, { before: null, after }, release.receipt.coverage, limits, new Map());
     return [...judged.filter(({ source }) => source === null), ...gates.filter(({ source }) => source !== null)];
   } finally {
     db.close();
@@ -136,10 +136,17 @@ async function copyChanges(
 /** Files of changes since the previous release, which follow from the tables of both. */
 export const CHANGE_FILES: readonly string[] = [DIFF_FILE, ...DIFF_TABLE_FILES, DESCRIPTORS.report];
 
-/** Reads how the last harvest of each source ended. */
+/** Reads how the last harvest of each source ended. If its parts are harvested one by one, an incomplete one counts. */
 async function lastHarvests(store: Store, { receipt }: UnsealedRelease): Promise<Map<string, LastHarvest>> {
   const last = new Map<string, LastHarvest>();
-  for (const { source } of receipt.sources) last.set(source, (await readHarvests(store.raw(source))).at(-1) ?? null);
+  for (const { source, scopes = [] } of receipt.sources) {
+    const harvests = await readHarvests(store.raw(source));
+    const ofParts = scopes.flatMap(
+      (scope) =>
+        harvests.findLast((line) => (line.only ?? null) === scope.only && line.service === scope.service) ?? [],
+    );
+    last.set(source, ofParts.find(({ complete }) => !complete) ?? harvests.at(-1) ?? null);
+  }
   return last;
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { coverageUnder } from "../../api-static/pages/metrics.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import type { Gate, GateLimits } from "../../schemas/public/gates.ts";
+import { type HarvestScope, scopeText } from "../../schemas/public/harvest-scope.ts";
 import type { Coverage, Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { publishedName, RECORD_TABLES } from "../../schemas/public/tables.ts";
@@ -16,12 +17,12 @@ import { currentDigest, readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * Judges all gates with the database of a comparison. Sources of the earlier release are compared with it. New sources are
- * judged by the end of their last harvest in `harvests`.
+ * Judges all gates with the database of a comparison. Sources of the earlier release are compared with it. New sources,
+ * and new parts of a source, are judged by the end of their last harvest in `harvests`.
  */
 export async function judgeGates(
   db: Database,
-  after: Side,
+  { before, after }: { readonly before: Side | null; readonly after: Side },
   coverage: Coverage,
   limits: GateLimits,
   harvests: ReadonlyMap<string, LastHarvest>,
@@ -36,14 +37,54 @@ export async function judgeGates(
   return [
     coverageGate(after, coverage, await db.rows("select * from held order by rubric desc")),
     capsGate(await db.rows("select * from over_cap order by source, rubric")),
-    ...compared.flatMap((row) => sourceGates(String(row.source), countsOf(row), limits)),
+    ...compared.flatMap((row) => {
+      const source = String(row.source);
+      const change = scopeChange(source, before, after);
+      const harvest = harvests.get(source) ?? null;
+      return [
+        ...sourceGates(source, countsOf(row), limits, change?.isLess === true ? change.text : null),
+        ...(change === null ? [] : [harvestedGate(source, harvest, limits)]),
+      ];
+    }),
     ...first.flatMap(({ source, coverage: counts }) =>
       firstGates(source, counts, harvests.get(source) ?? null, limits),
     ),
     ...(await db.rows("select * from mean_figure order by source, rubric desc")).map((row) =>
-      driftGate(row, after, limits),
+      driftGate(row, after, limits, scopeChange(String(row.source), before, after)?.text ?? null),
     ),
   ];
+}
+
+/** A source of which other parts were harvested than for the previous release. */
+export interface ScopeChange {
+  /** True if a part of the previous release is missing. */
+  readonly isLess: boolean;
+  readonly text: string;
+}
+
+export function scopeChange(
+  source: string,
+  before: Pick<Side, "receipt"> | null,
+  after: Pick<Side, "receipt">,
+): ScopeChange | null {
+  const [then, now] = [before, after].map((side) => scopesOf(side?.receipt, source));
+  if (then === undefined || now === undefined) return null;
+  const isLess = then.some((scope) => !now.some((each) => holds(each, scope)));
+  if (!isLess && now.every((scope) => then.some((each) => holds(each, scope)))) return null;
+  const named = (scopes: readonly Part[]) => scopes.map((scope) => scopeText(source, scope)).join(" and ");
+  return { isLess, text: `the harvested parts changed: ${named(then)} before, ${named(now)} now` };
+}
+
+type Part = Pick<HarvestScope, "only" | "service">;
+
+/** Returns the harvested parts of a source; the whole source if the receipt names none. */
+function scopesOf(receipt: Side["receipt"] | undefined, source: string): readonly Part[] | undefined {
+  const entry = receipt?.sources.find((each) => each.source === source);
+  return entry === undefined ? undefined : (entry.scopes ?? [{ only: null }]);
+}
+
+function holds(whole: Part, part: Part): boolean {
+  return whole.service === part.service && (whole.only === null || whole.only === part.only);
 }
 
 async function loadPledges(db: Database, { receipt, rules }: Side): Promise<void> {
@@ -122,8 +163,16 @@ function countsOf(row: Readonly<Record<string, Cell>>): SourceCounts {
   };
 }
 
-/** Returns the gates of a source of the earlier release. `counts.before` is at least one. */
-export function sourceGates(source: string, counts: SourceCounts, limits: GateLimits): Gate[] {
+/**
+ * Returns the gates of a source of the earlier release. `counts.before` is at least one. If a part of the source is not
+ * harvested any more, `change` says so, and the numbers of records are not compared.
+ */
+export function sourceGates(
+  source: string,
+  counts: SourceCounts,
+  limits: GateLimits,
+  change: string | null = null,
+): Gate[] {
   const { before, after, withdrawn, merged, lost } = counts;
   // If the reason for its absence is known, a record is not missing from the harvest.
   const expected = before - withdrawn - merged;
@@ -132,14 +181,14 @@ export function sourceGates(source: string, counts: SourceCounts, limits: GateLi
   return [
     gateOf(
       "completeness",
-      complete,
-      `${plural(after, "record")}, ${expected} expected; at least ${percent(limits.completeness)}`,
+      complete || change !== null,
+      change ?? `${plural(after, "record")}, ${expected} expected; at least ${percent(limits.completeness)}`,
       source,
     ),
     gateOf(
       "lost",
-      lost <= limits.lost * before,
-      `${lost} of ${plural(before, "record")} lost; at most ${percent(limits.lost)}`,
+      lost <= limits.lost * before || change !== null,
+      change ?? `${lost} of ${plural(before, "record")} lost; at most ${percent(limits.lost)}`,
       source,
     ),
     gateOf(
@@ -155,8 +204,14 @@ function shareOf(part: number, wholeCount: number): number {
   return wholeCount === 0 ? 0 : part / wholeCount;
 }
 
-function driftGate(row: Readonly<Record<string, Cell>>, { receipt }: Side, limits: GateLimits): Gate {
+function driftGate(
+  row: Readonly<Record<string, Cell>>,
+  { receipt }: Side,
+  limits: GateLimits,
+  change: string | null,
+): Gate {
   const rubric = receipt.rubrics.find(({ version }) => version === row.rubric)?.version ?? null;
+  if (change !== null) return gateOf("drift", true, change, String(row.source), rubric);
   return meanGate(String(row.source), rubric, Number(row.mean_before), Number(row.mean_after), limits);
 }
 

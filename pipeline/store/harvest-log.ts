@@ -10,6 +10,10 @@ import { lineBatches, readChunks } from "../files/line-batches.ts";
 export const harvestLine = z.strictObject({
   source: sourceName,
   mode: z.enum(["files", "http"]),
+  /** URL of another service than the source's own. */
+  service: z.string().optional(),
+  /** The selected part of the service, such as `client=tib.tib`; absent for all. */
+  only: z.string().optional(),
   /** Time at which the harvest started; null for a harvest from files. */
   started: instant.nullable(),
   finished: instant.nullable(),

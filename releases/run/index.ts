@@ -10,13 +10,16 @@ import {
   isUpstream,
   NO_PROGRESS,
   type Progress,
+  partsWalked,
   readProgress,
   refusedOf,
+  walkKey,
 } from "../../pipeline/1-harvest/session.ts";
 import { failedGates, refusalText } from "../../pipeline/6-release/gates.ts";
 import { enrichmentDigests, runKey, StepClock } from "../../pipeline/build.ts";
 import { plural } from "../../pipeline/reading/text.ts";
-import type { Source } from "../../pipeline/sources/adapter/source.ts";
+import { partName, selectionText } from "../../pipeline/sources/adapter/selection.ts";
+import type { Source, SourcePart } from "../../pipeline/sources/adapter/source.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { signHead } from "../../pipeline/store/head.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
@@ -37,6 +40,7 @@ import {
   endUnfinishedRun,
   failedHarvests,
   type HarvestOfRun,
+  nameOf,
   type RunStep,
   type RunSummary,
   readUnfinishedRun,
@@ -47,14 +51,15 @@ import {
 } from "./unfinished-run.ts";
 
 export interface RunRequest {
-  readonly sources: readonly Source[];
+  /** The sources, or parts of them, to harvest if due. */
+  readonly parts: readonly SourcePart[];
   /** Limits the first harvest of a source to changes on or after this day. Null for all. */
   readonly since: string | null;
   /** Milliseconds between the starts of two harvests of a source. */
   readonly every: (source: string) => number;
   /** The number of due sources that may fail without ending the run. Null for no limit. */
   readonly mayFail: number | null;
-  readonly harvest: (source: Source, status: HarvestStatus, effects: Effects) => Promise<HarvestSummary>;
+  readonly harvest: (part: SourcePart, status: HarvestStatus, effects: Effects) => Promise<HarvestSummary>;
   readonly build: Omit<ReleaseOptions, "asOf" | "activate" | "verify">;
   /** The place to publish to, or null. */
   readonly publish: {
@@ -111,8 +116,8 @@ class Run {
 
   async end(): Promise<RunEnd> {
     const before = await readUnfinishedRun(this.#store);
-    const { sources, since } = this.#request;
-    const underWay = { ...resumeOrStart(before, this.#began), sources: sources.map(({ name }) => name), since };
+    const { parts, since } = this.#request;
+    const underWay = { ...resumeOrStart(before, this.#began), sources: parts.map(partName), since };
     const result: MutableSummary = {
       outcome: "failed",
       asOf: underWay.asOf,
@@ -142,12 +147,12 @@ class Run {
   async #steps(result: MutableSummary, underWay: UnfinishedRun): Promise<RunSummary["outcome"]> {
     const store = this.#store;
     result.harvests = await this.#clock.time("harvest", () => this.#harvestDue(result, underWay));
-    const hasHarvested = result.harvests.some(({ outcome }) => outcome !== "not-due" && outcome !== "failed");
+    const hasHarvested = result.harvests.some(({ outcome }) => !["not-due", "left-out", "failed"].includes(outcome));
     const parts = await partsOf(store, this.#request.build.sources);
     if (!hasHarvested && !result.resumed && !(await hasNewParts(store, parts))) {
       await endUnfinishedRun(store);
       const [failed] = failedHarvests(result);
-      if (failed !== undefined) throw new StepRefused(`nothing was harvested: ${failed.source}: ${failed.why}`);
+      if (failed !== undefined) throw new StepRefused(`nothing was harvested: ${nameOf(failed)}: ${failed.why}`);
       return "nothing";
     }
     const building = runToBuild(underWay, parts, this.#began);
@@ -178,35 +183,52 @@ class Run {
   /** Harvests one source after the other. Records a failure, and continues with the others. */
   async #harvestDue(result: MutableSummary, underWay: UnfinishedRun): Promise<HarvestOfRun[]> {
     this.#step = "harvest";
-    const { sources, every, mayFail } = this.#request;
+    const { parts, every, mayFail } = this.#request;
     const harvests: HarvestOfRun[] = [];
     result.harvests = harvests;
-    for (const source of sources) {
-      const status = await harvestStatus(this.#store, source, every(source.name), this.#now());
-      const due = status.due || underWay.harvesting === source.name;
-      if (due) await writeUnfinishedRun(this.#store, { ...underWay, harvesting: source.name });
-      harvests.push(due ? await this.#harvested(source, status) : notDue(status));
+    for (const part of parts) {
+      const status = await harvestStatus(this.#store, part, every(part.source.name), this.#now());
+      const due = status.due || underWay.harvesting === partName(part);
+      if (due) await writeUnfinishedRun(this.#store, { ...underWay, harvesting: partName(part) });
+      harvests.push(due ? await this.#harvested(part, status) : unharvested(status, "not-due"));
     }
+    harvests.push(...(await this.#leftOut()));
     const failed = failedHarvests(result);
     if (mayFail !== null && failed.length > mayFail) {
-      const names = failed.map(({ source }) => source).join(", ");
+      const names = failed.map(nameOf).join(", ");
       throw new StepRefused(`${plural(failed.length, "source")} failed (${names}); at most ${mayFail} may`);
     }
     return harvests;
   }
 
-  async #harvested(source: Source, status: HarvestStatus): Promise<HarvestOfRun> {
-    const { name } = source;
+  /** Returns the parts of these sources that earlier runs harvested and this one does not. Their records stay. */
+  async #leftOut(): Promise<HarvestOfRun[]> {
+    const { parts } = this.#request;
+    const left: HarvestOfRun[] = [];
+    for (const source of new Set(parts.map((part) => part.source))) {
+      const requested = new Set(parts.filter((part) => part.source === source).map(({ only }) => textOf(only)));
+      for (const only of await harvestedParts(this.#store, source)) {
+        if (requested.has(only)) continue;
+        const { last } = await progressOf(this.#store.raw(source.name));
+        const started = last[walkKey(source.walk.base, only)]?.started ?? null;
+        left.push(unharvested({ source: source.name, only, last: started }, "left-out"));
+      }
+    }
+    return left;
+  }
+
+  async #harvested(part: SourcePart, status: HarvestStatus): Promise<HarvestOfRun> {
+    const { source, only, last } = status;
     try {
-      const summary = await this.#around("harvest", (effects) => this.#request.harvest(source, status, effects));
+      const summary = await this.#around("harvest", (effects) => this.#request.harvest(part, status, effects));
       const outcome = summary.paused === true ? "paused" : summary.complete ? "complete" : "incomplete";
       const { records, requests, resumed, missing: why = null } = summary;
       const refused = refusedOf(summary);
-      return { source: name, outcome, last: status.last, records, requests, refused, resumed, why };
+      return { source, only, outcome, last, records, requests, refused, resumed, why };
     } catch (error) {
       // A fault of this machine affects all sources.
       if (!(error instanceof Error) || !(isUpstream(error) || error instanceof CheckpointUnreadable)) throw error;
-      return { ...notDue(status), outcome: "failed", why: error.message };
+      return { ...unharvested(status, "failed"), why: error.message };
     }
   }
 
@@ -286,8 +308,15 @@ class Run {
   }
 }
 
-function notDue({ source, last }: HarvestStatus): HarvestOfRun {
-  return { source, outcome: "not-due", last, records: 0, requests: 0, refused: 0, resumed: false, why: null };
+function unharvested(
+  { source, only, last }: Pick<HarvestOfRun, "source" | "only" | "last">,
+  outcome: HarvestOfRun["outcome"],
+): HarvestOfRun {
+  return { source, only, outcome, last, records: 0, requests: 0, refused: 0, resumed: false, why: null };
+}
+
+function textOf(only: SourcePart["only"]): string | null {
+  return only === null ? null : selectionText(only);
 }
 
 /** Another run of this store is active. */
@@ -313,6 +342,8 @@ async function lockRun(store: Store): Promise<() => Promise<void>> {
 /** The state of a source's harvests from its own service. */
 export interface HarvestStatus {
   readonly source: string;
+  /** The part that the service selects, such as `client=tib.tib`; null for all. */
+  readonly only: string | null;
   /** Start of its last complete walk, or null. */
   readonly last: string | null;
   /**
@@ -323,20 +354,32 @@ export interface HarvestStatus {
   readonly due: boolean;
 }
 
-/** Reads the state of a source. `every` is in milliseconds between the starts of two walks. */
-export async function harvestStatus(store: Store, source: Source, every: number, now: Date): Promise<HarvestStatus> {
+/** Reads the state of a source or of its part. `every` is in milliseconds between the starts of two walks. */
+export async function harvestStatus(
+  store: Store,
+  { source, only: part }: SourcePart,
+  every: number,
+  now: Date,
+): Promise<HarvestStatus> {
   const { last: complete, http } = await progressOf(store.raw(source.name));
-  const last = complete[source.walk.base]?.started ?? null;
-  const underWay =
-    http !== null && http.base === source.walk.base && http.limit === null ? { since: http.asked } : null;
+  const only = textOf(part);
+  const key = walkKey(source.walk.base, only);
+  const last = complete[key]?.started ?? null;
+  const unfinished = http[key];
+  const underWay = unfinished?.limit === null ? { since: unfinished.asked } : null;
   // With a wrong clock, `last` may be in the future. The absolute difference prevents an endless wait.
   const isRecent = last !== null && Math.abs(now.getTime() - Date.parse(last)) < every;
-  return { source: source.name, last, underWay, due: underWay !== null || !isRecent };
+  return { source: source.name, only, last, underWay, due: underWay !== null || !isRecent };
 }
 
-/** Returns true if a walk of the service was ever started. */
-export function wasWalked({ last, underWay }: HarvestStatus): boolean {
-  return last !== null || underWay !== null;
+/**
+ * Returns the parts of a source that were harvested from its own service, or of which a walk without a limit is
+ * unfinished; null stands for all of the source.
+ */
+export async function harvestedParts(store: Store, source: Source): Promise<(string | null)[]> {
+  const { http, last } = await progressOf(store.raw(source.name));
+  const unlimited = Object.entries(http).filter(([, { limit }]) => limit === null);
+  return partsWalked({ last, http: Object.fromEntries(unlimited) }, source.walk.base);
 }
 
 /** Reads the progress. The harvest itself reports an unreadable checkpoint. */

@@ -17,10 +17,10 @@ const underWay = z.strictObject({
   version: z.literal(1),
   started: instant,
   asOf: isoDate,
-  /** The sources to harvest if due, and the first day for new ones. A resuming run without named sources uses these. */
+  /** The sources or parts of them to harvest if due (`partName`), and the first day for new ones. A resuming run without named sources uses these. */
   sources: z.array(z.string()).default([]),
   since: isoDate.nullable().default(null),
-  /** The source of the interrupted harvest. It is harvested again regardless of its interval. */
+  /** The source or part of the interrupted harvest. It is harvested again regardless of its interval. */
   harvesting: z.string().nullable(),
   /** The number of parts of each source when the build began; null before. */
   parts: z.record(z.string(), z.int()).nullable().default(null),
@@ -85,10 +85,15 @@ function pathIn(store: Store): string {
 const RUN_STEPS = ["harvest", "build", "gates", "verify", "publish", "activate"] as const;
 export type RunStep = (typeof RUN_STEPS)[number];
 
-/** The harvest of one source in a run. `incomplete` means that the walk returned fewer records than the service stated. */
+/**
+ * The harvest of a source, or of one part, in a run. `incomplete` means that the walk returned fewer records than the
+ * service stated, `left-out` that the part was harvested before, and that its records stay.
+ */
 export interface HarvestOfRun {
   readonly source: string;
-  readonly outcome: "complete" | "paused" | "incomplete" | "failed" | "not-due";
+  /** The part, such as `client=tib.tib`; null for all. */
+  readonly only: string | null;
+  readonly outcome: "complete" | "paused" | "incomplete" | "failed" | "not-due" | "left-out";
   /** Start of its last complete walk before this run, or null. */
   readonly last: string | null;
   readonly records: number;
@@ -120,6 +125,10 @@ export interface RunSummary {
   /** The step that ended the run, with the reason; null if it finished. */
   readonly failed: { readonly step: RunStep; readonly why: string } | null;
   readonly took: { readonly steps: readonly TimedStep[]; readonly seconds: number };
+}
+
+export function nameOf({ source, only }: Pick<HarvestOfRun, "source" | "only">): string {
+  return only === null ? source : `${source} ${only}`;
 }
 
 /** Returns the due sources that were not harvested completely. */

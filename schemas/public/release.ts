@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { gate, gateLimits } from "./gates.ts";
+import { harvestScope } from "./harvest-scope.ts";
 import { named } from "./named.ts";
 import { refusalReason } from "./problem.ts";
 import { publicVersion, releasedContractId } from "./rubric.ts";
@@ -67,13 +68,24 @@ export const sourceReceipt = named(
       newestRetrieval: z.string().nullable().describe("Time of the latest retrieval; null without records."),
       completeness: z
         .object({
-          expected: count.nullable().describe("Null if the harvest was partial, or the source does not report it."),
+          expected: count
+            .nullable()
+            .describe("Null if the harvest was partial, the source does not report it, or parts may overlap."),
           got: count.describe("Records received."),
-          complete: z.boolean().nullable().describe("Null if the expected number is unknown."),
+          complete: z
+            .boolean()
+            .nullable()
+            .describe("Null if the expected number is unknown. For several parts: true if each is complete."),
         })
         .nullable()
         .describe(
           "The number of records that the source reports, compared with its last complete harvest; null without one.",
+        ),
+      scopes: z
+        .array(harvestScope)
+        .optional()
+        .describe(
+          "The harvested parts; absent if all of the source's own service was harvested, or files were imported.",
         ),
       carriedFrom: digest.optional().describe("The release whose data of this source were carried forward, if any."),
     })

@@ -132,6 +132,7 @@ function sourceStatus(source: SourceReceipt, at: Date) {
     complete: source.completeness?.complete ?? null,
     oldestRetrieval: source.oldestRetrieval,
     newestRetrieval: source.newestRetrieval,
+    scopes: source.scopes ?? [],
     carriedFrom: source.carriedFrom ?? null,
     ageSeconds: source.newestRetrieval === null ? null : ageSeconds(source.newestRetrieval, at),
     coverage: source.coverage,

@@ -4,10 +4,13 @@ import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
+import { serviceStatus } from "../../schemas/public/api/service.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { coveredDatasets } from "../../web/components/scopes.ts";
 import { type HomePage, homeView } from "../../web/views/home.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
 import type { Handler } from "../http/routes.ts";
+import { sourceNames } from "./datasets.ts";
 import { ApiClient, type SiteContext, surroundings, unless, viewResponse } from "./page-handler.ts";
 
 /** Responds at the root with a view for people, and with `index` for programs. */
@@ -43,5 +46,12 @@ async function makeHome(metrics: LiveMetrics, api: ApiClient): Promise<HomePage>
   const word = row?.title?.match(/[a-z]{5,}/gi)?.toSorted((one, other) => other.length - one.length)[0];
   const doi = data.find((each) => each.doi !== null)?.doi;
   const searches = [word, largest, doi].filter((text) => text !== undefined && text !== null);
-  return { metrics, example, searches };
+  const { sources } = await api.get(serviceStatus, "status");
+  const names = await sourceNames();
+  const covered = coveredDatasets(
+    sources
+      .filter(({ coverage }) => coverage.harvested > 0)
+      .map(({ source, scopes }) => ({ name: names.get(source) ?? source, scopes })),
+  );
+  return { metrics, covered, example, searches };
 }

@@ -145,7 +145,9 @@ describe("a release that fails a gate", () => {
     const faults = async (side: Side, coverage: Coverage) => {
       const { db } = await compare(null, side, { threads: 1, memory: "256MB" });
       try {
-        return failedGates(await judgeGates(db, side, coverage, DEFAULT_GATE_LIMITS, new Map())).map(gateText);
+        return failedGates(
+          await judgeGates(db, { before: null, after: side }, coverage, DEFAULT_GATE_LIMITS, new Map()),
+        ).map(gateText);
       } finally {
         db.close();
       }

@@ -208,7 +208,7 @@ describe("Figshare's windows", () => {
     sourceIds: [],
   });
   const walk = sourceNamed("figshare")?.walk;
-  const options = { since: null, base: "https://api.figshare.com", contact: null };
+  const options = { since: null, only: null, base: "https://api.figshare.com", contact: null };
 
   test.each([
     { name: "a list below the ceiling", from: null, page: 89, next: { from: null, page: 90 } },

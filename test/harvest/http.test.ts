@@ -420,17 +420,18 @@ test.each([
   const checkpoint = await readCheckpoint(folder);
   const state = { cursor: "3", page: 3, first: "10.5555/0" };
   const counts = { ...newTally(), requests: 3, records: 25 };
-  const run = { base: service.base, asked: null, since: null, limit: null, started: line?.started ?? "", state };
+  const asks = { only: null, asked: null, since: null, limit: null };
+  const run = { base: service.base, ...asks, started: line?.started ?? "", state };
   const rest = { expected: 25, got: 25, previous: dois(25).slice(20), done: [], overlaps: false, counts };
   if (checkpoint === null) throw new Error("no checkpoint");
-  const http = { ...run, ...rest, ended: { reason: null } };
+  const http = { [service.base]: { ...run, ...rest, ended: { reason: null } } };
   await writeCheckpoint(folder, { ...checkpoint, progress: { ...checkpoint.progress, http, last: {} } });
   if (lines === 0) await rm(join(folder, "harvests.ndjson"));
   const asked = service.urls.length;
   expect(await harvest(bench.store, datacite, service.base)).toMatchObject({ records: 25, complete: true });
   expect(service.urls).toHaveLength(asked);
   expect(await readHarvests(folder)).toEqual([line]);
-  expect((await readCheckpoint(folder))?.progress).toMatchObject({ http: null, last: { [service.base]: {} } });
+  expect((await readCheckpoint(folder))?.progress).toMatchObject({ http: {}, last: { [service.base]: {} } });
 });
 
 describe("invalid options of a walk", () => {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
+import { readSelection } from "../../pipeline/sources/adapter/selection.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
 import { normaliseOf } from "../sources/fragment.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
@@ -80,8 +81,9 @@ async function benchOf(dialect: Dialect): Promise<Bench> {
   const service = await serve(dialect);
   const store = await temporaryStore();
   const events: string[] = [];
-  const base = `${service.base}/oai?set=example`;
-  const options = { since: null, limit: null, contact: null, base, allowPrivate: true };
+  const base = `${service.base}/oai`;
+  const only = readSelection(dataciteByOai(base), "set=example");
+  const options = { since: null, only, limit: null, contact: null, base, allowPrivate: true };
   return {
     service,
     store,

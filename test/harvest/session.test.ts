@@ -31,7 +31,7 @@ async function twoCommits(folder: string): Promise<void> {
   for (const n of [1, 2]) {
     await session.keep(record(n));
     session.refuse(refusal(n));
-    await session.commit({ files: {}, http: null, last: { x: { started: `200${n}-01-01T00:00:00Z` } } });
+    await session.commit({ files: {}, http: {}, last: { x: { started: `200${n}-01-01T00:00:00Z` } } });
   }
   await session.close();
 }
@@ -103,7 +103,7 @@ test.each([
   },
 ])("reads a checkpoint $name", async ({ last, read }) => {
   await using bench = await temporaryStore();
-  const progress = { refusedBytes: 0, files: {}, http: null, last };
+  const progress = { refusedBytes: 0, files: {}, http: {}, last };
   await writeFile(join(bench.folder, "checkpoint.json"), JSON.stringify({ version: 1, progress, pending: null }));
   const session = await RawSession.open(bench.folder);
   await session.close();

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { type HttpRun, NO_PROGRESS, newTally, writeCheckpoint } from "../../pipeline/1-harvest/session.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { lockFolder } from "../../pipeline/store/locks.ts";
-import { harvestStatus, wasWalked } from "../../releases/run/index.ts";
+import { harvestedParts, harvestStatus } from "../../releases/run/index.ts";
 import { resumeOrStart, runToBuild } from "../../releases/run/unfinished-run.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
@@ -50,9 +50,9 @@ describe("a source is due after", () => {
     const progress = { ...NO_PROGRESS, last: complete };
     await writeCheckpoint(at.store.raw("zenodo"), { version: 1, progress, pending: null });
     await unlock();
-    const standing = await harvestStatus(at.store, source, every * HOURS, NOW);
-    expect(standing).toEqual({ source: "zenodo", last, underWay: null, due });
-    expect(wasWalked(standing)).toBe(walked);
+    const standing = await harvestStatus(at.store, { source, only: null }, every * HOURS, NOW);
+    expect(standing).toEqual({ source: "zenodo", only: null, last, underWay: null, due });
+    expect(await harvestedParts(at.store, source)).toEqual(walked ? [null] : []);
   });
 });
 
@@ -69,20 +69,21 @@ describe("a first walk that stopped at its first commit", () => {
     if (source === null) throw new Error("there is no Zenodo");
     const folder = at.store.raw("zenodo");
     const unlock = await lockFolder(folder);
-    const progress = { ...NO_PROGRESS, http: begun(source.walk.base) };
+    const progress = { ...NO_PROGRESS, http: { [source.walk.base]: begun(source.walk.base) } };
     const pending = { part: "000001.ndjson.zst", bytes: 5, progress };
     await writeCheckpoint(folder, { version: 1, progress: NO_PROGRESS, pending });
     if (part !== null) await writeFile(join(folder, pending.part), part);
     await unlock();
-    const standing = await harvestStatus(at.store, source, 20 * HOURS, NOW);
+    const standing = await harvestStatus(at.store, { source, only: null }, 20 * HOURS, NOW);
     const underWay = asked === null ? null : { since: asked };
-    expect(standing).toEqual({ source: "zenodo", last: null, underWay, due: true });
-    expect(wasWalked(standing)).toBe(asked !== null);
+    expect(standing).toEqual({ source: "zenodo", only: null, last: null, underWay, due: true });
+    expect(await harvestedParts(at.store, source)).toEqual(asked === null ? [] : [null]);
   });
 
   function begun(base: string): HttpRun {
     return {
       base,
+      only: null,
       asked: "2026-11-01",
       since: "2026-11-01",
       limit: null,

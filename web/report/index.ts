@@ -8,6 +8,7 @@ import type { Coverage } from "../../schemas/public/release.ts";
 import { colourKey, stackedBar } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain } from "../components/document.ts";
 import { change, countText, fixed, integer, signedNumber } from "../components/figures.ts";
+import { sourceCell } from "../components/scopes.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import type { ReportData } from "./data.ts";
@@ -136,10 +137,10 @@ function harvestTable(sources: ReportData["receipt"]["sources"]): Html {
   return html`<h3>Harvests</h3>${table(
     "Harvest dates of the payloads, and rejected payloads that are not records",
     ["Source", numberColumn("Rejected"), "Oldest", "Newest"],
-    sources.map(({ source, refused, oldestRetrieval, newestRetrieval, carriedFrom }) => [
+    sources.map(({ source, scopes, refused, oldestRetrieval, newestRetrieval, carriedFrom }) => [
       carriedFrom === undefined
-        ? source
-        : html`${source}<span class="hint">carried forward from ${carriedFrom.slice(0, 15)}</span>`,
+        ? sourceCell(source, scopes)
+        : html`${sourceCell(source, scopes)}<span class="hint">carried forward from ${carriedFrom.slice(0, 15)}</span>`,
       integer(Object.values(refused).reduce((sum, count) => sum + count, 0)),
       oldestRetrieval?.slice(0, 10) ?? "–",
       newestRetrieval?.slice(0, 10) ?? "–",

@@ -17,6 +17,8 @@ import { type Html, html } from "../html.ts";
 /** The content of the home view from the active release. */
 export interface HomePage {
   readonly metrics: LiveMetrics;
+  /** The datasets of the site, if a source was harvested in part; otherwise null. */
+  readonly covered: string | null;
   /** A dataset with its next steps; null if no dataset has a score. */
   readonly example: { readonly record: RecordDetail; readonly steps: readonly NextStep[] } | null;
   /** Texts to search for, which have results. */
@@ -33,7 +35,7 @@ export function homeView(page: HomePage | null): View {
 <p class="lead">SHARE gives each dataset a score from 0 to 100, explains every point, and shows what its depositor can do next.</p>
 ${findForm("A DOI, an accession number, a URL, an ORCID iD, a title or a name")}
 ${page === null ? null : searchLinks(page.searches)}
-<p>Not deposited yet? <a href="/check#draft">Check a draft</a> before you publish it.</p></div>
+${page === null || page.covered === null ? null : html`<p>${page.covered}</p>\n`}<p>Not deposited yet? <a href="/check#draft">Check a draft</a> before you publish it.</p></div>
 ${page === null ? html`<div class="note"><p>This site has no release yet.</p></div>` : exampleOf(page)}</div>
 ${page === null ? null : figures(page.metrics)}
 <h2>For whom</h2>

@@ -4,6 +4,7 @@ import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { Crosswalk, SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import type { LiveMetrics, RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
+import type { HarvestScope } from "../../schemas/public/harvest-scope.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { Movement, PastFigures } from "../../schemas/public/site/queries.ts";
@@ -17,6 +18,7 @@ import { crosswalkSection, improvementParts } from "../components/improvements.t
 import { largestList, movementSentences } from "../components/movement.ts";
 import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
+import { sourceCell } from "../components/scopes.ts";
 import { comparePath, compareSelected, selectBox } from "../components/selecting.ts";
 import { snippets } from "../components/snippets.ts";
 import { numberColumn, table } from "../components/table.ts";
@@ -84,6 +86,8 @@ export interface PledgedSource {
 /** The currency and completeness of the records of one source. */
 interface SourceCurrency {
   readonly source: string;
+  /** Its harvested parts; none if it was harvested as a whole. */
+  readonly scopes: readonly HarvestScope[];
   readonly expected: number | null;
   readonly harvested: number | null;
   readonly newestRetrieval: string | null;
@@ -225,7 +229,7 @@ function currencyTable({ currency, names }: RepositoryPage): Html {
     counts.length === 0 ? "Last harvest by source" : "Last harvest by source, with counts of all its repositories",
     ["Source", ...counts.map((name) => numberColumn(heads[name])), "Last harvest"],
     currency.map((each) => [
-      names.get(each.source) ?? each.source,
+      sourceCell(names.get(each.source) ?? each.source, each.scopes),
       ...counts.map((name) => integer(each[name])),
       timeElement(each.newestRetrieval),
     ]),

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { health, serviceStatus } from "../../schemas/public/api/service.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, percent, timeElement, UNKNOWN } from "../components/figures.ts";
+import { sourceCell } from "../components/scopes.ts";
 import { table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
 import { type Html, html } from "../html.ts";
@@ -54,8 +55,8 @@ function sourceTable(sources: Status["sources"], names: ReadonlyMap<string, stri
       { name: "Last harvest" },
       { name: "Age" },
     ],
-    sources.map(({ source, coverage, got, expected, newestRetrieval, ageSeconds }) => [
-      names.get(source) ?? source,
+    sources.map(({ source, scopes, coverage, got, expected, newestRetrieval, ageSeconds }) => [
+      sourceCell(names.get(source) ?? source, scopes),
       integer(coverage.harvested - coverage.superseded),
       got === null || expected === null ? UNKNOWN : percent(got, expected),
       timeElement(newestRetrieval?.slice(0, 10) ?? null),

@@ -1,20 +1,31 @@
 /** OAI-PMH 2.0: requests that list the records of a service month by month, and the parts of a response with records. */
 
 import { asText, at, firstText, oneOrMany } from "../../reading/reader.ts";
-import { numberOf } from "./requests.ts";
+import { numberOf, urlWith } from "./requests.ts";
+import { selected } from "./selection.ts";
 import { type ResponseShape, type SourceRequest, type Step, type Walk, WalkFault, type WalkOptions } from "./source.ts";
 
 /** Verbs whose responses hold records. GetRecord has the same form as a list. */
 const VERBS = ["ListRecords", "GetRecord"];
 
 /**
- * Returns a walk over `base`, which may name a set (`…/oai2d?set=user-example`). Each month is requested separately.
- * Resumption tokens expire after minutes, and then only their month is repeated.
+ * Returns a walk over `base`. Each month is requested separately. Resumption tokens expire after minutes, and then only
+ * their month is repeated.
  */
 export function oaiWalk(base: string, metadataPrefix: string): Walk {
   return {
     base,
     since: true,
+    selectors: [
+      {
+        name: "set",
+        parameter: "set",
+        about: "Records of one set of an OAI-PMH service",
+        // The characters that a setSpec may have (OAI-PMH, 4.6).
+        pattern: /^[\w.!~*'():-]{1,200}$/,
+        example: "user-example",
+      },
+    ],
     // The service's own clock decides which month is the last.
     start: ({ since }) => ({ month: since, until: null, token: null, restarts: 0 }),
 
@@ -22,7 +33,7 @@ export function oaiWalk(base: string, metadataPrefix: string): Walk {
       if (until === null) return requestOf(options, { verb: "Identify" });
       if (token !== null) return requestOf(options, { verb: "ListRecords", resumptionToken: String(token) });
       const bounds = { from: String(month), until: lastDayOf(String(month), String(until)) };
-      return requestOf(options, { verb: "ListRecords", metadataPrefix, ...bounds });
+      return requestOf(options, { verb: "ListRecords", metadataPrefix, ...bounds, ...selected(options) });
     },
 
     read(state, { document }, _options) {
@@ -45,10 +56,7 @@ function restartsOf({ restarts }: Readonly<Record<string, unknown>>): number {
 
 /** Returns a request. A resumption token excludes all parameters except the verb (OAI-PMH, 3.5). */
 function requestOf(options: WalkOptions, parameters: Readonly<Record<string, string | null>>): SourceRequest {
-  const url = new URL(options.base);
-  if (parameters.metadataPrefix === undefined) url.searchParams.delete("set");
-  for (const [name, value] of Object.entries(parameters)) if (value !== null) url.searchParams.set(name, value);
-  return { url: url.href, as: "xml" };
+  return { url: urlWith(options, "", parameters), as: "xml" };
 }
 
 function afterIdentify(response: unknown, month: unknown): Step {

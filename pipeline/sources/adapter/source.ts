@@ -56,9 +56,37 @@ export interface SourceOptions {
   readonly contact: string | null;
 }
 
+/** One kind of part that a service can select, such as the datasets of one DataCite client. */
+export interface Selector {
+  /** Name in `--only name=value`. */
+  readonly name: string;
+  /** Parameter of the service. */
+  readonly parameter: string;
+  /** The datasets that a value selects. */
+  readonly about: string;
+  /** Matches all of an allowed value. */
+  readonly pattern: RegExp;
+  readonly example: string;
+  /** Writes a value in the form of the parameter, which is the value itself by default. */
+  parameterOf?(value: string): string;
+}
+
+export interface Selection {
+  readonly selector: Selector;
+  readonly value: string;
+}
+
+/** A source, or the part of it that its service selects. */
+export interface SourcePart {
+  readonly source: Source;
+  readonly only: Selection | null;
+}
+
 export interface WalkOptions extends SourceOptions {
   /** Limits the walk to records that changed on or after this day (ISO date); null for all. */
   readonly since: string | null;
+  /** Limits the walk to one part of the source; null for all. */
+  readonly only: Selection | null;
 }
 
 /**
@@ -96,6 +124,8 @@ export interface Walk {
   readonly base: string;
   /** True if the service can list changes since a day. Otherwise every walk is complete. */
   readonly since: boolean;
+  /** The parts that the service can select; absent if none. */
+  readonly selectors?: readonly Selector[];
   start(options: WalkOptions): WalkState;
   request(state: WalkState, options: WalkOptions): SourceRequest;
   /** @throws WalkFault if continuing would lose or repeat records */

@@ -2,6 +2,7 @@
 
 import { asObject, asText, at } from "../../reading/reader.ts";
 import { matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
+import { querySelector, selected, TEXT_VALUE } from "../adapter/selection.ts";
 import type { ResponseShape, Source, Walk } from "../adapter/source.ts";
 import { normaliseClinicaltrials } from "./normalise.ts";
 import pledge from "./pledge.json" with { type: "json" };
@@ -21,6 +22,17 @@ const NAMES = [
 const walk: Walk = {
   base: "https://clinicaltrials.gov",
   since: true,
+  // clinicaltrials.gov/data-api/api, "Studies".
+  selectors: [
+    {
+      name: "sponsor",
+      parameter: "query.spons",
+      about: "Studies that name a lead sponsor or collaborator",
+      pattern: TEXT_VALUE,
+      example: "Karolinska Institutet",
+    },
+    querySelector("query.term", "AREA[Phase]PHASE3"),
+  ],
   start: () => ({ token: null }),
 
   request(state, options) {
@@ -28,6 +40,7 @@ const walk: Walk = {
     url.searchParams.set("format", "json");
     url.searchParams.set("pageSize", String(PAGE_SIZE));
     // Later pages must repeat every parameter of the first, except the count.
+    for (const [name, value] of Object.entries(selected(options))) url.searchParams.set(name, value);
     if (options.since !== null) {
       url.searchParams.set("filter.advanced", `AREA[LastUpdatePostDate]RANGE[${options.since},MAX]`);
     }

@@ -4,7 +4,15 @@ import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText, type Json } from "../../reading/reader.ts";
 import { isDeleted, oaiShape, oaiWalk } from "../adapter/oai-pmh.ts";
 import { nextUrl, numberOf, onlyPart } from "../adapter/requests.ts";
-import { type ResponseShape, type Source, type SourceOptions, type Walk, WalkFault } from "../adapter/source.ts";
+import { querySelector, ROR_VALUE, selected } from "../adapter/selection.ts";
+import {
+  type ResponseShape,
+  type Selector,
+  type Source,
+  type SourceOptions,
+  type Walk,
+  WalkFault,
+} from "../adapter/source.ts";
 import { citedDataset, isCitationFile } from "./citation-file.ts";
 import { kernelDoi, normaliseDatacite, resourceIn, withoutXml } from "./normalise.ts";
 import pledge from "./pledge.json" with { type: "json" };
@@ -17,17 +25,62 @@ const TYPES = new Set(["dois", "works"]);
 
 const ACCEPT = { accept: "application/vnd.api+json, application/json" };
 
+/** The parameters of GET /dois (support.datacite.org, "Queries and filtering"; the country since April 2026). */
+const SELECTORS: readonly Selector[] = [
+  {
+    name: "client",
+    parameter: "client-id",
+    about: "DOIs of one repository, by its DataCite client",
+    pattern: /^[a-z][a-z0-9]{0,15}\.[a-z0-9][a-z0-9-]{0,30}$/,
+    example: "tib.tib",
+  },
+  {
+    name: "provider",
+    parameter: "provider-id",
+    about: "DOIs of all clients of one DataCite member",
+    pattern: /^[a-z][a-z0-9]{1,15}$/,
+    example: "tib",
+  },
+  {
+    name: "prefix",
+    parameter: "prefix",
+    about: "DOIs with one prefix",
+    pattern: /^10\.\d{4,9}(?:\.\d{1,9}){0,3}$/,
+    example: "10.5061",
+  },
+  {
+    name: "country",
+    parameter: "affiliation-country",
+    about: "DOIs with an affiliation in one country, by its ROR id (ISO 3166-1 alpha-2)",
+    pattern: /^[A-Z]{2}$/,
+    example: "NL",
+  },
+  {
+    name: "ror",
+    parameter: "query",
+    about: "DOIs with a creator at one institution, by its ROR id",
+    pattern: ROR_VALUE,
+    example: "03yrm5c26",
+    parameterOf: (id) => `creators.affiliation.affiliationIdentifier:"https://ror.org/${id}"`,
+  },
+  querySelector("query", "subjects.subject:oceanography"),
+];
+
 const walk: Walk = {
   base: "https://api.datacite.org",
   since: true,
+  selectors: SELECTORS,
   start: () => ({ cursor: "1", page: 1, first: null }),
 
   request(state, options) {
     const url = new URL("/dois", options.base);
     // The query states the types, because support for lists in `resource-type-id` has changed over the years.
     const types = "types.resourceTypeGeneral:(Dataset OR Collection)";
-    const query = options.since === null ? types : `${types} AND updated:[${options.since}T00:00:00Z TO *]`;
-    url.searchParams.set("query", query);
+    const changed = options.since === null ? [] : [`updated:[${options.since}T00:00:00Z TO *]`];
+    const { query, ...parameters } = selected(options);
+    const part = query === undefined ? [] : [`(${query})`];
+    url.searchParams.set("query", [types, ...changed, ...part].join(" AND "));
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     url.searchParams.set("affiliation", "true");
     url.searchParams.set("publisher", "true");
     url.searchParams.set("page[size]", String(PAGE_SIZE));

@@ -6,6 +6,7 @@
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asText, at } from "../../reading/reader.ts";
 import { matchOf, numberOf, parameterOf, urlWith } from "../adapter/requests.ts";
+import { PLAIN_VALUE, selected } from "../adapter/selection.ts";
 import {
   type Part,
   type ResponseShape,
@@ -26,6 +27,16 @@ const ACCEPT = { accept: "application/json" };
 const walk: Walk = {
   base: "https://dataverse.harvard.edu",
   since: true,
+  // guides.dataverse.org, "Search API".
+  selectors: [
+    {
+      name: "collection",
+      parameter: "subtree",
+      about: "Datasets of one collection and the collections in it, by its alias",
+      pattern: PLAIN_VALUE,
+      example: "king",
+    },
+  ],
   start: () => ({ start: 0 }),
 
   request({ start }, options) {
@@ -37,6 +48,7 @@ const walk: Walk = {
         order: "asc",
         per_page: PAGE_SIZE,
         start: Number(start),
+        ...selected(options),
       }),
     );
     // Harvested datasets belong to other installations.

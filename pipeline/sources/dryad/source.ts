@@ -7,6 +7,7 @@
 import { doiOf } from "../../reading/identifiers.ts";
 import { asObject, asText, at } from "../../reading/reader.ts";
 import { matchOf, numberOf, urlWith } from "../adapter/requests.ts";
+import { ROR_VALUE, selected } from "../adapter/selection.ts";
 import {
   type Part,
   type ResponseShape,
@@ -25,18 +26,28 @@ const ACCEPT = { accept: "application/json" };
 const walk: Walk = {
   base: "https://datadryad.org",
   since: true,
+  // datadryad/dryad-app, documentation/apis/search.md.
+  selectors: [
+    {
+      name: "institution",
+      parameter: "affiliation",
+      about: "Datasets with an author at one institution, by its ROR id",
+      pattern: ROR_VALUE,
+      example: "00x6h5n95",
+      parameterOf: (id) => `https://ror.org/${id}`,
+    },
+  ],
   start: () => ({ page: 1 }),
 
   request({ page }, options) {
-    const { since } = options;
-    const url =
-      since === null
-        ? urlWith(options, "/api/v2/datasets", { page: Number(page), per_page: PAGE_SIZE })
-        : urlWith(options, "/api/v2/search", {
-            modifiedSince: `${since}T00:00:00Z`,
-            page: Number(page),
-            per_page: PAGE_SIZE,
-          });
+    const { since, only } = options;
+    // Only the search has filters.
+    const url = urlWith(options, since === null && only === null ? "/api/v2/datasets" : "/api/v2/search", {
+      ...selected(options),
+      modifiedSince: since === null ? null : `${since}T00:00:00Z`,
+      page: Number(page),
+      per_page: PAGE_SIZE,
+    });
     return { url, headers: ACCEPT };
   },
 

@@ -8,6 +8,7 @@
 
 import { asObject, asText, at } from "../../reading/reader.ts";
 import { linesOf, matchOf, parameterOf, urlWith } from "../adapter/requests.ts";
+import { selected } from "../adapter/selection.ts";
 import {
   type Part,
   type PartResponses,
@@ -18,6 +19,7 @@ import {
   type Step,
   type Walk,
   WalkFault,
+  type WalkOptions,
   type WalkState,
 } from "../adapter/source.ts";
 import { normaliseEdi } from "./normalise.ts";
@@ -34,7 +36,17 @@ const SYSTEM = /\b(?:pasta|edi|edirepository|lter(?:net)?)\b/i;
 const walk: Walk = {
   base: "https://pasta.lternet.edu",
   since: true,
-  start: () => ({ scopes: null }),
+  // The path of a list, and a parameter of the list of changes (PASTA, "List recent changes").
+  selectors: [
+    {
+      name: "scope",
+      parameter: "scope",
+      about: "Data packages of one scope, such as that of an LTER site",
+      pattern: /^[a-z][a-z0-9-]{1,60}$/,
+      example: "knb-lter-arc",
+    },
+  ],
+  start: ({ only }) => ({ scopes: only === null ? null : [only.value] }),
 
   request({ scopes }, options) {
     if (options.since !== null) return changesSince(options.since, options);
@@ -64,8 +76,9 @@ function expectLines(lines: readonly string[], pattern: RegExp, what: string): v
   if (other !== undefined) throw new WalkFault(`EDI returned "${other.slice(0, 80)}" in a list of ${what}`);
 }
 
-function changesSince(since: string, options: SourceOptions): SourceRequest {
-  return { url: urlWith(options, "/package/changes/eml", { fromDate: `${since}T00:00:00` }), as: "xml" };
+function changesSince(since: string, options: WalkOptions): SourceRequest {
+  const parameters = { fromDate: `${since}T00:00:00`, ...selected(options) };
+  return { url: urlWith(options, "/package/changes/eml", parameters), as: "xml" };
 }
 
 /** Returns the newest revision of each package in a list of insertions, changes and deletions. */

@@ -7,6 +7,7 @@
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
 import { matchOf, urlWith } from "../adapter/requests.ts";
+import { NUMBER_VALUE, selected } from "../adapter/selection.ts";
 import {
   type Part,
   type ResponseShape,
@@ -42,6 +43,23 @@ const ACCEPT = { accept: "application/json" };
 const walk: Walk = {
   base: BASE,
   since: true,
+  // docs.figshare.com, "Public articles".
+  selectors: [
+    {
+      name: "institution",
+      parameter: "institution",
+      about: "Articles of one institution, by its number in Figshare",
+      pattern: NUMBER_VALUE,
+      example: "2",
+    },
+    {
+      name: "group",
+      parameter: "group",
+      about: "Articles of one group of an institution, by its number in Figshare",
+      pattern: NUMBER_VALUE,
+      example: "1234",
+    },
+  ],
   start: () => ({ from: null, page: 1 }),
 
   request({ from, page }, options) {
@@ -54,6 +72,7 @@ const walk: Walk = {
       published_since: from === null ? null : String(from),
       page_size: PAGE_SIZE,
       page: Number(page),
+      ...selected(options),
     });
     return { url, headers: ACCEPT };
   },

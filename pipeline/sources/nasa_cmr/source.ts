@@ -5,6 +5,7 @@
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
 import { matchOf, numberOf, onlyPart, parameterOf, urlWith } from "../adapter/requests.ts";
+import { selected } from "../adapter/selection.ts";
 import { type ResponseShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseNasaCmr } from "./normalise.ts";
 import pledge from "./pledge.json" with { type: "json" };
@@ -22,11 +23,21 @@ const AFTER = "CMR-Search-After";
 const walk: Walk = {
   base: "https://cmr.earthdata.nasa.gov",
   since: true,
+  // cmr.earthdata.nasa.gov/search, "Find collections by provider".
+  selectors: [
+    {
+      name: "provider",
+      parameter: "provider",
+      about: "Collections of one provider",
+      pattern: /^[A-Z][A-Z0-9_]{1,39}$/,
+      example: "POCLOUD",
+    },
+  ],
   start: () => ({ after: null }),
 
   request({ after }, options) {
     const since = options.since === null ? null : `${options.since}T00:00:00Z`;
-    const url = urlWith(options, PATH, { page_size: PAGE_SIZE, updated_since: since });
+    const url = urlWith(options, PATH, { page_size: PAGE_SIZE, updated_since: since, ...selected(options) });
     return { url, headers: after === null ? ACCEPT : { ...ACCEPT, [AFTER]: String(after) } };
   },
 

@@ -2,6 +2,7 @@
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
 import { matchOf, numberOf, onlyPart, urlWith } from "../adapter/requests.ts";
+import { PLAIN_VALUE, selected } from "../adapter/selection.ts";
 import { type ResponseShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseOpenaire } from "./normalise.ts";
 import pledge from "./pledge.json" with { type: "json" };
@@ -16,10 +17,27 @@ const walk: Walk = {
   base: "https://api.openaire.eu",
   // The service filters by publication, not by change. For a complete walk, the dump is faster.
   since: false,
+  // graph.openaire.eu, "Filtering search results".
+  selectors: [
+    {
+      name: "institution",
+      parameter: "relOrganizationId",
+      about: "Products of one institution, by its id in OpenAIRE",
+      pattern: /^[\w.-]{8,40}::[0-9a-f]{32}$/,
+      example: "openorgs____::0000000000000000000000000000abcd",
+    },
+    {
+      name: "funder",
+      parameter: "relProjectFundingShortName",
+      about: "Products of projects of one funder, by its short name",
+      pattern: PLAIN_VALUE,
+      example: "SNSF",
+    },
+  ],
   start: () => ({ cursor: "*" }),
 
   request({ cursor }, options) {
-    const parameters = { type: "dataset", pageSize: PAGE_SIZE, cursor: String(cursor) };
+    const parameters = { type: "dataset", pageSize: PAGE_SIZE, cursor: String(cursor), ...selected(options) };
     return { url: urlWith(options, PATH, parameters), headers: ACCEPT };
   },
 

@@ -3,6 +3,7 @@
 import { doiOf } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, type Json } from "../../reading/reader.ts";
 import { matchOf, nextUrl, numberOf, onlyPart } from "../adapter/requests.ts";
+import { PLAIN_VALUE, querySelector, selected } from "../adapter/selection.ts";
 import {
   type ResponseShape,
   type Source,
@@ -30,12 +31,27 @@ const NAMES = [
 const walk: Walk = {
   base: "https://zenodo.org",
   since: true,
+  // developers.zenodo.org, "Records".
+  selectors: [
+    {
+      name: "community",
+      parameter: "communities",
+      about: "Records of one community, by its identifier",
+      pattern: PLAIN_VALUE,
+      example: "biosyslit",
+    },
+    querySelector("q", "metadata.subjects.subject:birds"),
+  ],
   start: (options) => ({ from: options.since, page: 1, seen: 0 }),
 
   request(state, options) {
     const url = new URL("/api/records", options.base);
     const { field, sort } = orderOf(options);
-    if (state.from !== null) url.searchParams.set("q", `${field}:["${state.from}" TO *]`);
+    const { q: query, ...parameters } = selected(options);
+    const window = state.from === null ? [] : [`${field}:["${state.from}" TO *]`];
+    const q = [...(query === undefined ? [] : [`(${query})`]), ...window];
+    if (q.length > 0) url.searchParams.set("q", q.join(" AND "));
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     url.searchParams.set("type", "dataset");
     url.searchParams.set("all_versions", "true");
     url.searchParams.set("sort", sort);

@@ -1,6 +1,7 @@
 /** Responses about the service: index, health, status, releases and problem types. */
 
 import { z } from "zod";
+import { harvestScope } from "../harvest-scope.ts";
 import { named } from "../named.ts";
 import { PROBLEMS } from "../problem.ts";
 import { coverage, digest, receipt, rubricReceipt, scoreRelease, sourceReceipt } from "../release.ts";
@@ -45,6 +46,7 @@ const sourceStatus = z
     complete: z.boolean().nullable().describe("Null without a complete harvest."),
     oldestRetrieval: z.string().nullable(),
     newestRetrieval: z.string().nullable(),
+    scopes: z.array(harvestScope).describe("The harvested parts of the source; empty if it was harvested as a whole."),
     carriedFrom: digest
       .nullable()
       .describe("The release whose data of this source were carried forward; usually null."),

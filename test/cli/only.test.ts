@@ -1,0 +1,74 @@
+/** The option --only: which source a part belongs to, and what it says about other texts. */
+
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { partsNamed } from "../../cli/options/only.ts";
+import { partName } from "../../pipeline/sources/adapter/selection.ts";
+import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { runCommand } from "../support/command-line.ts";
+import { temporaryStore } from "../support/temporary-store.ts";
+
+const sourcesOf = (names: readonly string[] | undefined) =>
+  names === undefined ? SOURCES : names.flatMap((name) => sourceNamed(name) ?? []);
+
+test.each([
+  { text: "client=tib.tib", part: "datacite client=tib.tib" },
+  { text: "zenodo:community=biosyslit", part: "zenodo community=biosyslit" },
+  { text: "institution=2", among: ["figshare", "osf"], part: "figshare institution=2" },
+  { text: "datacite:query=a:b=c", part: "datacite query=a:b=c" },
+  { text: "sponsor=A, B & C", part: "clinicaltrials sponsor=A, B & C" },
+])("$text is $part", ({ text, among, part }) => {
+  expect(partsNamed([text], sourcesOf(among)).map(partName)).toEqual([part]);
+});
+
+test.each([
+  { text: "tib.tib", error: "--only tib.tib: write a part as client=tib.tib" },
+  {
+    text: "client=TIB.TIB",
+    error: "--only client=TIB.TIB: datacite does not allow this value; write it as client=tib.tib",
+  },
+  {
+    text: "institution=2",
+    error: "dryad, figshare, openaire have such parts; write dryad:institution=… for one of them",
+  },
+  { text: "colour=red", error: 'no source can select by "colour". `harvest --help` lists the parts' },
+  {
+    text: "client=tib.tib",
+    among: ["zenodo"],
+    error: 'zenodo cannot select by "client". It can select community=biosyslit, query=metadata.subjects.subject:birds',
+  },
+  { text: "client=tib.tib", among: ["geo"], error: 'geo cannot select by "client". It can select no parts of it' },
+  { text: "datacite:client=tib.tib", among: ["zenodo"], error: "this command harvests another source" },
+  { text: "datacit:client=tib.tib", error: "did you mean datacite?" },
+  { text: "client=a\u001b[31m", error: "datacite does not allow this value" },
+])("$text is rejected ($error)", ({ text, among, error }) => {
+  expect(() => partsNamed([text], sourcesOf(among))).toThrow(error);
+});
+
+describe("harvest", () => {
+  const files = join(REPOSITORY, "fixtures/payloads/geo");
+
+  test("rejects --only with --from, and does not apply the setting to files", async () => {
+    await using bench = await temporaryStore();
+    const command = ["harvest", "geo", "--from", files, "--store", bench.store.root];
+    const rejected = await runCommand([...command, "--only", "client=tib.tib"]);
+    expect(rejected).toMatchObject({ exitCode: 2 });
+    expect(rejected.stderr).toContain("--only is for a service, and --from is for files: give one of them");
+    const { exitCode } = await runCommand(command, { environment: { SHARE_ONLY: "client=tib.tib" } });
+    expect(exitCode).toBe(0);
+  });
+
+  test("rejects a set in the URL of an OAI-PMH service", async () => {
+    const url = "https://zenodo.org/oai2d?set=user-example";
+    const { exitCode, stderr } = await runCommand(["harvest", "datacite", "--oai-url", url]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("leave the set out of the URL, and select it with --only set=…");
+  });
+
+  test("lists the parts of every source in its help", async () => {
+    const { stdout } = await runCommand(["harvest", "--help"]);
+    for (const { name, walk } of SOURCES)
+      for (const selector of walk.selectors ?? []) expect(stdout).toContain(`${name.padEnd(15)} ${selector.name}=`);
+  });
+});

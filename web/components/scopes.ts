@@ -1,0 +1,21 @@
+/** Sources of which only parts were harvested. */
+
+import { type HarvestScope, scopeText } from "../../schemas/public/harvest-scope.ts";
+import { type Html, html } from "../html.ts";
+
+/** Returns the name of a source for a table, with the harvested parts. */
+export function sourceCell(name: string, scopes: readonly HarvestScope[] = []): Html | string {
+  if (scopes.length === 0) return name;
+  return html`${name}${scopes.map((scope) => html`<span class="hint">only ${scopeText(name, scope)}</span>`)}`;
+}
+
+/** Names the datasets of a site. Null if all sources were harvested as a whole. */
+export function coveredDatasets(
+  sources: readonly { readonly name: string; readonly scopes: readonly HarvestScope[] }[],
+): string | null {
+  if (sources.every(({ scopes }) => scopes.length === 0)) return null;
+  const parts = sources.flatMap(({ name, scopes }) =>
+    scopes.length === 0 ? [name] : scopes.map((scope) => scopeText(name, scope)),
+  );
+  return `This site has the datasets of ${new Intl.ListFormat("en-GB").format(parts)}.`;
+}
