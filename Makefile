@@ -9,7 +9,7 @@ DEMO_PORT ?= 8080
 DEMO_RECORDS ?= 2000
 DEMO_DATASET := rfe033edf024c8af1f4201500
 
-.PHONY: help install client client-types requirements clients lighthouse spark python validators demo demo-release picture test test-all check format bench soak clean
+.PHONY: help install client client-types score requirements clients lighthouse spark python validators demo demo-release picture test test-all check format bench soak clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -117,6 +117,9 @@ format: install ## format and fix what can be fixed
 
 bench: install ## the figures, each a ratio against a floor measured in the same run
 	node bench/run.ts
+
+score: install ## build the npm package share-release-score, which the check page also uses, into score/dist
+	@node score/build.ts
 
 soak: client-types ## the long runs: kills at random moments, large inputs
 	SHARE_TIER=soak vitest run

@@ -3,7 +3,7 @@
  * "Evaluation").
  */
 
-import { hash } from "node:crypto";
+import { hash } from "#hash";
 import { HIDDEN_CHARACTER, LONGEST_IDENTIFIER, lengthOf } from "../schemas/public/text.ts";
 import { doiOf } from "./reading/identifiers.ts";
 import type { Source } from "./sources/adapter/source.ts";

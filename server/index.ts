@@ -39,6 +39,7 @@ import { DEFAULT_QUERY_OPTIONS, turnLimits } from "./read/query-engine.ts";
 import { CsvFiles, releaseHandlers } from "./read/release-files.ts";
 import { serviceHandlers } from "./read/service.ts";
 import { Scheduler } from "./scheduler.ts";
+import { readCheckScript } from "./site/check-script.ts";
 import { sitePages } from "./site/index.ts";
 import { apiInProcess, ViewCache } from "./site/page-handler.ts";
 import { PreviewPictures } from "./site/preview-pictures.ts";
@@ -201,6 +202,7 @@ export async function createServer(
         now,
         contact: options.contact ?? null,
         quotas,
+        checkScript: readCheckScript(),
       })
     : null;
   state.page = site?.problem ?? null;

@@ -34,6 +34,7 @@ export const LINKSET_TYPE = "application/linkset+json";
 export const ARROW_TYPE = "application/vnd.apache.arrow.stream";
 export const ATOM_TYPE = "application/atom+xml; charset=utf-8";
 export const CSS_TYPE = "text/css; charset=utf-8";
+export const SCRIPT_TYPE = "text/javascript; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
 export const TEXT_TYPE = "text/plain; charset=utf-8";
 

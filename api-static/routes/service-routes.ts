@@ -10,7 +10,6 @@ import {
   evaluationJob,
   evaluationRequest,
   evaluationResult,
-  LARGEST_DRAFT,
 } from "../../schemas/public/api/evaluation.ts";
 import { crosswalk, improvements } from "../../schemas/public/api/improvements.ts";
 import { lookupRequest, lookupResult } from "../../schemas/public/api/lookup.ts";
@@ -31,6 +30,7 @@ import {
 } from "../../schemas/public/api/service.ts";
 import { keySet } from "../../schemas/public/key-set.ts";
 import { receipt } from "../../schemas/public/release.ts";
+import { LARGEST_DRAFT } from "../../schemas/public/text.ts";
 import {
   CACHE,
   digestKey,

@@ -1,7 +1,7 @@
 /** URLs of the site's forms: check a dataset or a draft, sign in, manage an account. */
 
 import { z } from "zod";
-import { jobId, LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
+import { jobId } from "../../schemas/public/api/evaluation.ts";
 import type { PathKey } from "../../schemas/public/path-key.ts";
 import {
   accountForm,
@@ -23,7 +23,8 @@ import {
   continueQuery,
   signInQuery,
 } from "../../schemas/public/site/queries.ts";
-import { CACHE, HTML_TYPE, OWN_ROUTE, type RouteRows, SERVICE_ROUTE } from "./route.ts";
+import { LARGEST_DRAFT } from "../../schemas/public/text.ts";
+import { CACHE, HTML_TYPE, OWN_ROUTE, type RouteRows, SCRIPT_TYPE, SERVICE_ROUTE } from "./route.ts";
 
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 const OWN_PAGE = { ...OWN_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
@@ -48,6 +49,14 @@ const checkKey: PathKey = {
   },
 };
 
+export const scriptKey: PathKey = {
+  name: "script",
+  schema: z.string().regex(/^[A-Za-z0-9_-]{1,80}\.js$/),
+  description: "Name of a script.",
+  example: "check-worker.js",
+  unknown: { problem: "not-found", detail: "This version of the script does not exist. Load the page again." },
+};
+
 const unsubscribeKey: PathKey = {
   name: "id",
   schema: z.string().regex(/^n[0-9a-f]{48}$/),
@@ -58,6 +67,13 @@ const unsubscribeKey: PathKey = {
 
 export const SITE_FORM_ROUTES = {
   check: { ...PAGE, path: "/check", summary: "Check a dataset or a draft", query: checkQuery, cache: CACHE.never },
+  "check-script": {
+    ...PAGE,
+    path: "/check-script/{script}",
+    summary: "Get a script of the check page",
+    contentType: SCRIPT_TYPE,
+    key: scriptKey,
+  },
   // The handlers of the checks count evaluations, so that a check which needs none is free, and a refusal shows the text.
   "new-check": { ...FORM, path: "/check", summary: "Check a dataset", body: checkForm },
   "check-draft": {

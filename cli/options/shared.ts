@@ -48,7 +48,7 @@ export function storeOf(options: SharedOptions): Store {
 
 /** Prints a result as one line with --json, otherwise as text. `print` prints coloured text. */
 export function printResult<T>(
-  options: SharedOptions,
+  options: Pick<SharedOptions, "json">,
   result: T,
   text: (result: T) => string,
   print: (text: string) => void = printLines,

@@ -9,7 +9,7 @@ import {
   LISTED_REFUSALS,
   PAYLOAD_BYTES,
   VALUES,
-} from "../../pipeline/1-harvest/opening.ts";
+} from "../../pipeline/1-harvest/limits.ts";
 import { HTTP_LIMITS } from "../../pipeline/1-harvest/requests.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { Rate } from "../../pipeline/sources/adapter/source.ts";

@@ -1,8 +1,8 @@
 /** Reads the records of one document: checks the bytes, parses them once, and cuts out each record unchanged. */
 
-import { isUtf8 } from "node:buffer";
-import { hash } from "node:crypto";
+import { hash } from "#hash";
 import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
+import { decodeStrictly, decodeText } from "../files/decode-text.ts";
 import { withXmlParts } from "../reading/normalised.ts";
 import { asObject, at, firstText } from "../reading/reader.ts";
 import { STEERING } from "../reading/text.ts";
@@ -19,17 +19,8 @@ import {
   trimBlank,
   xmlSlices,
 } from "./json-text.ts";
-import {
-  beginsMarkup,
-  DEPTH,
-  ITEMS,
-  isHtml,
-  type Objection,
-  objectionTo,
-  PAYLOAD_BYTES,
-  VALUES,
-  withoutMark,
-} from "./opening.ts";
+import { DEPTH, ITEMS, PAYLOAD_BYTES, VALUES } from "./limits.ts";
+import { beginsMarkup, isHtml, type Objection, objectionTo, withoutMark } from "./objection.ts";
 
 export interface CapturedRecord {
   readonly sourceId: string;
@@ -55,7 +46,7 @@ export type Language = "json" | "xml" | "text";
 
 export interface Document {
   readonly document: unknown;
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly language: Language;
   readonly objection: null;
 }
@@ -66,38 +57,39 @@ export type Parsed = Document | { readonly objection: Objection };
  * Parses one document after checking its encoding. If `due` is missing, the first characters decide between JSON, XML and
  * text.
  */
-export function parseDocument(raw: Buffer, source: Source, due: Language | null = null): Parsed {
-  const text = withoutMark(raw);
-  const bytes = trimBlank(text);
+export function parseDocument(raw: Uint8Array, source: Source, due: Language | null = null): Parsed {
+  const unmarked = withoutMark(raw);
+  const bytes = trimBlank(unmarked);
   if (bytes.length === 0 && due !== "text") return refusal("empty", "nothing but white space");
   if (bytes.includes(0)) return refusal("binary", "holds NUL bytes");
-  if (!isUtf8(bytes)) {
+  const text = decodeStrictly(bytes);
+  if (text === null) {
     const offset = bytes.byteOffset - raw.byteOffset + invalidByteIn(bytes);
     return refusal("encoding", `not UTF-8 at byte ${offset}`);
   }
-  if (due === "text") return parseText(bytes, source);
+  if (due === "text") return parseText(bytes, text, source);
   const xml = due === "xml" || (due === null && source.readsXml === true && beginsMarkup(bytes) && !isHtml(bytes));
-  return xml ? parseMarkup(bytes, source) : parseJson(bytes, text, source);
+  return xml ? parseMarkup(bytes, text, source) : parseJson(bytes, text, unmarked, source);
 }
 
-/** `text` includes the white space around the value, so that line numbers of faults are right. */
-function parseJson(bytes: Buffer, text: Buffer, source: Source): Parsed {
+/** `unmarked` includes the white space around the value, so that line numbers of faults are right. */
+function parseJson(bytes: Uint8Array, text: string, unmarked: Uint8Array, source: Source): Parsed {
   const { depth, values, closed } = measureJson(bytes);
   if (depth > DEPTH) return refusal("too-deep", `nested deeper than ${DEPTH} levels`);
   if (values > VALUES) return refusal("too-large", `a document of more than ${VALUES} values`);
   // Exceptions of the parser are slow if every line is invalid.
-  if (!closed || !beginsValue(bytes[0])) return { objection: objectionTo(text, source) };
+  if (!closed || !beginsValue(bytes[0])) return { objection: objectionTo(unmarked, source) };
   try {
-    return { document: JSON.parse(bytes.toString("utf8")), bytes, language: "json", objection: null };
+    return { document: JSON.parse(text), bytes, language: "json", objection: null };
   } catch {
-    return { objection: objectionTo(text, source) };
+    return { objection: objectionTo(unmarked, source) };
   }
 }
 
-function parseMarkup(bytes: Buffer, source: Source): Parsed {
+function parseMarkup(bytes: Uint8Array, text: string, source: Source): Parsed {
   if (!beginsMarkup(bytes) || isHtml(bytes)) return { objection: objectionTo(bytes, source) };
   try {
-    return { document: parseXml(bytes.toString("utf8")), bytes, language: "xml", objection: null };
+    return { document: parseXml(text), bytes, language: "xml", objection: null };
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     return refusal(error.reason === "not-xml" ? "not-json" : error.reason, error.message);
@@ -105,9 +97,9 @@ function parseMarkup(bytes: Buffer, source: Source): Parsed {
 }
 
 /** Rejects HTML with any status, because it is not a list of lines. */
-function parseText(bytes: Buffer, source: Source): Parsed {
+function parseText(bytes: Uint8Array, text: string, source: Source): Parsed {
   if (beginsMarkup(bytes)) return { objection: objectionTo(bytes, source) };
-  return { document: bytes.toString("utf8"), bytes, language: "text", objection: null };
+  return { document: text, bytes, language: "text", objection: null };
 }
 
 function refusal(reason: Objection["reason"], detail: string): Parsed {
@@ -115,7 +107,7 @@ function refusal(reason: Objection["reason"], detail: string): Parsed {
 }
 
 /** Returns the records of one document, or the reason why it was rejected. */
-export function findRecords(raw: Buffer, source: Source): Findings {
+export function findRecords(raw: Uint8Array, source: Source): Findings {
   return gatherFindings(findingsIn(raw, source));
 }
 
@@ -124,7 +116,7 @@ export function recordsIn(parsed: Document, source: Source): Findings {
 }
 
 /** Yields the parts of one document one by one, so that memory stays small. */
-export function* findingsIn(raw: Buffer, source: Source): Generator<CapturedRecord | RefusedPart, void> {
+export function* findingsIn(raw: Uint8Array, source: Source): Generator<CapturedRecord | RefusedPart, void> {
   const parsed = parseDocument(raw, source);
   if (parsed.objection === null) yield* findingsInDocument(parsed, source);
   else yield { item: null, ...parsed.objection };
@@ -185,7 +177,7 @@ function* findingsInShape(
 
 interface Piece {
   readonly value: unknown;
-  readonly text: Buffer;
+  readonly text: Uint8Array;
 }
 
 /** Returns the records in the part that the shape names; null for XML whose elements cannot be separated. */
@@ -204,7 +196,7 @@ export function piecesOf(parsed: Omit<Document, "objection">, shape: Shape): Ite
   }
 }
 
-function* elementsOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { kind: "list" }>): Generator<Piece> {
+function* elementsOf(document: unknown, bytes: Uint8Array, shape: Extract<Shape, { kind: "list" }>): Generator<Piece> {
   const ranges = rangesAt(bytes, shape.path);
   const values = at(document, ...shape.path);
   for (const value of Array.isArray(values) ? values : []) {
@@ -213,7 +205,11 @@ function* elementsOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { k
   }
 }
 
-function* membersOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { kind: "members" }>): Generator<Piece> {
+function* membersOf(
+  document: unknown,
+  bytes: Uint8Array,
+  shape: Extract<Shape, { kind: "members" }>,
+): Generator<Piece> {
   const ranges = rangesOfMembers(bytes, shape.path);
   // A list can repeat one key a million times.
   for (const key of new Set(shape.keys))
@@ -221,17 +217,20 @@ function* membersOf(document: unknown, bytes: Buffer, shape: Extract<Shape, { ki
 }
 
 /** Returns each element as a separate document. Returns null if the parser and the text disagree. */
-function xmlPieces(document: unknown, bytes: Buffer, path: readonly string[]): Piece[] | null {
+function xmlPieces(document: unknown, bytes: Uint8Array, path: readonly string[]): Piece[] | null {
   const name = path.at(-1);
   if (name === undefined) return [{ value: document, text: bytes }];
   const found = at(document, ...path);
   const values = found === undefined ? [] : Array.isArray(found) ? found : [found];
-  const slices = xmlSlices(checkXml(bytes.toString("utf8"), "document"), path);
+  const slices = xmlSlices(checkXml(decodeText(bytes), "document"), path);
   if (slices.length !== values.length) return null;
-  return values.map((value: unknown, i) => ({ value: { [name]: value }, text: Buffer.from(slices[i] ?? "") }));
+  return values.map((value: unknown, i) => ({
+    value: { [name]: value },
+    text: new TextEncoder().encode(slices[i] ?? ""),
+  }));
 }
 
-function pieceAt(value: unknown, bytes: Buffer, range: Range | null): Piece {
+function pieceAt(value: unknown, bytes: Uint8Array, range: Range | null): Piece {
   if (range === null) throw new Error("a piece of a parsed document has no place in its text");
   return { value, text: bytes.subarray(range.start, range.end) };
 }
@@ -268,10 +267,10 @@ function whyNoRecord(value: unknown): Objection {
   return { reason: "no-identifier", detail: "a record without an identifier of its source" };
 }
 
-export function captureOf(sourceId: string, text: Buffer): CapturedRecord {
+export function captureOf(sourceId: string, text: Uint8Array): CapturedRecord {
   return {
     sourceId,
-    payload: text.toString("utf8"),
+    payload: decodeText(text),
     payloadDigest: hash("sha256", text),
     bytes: text.length,
     envelope: null,
@@ -292,7 +291,7 @@ function readStoredEnvelope(document: unknown, source: Source): Findings {
     return refuse({ reason: "unknown-shape", detail: `an envelope with a bad ${issue?.path.join(".") || "key"}` });
   }
   const { sourceId, payload, payloadDigest } = parsed.data;
-  const bytes = Buffer.byteLength(payload);
+  const bytes = new TextEncoder().encode(payload).length;
   if (parsed.data.source !== source.name) {
     return refuse({ reason: "unknown-shape", detail: `an envelope of the source ${parsed.data.source}` });
   }

@@ -2,12 +2,14 @@
 
 import { hash } from "node:crypto";
 import type { RefusalReason } from "../../schemas/public/problem.ts";
+import { decodeText } from "../files/decode-text.ts";
 import { parsePayload } from "../reading/normalised.ts";
 import type { Part, Source, SourceOptions, SourceRequest } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { type CapturedRecord, captureOf, recordsIn } from "./document.ts";
 import { userAgent } from "./identification.ts";
-import { type Objection, PAGES_OF_A_PART, PAYLOAD_BYTES } from "./opening.ts";
+import { PAGES_OF_A_PART, PAYLOAD_BYTES } from "./limits.ts";
+import type { Objection } from "./objection.ts";
 import { messageOf } from "./page-records.ts";
 import {
   AllowedHosts,
@@ -180,7 +182,7 @@ class Assembly {
 
   private keepResponses(part: Part, answers: readonly ServiceResponse[]): Objection | null {
     const texts = answers.map(({ bytes, language }) => {
-      const text = bytes.toString("utf8");
+      const text = decodeText(bytes);
       return language === "json" ? text : JSON.stringify(text);
     });
     const documents = answers.map(({ document }) => document);

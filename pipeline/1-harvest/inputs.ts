@@ -8,7 +8,9 @@ import { codecOf, DamagedStream, inflate } from "../files/inflate.ts";
 import { readChunks } from "../files/line-batches.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { isBlank, measureJson, skipBlank } from "./json-text.ts";
-import { DOCUMENT_BYTES, isNamedLines, type Objection, type Opening, openDocument } from "./opening.ts";
+import { DOCUMENT_BYTES } from "./limits.ts";
+import type { Objection } from "./objection.ts";
+import { isNamedLines, type Opening, openDocument } from "./opening.ts";
 import { InputMissing } from "./session.ts";
 
 export interface Input {

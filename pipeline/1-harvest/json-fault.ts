@@ -1,6 +1,17 @@
 /** Finds the position at which a text stops being valid JSON (RFC 8259). Reads the text once. */
 
-import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, isBlank, OPEN_BRACE, OPEN_BRACKET, QUOTE, skipBlank } from "./json-text.ts";
+import { decodeText } from "../files/decode-text.ts";
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  isBlank,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  skipBlank,
+} from "./json-text.ts";
 
 export interface Place {
   /** Line and column from 1; columns are UTF-16 code units. */
@@ -15,29 +26,28 @@ export interface JsonFault extends Place {
   readonly isCut: boolean;
 }
 
-export function jsonFaultIn(bytes: Buffer): JsonFault | null {
+export function jsonFaultIn(bytes: Uint8Array): JsonFault | null {
   const fault = firstFault(bytes);
   if (fault === null) return null;
   const { at, problem, isCut = false } = fault;
   return { ...placeAt(bytes, at), problem, isCut };
 }
 
-export function placeAt(bytes: Buffer, offset: number): Place {
+export function placeAt(bytes: Uint8Array, offset: number): Place {
   let line = 1;
   let start = 0;
   for (let end = bytes.indexOf(NEWLINE); end >= 0 && end < offset; end = bytes.indexOf(NEWLINE, start)) {
     line += 1;
     start = end + 1;
   }
-  return { line, column: bytes.toString("utf8", start, offset).length + 1 };
+  return { line, column: decodeText(bytes, start, offset).length + 1 };
 }
 
-const NEWLINE = 0x0a;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
-const WORDS = ["true", "false", "null"].map((word) => Buffer.from(word));
+const WORDS = ["true", "false", "null"];
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const ESCAPES = new Set(Buffer.from('"\\/bfnrtu'));
+const ESCAPES = '"\\/bfnrtu';
 
 interface Fault {
   readonly at: number;
@@ -49,7 +59,7 @@ interface Fault {
 type Due = "value" | "first value" | "name" | "first name" | "colon" | "comma";
 
 /** Stores open containers in a list, so that deep nesting cannot exhaust the stack. */
-function firstFault(bytes: Buffer): Fault | null {
+function firstFault(bytes: Uint8Array): Fault | null {
   const open: number[] = [];
   let due: Due = "value";
   let i = skipBlank(bytes, 0);
@@ -89,7 +99,7 @@ function firstFault(bytes: Buffer): Fault | null {
   const unclosed = open.at(-1);
   if (unclosed !== undefined) {
     const { line, column } = placeAt(bytes, unclosed);
-    const bracket = bytes.toString("latin1", unclosed, unclosed + 1);
+    const bracket = String.fromCharCode(bytes[unclosed] ?? 0);
     const problem = `the text ends before the ${bracket} of line ${line}, column ${column} is closed`;
     return { at: i, problem, isCut: true };
   }
@@ -97,7 +107,7 @@ function firstFault(bytes: Buffer): Fault | null {
 }
 
 /** Finds the first name that an object of valid JSON has twice. Readers differ in which of its values they use. */
-export function repeatedNameIn(bytes: Buffer): (Place & { readonly name: string }) | null {
+export function repeatedNameIn(bytes: Uint8Array): (Place & { readonly name: string }) | null {
   const open: Set<string>[] = [];
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
@@ -107,7 +117,7 @@ export function repeatedNameIn(bytes: Buffer): (Place & { readonly name: string 
     const end = endOfText(bytes, i);
     if (typeof end !== "number") return null;
     if (bytes[skipBlank(bytes, end)] === COLON) {
-      const name = String(JSON.parse(bytes.toString("utf8", i, end)));
+      const name = String(JSON.parse(decodeText(bytes, i, end)));
       const names = open.at(-1);
       if (names?.has(name)) return { name, ...placeAt(bytes, i) };
       names?.add(name);
@@ -117,7 +127,7 @@ export function repeatedNameIn(bytes: Buffer): (Place & { readonly name: string 
   return null;
 }
 
-function endOfText(bytes: Buffer, start: number): number | Fault {
+function endOfText(bytes: Uint8Array, start: number): number | Fault {
   for (let i = start + 1; i < bytes.length; i++) {
     const byte = bytes[i] ?? 0;
     if (byte === QUOTE) return i + 1;
@@ -125,17 +135,18 @@ function endOfText(bytes: Buffer, start: number): number | Fault {
     if (byte !== BACKSLASH) continue;
     i += 1;
     const letter = bytes[i];
-    const isHex = letter !== 0x75 || /^[0-9a-f]{4}$/i.test(bytes.toString("latin1", i + 1, i + 5));
-    if (letter === undefined || !ESCAPES.has(letter) || !isHex) return { at: i - 1, problem: "an escape is not valid" };
+    const isHex = letter !== 0x75 || /^[0-9a-f]{4}$/i.test(String.fromCharCode(...bytes.subarray(i + 1, i + 5)));
+    if (letter === undefined || !ESCAPES.includes(String.fromCharCode(letter)) || !isHex)
+      return { at: i - 1, problem: "an escape is not valid" };
   }
   return { at: start, problem: "a text in quotes does not end", isCut: true };
 }
 
-function endOfScalar(bytes: Buffer, start: number): number | Fault {
+function endOfScalar(bytes: Uint8Array, start: number): number | Fault {
   let i = start;
   while (i < bytes.length && !endsScalar(bytes[i])) i += 1;
-  const scalar = bytes.subarray(start, i);
-  if (WORDS.some((word) => word.equals(scalar)) || NUMBER.test(scalar.toString("latin1"))) return i;
+  const scalar = decodeText(bytes, start, i);
+  if (WORDS.includes(scalar) || NUMBER.test(scalar)) return i;
   if (i === bytes.length) return { at: start, problem: "the text ends within a value", isCut: true };
   const problem =
     i === start ? "a value is missing" : "a value is not a text in double quotes, a number, true, false or null";

@@ -1,5 +1,7 @@
 /** Locates values in valid JSON text, so that a record is stored byte for byte as its source wrote it. */
 
+import { decodeText } from "../files/decode-text.ts";
+
 /** Byte range, end exclusive. */
 export interface Range {
   readonly start: number;
@@ -7,7 +9,7 @@ export interface Range {
 }
 
 /** Locates the value at `path`; null if there is none. The last of repeated keys counts, as in JSON.parse. */
-export function rangeAt(bytes: Buffer, path: readonly string[]): Range | null {
+export function rangeAt(bytes: Uint8Array, path: readonly string[]): Range | null {
   let range: Range | null = rangeOfDocument(bytes);
   for (const key of path) {
     range = bytes[range.start] === OPEN_BRACE ? memberOf(bytes, range.start, key) : null;
@@ -17,7 +19,7 @@ export function rangeAt(bytes: Buffer, path: readonly string[]): Range | null {
 }
 
 /** Locates the elements of the array at `path`, in order; none if it is not an array. */
-export function* rangesAt(bytes: Buffer, path: readonly string[]): Generator<Range, void> {
+export function* rangesAt(bytes: Uint8Array, path: readonly string[]): Generator<Range, void> {
   const list = rangeAt(bytes, path);
   if (list === null || bytes[list.start] !== OPEN_BRACKET) return;
   let i = skipBlank(bytes, list.start + 1);
@@ -29,7 +31,7 @@ export function* rangesAt(bytes: Buffer, path: readonly string[]): Generator<Ran
 }
 
 /** Removes the white space around the only value of a document. */
-function rangeOfDocument(bytes: Buffer): Range {
+function rangeOfDocument(bytes: Uint8Array): Range {
   const start = skipBlank(bytes, 0);
   let end = bytes.length;
   while (end > start && isBlank(bytes[end - 1])) end -= 1;
@@ -37,7 +39,7 @@ function rangeOfDocument(bytes: Buffer): Range {
 }
 
 /** Locates the members of the object at `path`, by key; none if it is not an object. */
-export function rangesOfMembers(bytes: Buffer, path: readonly string[]): Map<unknown, Range> {
+export function rangesOfMembers(bytes: Uint8Array, path: readonly string[]): Map<unknown, Range> {
   const object = rangeAt(bytes, path);
   const found = new Map<unknown, Range>();
   if (object === null || bytes[object.start] !== OPEN_BRACE) return found;
@@ -45,13 +47,13 @@ export function rangesOfMembers(bytes: Buffer, path: readonly string[]): Map<unk
   return found;
 }
 
-function memberOf(bytes: Buffer, object: number, memberName: string): Range | null {
+function memberOf(bytes: Uint8Array, object: number, memberName: string): Range | null {
   let found: Range | null = null;
   for (const { key, range } of members(bytes, object)) if (key === memberName) found = range;
   return found;
 }
 
-function* members(bytes: Buffer, object: number): Generator<{ readonly key: unknown; readonly range: Range }> {
+function* members(bytes: Uint8Array, object: number): Generator<{ readonly key: unknown; readonly range: Range }> {
   let i = skipBlank(bytes, object + 1);
   while (i < bytes.length && bytes[i] !== CLOSE_BRACE) {
     const keyEnd = endOfString(bytes, i);
@@ -62,8 +64,8 @@ function* members(bytes: Buffer, object: number): Generator<{ readonly key: unkn
   }
 }
 
-function keyAt(bytes: Buffer, start: number, end: number): unknown {
-  return JSON.parse(bytes.toString("utf8", start, end + 1));
+function keyAt(bytes: Uint8Array, start: number, end: number): unknown {
+  return JSON.parse(decodeText(bytes, start, end + 1));
 }
 
 function skipSeparator(bytes: Uint8Array, start: number): number {
@@ -139,6 +141,7 @@ export const CLOSE_BRACE = 0x7d;
 export const OPEN_BRACKET = 0x5b;
 export const CLOSE_BRACKET = 0x5d;
 export const COMMA = 0x2c;
+export const NEWLINE = 0x0a;
 
 interface Measure {
   /** Largest number of objects and arrays that are open at once. */
@@ -201,7 +204,7 @@ export function skipBlank(bytes: Uint8Array, start: number): number {
   return i;
 }
 
-export function trimBlank(bytes: Buffer): Buffer {
+export function trimBlank(bytes: Uint8Array): Uint8Array {
   const start = skipBlank(bytes, 0);
   let end = bytes.length;
   while (end > start && isBlank(bytes[end - 1])) end -= 1;

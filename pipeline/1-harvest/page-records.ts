@@ -6,7 +6,7 @@ import { type Source, type SourceRequest, type Step, WalkFault } from "../source
 import type { Effects } from "../stage/effects.ts";
 import type { Findings, RefusedPart } from "./document.ts";
 import type { FetchResult, ListedRecord, RecordFetch } from "./fetch-record.ts";
-import { REMEMBERED_RECORDS } from "./opening.ts";
+import { REMEMBERED_RECORDS } from "./limits.ts";
 import type { ServiceResponse } from "./requests.ts";
 import { countRefusal, type HttpRun, type RawSession, UpstreamRefused } from "./session.ts";
 

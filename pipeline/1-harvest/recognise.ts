@@ -23,7 +23,7 @@ export function sourcesThatKnow(parsed: Document, isKnown: (source: Source) => b
 }
 
 /** Returns the sources whose payload a file is, judged by its first record. */
-export function sourcesOfPayload(file: Buffer): Source[] {
+export function sourcesOfPayload(file: Uint8Array): Source[] {
   const parsed = parseDocument(file, READER_OF_XML);
   if (parsed.objection !== null) return [];
   return sourcesThatKnow(parsed, (source) => {

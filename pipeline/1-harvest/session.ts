@@ -12,7 +12,7 @@ import type { StateValue } from "../sources/adapter/source.ts";
 import { appendRefused, noRefusals, truncateRefused } from "../store/harvest-log.ts";
 import { lockFolder } from "../store/locks.ts";
 import { nextPartNumber, PartWriter } from "../store/raw-parts.ts";
-import { LISTED_REFUSALS, PART_SIZE, WAITING_REFUSALS } from "./opening.ts";
+import { LISTED_REFUSALS, PART_SIZE, WAITING_REFUSALS } from "./limits.ts";
 
 export class RawSession {
   readonly folder: string;

@@ -15,7 +15,7 @@ import type { Effects } from "../stage/effects.ts";
 import { appendHarvest, readHarvests } from "../store/harvest-log.ts";
 import { type Findings, recordsIn } from "./document.ts";
 import { RecordFetch, type WantedRecords } from "./fetch-record.ts";
-import { PAGES_A_PART, REQUESTS_A_PART } from "./opening.ts";
+import { PAGES_A_PART, REQUESTS_A_PART } from "./limits.ts";
 import { dayBefore, isError200, isStale, messageOf, PageRecords, requestKey, sameIds } from "./page-records.ts";
 import type { Bounds, Caller, HttpLimits, ServiceResponse } from "./requests.ts";
 import {

@@ -14,7 +14,8 @@ import type { NormaliseOptions, PieceReader, Source } from "../sources/adapter/s
 import { sourceNamed } from "../sources/index.ts";
 import { readBatches } from "../store/raw-parts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
-import { CaptureFiles, CaptureRows, parseEnvelope } from "./rows.ts";
+import { CaptureFiles } from "./capture-files.ts";
+import { CaptureRows, parseEnvelope } from "./rows.ts";
 
 const PAYLOADS = {
   name: "piece_payload",

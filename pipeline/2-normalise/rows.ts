@@ -1,12 +1,12 @@
 /** Turns envelopes into capture rows: parses, normalises, and makes texts safe to show. */
 
-import { hash } from "node:crypto";
+import { hash } from "#hash";
 import type { Affiliation, Creator, Funding, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import { type Envelope, envelope as envelopeSchema } from "../../schemas/internal/rows.ts";
 import { evidenceBit } from "../../schemas/public/evidence.ts";
 import { FIELD_COLUMNS, type FieldColumn } from "../../schemas/public/record-columns.ts";
-import { CAPTURE_TABLES, type Table, type TableRow } from "../../schemas/public/tables.ts";
-import { ParquetFile, type RowSink } from "../engine/parquet.ts";
+import type { CAPTURE_TABLES, TableRow } from "../../schemas/public/tables.ts";
+import type { RowSink } from "../engine/parquet.ts";
 import { withoutNames } from "../reading/funding.ts";
 import { blankEvidence } from "../reading/normalised.ts";
 import { type ReadPayload, readPayload } from "../reading/read-payload.ts";
@@ -17,47 +17,6 @@ import type { NormaliseOptions, Source } from "../sources/adapter/source.ts";
 import type { Countries } from "../vocabularies/countries.ts";
 import { withoutSpacedEnd, withoutSpacedStart } from "../vocabularies/ends.ts";
 import { memoise } from "../vocabularies/read-table.ts";
-
-type OpenFile = Pick<ParquetFile<Table>, "drain" | "close" | "abandon">;
-
-export class CaptureFiles {
-  readonly sinks: CaptureSinks;
-  readonly #files: readonly OpenFile[];
-
-  private constructor(files: { readonly [Name in keyof CaptureSinks]: CaptureSinks[Name] & OpenFile }) {
-    this.sinks = files;
-    this.#files = Object.values(files);
-  }
-
-  static async create(pathOf: (table: string) => string): Promise<CaptureFiles> {
-    const create = <T extends Table>(table: T) => ParquetFile.create(pathOf(table.name), table);
-    return new CaptureFiles({
-      capture: await create(CAPTURE_TABLES.capture),
-      capture_creator: await create(CAPTURE_TABLES.capture_creator),
-      capture_affiliation: await create(CAPTURE_TABLES.capture_affiliation),
-      capture_facet: await create(CAPTURE_TABLES.capture_facet),
-      capture_funding: await create(CAPTURE_TABLES.capture_funding),
-      capture_value: await create(CAPTURE_TABLES.capture_value),
-    });
-  }
-
-  /** Writes the collected rows, so that memory stays limited. */
-  async drain(): Promise<void> {
-    for (const file of this.#files) await file.drain();
-  }
-
-  /**
-   * Finishes all files.
-   * @throws Error if one of them is incomplete
-   */
-  async close(): Promise<void> {
-    for (const file of this.#files) await file.close();
-  }
-
-  async abandon(): Promise<void> {
-    for (const file of this.#files) await file.abandon();
-  }
-}
 
 /** Collects rows in memory. */
 class RowList<Row> implements RowSink<Row> {

@@ -6,8 +6,9 @@ import type { NormaliseOptions } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
 import { readBatches } from "../store/raw-parts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
+import { CaptureFiles } from "./capture-files.ts";
 import { CachedPart, type PartCache } from "./part-cache.ts";
-import { CaptureFiles, CaptureRows } from "./rows.ts";
+import { CaptureRows } from "./rows.ts";
 
 /** One raw part; `part` numbers it among all parts of all sources and names its output. */
 export interface NormaliseTask {

@@ -1,15 +1,16 @@
 /** Reads metadata that are not deposited yet, in the form of the later payload. */
 
-import { hash } from "node:crypto";
+import { hash } from "#hash";
 import { type Document, piecesOf, recordsIn } from "../1-harvest/document.ts";
 import { jsonFaultIn } from "../1-harvest/json-fault.ts";
-import { type Objection, withoutMark } from "../1-harvest/opening.ts";
+import { type Objection, withoutMark } from "../1-harvest/objection.ts";
 import { canRead, READER_OF_XML, sourcesThatKnow } from "../1-harvest/recognise.ts";
+import { decodeText } from "../files/decode-text.ts";
 import { asObject, asText, at } from "../reading/reader.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { isCitationFile } from "../sources/datacite/citation-file.ts";
 import { schemaOrgIn } from "../sources/datacite/schema-org.ts";
-import { SOURCES } from "../sources/index.ts";
+import { SOURCES, sourceNamed } from "../sources/index.ts";
 import { parseFile } from "./parse-file.ts";
 
 /** A file without a readable draft. The message continues a sentence about the file ("is not …"). */
@@ -26,6 +27,20 @@ export interface Draft {
 /** The id of a draft that does not state one. */
 export const UNNAMED = "draft";
 
+/** Usual names of metadata files, with their sources. */
+const FILE_NAMES: readonly { readonly name: RegExp; readonly source: string }[] = [
+  { name: /^\.zenodo\.json$/i, source: "zenodo" },
+  { name: /^datacite\.json$/i, source: "datacite" },
+  { name: /^dataset_description\.json$/i, source: "openneuro" },
+  { name: /^eml\.xml$|\.eml(?:\.xml)?$/i, source: "edi" },
+];
+
+/** Returns the source of a file with a usual name; null for other names. A path may precede the name. */
+export function sourceOfFileName(path: string): Source | null {
+  const fileName = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+  return sourceNamed(FILE_NAMES.find(({ name }) => name.test(fileName))?.source ?? "");
+}
+
 /** A parsed file, in the shape of the source's API or of a deposit. */
 export type ParsedFile = Omit<Document, "objection">;
 
@@ -40,18 +55,23 @@ export interface DraftOfSource extends Draft {
  * @param nameOf Returns the public name of a source.
  * @throws NoDraft if the file does not hold one record, clearly belongs to another source, or fits none or several
  */
-export function readDraft(file: Buffer, chosen: Source | null, nameOf: (source: Source) => string): DraftOfSource {
-  const known = parseFile(file, READER_OF_XML);
+export async function readDraft(
+  file: Uint8Array,
+  chosen: Source | null,
+  nameOf: (source: Source) => string,
+): Promise<DraftOfSource> {
+  const known = await parseFile(file, READER_OF_XML);
   const fitting = known.objection === null ? fittingIn(known) : [];
   const names = fitting.map((each) => `${nameOf(each)} (${each.name})`).join(" or ");
   const [only = null, ...others] = fitting;
   if (chosen === null && others.length > 0) throw new NoDraft(`fits ${names}; choose one of them`);
   const source = chosen ?? only;
-  if (source === null) throw new NoDraft(whyNoDraft(file) ?? "does not show where it belongs; choose the repository");
+  if (source === null)
+    throw new NoDraft((await whyNoDraft(file)) ?? "does not show where it belongs; choose the repository");
   if (fitting.length > 0 && !fitting.includes(source)) {
     throw new NoDraft(`is not metadata for ${nameOf(source)}: it fits ${names}; choose that`);
   }
-  const parsed = known.objection === null && canRead(source, known) ? known : parseFile(file, source);
+  const parsed = known.objection === null && canRead(source, known) ? known : await parseFile(file, source);
   if (parsed.objection !== null) throw new NoDraft(unreadable(file, parsed.objection, ` for ${nameOf(source)}`));
   return { ...draftOf(parsed, source, nameOf(source)), source };
 }
@@ -60,8 +80,8 @@ export function readDraft(file: Buffer, chosen: Source | null, nameOf: (source: 
  * Returns the sources that find exactly one of their records in the file. If there are none, returns those that accept it
  * as a deposit. A source with a loose shape only counts if no other source recognises the file.
  */
-export function sourcesOfDraft(file: Buffer): Source[] {
-  const parsed = parseFile(file, READER_OF_XML);
+export async function sourcesOfDraft(file: Uint8Array): Promise<Source[]> {
+  const parsed = await parseFile(file, READER_OF_XML);
   return parsed.objection === null ? fittingIn(parsed) : [];
 }
 
@@ -78,7 +98,7 @@ export function draftOf(parsed: ParsedFile, source: Source, name: string): Draft
   const { value, text } = deposit === null ? recordIn(parsed, source, name) : { value: deposit, text: bytes };
   // Sources that read XML store it unchanged.
   const asXml = language === "xml" && (deposit === null || deposit === document);
-  const payload = asXml ? text.toString("utf8") : JSON.stringify(value);
+  const payload = asXml ? decodeText(text) : JSON.stringify(value);
   return { sourceId: source.identify(value) ?? UNNAMED, payload, payloadDigest: hash("sha256", payload) };
 }
 
@@ -91,7 +111,7 @@ function recordIn(
   parsed: ParsedFile,
   source: Source,
   name: string,
-): { readonly value: unknown; readonly text: Buffer } {
+): { readonly value: unknown; readonly text: Uint8Array } {
   const shape = source.shapeOf(parsed.document);
   if (shape.kind === "refused") throw other(parsed, name, shape.detail);
   const [first, second] = firstTwo(piecesOf(parsed, shape) ?? []);
@@ -124,15 +144,15 @@ function unsupported({ document, bytes, language }: ParsedFile): string | null {
  * Explains why no source can read the file as a draft. Returns null if the file may be a draft that does not name its
  * source.
  */
-export function whyNoDraft(file: Buffer): string | null {
-  const parsed = parseFile(file, READER_OF_XML);
+export async function whyNoDraft(file: Uint8Array): Promise<string | null> {
+  const parsed = await parseFile(file, READER_OF_XML);
   return parsed.objection === null ? unsupported(parsed) : unreadable(file, parsed.objection);
 }
 
 /** Explains why a file is neither JSON nor XML, with line and column for JSON. */
-function unreadable(file: Buffer, { reason, detail }: Objection, by = ""): string {
+function unreadable(file: Uint8Array, { reason, detail }: Objection, by = ""): string {
   const text = withoutMark(file);
-  const isJson = /^\s*[[{]/.test(text.toString("utf8", 0, TEXT_HEAD));
+  const isJson = /^\s*[[{]/.test(decodeText(text, 0, TEXT_HEAD));
   const format = isJson ? null : unsupportedText(text);
   if (format !== null) return format;
   const fault = isJson && (reason === "not-json" || reason === "truncated") ? jsonFaultIn(text) : null;
@@ -167,8 +187,8 @@ const TEXTS: readonly { readonly sign: RegExp; readonly is: string }[] = [
 ];
 
 /** Returns the name of a format of text that no source reads; null if unknown. */
-function unsupportedText(bytes: Buffer): string | null {
-  const head = bytes.toString("utf8", 0, HEAD);
+function unsupportedText(bytes: Uint8Array): string | null {
+  const head = decodeText(bytes, 0, HEAD);
   const known = TEXTS.find(({ sign }) => sign.test(head));
   return known === undefined ? null : `${known.is} and is not supported: ${INSTEAD}`;
 }

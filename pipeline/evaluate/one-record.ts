@@ -1,6 +1,6 @@
 /** The record, authors and facets of a single payload, as a release has them. */
 
-import { hash } from "node:crypto";
+import { hash } from "#hash";
 import type { RecordBundle, RecordData } from "../../api-static/pages/rows.ts";
 import { type CaptureRow, CaptureRows, captureLists } from "../2-normalise/rows.ts";
 import { idOfOrcid } from "../parse-identifier.ts";

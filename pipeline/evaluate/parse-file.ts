@@ -1,24 +1,23 @@
 /** Parses a file with metadata: JSON or XML, or the YAML of a CITATION.cff. */
 
-import { createRequire } from "node:module";
-import type * as Yaml from "yaml";
 import { type Parsed, parseDocument } from "../1-harvest/document.ts";
-import { type Objection, withoutMark } from "../1-harvest/opening.ts";
+import { type Objection, withoutMark } from "../1-harvest/objection.ts";
+import { decodeText } from "../files/decode-text.ts";
 import type { Source } from "../sources/adapter/source.ts";
 
 /** Bytes in which the format is recognised. */
 const HEAD = 4096;
 
 /** Parses JSON and XML, as responses of sources have them, and the YAML of a CITATION.cff. */
-export function parseFile(file: Buffer, source: Source): Parsed {
+export async function parseFile(file: Uint8Array, source: Source): Promise<Parsed> {
   return isCitation(file) ? parseCitation(file) : parseDocument(file, source);
 }
 
 /** Matches the member that every CITATION.cff has. */
 const CITATION = /^cff-version\s*:/m;
 
-function isCitation(file: Buffer): boolean {
-  const head = withoutMark(file).toString("utf8", 0, HEAD);
+function isCitation(file: Uint8Array): boolean {
+  const head = decodeText(withoutMark(file), 0, HEAD);
   return !/^\s*[{[<]/.test(head) && CITATION.test(head);
 }
 
@@ -31,23 +30,20 @@ const MAX_OPEN = 100;
 /** Maximum aliases. A small file could otherwise become a large document. */
 const MAX_ALIASES = 10;
 
-/** Loads the parser of YAML with the first CITATION.cff, because it takes a tenth of the time of one score. */
-function yaml(): typeof Yaml {
-  return createRequire(import.meta.url)("yaml");
-}
-
 /** Parses a CITATION.cff. Every scalar stays text, and tags have no effect. */
-function parseCitation(file: Buffer): Parsed {
+async function parseCitation(file: Uint8Array): Promise<Parsed> {
   if (file.length > LONGEST_CITATION)
     return objection("too-large", `a CITATION.cff of more than ${LONGEST_CITATION} bytes`);
-  const text = withoutMark(file).toString("utf8");
+  const text = decodeText(withoutMark(file));
   if (opensTooMany(text)) return objection("too-deep", "YAML that is too complex");
+  // Loaded with the first CITATION.cff, because it takes a tenth of the time of one score.
+  const yaml = await import("yaml");
   try {
-    const parsed = yaml().parseDocument(text, { schema: "failsafe", uniqueKeys: false, logLevel: "silent" });
+    const parsed = yaml.parseDocument(text, { schema: "failsafe", uniqueKeys: false, logLevel: "silent" });
     const [error] = parsed.errors;
     if (error !== undefined) return objection("not-json", `YAML with an error: ${error.message.split("\n")[0]}`);
     const document: unknown = parsed.toJS({ maxAliasCount: MAX_ALIASES });
-    return { document, bytes: Buffer.from(JSON.stringify(document)), language: "json", objection: null };
+    return { document, bytes: new TextEncoder().encode(JSON.stringify(document)), language: "json", objection: null };
   } catch (error) {
     // Too many aliases, or too deep a document.
     if (error instanceof ReferenceError || error instanceof RangeError)

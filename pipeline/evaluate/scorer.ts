@@ -1,5 +1,6 @@
 /** Scores one payload under every contract, with the readers and rules of the batch. Uses no network and no clock. */
 
+import type { DraftResult, RubricVersion } from "../../schemas/public/api/evaluation.ts";
 import type { Reader } from "../../schemas/public/release.ts";
 import type { ContractId, Rubric } from "../../schemas/public/rubric.ts";
 import { readContracts } from "../rubrics/contracts.ts";
@@ -7,7 +8,6 @@ import { type ScoredPayload, scorePayload } from "../score-payload.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
 import { readPledge } from "../sources/pledges.ts";
-import { readerOf } from "../sources/reader-of.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { NoDraft, readDraft, UNNAMED } from "./draft.ts";
 import { addPeopleNames, type Evaluation, type EvaluationInputs, evaluationOf } from "./evaluation.ts";
@@ -27,10 +27,10 @@ export interface OneScored extends OneRecord, Pick<ScoredPayload, "pledge" | "sc
   readonly reader: Reader;
 }
 
-export async function scoreOne({ isDraft = false, ...payload }: SourcePayload, asOf: string): Promise<OneScored> {
+/** `reader` is published with the score. It has a digest of files, which this module cannot read. */
+export function scoreOne({ isDraft = false, ...payload }: SourcePayload, asOf: string, reader: Reader): OneScored {
   const source = sourceNamed(payload.source);
   if (source === null) throw new Error(`there is no source called ${payload.source}`);
-  const reader = await readerOf(source.name);
   const { normalised, values, pledge, scores } = scorePayload(payload, { asOf, isDraft });
   return {
     ...oneRecord(source, payload, { normalised, values }, { asOf, vocabularies: loadVocabularies() }),
@@ -58,12 +58,18 @@ function contractNamed(id: ContractId): Rubric {
  * Reads a file of metadata that are not deposited yet. If `chosen` is null, the format decides about the source.
  * @throws NoDraft if the file does not hold the metadata of one record of a known source
  */
-export function readDraftPayload(chosen: Source | null, file: Uint8Array): DraftPayload {
-  const { source, ...draft } = readDraft(Buffer.from(file), chosen, (each) => readPledge(each).name);
+export async function readDraftPayload(chosen: Source | null, file: Uint8Array): Promise<DraftPayload> {
+  const { source, ...draft } = await readDraft(file, chosen, (each) => readPledge(each).name);
   return {
     payload: { ...draft, source: source.name, status: 200, retrievedAt: null, isDraft: true },
     hasId: draft.sourceId !== UNNAMED,
   };
+}
+
+export interface DraftInputs {
+  readonly contract: ContractId;
+  readonly asOf: string;
+  readerOf(source: string): Promise<Reader>;
 }
 
 /**
@@ -73,13 +79,35 @@ export function readDraftPayload(chosen: Source | null, file: Uint8Array): Draft
 export async function scoreDraft(
   source: Source | null,
   file: Uint8Array,
-  contract: ContractId,
-  asOf: string,
+  { contract, asOf, readerOf }: DraftInputs,
 ): Promise<Evaluation> {
-  const { payload, hasId } = readDraftPayload(source, file);
-  const scored = await scoreOne(payload, asOf);
+  const { payload, hasId } = await readDraftPayload(source, file);
+  const scored = scoreOne(payload, asOf, await readerOf(payload.source));
   const evaluation = explain(scored, contract, { asOf, isWithheld: () => false });
   return addPeopleNames(withoutLandingPage(evaluation, hasId), scored.researcherIds);
+}
+
+export type DraftScore = DraftResult["draft"];
+
+/**
+ * Returns the score of a draft as the API has it.
+ * @throws NoDraft if the metadata are not those of a dataset
+ */
+export function draftScoreOf(
+  { record, outcome, reason, ...evaluation }: Evaluation,
+  rubric: RubricVersion,
+): DraftScore {
+  if (record === null) {
+    const is = outcome === "not_dataset" ? "is not a dataset" : "is not a draft";
+    throw new NoDraft(`${is}: ${reason ?? `${outcome} without a reason`}`);
+  }
+  const { contract, asOf, basis } = evaluation;
+  const improvements = evaluation.improvements.map((one) => ({
+    ...one,
+    signals: [...one.signals],
+    advice: [...one.advice],
+  }));
+  return { source: basis.pledge.source, rubric, contract, asOf, record, basis, improvements };
 }
 
 /**

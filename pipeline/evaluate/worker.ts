@@ -9,6 +9,7 @@ import { userAgent } from "../1-harvest/identification.ts";
 import { BodyTooLarge } from "../1-harvest/session.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
+import { readerOf } from "../sources/reader-of.ts";
 import type { Effects, LogEvent } from "../stage/effects.ts";
 import type { Ask } from "../stage/worker-process.ts";
 import { NoDraft } from "./draft.ts";
@@ -66,7 +67,7 @@ async function draft({ source: name, file, asOf }: Extract<Task, { kind: "draft"
   const source = name === null ? null : sourceNamed(name);
   if (name !== null && source === null) throw new Error(`there is no source called ${name}`);
   try {
-    const { payload, hasId } = readDraftPayload(source, file);
+    const { payload, hasId } = await readDraftPayload(source, file);
     const scored = await scoreResult(payload, asOf, (evaluation) => withoutLandingPage(evaluation, hasId));
     if (scored !== null) return scored;
     const message = `the score of the draft would have more than ${LONGEST_EVALUATION} characters; shorten its lists`;
@@ -83,7 +84,7 @@ async function scoreResult(
   asOf: string,
   edit: (evaluation: Evaluation) => Evaluation = (evaluation) => evaluation,
 ): Promise<Result | null> {
-  const one = await scoreOne(payload, asOf);
+  const one = scoreOne(payload, asOf, await readerOf(payload.source));
   // The parent removes hidden people.
   const how = { asOf, isWithheld: () => false };
   const evaluations = Object.fromEntries(CONTRACTS.map((id) => [id, JSON.stringify(edit(explain(one, id, how)))]));

@@ -1,6 +1,6 @@
 /** Digests of contracts, pledges and policies. */
 
-import { hash } from "node:crypto";
+import { hash } from "#hash";
 import { canonicalJson } from "./canonical-json.ts";
 
 /** Returns the sha256 of the canonical JSON of a value. For a contract, it includes the wording. */

@@ -44,6 +44,14 @@ export function publicContracts(): { version: PublicVersion; contract: Rubric }[
   });
 }
 
+/** Returns the contract of a public version, or the exact one. */
+export function contractIdOf(version: ContractId | PublicVersion): ContractId {
+  const all = [...readContracts().values()];
+  const found = all.find(({ contract, publicVersion }) => contract === version || publicVersion === version);
+  if (found !== undefined) return found.contract;
+  throw new Error(`there is no contract ${version}; the versions are ${[...PUBLIC_VERSIONS, ...CONTRACTS].join(", ")}`);
+}
+
 /** Returns the contracts with some identifiers, in that order. */
 export function contractsNamed(ids: readonly ContractId[]): Rubric[] {
   const all = readContracts();

@@ -11,8 +11,9 @@ import { CACHE, FTR_TYPE, JSON_TYPE, jobKey } from "../../api-static/routes/rout
 import { NoDraft } from "../../pipeline/evaluate/draft.ts";
 import { removePeopleNames } from "../../pipeline/evaluate/evaluation.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
+import { draftScoreOf } from "../../pipeline/evaluate/scorer.ts";
 import { identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
-import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { contractIdOf, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -42,7 +43,7 @@ import type { Scheduler } from "../scheduler.ts";
 import { JobLeases, JobQueue, type LeasedJob, QueueFull, type StoredJob } from "./job-queue.ts";
 import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings, JobRunner, pathOf } from "./job-runner.ts";
 import { type Published, pageOfRecord, publishedBasis, publishedRecord } from "./published.ts";
-import { contractOf, type EvaluationTarget, noScoreProblem, problemOf, readTarget } from "./request.ts";
+import { type EvaluationTarget, noScoreProblem, problemOf, readTarget } from "./request.ts";
 
 /** The source for identifiers that are only a DOI. */
 const REGISTRY = "datacite";
@@ -134,14 +135,11 @@ export class Evaluations {
     rubric: RubricVersion,
     { caller, signal }: Pick<ApiRequest, "caller" | "signal">,
   ): Promise<DraftResult> {
-    const contract = contractOf(rubric);
+    const contract = contractIdOf(rubric);
     try {
       const work = () => this.#evaluator.draft(source, file, contract);
       const asking = { kind: "draft", caller: callerText(caller), signal } as const;
-      const { outcome, record, basis, reason, asOf, improvements } = await this.#context.scheduler.run(asking, work);
-      if (record === null) throw noDraftRecord(outcome, reason);
-      const improved = improvements.map((one) => ({ ...one, signals: [...one.signals], advice: [...one.advice] }));
-      return { draft: { source: basis.pledge.source, rubric, contract, asOf, record, basis, improvements: improved } };
+      return { draft: draftScoreOf(await this.#context.scheduler.run(asking, work), rubric) };
     } catch (error) {
       if (error instanceof ProblemError) throw error;
       throw error instanceof NoDraft ? malformedBody([{ path: "", message: error.message }]) : problemOf(error);
@@ -279,11 +277,6 @@ export class Evaluations {
     const hiddenPositions = (record: RecordDetail) => this.#hiddenPlaces(record);
     return new Evaluator({ contact: null, isWithheld, hiddenPositions, ...this.#options }, effects);
   }
-}
-
-function noDraftRecord(outcome: string, reason: string | null): NoDraft {
-  const why = reason ?? `${outcome} without a reason`;
-  return new NoDraft(outcome === "not_dataset" ? `is not a dataset: ${why}` : `is not a draft: ${why}`);
 }
 
 /** Shows the canonical identifier, so that later requests do not see the spelling of the first. */

@@ -3,10 +3,10 @@
 import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { EvaluationError, type EvaluationFault } from "../../pipeline/evaluate/evaluation-error.ts";
 import { type Identifier, identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
-import { readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { contractIdOf } from "../../pipeline/rubrics/contracts.ts";
 import type { RubricVersion, UnversionedRequest } from "../../schemas/public/api/evaluation.ts";
 import type { ProblemType } from "../../schemas/public/problem.ts";
-import { CONTRACTS, type ContractId, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { type ContractId, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { malformedBody } from "../http/read-body.ts";
 import { ProblemError } from "../http/response.ts";
 
@@ -70,7 +70,7 @@ export function readTarget({
     if (identifier.refusal === "malformed") throw malformedIdentifier(identifier.reason);
     throw new ProblemError("unsupported-source", sentence(identifier.reason));
   }
-  const contract = contractOf(rubricVersion);
+  const contract = contractIdOf(rubricVersion);
   return {
     text: text.trim(),
     identifier,
@@ -87,13 +87,4 @@ function malformedIdentifier(reason: string): ProblemError {
 
 function sentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? "" : "."}`;
-}
-
-export function contractOf(version: RubricVersion): ContractId {
-  const exact = CONTRACTS.find((contract) => contract === version);
-  if (exact !== undefined) return exact;
-  const all = [...readContracts().values()];
-  const contract = all.find(({ publicVersion }) => publicVersion === version)?.contract;
-  if (contract === undefined) throw new Error(`no contract has the public version ${version}`);
-  return contract;
 }

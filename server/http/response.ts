@@ -348,10 +348,12 @@ const COMPRESS = {
  */
 export class CompressedBody {
   readonly #content: Uint8Array;
-  readonly #made = new Map<Encoding, Uint8Array>();
+  readonly #made: Map<Encoding, Uint8Array>;
 
-  constructor(content: Uint8Array) {
+  /** `brotli`: the body as a build compressed it, which may have taken seconds. */
+  constructor(content: Uint8Array, brotli: Uint8Array | null = null) {
     this.#content = content;
+    this.#made = new Map(brotli === null ? [] : [["br", brotli]]);
   }
 
   /** `accepted`: the header Accept-Encoding. Null if the client accepts no encoding, or gives quality values. */

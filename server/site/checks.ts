@@ -1,16 +1,17 @@
 /** Handlers of the views that check datasets, drafts and lists. */
 
 import { CACHE, CSV_TYPE } from "../../api-static/routes/route.ts";
+import { scriptKey } from "../../api-static/routes/site-form-routes.ts";
+import { depositOf, FORM_SOURCE, orcidFaults } from "../../pipeline/evaluate/draft-fields.ts";
 import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
-import { orcidOf } from "../../pipeline/reading/identifiers.ts";
 import { STEERING } from "../../pipeline/reading/text.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
-import { draftResult, evaluationJob, LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
+import { draftResult, evaluationJob } from "../../schemas/public/api/evaluation.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
 import { type LookedUp, lookupResult } from "../../schemas/public/api/lookup.ts";
-import type { DraftFields } from "../../schemas/public/site/forms.ts";
+import { LARGEST_DRAFT } from "../../schemas/public/text.ts";
 import type { View } from "../../web/components/document.ts";
 import { urlOf } from "../../web/components/navigation.ts";
 import { type CheckPage, checkView, draftView, jobView } from "../../web/views/check.ts";
@@ -18,7 +19,7 @@ import { checkListView, resultText } from "../../web/views/check-list.ts";
 import { readTarget } from "../evaluations/request.ts";
 import { identifiersIn, malformedBody } from "../http/read-body.ts";
 import { contentResponse, ProblemError, seeOther } from "../http/response.ts";
-import type { Handlers, TypedRequest } from "../http/routes.ts";
+import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import { lookedUpCsv } from "../read/lookup.ts";
 import { asDownload, publicContract, questionsOf, sourceNames } from "./datasets.ts";
 import { findPublished, withoutPunctuation } from "./find.ts";
@@ -32,11 +33,16 @@ import {
   viewHandler,
 } from "./page-handler.ts";
 
-type CheckRoute = "check" | "new-check" | "check-draft" | "check-job" | "check-list" | "look-up-list";
+type CheckRoute = "check" | "check-script" | "new-check" | "check-draft" | "check-job" | "check-list" | "look-up-list";
 
 export function checkHandlers(context: SiteContext): Handlers<CheckRoute> {
   return {
     check: viewHandler("check", context, ({ query }) => checkPage(query, context)),
+    "check-script": async ({ key }) => {
+      const script = context.checkScript.files.get(key);
+      if (script === undefined) throw unknownKey(scriptKey);
+      return script;
+    },
     "new-check": viewHandler("new-check", context, (typedRequest, api) => startCheck(typedRequest, api, context)),
     "check-draft": viewHandler("check-draft", context, (typedRequest, api) => checkDraft(typedRequest, api, context)),
     "check-job": viewHandler("check-job", context, (typedRequest, api) => makeJob(typedRequest, api, context)),
@@ -71,8 +77,12 @@ async function suggestedLicences(): Promise<CheckPage["licences"]> {
 /** Fields that show their own errors. */
 const EXPLAINED_FIELDS = ["identifier", "title", "creators"];
 
-async function checkPage(of: Partial<CheckPage>, { quotas }: Pick<SiteContext, "quotas">): Promise<View> {
-  const found = { sources: await sources(), licences: await suggestedLicences(), quota: quotas.evaluation };
+async function checkPage(
+  of: Partial<CheckPage>,
+  { quotas, checkScript }: Pick<SiteContext, "quotas" | "checkScript">,
+): Promise<View> {
+  const script = checkScript.entry;
+  const found = { sources: await sources(), licences: await suggestedLicences(), quota: quotas.evaluation, script };
   const errors = (of.refused && errorsIn(EXPLAINED_FIELDS, of.refused.problem)) ?? new Map();
   return checkView({ identifier: "", source: "", typed: {}, refused: null, errors, ...found, ...of });
 }
@@ -173,9 +183,10 @@ async function checkDraft(
           : { path: "", message: "is empty; choose a file, paste metadata, or fill in the form" },
       ]);
     }
-    if (isForm) requireOrcids(fields);
+    const faults = isForm ? orcidFaults(fields) : [];
+    if (faults.length > 0) throw malformedBody([{ path: "creators", message: faults.join("; ") }]);
     await request.charge("evaluation");
-    const sent = Buffer.from(isForm ? deposited(fields) : metadata);
+    const sent = Buffer.from(isForm ? depositOf(fields) : metadata);
     const { draft, chosen } = await scoredDraft(isForm ? FORM_SOURCE : source, sent, api);
     const known = await sources();
     const nameOf = (id: string) => known.find((each) => each.source === id)?.name ?? id;
@@ -256,83 +267,4 @@ async function lookedUp(identifiers: readonly string[], api: ApiClient): Promise
     refused: null,
     result: { data, improvements: result, names },
   });
-}
-
-/** The source whose deposit format the form has. */
-const FORM_SOURCE = "zenodo";
-
-const lines = (text: string) =>
-  text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
-
-function parts(line: string): readonly [string, string] {
-  const at = line.lastIndexOf(";");
-  return at < 0 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-}
-
-/** @throws ProblemError `invalid-body` that names each line with an invalid ORCID iD */
-function requireOrcids({ creators }: DraftFields): void {
-  const faults = creators.split(/\r?\n/).flatMap((line, i) => {
-    const orcid = parts(line.trim())[1];
-    if (orcid === "" || orcidOf(orcid) !== null) return [];
-    return [`line ${i + 1} has an invalid ORCID iD: ${orcid.replace(STEERING, "")}`];
-  });
-  if (faults.length > 0) throw malformedBody([{ path: "creators", message: faults.join("; ") }]);
-}
-
-function deposited(fields: DraftFields): string {
-  const {
-    title,
-    description,
-    methods,
-    keywords,
-    creators,
-    contributors,
-    licence,
-    access,
-    references,
-    related,
-    grants,
-    files,
-  } = fields;
-  const optional = (name: string, value: unknown, text: string) => (text.trim() === "" ? {} : { [name]: value });
-  const metadata = {
-    upload_type: "dataset",
-    title,
-    creators: lines(creators).map((line) => {
-      const [name, orcid] = parts(line);
-      return orcid === "" ? { name } : { name, orcid };
-    }),
-    ...optional("description", description, description),
-    ...optional("method", methods, methods),
-    ...optional(
-      "keywords",
-      keywords
-        .split(",")
-        .map((word) => word.trim())
-        .filter((word) => word !== ""),
-      keywords,
-    ),
-    ...optional(
-      "contributors",
-      lines(contributors).map((line) => ({ name: parts(line)[0], type: parts(line)[1] || "Other" })),
-      contributors,
-    ),
-    ...optional("license", licence.trim(), licence),
-    ...optional("access_right", access, access),
-    ...optional("references", lines(references), references),
-    ...optional(
-      "related_identifiers",
-      lines(related).map((identifier) => ({ identifier, relation: "isSupplementTo" })),
-      related,
-    ),
-    ...optional(
-      "grants",
-      lines(grants).map((line) => ({ funder: { name: parts(line)[0] }, code: parts(line)[1] || line })),
-      grants,
-    ),
-  };
-  return JSON.stringify({ metadata, files: lines(files).map((key) => ({ key })) });
 }

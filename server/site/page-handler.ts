@@ -61,6 +61,7 @@ import { contractOf, requirePublished } from "../read/pages.ts";
 import { readMetrics, readRecord } from "../read/readings.ts";
 import { ResponseCache } from "../read/response-cache.ts";
 import type { ListRows } from "../read/rows.ts";
+import type { CheckScript } from "./check-script.ts";
 import type { PreviewPictures } from "./preview-pictures.ts";
 
 export type ViewOrResponse = View | HttpResponse;
@@ -266,6 +267,7 @@ export interface SiteContext {
   readonly now: Effects["now"];
   readonly contact: string | null;
   readonly quotas: Quotas;
+  readonly checkScript: CheckScript;
 }
 
 /** A call to the API. Empty query parameters are left out. */

@@ -1,10 +1,11 @@
 /** The core runs anywhere: nothing that its entry points load needs Node, a native package or a file. */
 
+import { normalize } from "node:path";
 import { expect, test } from "vitest";
-import { type SourceFile, sourceFiles } from "./sources-of.ts";
+import { BY_PLATFORM, type SourceFile, sourceFiles } from "./sources-of.ts";
 
 /** Files that other programs load: a page, the npm package, a worker. */
-const ENTRY_POINTS = ["pipeline/score-payload.ts", "pipeline/rubrics/score.ts", "pipeline/sources/index.ts"];
+const ENTRY_POINTS = ["pipeline/evaluate/scorer.ts"];
 
 /** Packages of plain JavaScript, which bundlers put into a page. */
 const PACKAGES = [
@@ -13,6 +14,7 @@ const PACKAGES = [
   "i18n-iso-countries/index.js",
   "i18n-iso-countries/langs/en.json",
   "spdx-license-list",
+  "yaml",
   "zod",
 ];
 
@@ -27,7 +29,16 @@ const UNUSED: Readonly<Record<string, RegExp>> = {
   "api-static/pages/read-page.ts": /\bBuffer\b/,
 };
 
-const files = new Map((await sourceFiles()).map((file) => [file.path, file]));
+const files = new Map((await sourceFiles()).map((file) => [file.path, inBrowsers(file)]));
+
+/** Returns the file with the modules that bundlers for browsers choose. */
+function inBrowsers(file: SourceFile): SourceFile {
+  const imports = file.imports.map((each) => {
+    const chosen = BY_PLATFORM[each.specifier];
+    return chosen === undefined ? each : { ...each, file: normalize(chosen.browser) };
+  });
+  return { ...file, imports };
+}
 
 /** Returns the files that an entry point loads, with the chain of imports that leads to each. */
 function reachable(entries: readonly string[], of: ReadonlyMap<string, SourceFile>): Map<string, string> {

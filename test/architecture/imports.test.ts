@@ -19,6 +19,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   fixtures: ["schemas", "pipeline"],
   cli: ["schemas", "api-static", "pipeline", "releases", "server", "fixtures"],
   bin: ["cli"],
+  // The npm package, and the script of the check page.
+  score: ["schemas", "api-static", "web", "pipeline", "cli"],
   docs: ["schemas", "api-static", "pipeline", "releases", "web", "server", "fixtures", "cli"],
   bench: ["schemas", "api-static", "pipeline", "releases", "web", "server", "fixtures"],
 };

@@ -2,6 +2,7 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
 /** Folders of code. */
@@ -14,6 +15,7 @@ export const FOLDERS = [
   "client",
   "server",
   "cli",
+  "score",
   "fixtures",
   "test",
   "bench",
@@ -81,9 +83,18 @@ const DYNAMIC = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
 /** A worker is started by the address of its module. */
 const WORKER = /new URL\(\s*"([^"]+\.ts)"\s*,\s*import\.meta\.url\s*\)/g;
 
+/** Modules that differ between Node and browsers: the file of each name in the manifest, by condition. */
+export const BY_PLATFORM: Readonly<Record<string, { readonly browser: string; readonly default: string }>> =
+  manifest.imports;
+
 function importsOf(path: string, code: string): Import[] {
+  const fileOf = (specifier: string): string | null => {
+    const byPlatform = BY_PLATFORM[specifier];
+    if (byPlatform !== undefined) return normalize(byPlatform.default);
+    return specifier.startsWith(".") ? normalize(join(dirname(path), specifier)) : null;
+  };
   const resolved = (specifier: string, typesOnly: boolean): Import => ({
-    file: specifier.startsWith(".") ? normalize(join(dirname(path), specifier)) : null,
+    file: fileOf(specifier),
     specifier,
     typesOnly,
   });

@@ -1,12 +1,16 @@
 /** `share-release score`: drafts in repositories, the summary table, and the action and hook that call the command. */
 
-import { spawnSync } from "node:child_process";
-import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RepositoryCopy, repositoryCopy } from "../architecture/repository-copy.ts";
+import manifest from "../../score/package.json" with { type: "json" };
+import { packedScore } from "../clients/packed-score.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { runCommand } from "../support/command-line.ts";
+import { type Registry, registryOf } from "../support/registry.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
 const DRAFTS = {
@@ -125,37 +129,37 @@ test("escapes a file name that looks like markup, and accepts one that looks lik
   expect(text).toContain("--min-score");
 });
 
-/** The action as GitHub checks it out, with what its first step installs. */
-let action: RepositoryCopy;
+/** A registry that has the package, as npm's will have it. */
+let registry: Registry;
 
 beforeAll(async () => {
-  action = await repositoryCopy({ isInstalled: false });
-  // The real npm, behind a program that notes its arguments.
-  const npm = spawnSync("bash", ["-c", "command -v npm"], { encoding: "utf8" }).stdout.trim();
-  const programs = join(action.folder, "programs");
-  await mkdir(programs);
-  const script = `#!/bin/sh\necho "$@" > '${join(action.folder, "npm-arguments")}'\nexec '${npm}' "$@"\n`;
-  await writeFile(join(programs, "npm"), script, { mode: 0o755 });
-  const ended = spawnSync("bash", ["-ec", /^ {6}run: (node .+)$/m.exec(await actionText())?.[1] ?? "false"], {
-    encoding: "utf8",
-    env: { ...process.env, PATH: `${programs}:${process.env.PATH}`, GITHUB_ACTION_PATH: action.folder },
-  });
-  expect(ended.status, ended.stderr).toBe(0);
-});
+  registry = await registryOf(await packedScore());
+}, 600_000);
 
-afterAll(() => action?.[Symbol.asyncDispose]());
+afterAll(() => registry?.[Symbol.asyncDispose]());
+
+/** Runs a script as a runner with an empty cache of npm would. */
+async function runScript(script: string, folder: string, environment: Readonly<Record<string, string>> = {}) {
+  const env = { PATH: process.env.PATH, ...registry.environment(folder), ...environment };
+  const child = spawn("bash", ["-eo", "pipefail", "-c", script], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const closed = once(child, "close");
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await closed;
+  return { status: child.exitCode, stdout, stderr };
+}
 
 const actionText = () => readFile(join(REPOSITORY, "action.yml"), "utf8");
 
-test("the action does not install the packages of the server and of the database", async () => {
-  const installed = await readdir(join(action.folder, "node_modules"));
-  expect(installed).toEqual(expect.arrayContaining(["commander", "zod"]));
-  for (const name of ["fastify", "@duckdb", "jose"]) expect(installed).not.toContain(name);
-  expect(installed.length).toBeLessThan(30);
-});
-
-test("the action runs no scripts of packages", async () => {
-  expect(await readFile(join(action.folder, "npm-arguments"), "utf8")).toContain("--ignore-scripts");
+test("the action and the hook install the current version of the package, and run no scripts of packages", async () => {
+  const { name, version } = manifest;
+  const hooks = await readFile(join(REPOSITORY, ".pre-commit-hooks.yaml"), "utf8");
+  for (const file of [await actionText(), hooks]) {
+    expect(file).toContain(`npx --yes --ignore-scripts ${name}@${version}`);
+  }
 });
 
 /** The script of the action's last step, as GitHub would run it. */
@@ -172,17 +176,11 @@ test.each([
 ])("the action checks $name", async ({ files, atLeast, status, rows }) => {
   await using place = await repository();
   const summary = join(place.folder, "summary.md");
-  const ended = spawnSync("bash", ["-eo", "pipefail", "-c", await actionScript()], {
-    cwd: place.folder,
-    encoding: "utf8",
-    env: {
-      PATH: process.env.PATH,
-      GITHUB_ACTION_PATH: action.folder,
-      GITHUB_STEP_SUMMARY: summary,
-      FILES: files,
-      MIN_SCORE: atLeast,
-      RUBRIC: "2.0",
-    },
+  const ended = await runScript(await actionScript(), place.folder, {
+    GITHUB_STEP_SUMMARY: summary,
+    FILES: files,
+    MIN_SCORE: atLeast,
+    RUBRIC: "2.0",
   });
   const table = await readFile(summary, "utf8");
   expect({ status: ended.status, rows: table.match(/^\| [✅❌]/gmu)?.length }, ended.stderr).toEqual({ status, rows });
@@ -191,9 +189,8 @@ test.each([
 test("the action reports if there is nothing to check", async () => {
   await using place = await temporaryStore();
   await mkdir(join(place.folder, "empty"));
-  const env = { PATH: process.env.PATH, GITHUB_ACTION_PATH: REPOSITORY, FILES: "", MIN_SCORE: "", RUBRIC: "2.0" };
-  const cwd = join(place.folder, "empty");
-  const ended = spawnSync("bash", ["-eo", "pipefail", "-c", await actionScript()], { cwd, encoding: "utf8", env });
+  const environment = { FILES: "", MIN_SCORE: "", RUBRIC: "2.0" };
+  const ended = await runScript(await actionScript(), join(place.folder, "empty"), environment);
   expect([ended.status, ended.stdout]).toEqual([1, expect.stringMatching(/^::error::There is no \.zenodo\.json/)]);
 });
 
@@ -209,14 +206,7 @@ test("the hook runs an existing command, and its pattern matches files of metada
     expect({ name, taken: files.test(name) }).toEqual({ name, taken: false });
   }
   await using place = await repository();
-  const programs = join(place.folder, "bin");
-  await mkdir(programs);
-  await symlink(join(REPOSITORY, "bin/share-release.js"), join(programs, "share-release"));
-  const ended = spawnSync("bash", ["-c", `${entry} --min-score 10 .zenodo.json`], {
-    cwd: place.folder,
-    encoding: "utf8",
-    env: { PATH: `${programs}:${process.env.PATH}` },
-  });
+  const ended = await runScript(`${entry} --min-score 10 -- .zenodo.json`, place.folder);
   expect([ended.status, ended.stdout], ended.stderr).toEqual([0, expect.stringContaining("ok  .zenodo.json")]);
 });
 
@@ -226,7 +216,6 @@ test("the hook takes a file that is named like an option as a file", async () =>
   const [, args = ""] = /^ {2}args: \[(.*)\]$/m.exec(hooks) ?? [];
   await using place = await repository();
   await writeFile(join(place.folder, "--min-score=100.eml"), DRAFTS["eml.xml"]);
-  const words = [...entry.split(" ").slice(1), ...args.split(", "), "--min-score=100.eml"];
-  const { exitCode, stdout } = await runCommand(words, { folder: place.folder });
-  expect([exitCode, stdout]).toEqual([0, expect.stringContaining("EDI · edi/draft")]);
+  const ended = await runScript([entry, ...args.split(", "), "--min-score=100.eml"].join(" "), place.folder);
+  expect([ended.status, ended.stdout], ended.stderr).toEqual([0, expect.stringContaining("EDI · edi/draft")]);
 });

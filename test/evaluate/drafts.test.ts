@@ -74,7 +74,7 @@ describe("a response with a list", () => {
     ["nasa_cmr", { hits: 1, items: [{ meta: { "concept-id": "C99-TEST" }, umm: COLLECTION }] }, "nasa_cmr/C99-TEST"],
     ["openaire", { header: { numFound: 1 }, results: [PRODUCT] }, `openaire/${PRODUCT.id}`],
   ])("has a single record, which is read: %s", async (source, answer, identifier) => {
-    expect(sourcesOfDraft(bytesOf(answer)).map(({ name }) => name)).toEqual([source]);
+    expect((await sourcesOfDraft(bytesOf(answer))).map(({ name }) => name)).toEqual([source]);
     expect(await evaluated(source, answer)).toMatchObject({ outcome: "record", identifier });
   });
 
@@ -88,7 +88,7 @@ describe("a response with a list", () => {
 
   test("UMM-C alone is a collection without an id", async () => {
     const evaluation = await evaluated("nasa_cmr", COLLECTION);
-    expect(sourcesOfDraft(bytesOf(COLLECTION)).map(({ name }) => name)).toEqual(["nasa_cmr"]);
+    expect((await sourcesOfDraft(bytesOf(COLLECTION))).map(({ name }) => name)).toEqual(["nasa_cmr"]);
     expect(evaluation).toMatchObject({
       identifier: "nasa_cmr/draft",
       record: { title: COLLECTION.EntryTitle, url: null },
@@ -118,7 +118,7 @@ describe("a draft without a type", () => {
     ],
     ["DataCite's XML", "datacite", XML],
   ])("is scored as a dataset: %s", async (_name, source, file) => {
-    expect(sourcesOfDraft(bytesOf(file)).map(({ name }) => name)).toEqual([source]);
+    expect((await sourcesOfDraft(bytesOf(file))).map(({ name }) => name)).toEqual([source]);
     const evaluation = await evaluated(source, file);
     expect(evaluation).toMatchObject({ outcome: "record", record: { title: "Soil", scoreStatus: "scored" } });
     expect(evaluation.improvements.some(({ points }) => points !== null)).toBe(true);
@@ -190,7 +190,7 @@ describe("a Dataset of schema.org", () => {
       { ...DATASET, creator: { "@list": [{ ...ALICE, affiliation: [UNIVERSITY] }] } },
     ],
   ])("is read as a draft for DataCite: %s", async (_name, file) => {
-    expect(sourcesOfDraft(bytesOf(file)).map(({ name }) => name)).toEqual(["datacite"]);
+    expect((await sourcesOfDraft(bytesOf(file))).map(({ name }) => name)).toEqual(["datacite"]);
     const evaluation = await evaluated("datacite", file);
     expect(evaluation).toMatchObject({ outcome: "record", record: { title: "Invented tides", pubDate: "2026-01-02" } });
     expect(evidenceOf(file)).toMatchObject({
@@ -304,7 +304,7 @@ preferred-citation:
   const changed = (...changes: readonly [string, string][]) =>
     changes.reduce((text, [from, to]) => text.replace(from, to), CITATION);
   const attributesIn = async (text: string) => {
-    expect(sourcesOfDraft(bytesOf(text)).map(({ name }) => name)).toEqual(["datacite"]);
+    expect((await sourcesOfDraft(bytesOf(text))).map(({ name }) => name)).toEqual(["datacite"]);
     return evaluated("datacite", text);
   };
 
@@ -425,8 +425,8 @@ describe("a file in an unsupported format", () => {
     ],
     ["JSON that is cut", '{"title": "<html>', /at line 1, column 11: a text in quotes does not end$/],
   ])("is rejected with the name of the format: %s", async (_name, file, says) => {
-    expect(sourcesOfDraft(bytesOf(file))).toEqual([]);
-    expect(whyNoDraft(bytesOf(file))).toMatch(says);
+    expect(await sourcesOfDraft(bytesOf(file))).toEqual([]);
+    expect(await whyNoDraft(bytesOf(file))).toMatch(says);
     const whole = new RegExp(says.source.replace("as metadata:", "as metadata for \\w+:"));
     for (const source of ["zenodo", "datacite"]) await expect(evaluated(source, file)).rejects.toThrow(whole);
   });

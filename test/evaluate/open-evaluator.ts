@@ -7,6 +7,7 @@ import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.
 import type { SourcePayload } from "../../pipeline/evaluate/obtain.ts";
 import { explain, scoreOne } from "../../pipeline/evaluate/scorer.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
+import { readerOf } from "../../pipeline/sources/reader-of.ts";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";
 import { type GuardOptions, guardedFetch } from "../../server/http/guarded-fetch.ts";
@@ -54,7 +55,7 @@ export async function openEvaluator(
       throw new EvaluationError(code, identifier.reason);
     },
     async score(given: SourcePayload, contract: ContractId, asOf = opened.now.toISOString().slice(0, 10)) {
-      const scored = await scoreOne(given, asOf);
+      const scored = scoreOne(given, asOf, await readerOf(given.source));
       const { isWithheld = () => false } = options;
       return addPeopleNames(explain(scored, contract, { asOf, isWithheld }), scored.researcherIds);
     },

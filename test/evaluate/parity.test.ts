@@ -15,6 +15,7 @@ import { type OneScored, scoreOne } from "../../pipeline/evaluate/scorer.ts";
 import { POLICY, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { explainScore, type ScoredPayload, scorePayload } from "../../pipeline/score-payload.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
+import { readerOf } from "../../pipeline/sources/reader-of.ts";
 import { listParts, readBatches } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { envelope } from "../../schemas/internal/rows.ts";
@@ -214,7 +215,10 @@ async function compare(store: Store, source: string, byTurns = false): Promise<n
       const core = scorePayload({ source, sourceId, payload, status }, { asOf: AS_OF });
       expect({ key, ...resultOf(core) }).toEqual({ key, ...due });
       const given = { source, sourceId, payload, payloadDigest, status, retrievedAt };
-      expect({ key, ...recordOf(await scoreOne(given, AS_OF)) }).toEqual({ key, ...batch.records.get(key) });
+      expect({ key, ...recordOf(scoreOne(given, AS_OF, await readerOf(source))) }).toEqual({
+        key,
+        ...batch.records.get(key),
+      });
       const turn = seen.size % CONTRACTS.length;
       for (const contract of byTurns ? CONTRACTS.slice(turn, turn + 1) : CONTRACTS) {
         const found = await opened.score(given, contract, AS_OF);

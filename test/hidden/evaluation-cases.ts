@@ -6,6 +6,7 @@ import { z } from "zod";
 import { explain, scoreOne } from "../../pipeline/evaluate/scorer.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
+import { readerOf } from "../../pipeline/sources/reader-of.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { evaluationJob, evaluationResult } from "../../schemas/public/api/evaluation.ts";
 import type { author } from "../../schemas/public/api/record.ts";
@@ -38,7 +39,7 @@ export function evaluationCases(world: () => World): void {
         const creators = released.get(idOf(`${source}/${envelope.sourceId}`)) ?? [];
         if (creators.length === 0 || creators[0]?.source !== source) continue;
         asked.length = 0;
-        const scored = await scoreOne(envelope, "2026-11-01");
+        const scored = scoreOne(envelope, "2026-11-01", await readerOf(source));
         explain(scored, "2.0.0-beta.2", { asOf: "2026-11-01", isWithheld });
         expect([envelope.sourceId, asked.length]).toEqual([envelope.sourceId, creators.length]);
         for (const [i, { researcher, basis, joined }] of creators.entries()) {

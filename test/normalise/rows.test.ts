@@ -3,7 +3,8 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { CaptureFiles, CaptureRows, type CaptureSinks } from "../../pipeline/2-normalise/rows.ts";
+import { CaptureFiles } from "../../pipeline/2-normalise/capture-files.ts";
+import { CaptureRows, type CaptureSinks } from "../../pipeline/2-normalise/rows.ts";
 import { work } from "../../pipeline/2-normalise/worker.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
+import { LARGEST_DRAFT } from "../../schemas/public/text.ts";
 import { startUpstream, type Upstream } from "../evaluations/upstream.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { type ReleasedStore, releasedStore } from "../server/test-store.ts";

@@ -1,6 +1,6 @@
 /** Forms as large as one with a draft may be, in shapes that readers of forms trip over. */
 
-import { LARGEST_DRAFT } from "../../schemas/public/api/evaluation.ts";
+import { LARGEST_DRAFT } from "../../schemas/public/text.ts";
 
 const SIZE = 2 * LARGEST_DRAFT;
 const ENCODED = "application/x-www-form-urlencoded";

@@ -181,6 +181,7 @@ export function policyOf(digest: (text: string) => string): string {
     "default-src 'none'",
     "style-src 'self'",
     `script-src ${SCRIPTS.map((text) => `'sha256-${digest(text)}'`).join(" ")}`,
+    "worker-src 'self'",
     "connect-src 'self'",
     "img-src 'self'",
     "form-action 'self'",

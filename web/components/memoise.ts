@@ -23,5 +23,5 @@ export function memoise<Arguments extends readonly unknown[]>(
 
 /** Returns the markup as one flat string. Otherwise V8 would join its pieces for every document. */
 function flattened({ text }: Html): Html {
-  return new Html(Buffer.from(text).toString());
+  return new Html(new TextDecoder().decode(new TextEncoder().encode(text)));
 }

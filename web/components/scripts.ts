@@ -44,6 +44,7 @@ const ADDITIONS: readonly Addition[] = [
   { mark: " data-job", name: "watching" },
   { mark: " data-start", name: "starting" },
   { mark: " data-suggest", name: "suggesting" },
+  { mark: " data-live", name: "checking" },
   { mark: " data-saved", name: "saving" },
   { mark: " data-compare", name: "comparing" },
   { mark: ' id="facets"', name: "filtering" },
@@ -59,7 +60,7 @@ export const SIGNING_IN: string = await scriptFrom("signing-in");
 const ELEMENTS = SCRIPTS.map((text) => html`<script>${new Html(text)}</script>`);
 
 /** Finds all marks in one pass, which takes a sixth of the time of separate passes. */
-const MARKS = /<time |<details| id="facets"| data-(?:compare|copy|job|saved|share|sort|start|suggest|try)/g;
+const MARKS = /<time |<details| id="facets"| data-(?:compare|copy|job|live|saved|share|sort|start|suggest|try)/g;
 
 /** Returns the scripts that a document with this markup needs. */
 export function scriptsOf({ text }: Html): Html[] {

@@ -44,10 +44,12 @@ export interface CheckPage extends DraftForm {
   readonly refused: { readonly of: "dataset" | "file" | "fields"; readonly problem: Problem } | null;
   /** The errors of the rejected form that are shown beside its fields. */
   readonly errors: FieldErrors;
+  /** The path of the script that scores drafts in the browser; null if it was not built. */
+  readonly script: string | null;
 }
 
 export function checkView(page: CheckPage): View {
-  const { identifier, refused, quota, typed, errors } = page;
+  const { identifier, refused, quota, typed, errors, script } = page;
   // An error beside a field needs no summary.
   const summaryOf = errors.size === 0 ? refused?.of : undefined;
   return {
@@ -74,8 +76,16 @@ ${fileForm(page)}</section></div>
 <section class="panel"><h2 id="form">A draft, without a file</h2>
 ${refused !== null && summaryOf === "fields" ? refusal(refused.problem) : null}
 ${fieldsForm(page, errors)}</section>
+${script === null ? null : liveResult(script)}
 <p class="small muted">We do not store drafts or send them to anybody. You can start ${quota.requests} checks in ${countText(quota.seconds, "second")}. Datasets in the current release, and the same dataset again within a minute, do not count.</p>`,
   };
+}
+
+/** Returns the place where a script shows the score of a draft while the user types. */
+function liveResult(script: string): Html {
+  return html`<section class="panel" id="live" data-live="${script}" hidden><h2 tabindex="-1">The score of your draft, while you type</h2>
+<p class="small muted">Your browser computes this score. Nothing that you type leaves it.</p><div></div></section>
+<p class="live" role="status"></p>`;
 }
 
 const DRAFT_HELP = html`<p>A draft is the metadata of one dataset, as JSON or XML, in the format of the repository’s export or API. RO-Crate, Croissant and schema.org JSON-LD are read as drafts for DataCite. If you have no such file, <a href="#form">fill in the form</a> instead. If you have several, check one at a time.</p>`;
@@ -230,26 +240,31 @@ interface DraftRepositories {
 /** `form` has the typed text. */
 export function draftView(
   { draft }: DraftResult,
-  { source, chosen }: DraftRepositories,
+  repositories: DraftRepositories,
   questions: Questions,
   form: DraftForm,
 ): View {
-  const { record, basis } = draft;
-  // How much work a step is depends on what is published, and nothing is. The user can change it without the repository.
-  const steps = draft.improvements.map((step) => ({ ...step, effort: null }));
   return {
     title: "Your draft",
     description: "The score of a draft, if you published it now.",
     unlisted: true,
     isLive: true,
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The score of your draft, if you published it now</h1>
-<p class="muted" dir="auto">${record.title ?? "Without a title"} · as ${source} would publish it</p>
+${draftScore({ draft }, repositories, questions)}
+<h2 id="draft">Change the draft and check again</h2><p>We did not store your draft: it is only on this page.${(form.typed.pasted ?? "") === "" ? null : " If you checked a file, you can choose it again."}</p>${(form.typed.pasted ?? "") === "" ? fieldsForm(form) : fileForm(form)}`,
+  };
+}
+
+/** Returns the score of a draft with its next steps and signals. The script of the check page shows it too. */
+export function draftScore({ draft }: DraftResult, { source, chosen }: DraftRepositories, questions: Questions): Html {
+  const { record, basis } = draft;
+  // How much work a step is depends on what is published, and nothing is. The user can change it without the repository.
+  const steps = draft.improvements.map((step) => ({ ...step, effort: null }));
+  return html`<p class="muted" dir="auto">${record.title ?? "Without a title"} · as ${source} would publish it</p>
 ${record.title === null ? missingTitle(draft.source, source) : null}
 ${chosen === null ? null : html`<p class="note" role="status">You selected ${chosen}, but the file has the format of ${source}. So this is its score at ${source}. For a score at ${chosen}, export the metadata in that format, or <a href="/check#form">fill in the form</a>.</p>`}
 ${score({ ...record, repository: null }, source, steps, questions)}
-${basisFacts(basis, source)}
-<h2 id="draft">Change the draft and check again</h2><p>We did not store your draft: it is only on this page.${(form.typed.pasted ?? "") === "" ? null : " If you checked a file, you can choose it again."}</p>${(form.typed.pasted ?? "") === "" ? fieldsForm(form) : fileForm(form)}`,
-  };
+${basisFacts(basis, source)}`;
 }
 
 /** Sources whose documentation requires a title. */

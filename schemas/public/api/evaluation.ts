@@ -160,9 +160,6 @@ export const evaluationJob = named(
 export type EvaluationJob = z.infer<typeof evaluationJob>;
 export type JobFailure = EvaluationJob["failures"][number];
 
-/** Maximum bytes of a draft, the same as for a source's response (decisions.md, "Evaluation"). */
-export const LARGEST_DRAFT = 5 * 1024 * 1024;
-
 export const improvement = named(
   "Improvement",
   z

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { type AccountAction, mapped } from "../account/items.ts";
 import { ACCOUNT_ACTIONS, type ActionName } from "../account/me.ts";
-import { LARGEST_DRAFT } from "../api/evaluation.ts";
+import { LARGEST_DRAFT } from "../text.ts";
 
 const LONGEST_FIELD = 2048;
 

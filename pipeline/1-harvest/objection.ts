@@ -1,0 +1,59 @@
+/** Explains why bytes cannot be parsed as JSON or XML. */
+
+import type { RefusalReason } from "../../schemas/public/problem.ts";
+import { decodeText } from "../files/decode-text.ts";
+import type { Source } from "../sources/adapter/source.ts";
+import { jsonFaultIn } from "./json-fault.ts";
+import { NEWLINE, OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-text.ts";
+
+export interface Objection {
+  readonly reason: RefusalReason;
+  readonly detail: string;
+}
+
+/** Removes the byte order mark of UTF-8. */
+export function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+const LESS_THAN = 0x3c;
+
+/** Bytes that are searched for the root element. */
+const TEXT_HEAD = 4096;
+
+const HTML = /<!doctype\s+html|<html[\s>]/i;
+
+/** Declarations, comments and document types before a root element. */
+const PROLOG = /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?[^>]*>/gi;
+
+/** Explains why `bytes` cannot be parsed. */
+export function objectionTo(bytes: Uint8Array, source: Source): Objection {
+  const first = bytes[skipBlank(bytes, 0)];
+  if (first === LESS_THAN) return markup(decodeText(bytes, 0, TEXT_HEAD), source);
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return { reason: "not-json", detail: "plain text" };
+  const fault = jsonFaultIn(bytes);
+  if (fault === null) return { reason: "not-json", detail: "JSON that cannot be read" };
+  // In JSON Lines, the line number of the file is shown.
+  const line = bytes.includes(NEWLINE) ? `line ${fault.line}, ` : "";
+  // The text of the payload must not reach a receipt.
+  const place = `at ${line}column ${fault.column}: ${fault.problem}`;
+  if (fault.isCut) return { reason: "truncated", detail: `JSON that ends before it is closed, ${place}` };
+  return { reason: "not-json", detail: `JSON with a syntax error ${place}` };
+}
+
+export function beginsMarkup(bytes: Uint8Array): boolean {
+  return bytes[skipBlank(bytes, 0)] === LESS_THAN;
+}
+
+/** True for an HTML page, judged by its beginning. */
+export function isHtml(bytes: Uint8Array): boolean {
+  return HTML.test(decodeText(bytes, 0, TEXT_HEAD));
+}
+
+function markup(head: string, source: Source): Objection {
+  if (HTML.test(head)) return { reason: "not-json", detail: "an HTML page" };
+  const root = /<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)/.exec(head.replace(PROLOG, ""))?.[1];
+  const retired = root === undefined ? undefined : source.retiredRoots?.[root];
+  if (retired !== undefined) return { reason: "retired-format", detail: retired };
+  return { reason: "not-json", detail: root === undefined ? "markup" : `an XML document (<${root.slice(0, 60)}>)` };
+}

@@ -1,0 +1,93 @@
+/**
+ * Builds the npm package into `dist/package/`: a module for browsers and Node, the command, and the types of results. Builds
+ * the worker of the check page into `dist/page/`. `make score` runs this file.
+ */
+
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
+import { rolldown } from "rolldown";
+import { openApi } from "../api-static/openapi/index.ts";
+import { SOURCES } from "../pipeline/sources/index.ts";
+import { readerOf } from "../pipeline/sources/reader-of.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+const READERS = Object.fromEntries(await Promise.all(SOURCES.map(async ({ name }) => [name, await readerOf(name)])));
+
+/** Writes an entry, and the chunks that it loads on demand. */
+async function bundle(entry: string, platform: "browser" | "node", dir: string, entryFileNames: string) {
+  const bundled = await rolldown({
+    input: join(ROOT, "score", entry),
+    cwd: ROOT,
+    platform,
+    // The package runs in Node 20, and its code is the same in browsers.
+    resolve: { conditionNames: ["browser", "import", "default"] },
+    transform: {
+      target: "es2022",
+      define: { READERS: JSON.stringify(READERS) },
+      inject: { "Map.groupBy": join(ROOT, "score/group-by.ts") },
+    },
+    checks: { ineffectiveDynamicImport: false },
+  });
+  await bundled.write({ dir, entryFileNames, format: "esm", minify: true });
+  await bundled.close();
+}
+
+/** Writes the types of results from the OpenAPI document, so that they need no other package. */
+function writeTypes(folder: string): void {
+  const { openapi, info, components } = openApi();
+  const document = join(folder, "openapi.json");
+  writeFileSync(document, JSON.stringify({ openapi, info, paths: {}, components: { schemas: components.schemas } }));
+  const generator = join(ROOT, "client/node_modules/openapi-typescript/bin/cli.js");
+  const words = [generator, document, "--output", join(folder, "described.d.ts")];
+  execFileSync(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"] });
+  rmSync(document);
+  writeFileSync(join(folder, "index.d.ts"), TYPES);
+}
+
+const TYPES = `import type { components } from "./described.js";
+
+/** The score of a draft, as POST /evaluations/draft returns it in \`draft\`. */
+export type DraftScore = components["schemas"]["DraftResult"]["draft"];
+
+export interface ScoreOptions {
+  /** The source in whose format the metadata are. By default, the name of the file or the format decides. */
+  readonly source?: string | null;
+  /** The name of the file. Usual names such as \`.zenodo.json\` show the source. */
+  readonly fileName?: string | null;
+  /** A public version such as 2.0, which is the default, or an exact contract. */
+  readonly contract?: DraftScore["rubric"];
+  /** The day (ISO date) on which embargoes are judged; today by default. */
+  readonly asOf?: string;
+}
+
+/** The metadata do not belong to one dataset of a known source. The message continues a sentence about the file. */
+export class NoDraft extends Error {
+  readonly code: "no-draft";
+}
+
+/** Scores the metadata of one dataset as if they were deposited unchanged: text, bytes, or an object for JSON. */
+export function score(payload: string | Uint8Array | object, options?: ScoreOptions): Promise<DraftScore>;
+`;
+
+/** Compresses the scripts of a folder as far as possible, because a server has no time for that. */
+function compressScripts(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(readFileSync(join(folder, name))));
+  }
+}
+
+const DIST = join(ROOT, "score/dist");
+// A server that starts meanwhile reads the last build.
+const made = mkdtempSync(join(ROOT, "score/.dist-"));
+await bundle("index.ts", "browser", join(made, "package"), "[name].js");
+await bundle("command.ts", "node", join(made, "package"), "[name].js");
+chmodSync(join(made, "package/command.js"), 0o755);
+writeTypes(join(made, "package"));
+await bundle("check-worker.ts", "browser", join(made, "page"), "[name]-[hash].js");
+compressScripts(join(made, "page"));
+rmSync(DIST, { recursive: true, force: true });
+renameSync(made, DIST);

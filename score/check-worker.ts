@@ -1,0 +1,74 @@
+/** The worker of the check page: scores a draft, and renders the result with the views of the server. */
+
+import "./without-eval.ts";
+import { NoDraft } from "../pipeline/evaluate/draft.ts";
+import { depositOf, FORM_SOURCE, orcidFaults } from "../pipeline/evaluate/draft-fields.ts";
+import type { DraftScore } from "../pipeline/evaluate/scorer.ts";
+import { contractIdOf, readContracts } from "../pipeline/rubrics/contracts.ts";
+import { publicNameOf } from "../pipeline/sources/pledges.ts";
+import type { DraftFields } from "../schemas/public/site/forms.ts";
+import { explanationsFor } from "../web/components/terms.ts";
+import { html } from "../web/html.ts";
+import { draftScore } from "../web/views/check.ts";
+import { score } from "./index.ts";
+
+/** A draft as it is on the page. `file` is the text or the bytes of a file; an empty `source` is found from its format. */
+type Draft =
+  | { readonly fields: DraftFields }
+  | { readonly file: string | Uint8Array; readonly source: string; readonly fileName: string | null };
+
+/** The part of a worker's global object that this file uses. */
+declare const self: {
+  onmessage: ((event: { readonly data: Draft }) => void) | null;
+  postMessage(message: { readonly status: string; readonly markup: string | null } | null): void;
+};
+
+const VERSION = "2.0";
+const SIGNALS = readContracts().get(contractIdOf(VERSION))?.signals ?? [];
+const QUESTIONS = new Map(SIGNALS.map(({ id, question }) => [id, question]));
+
+interface Scored {
+  readonly draft: DraftScore;
+  /** The selected source, if the file has the format of another. */
+  readonly chosen: string | null;
+}
+
+async function scored(draft: Draft): Promise<Scored> {
+  if ("fields" in draft) return { draft: await score(depositOf(draft.fields), { source: FORM_SOURCE }), chosen: null };
+  const { file, fileName, source } = draft;
+  if (source === "") return { draft: await score(file, { fileName }), chosen: null };
+  try {
+    return { draft: await score(file, { source }), chosen: null };
+  } catch (error) {
+    const found = error instanceof NoDraft ? await score(file).catch(() => null) : null;
+    if (found === null) throw error;
+    return { draft: found, chosen: source };
+  }
+}
+
+function statusOf({ record, improvements }: DraftScore): string {
+  if (record.score === null) return "No score yet: we can judge too few of the 25 signals.";
+  const { least, most } = record.range ?? { least: record.score.total, most: record.score.total };
+  const [next] = improvements;
+  const points = least === most ? String(least) : `${least} to ${most}`;
+  const step = next === undefined || next.points === null ? "" : ` Next: ${next.advice[0]} (+${next.points})`;
+  return `${points} of ${record.cap} possible points.${step}`;
+}
+
+self.onmessage = async ({ data }) => {
+  try {
+    const faults = "fields" in data ? orcidFaults(data.fields) : [];
+    const { draft, chosen } = await scored(data);
+    const names = { source: publicNameOf(draft.source), chosen: chosen === null ? null : publicNameOf(chosen) };
+    const warning = faults.length === 0 ? null : html`<p class="warn">Creators: ${faults.join("; ")}.</p>`;
+    const result = html`${warning}${draftScore({ draft }, names, QUESTIONS)}`;
+    self.postMessage({ status: statusOf(draft), markup: html`${result}${explanationsFor(result)}`.text });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const status = error instanceof NoDraft ? `No score: your text ${message}.` : `No score: ${message}.`;
+    self.postMessage({ status, markup: null });
+  }
+};
+
+// The page waits for it before it counts the time of a draft.
+self.postMessage(null);

@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+/** The command of the package: scores metadata files as `share-release score` does, without the service. */
+
+import { Command, CommanderError } from "commander";
+import { FILES_HELP, type FileOptions, scoreFile, scoreInputs, withFileOptions } from "../cli/commands/score-files.ts";
+import { CommandFailed, exitCodeOf, FAILED, WRONG_USAGE } from "../cli/options/exit-codes.ts";
+import { knownSource } from "../cli/options/known-source.ts";
+import { terminalText } from "../cli/terminal/text.ts";
+import { readerOf } from "./readers.ts";
+
+const NAME = "share-release-score";
+
+const command = withFileOptions(
+  new Command(NAME)
+    .description("Score metadata files without network access, and show the next steps")
+    .argument("<files...>", `Metadata files: ${FILES_HELP}`)
+    .option("--json", "Print one JSON object"),
+).action((files: string[], options: FileOptions) => {
+  const source = options.source === undefined ? null : knownSource(options.source);
+  return scoreInputs(files, options, async (file, { contract }) => {
+    const scored = await scoreFile(file, source, { contract, readerOf });
+    if (scored === null) throw new CommandFailed(`there is no file ${file}`);
+    return scored;
+  });
+});
+
+try {
+  await command.exitOverride().parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
+  else {
+    const isKnown = error instanceof Error && "code" in error;
+    const text = error instanceof Error ? (isKnown ? error.message : (error.stack ?? error.message)) : String(error);
+    console.error(terminalText(`${NAME}: ${text}`));
+    process.exitCode = exitCodeOf(error) ?? FAILED;
+  }
+}

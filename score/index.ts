@@ -1,0 +1,52 @@
+/** The package `share-release-score`: the score of a draft, computed where the draft is. */
+
+import "./without-eval.ts";
+import { NoDraft, sourceOfFileName } from "../pipeline/evaluate/draft.ts";
+import { type DraftScore, draftScoreOf, scoreDraft } from "../pipeline/evaluate/scorer.ts";
+import { contractIdOf } from "../pipeline/rubrics/contracts.ts";
+import type { Source } from "../pipeline/sources/adapter/source.ts";
+import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
+import type { RubricVersion } from "../schemas/public/api/evaluation.ts";
+import { LARGEST_DRAFT } from "../schemas/public/text.ts";
+import { readerOf } from "./readers.ts";
+
+export { NoDraft };
+
+export interface ScoreOptions {
+  /** The source in whose format the metadata are. By default, the name of the file or the format decides. */
+  readonly source?: string | null;
+  /** The name of the file. Usual names such as `.zenodo.json` show the source. */
+  readonly fileName?: string | null;
+  /** A public version such as 2.0, which is the default, or an exact contract. */
+  readonly contract?: RubricVersion;
+  /** The day (ISO date) on which embargoes are judged; today by default. */
+  readonly asOf?: string;
+}
+
+/**
+ * Scores the metadata of one dataset as if they were deposited unchanged: text, bytes, or an object for JSON. The result is
+ * the `draft` of POST /evaluations/draft.
+ * @throws NoDraft (`code` "no-draft") if the metadata do not belong to one dataset of a known source; RangeError if
+ *   they are too long; Error for an unknown source or contract
+ */
+export async function score(payload: string | Uint8Array | object, options: ScoreOptions = {}): Promise<DraftScore> {
+  const { contract: version = "2.0", asOf = new Date().toISOString().slice(0, 10) } = options;
+  const file = bytesOf(payload);
+  if (file.length > LARGEST_DRAFT) {
+    throw new RangeError(`the metadata have ${file.length} bytes; at most ${LARGEST_DRAFT} are possible`);
+  }
+  const evaluation = await scoreDraft(sourceIn(options), file, { contract: contractIdOf(version), asOf, readerOf });
+  return draftScoreOf(evaluation, version);
+}
+
+function bytesOf(payload: string | Uint8Array | object): Uint8Array {
+  if (payload instanceof Uint8Array) return payload;
+  return new TextEncoder().encode(typeof payload === "string" ? payload : JSON.stringify(payload));
+}
+
+function sourceIn({ source: name = null, fileName = null }: ScoreOptions): Source | null {
+  if (name === null) return fileName === null ? null : sourceOfFileName(fileName);
+  const source = sourceNamed(name);
+  if (source !== null) return source;
+  throw new Error(`there is no source called ${name}; the sources are ${SOURCES.map((each) => each.name).join(", ")}`);
+}

@@ -1,0 +1,38 @@
+/** The package of `score/` as users have it: built, packed, and installed into an empty project. */
+
+import { execFile } from "node:child_process";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { builtScore } from "../support/built-score.ts";
+import { REPOSITORY } from "../support/bundled-corpus.ts";
+import { madeOnce } from "../support/shared-run.ts";
+
+const run = promisify(execFile);
+
+export interface PackedScore extends AsyncDisposable {
+  /** The project that has the package. */
+  readonly project: string;
+  /** The archive that npm would publish. */
+  readonly archive: string;
+}
+
+/** Created by the first suite that needs it. */
+export async function packedScore(): Promise<PackedScore> {
+  const { folder: project, ...rest } = await madeOnce("packed-score", fill);
+  const [archive = ""] = (await readdir(project)).filter((name) => name.endsWith(".tgz"));
+  return { project, archive: join(project, archive), [Symbol.asyncDispose]: rest[Symbol.asyncDispose] };
+}
+
+async function fill(project: string): Promise<void> {
+  await using _built = await builtScore();
+  await npm(project, "pack", join(REPOSITORY, "score"), "--pack-destination", project);
+  const archives = (await readdir(project)).filter((name) => name.endsWith(".tgz"));
+  await writeFile(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
+  await npm(project, "install", "--offline", "--no-audit", "--no-fund", ...archives.map((name) => `./${name}`));
+}
+
+/** No script of a package runs. */
+async function npm(folder: string, ...words: readonly string[]): Promise<void> {
+  await run("npm", ["--ignore-scripts", "--loglevel=error", ...words], { cwd: folder });
+}

@@ -1,0 +1,200 @@
+/** The npm package that scores drafts gives the same in Node 20, in Chromium and on the command line as this program. */
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findRecords } from "../../pipeline/1-harvest/document.ts";
+import { NoDraft } from "../../pipeline/evaluate/draft.ts";
+import { draftScoreOf, scoreDraft } from "../../pipeline/evaluate/scorer.ts";
+import { contractIdOf } from "../../pipeline/rubrics/contracts.ts";
+import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
+import { readerOf } from "../../pipeline/sources/reader-of.ts";
+import { CONTRACTS, type ContractId } from "../../schemas/public/rubric.ts";
+import { CAPTURES, capturesAreThere } from "../golden/golden-cases.ts";
+import { CHROMIUM, openBrowser } from "../site/chromium.ts";
+import { PAYLOADS } from "../support/bundled-corpus.ts";
+import { runCommand } from "../support/command-line.ts";
+import { serveModules } from "./module-server.ts";
+import { type PackedScore, packedScore } from "./packed-score.ts";
+
+/** The system's Node, which may be older than the pinned one. */
+const NODE = existsSync("/usr/bin/node") ? "/usr/bin/node" : process.execPath;
+
+const AS_OF = "2026-11-01";
+
+/** A record, and the contract under which it is scored. */
+interface Case {
+  readonly payload: string;
+  readonly source: string;
+  readonly contract: ContractId;
+}
+
+/** At most as many captured records of a source, so that the suite ends within minutes. */
+const MOST_CAPTURED = 80;
+
+/** The bundled records of all sources, and captured ones if there are any. The contracts take turns. */
+const CASES: readonly Case[] = SOURCES.flatMap((source) => {
+  const recordsIn = (folder: string) =>
+    filesIn(folder).flatMap((path) => findRecords(readFileSync(path), source).records.map(({ payload }) => payload));
+  const captured = capturesAreThere ? recordsIn(join(CAPTURES, source.name)).slice(0, MOST_CAPTURED) : [];
+  return [...recordsIn(join(PAYLOADS, source.name)), ...captured].map((payload, i) => ({
+    payload,
+    source: source.name,
+    contract: CONTRACTS[i % CONTRACTS.length] ?? CONTRACTS[0],
+  }));
+});
+
+function filesIn(folder: string): string[] {
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
+  return names
+    .filter((name) => /\.(?:json|xml)$/.test(name) && !name.endsWith(".headers.json"))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+/** Returns the results of the program for the cases, as JSON: a score, or the reason why there is none. */
+async function expectedResults(): Promise<unknown[]> {
+  return Promise.all(
+    CASES.map(async ({ payload, source, contract }) => {
+      try {
+        const file = new TextEncoder().encode(payload);
+        const evaluation = await scoreDraft(sourceNamed(source), file, { contract, asOf: AS_OF, readerOf });
+        return JSON.parse(JSON.stringify(draftScoreOf(evaluation, contract)));
+      } catch (error) {
+        if (!(error instanceof NoDraft)) throw error;
+        return { noDraft: error.message };
+      }
+    }),
+  );
+}
+
+/** Runs in Node and in pages: gives the same for the cases with the package. */
+const SCORE_ALL = `async (cases, { score }) => Promise.all(cases.map(async ({ payload, source, contract }) => {
+  try {
+    return await score(payload, { source, contract, asOf: "${AS_OF}" });
+  } catch (error) {
+    if (error.code !== "no-draft") throw error;
+    return { noDraft: error.message };
+  }
+}))`;
+
+const PATIENCE = 600_000;
+
+let packed: PackedScore;
+let expected: unknown[];
+
+beforeAll(async () => {
+  packed = await packedScore();
+  expected = await expectedResults();
+}, PATIENCE);
+
+afterAll(() => packed?.[Symbol.asyncDispose]());
+
+test("there are cases of every source, with scores and with reasons", () => {
+  expect(new Set(CASES.map(({ source }) => source)).size).toBe(SOURCES.length);
+  const reasons = expected.filter((each) => typeof each === "object" && each !== null && "noDraft" in each);
+  expect(reasons.length).toBeGreaterThan(5);
+  expect(CASES.length - reasons.length).toBeGreaterThan(200);
+});
+
+test(
+  "Node gives the scores of the program",
+  () => {
+    const folder = packed.project;
+    writeFileSync(join(folder, "cases.json"), JSON.stringify(CASES));
+    const program = `import { readFileSync, writeFileSync } from "node:fs";
+import * as share from "share-release-score";
+const results = await (${SCORE_ALL})(JSON.parse(readFileSync("cases.json", "utf8")), share);
+writeFileSync("results.json", JSON.stringify(results));`;
+    writeFileSync(join(folder, "all.js"), program);
+    execFileSync(NODE, ["all.js"], { cwd: folder });
+    expect(JSON.parse(readFileSync(join(folder, "results.json"), "utf8"))).toEqual(expected);
+  },
+  PATIENCE,
+);
+
+describe.skipIf(CHROMIUM === null)("Chromium", () => {
+  test(
+    "gives the scores of the program",
+    async () => {
+      await using server = await serveModules(packed.project);
+      const browser = await openBrowser();
+      try {
+        const page = await browser.newPage();
+        await page.goto(server.url);
+        for (let at = 0; at < CASES.length; at += 50) {
+          const some = JSON.stringify(CASES.slice(at, at + 50));
+          const address = `${server.url}share-release-score/dist/package/index.js`;
+          const results = await page.evaluate(
+            `import(${JSON.stringify(address)}).then((share) => (${SCORE_ALL})(${some}, share)).then(JSON.stringify)`,
+          );
+          expect([at, JSON.parse(String(results))]).toEqual([at, expected.slice(at, at + 50)]);
+        }
+      } finally {
+        await browser.close();
+      }
+    },
+    PATIENCE,
+  );
+});
+
+test("the module for browsers has at most 200 KB with Brotli, and imports nothing of Node", () => {
+  const folder = join(packed.project, "node_modules/share-release-score/dist/package");
+  const entry = readFileSync(join(folder, "index.js"));
+  expect(brotliCompressSync(entry).length).toBeLessThanOrEqual(200 * 1024);
+  // The module is one line that begins with its imports. One more, the parser of CITATION.cff, is loaded with the first.
+  const loaded = [...entry.toString().matchAll(/(?<=^|;)import\{[^}]*\}from"([^"]+)"|\bimport\([`"]([^`"]+)[`"]\)/g)];
+  const names = loaded.map(([, first, later]) => first ?? later ?? "");
+  expect(names.length).toBeGreaterThan(0);
+  expect(names.filter((name) => !name.startsWith("./"))).toEqual([]);
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining(["index.d.ts", "described.d.ts", "command.js"]));
+});
+
+test("a file is scored for the source of its name, a public version, and today", async () => {
+  const program = `import { score } from "share-release-score";
+const draft = await score({ title: "Soil", upload_type: "dataset" }, { fileName: "a/.zenodo.json" });
+console.log(JSON.stringify([draft.source, draft.rubric, draft.contract, draft.asOf, draft.record.signals.length]));
+for (const given of [["{", {}], [{}, { source: "nowhere" }], [{}, { contract: "3.0" }]]) await score(...given).catch(({ message }) => console.log(message));`;
+  writeFileSync(join(packed.project, "one.js"), program);
+  const [first = "", ...messages] = execFileSync(NODE, ["one.js"], { cwd: packed.project, encoding: "utf8" })
+    .trim()
+    .split("\n");
+  const today = new Date().toISOString().slice(0, 10);
+  expect(JSON.parse(first)).toEqual(["zenodo", "2.0", contractIdOf("2.0"), today, 25]);
+  expect(messages).toEqual([
+    expect.stringContaining("JSON with a syntax error"),
+    expect.stringMatching(/^there is no source called nowhere; the sources are clinicaltrials, /),
+    expect.stringMatching(/^there is no contract 3\.0; the versions are 2\.0, /),
+  ]);
+});
+
+describe("the command", () => {
+  const DRAFT = JSON.stringify({ title: "Meadow | counts", upload_type: "dataset", keywords: ["meadow"] });
+  const run = (words: readonly string[]) => {
+    try {
+      const command = join(packed.project, "node_modules/share-release-score/dist/package/command.js");
+      const stdout = execFileSync(NODE, [command, ...words], { cwd: packed.project, encoding: "utf8", stdio: "pipe" });
+      return { exitCode: 0, stdout };
+    } catch (error) {
+      const { status, stdout } = error as { readonly status: number; readonly stdout: string };
+      return { exitCode: status, stdout };
+    }
+  };
+
+  test.each([
+    { name: "one file", words: ["draft.json"] },
+    { name: "one file as JSON", words: ["draft.json", "--json", "--rubric", "1.0"] },
+    { name: "a chosen source", words: ["draft.json", "--source", "zenodo"] },
+    { name: "several files, of which one is missing", words: ["draft.json", "none.json", "--min-score", "4"] },
+    { name: "a file without metadata", words: ["package.json", "draft.json"] },
+    { name: "an unknown source", words: ["draft.json", "--source", "nowhere"] },
+    { name: "an unknown option", words: ["draft.json", "--list"] },
+    { name: "no file", words: [] },
+  ])("prints the same as share-release score, and exits with the same code, for $name", async ({ words }) => {
+    writeFileSync(join(packed.project, "draft.json"), DRAFT);
+    const { exitCode, stdout } = await runCommand(["score", ...words], { folder: packed.project });
+    expect(run(words)).toEqual({ exitCode, stdout });
+  });
+});

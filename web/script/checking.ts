@@ -1,0 +1,90 @@
+/**
+ * Scores a draft on the check page while the user types, in a worker that loads with the first letter or file. A worker that
+ * takes too long is ended, so that no file can freeze the page. Without it, the forms are sent to the server.
+ */
+
+export default function checkDrafts(): void {
+  const place = document.querySelector<HTMLElement>("[data-live]");
+  const status = document.querySelector<HTMLElement>(".live");
+  const result = place?.querySelector<HTMLElement>("div");
+  if (!place || !status || !result) return;
+  const limit = 10_000;
+  let worker: Worker | null = null;
+  let timer = 0;
+  let isBusy = false;
+  let waiting: object | null = null;
+  const show = (text: string, markup: string | null) => {
+    status.textContent = text;
+    place.hidden = markup === null;
+    if (markup === null) return;
+    const open = [...result.querySelectorAll("details[open][id]")].map(({ id }) => id);
+    result.innerHTML = markup;
+    for (const details of result.querySelectorAll("details")) details.open ||= open.includes(details.id);
+  };
+  const end = (text: string) => {
+    clearTimeout(timer);
+    worker?.terminate();
+    worker = null;
+    isBusy = false;
+    waiting = null;
+    show(text, null);
+  };
+  const next = () => {
+    if (isBusy || waiting === null) return;
+    isBusy = true;
+    worker?.postMessage(waiting);
+    waiting = null;
+    timer = setTimeout(
+      () => end("Your draft takes too long to score here, so we stopped. Use the button to check it."),
+      limit,
+    );
+  };
+  const start = () => {
+    if (worker) return;
+    // The first message says that the worker has loaded.
+    isBusy = true;
+    worker = new Worker(place.dataset.live ?? "", { type: "module" });
+    worker.onerror = () => end("Your browser cannot score the draft here. Use the button to check it.");
+    worker.onmessage = ({ data }) => {
+      clearTimeout(timer);
+      isBusy = false;
+      if (waiting === null && data) show(data.status, data.markup);
+      next();
+    };
+  };
+  const score = (draft: object) => {
+    start();
+    waiting = draft;
+    next();
+  };
+  const scoreForm = async (form: HTMLFormElement) => {
+    const typed = Object.fromEntries(new FormData(form));
+    const { file, pasted, source, form: kind, ...fields } = typed;
+    if (kind) {
+      if (Object.values({ ...fields, access: "" }).some((text) => text !== "")) score({ fields });
+      else show("", null);
+    } else if (file instanceof File && file.size > 0) {
+      score({ file: new Uint8Array(await file.arrayBuffer()), fileName: file.name, source });
+    } else if (pasted) score({ file: pasted, fileName: null, source });
+    else show("", null);
+  };
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[action="/check/draft"]')) {
+    form.addEventListener("focusin", start, { once: true });
+    form.addEventListener("input", () => void scoreForm(form));
+    form.addEventListener("submit", (event) => {
+      if (place.hidden) return;
+      event.preventDefault();
+      place.querySelector("h2")?.focus();
+    });
+    const input = form.querySelector<HTMLInputElement>("[type=file]");
+    if (!input) continue;
+    form.addEventListener("dragover", (event) => event.preventDefault());
+    form.addEventListener("drop", (event) => {
+      const files = event.dataTransfer?.files;
+      if (!files || files.length === 0) return;
+      event.preventDefault();
+      input.files = files;
+      void scoreForm(form);
+    });
+  }
+}
