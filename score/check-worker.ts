@@ -9,7 +9,7 @@ import { publicNameOf } from "../pipeline/sources/pledges.ts";
 import type { DraftFields } from "../schemas/public/site/forms.ts";
 import { explanationsFor } from "../web/components/terms.ts";
 import { html } from "../web/html.ts";
-import { draftScore } from "../web/views/check.ts";
+import { draftScore } from "../web/views/draft-score.ts";
 import { score } from "./index.ts";
 
 /** A draft as it is on the page. `file` is the text or the bytes of a file; an empty `source` is found from its format. */

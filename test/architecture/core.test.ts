@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { BY_PLATFORM, type SourceFile, sourceFiles } from "./sources-of.ts";
 
 /** Files that other programs load: a page, the npm package, a worker. */
-const ENTRY_POINTS = ["pipeline/evaluate/scorer.ts"];
+const ENTRY_POINTS = ["score/index.ts", "score/check-worker.ts"];
 
 /** Packages of plain JavaScript, which bundlers put into a page. */
 const PACKAGES = [
@@ -13,6 +13,7 @@ const PACKAGES = [
   "html-entities",
   "i18n-iso-countries/index.js",
   "i18n-iso-countries/langs/en.json",
+  "lru-cache",
   "spdx-license-list",
   "yaml",
   "zod",

@@ -3,14 +3,13 @@
  * with the next steps.
  */
 
-import type { DraftResult, EvaluationBasis, EvaluationJob } from "../../schemas/public/api/evaluation.ts";
+import type { DraftResult, EvaluationJob } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
-import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import type { DraftFields } from "../../schemas/public/site/forms.ts";
 import { beforeAndAfter } from "../components/before-after.ts";
 import type { View } from "../components/document.ts";
-import { countText, timeElement, UNKNOWN } from "../components/figures.ts";
+import { countText, timeElement } from "../components/figures.ts";
 import {
   buttonForm,
   errorSummary,
@@ -23,9 +22,9 @@ import {
 } from "../components/forms.ts";
 import { urlOf } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
-import { scoreSection } from "../components/score.ts";
-import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
+import type { NextStep } from "../components/signals.ts";
 import { type Html, html } from "../html.ts";
+import { basisFacts, checkedScore, type DraftRepositories, draftScore, type Questions } from "./draft-score.ts";
 
 interface DraftForm {
   /** The selected repository; empty to find it from the file. */
@@ -139,13 +138,8 @@ ${area("references", "References", "Works that the data refer to, one per line, 
 /** Fields that few people fill in at first. */
 const FOLDED = ["methods", "contributors", "grants", "references", "related"] as const;
 
-/** A check uses the current version. */
-const CHECKED_BY = PUBLIC_VERSIONS[0];
-
 /** The interval at which the view reloads while a check is running. */
 const REFRESH_SECONDS = 2;
-
-export type Questions = ReadonlyMap<string, string>;
 
 interface JobPage {
   /** Names of all sources. */
@@ -190,7 +184,7 @@ export function jobView(job: EvaluationJob, page: JobPage): View {
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1 dir="auto">${datasetName(record)}</h1>
 <p class="muted">${release === null ? html`Checked ${timeElement(evaluatedAt)}` : html`From release ${release.scoreReleaseVersion}: <a href="/datasets/${record.id}">page of this dataset</a>`} · ${identifier}</p>
 ${release === null && published !== null ? beforeAndAfter(published.record, record, published.release) : null}
-${score(record, source, steps, questions)}
+${checkedScore(record, source, steps, questions)}
 ${basis === null ? null : basisFacts(basis, source)}
 <h2>Save this check</h2><p>This page is available for 30 days. To keep the result longer, save it in your account.</p><div class="actions">${checkAgain(identifier)}${buttonForm("/me/measurements", { identifier }, "Save to your account")}${isPublished ? null : buttonForm("/me", { do: "submit", identifier }, "Ask to include it in the next release")}</div>`,
   };
@@ -230,13 +224,6 @@ function failedAttempts({ failures }: EvaluationJob, heading = "Failed attempts"
   return html`<div class="note"><p><strong>${heading}</strong></p><ul>${failures.map(({ at, detail }) => html`<li>${timeElement(at)}: ${detail}</li>`)}</ul></div>`;
 }
 
-interface DraftRepositories {
-  /** The name of the repository for which the draft was scored. */
-  readonly source: string;
-  /** The name of the selected repository, if the file has the format of another; otherwise null. */
-  readonly chosen: string | null;
-}
-
 /** `form` has the typed text. */
 export function draftView(
   { draft }: DraftResult,
@@ -253,47 +240,4 @@ export function draftView(
 ${draftScore({ draft }, repositories, questions)}
 <h2 id="draft">Change the draft and check again</h2><p>We did not store your draft: it is only on this page.${(form.typed.pasted ?? "") === "" ? null : " If you checked a file, you can choose it again."}</p>${(form.typed.pasted ?? "") === "" ? fieldsForm(form) : fileForm(form)}`,
   };
-}
-
-/** Returns the score of a draft with its next steps and signals. The script of the check page shows it too. */
-export function draftScore({ draft }: DraftResult, { source, chosen }: DraftRepositories, questions: Questions): Html {
-  const { record, basis } = draft;
-  // How much work a step is depends on what is published, and nothing is. The user can change it without the repository.
-  const steps = draft.improvements.map((step) => ({ ...step, effort: null }));
-  return html`<p class="muted" dir="auto">${record.title ?? "Without a title"} · as ${source} would publish it</p>
-${record.title === null ? missingTitle(draft.source, source) : null}
-${chosen === null ? null : html`<p class="note" role="status">You selected ${chosen}, but the file has the format of ${source}. So this is its score at ${source}. For a score at ${chosen}, export the metadata in that format, or <a href="/check#form">fill in the form</a>.</p>`}
-${score({ ...record, repository: null }, source, steps, questions)}
-${basisFacts(basis, source)}`;
-}
-
-/** Sources whose documentation requires a title. */
-const REQUIRE_TITLE = ["datacite", "dataverse", "dryad", "edi", "figshare", "openneuro", "zenodo"];
-
-function missingTitle(source: string, name: string): Html {
-  return html`<p class="warn" role="status"><strong>A title is missing.</strong>${REQUIRE_TITLE.includes(source) ? ` ${name} requires one.` : null}</p>`;
-}
-
-function score(record: RecordDetail, source: string, steps: readonly NextStep[], questions: Questions): Html {
-  return html`${scoreSection(record, { version: CHECKED_BY, source, isLive: true, standing: null }, nextSteps(steps, record))}
-<h2 id="signals">The 25 signals</h2>${signalDetails(record, questions, CHECKED_BY)}`;
-}
-
-/** Returns all inputs of a score. Each field has a row, even if it is empty. `source` is the name of the source. */
-function basisFacts({ asOf, contract, pledge, policy, reader, unreadable }: EvaluationBasis, source: string): Html {
-  const rows: [string, Html | string][] = [
-    ["As of", timeElement(asOf)],
-    ["Contract", html`<a href="/rubrics/${contract.id}">${contract.id}</a> <code>${contract.digest}</code>`],
-    ["Pledge", html`${pledge.source} <code>${pledge.digest}</code>`],
-    [`Never provided by ${source}`, columns(pledge.neverCarries)],
-    ["Reader", reader === null ? UNKNOWN : html`version ${reader.version} <code>${reader.digest}</code>`],
-    ["Minimum for a score", `${policy.leastEvaluable} signals that could be judged`],
-    ["Could not be read", columns(unreadable)],
-  ];
-  return html`<details><summary>How to reproduce this score</summary><p class="small">Apply the contract to the evidence of the signals above, with these inputs. You get the same score.</p>
-<dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></details>`;
-}
-
-function columns(names: readonly string[]): string {
-  return names.join(", ") || "nothing";
 }

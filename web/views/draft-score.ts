@@ -1,0 +1,72 @@
+/** The score of a draft or of a checked dataset. The worker of the check page renders it too, so it imports little. */
+
+import type { DraftResult, EvaluationBasis } from "../../schemas/public/api/evaluation.ts";
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { timeElement, UNKNOWN } from "../components/figures.ts";
+import { scoreSection } from "../components/score.ts";
+import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
+import { type Html, html } from "../html.ts";
+
+/** A check uses the current version. */
+const CHECKED_BY = PUBLIC_VERSIONS[0];
+
+export type Questions = ReadonlyMap<string, string>;
+
+export interface DraftRepositories {
+  /** The name of the repository for which the draft was scored. */
+  readonly source: string;
+  /** The name of the selected repository, if the file has the format of another; otherwise null. */
+  readonly chosen: string | null;
+}
+
+/** Returns the score of a draft with its next steps and signals. The script of the check page shows it too. */
+export function draftScore({ draft }: DraftResult, { source, chosen }: DraftRepositories, questions: Questions): Html {
+  const { record, basis } = draft;
+  // How much work a step is depends on what is published, and nothing is. The user can change it without the repository.
+  const steps = draft.improvements.map((step) => ({ ...step, effort: null }));
+  return html`<p class="muted" dir="auto">${record.title ?? "Without a title"} · as ${source} would publish it</p>
+${record.title === null ? missingTitle(draft.source, source) : null}
+${chosen === null ? null : html`<p class="note" role="status">You selected ${chosen}, but the file has the format of ${source}. So this is its score at ${source}. For a score at ${chosen}, export the metadata in that format, or <a href="/check#form">fill in the form</a>.</p>`}
+${checkedScore({ ...record, repository: null }, source, steps, questions)}
+${basisFacts(basis, source)}`;
+}
+
+/** Sources whose documentation requires a title. */
+const REQUIRE_TITLE = ["datacite", "dataverse", "dryad", "edi", "figshare", "openneuro", "zenodo"];
+
+function missingTitle(source: string, name: string): Html {
+  return html`<p class="warn" role="status"><strong>A title is missing.</strong>${REQUIRE_TITLE.includes(source) ? ` ${name} requires one.` : null}</p>`;
+}
+
+export function checkedScore(
+  record: RecordDetail,
+  source: string,
+  steps: readonly NextStep[],
+  questions: Questions,
+): Html {
+  return html`${scoreSection(record, { version: CHECKED_BY, source, isLive: true, standing: null }, nextSteps(steps, record))}
+<h2 id="signals">The 25 signals</h2>${signalDetails(record, questions, CHECKED_BY)}`;
+}
+
+/** Returns all inputs of a score. Each field has a row, even if it is empty. `source` is the name of the source. */
+export function basisFacts(
+  { asOf, contract, pledge, policy, reader, unreadable }: EvaluationBasis,
+  source: string,
+): Html {
+  const rows: [string, Html | string][] = [
+    ["As of", timeElement(asOf)],
+    ["Contract", html`<a href="/rubrics/${contract.id}">${contract.id}</a> <code>${contract.digest}</code>`],
+    ["Pledge", html`${pledge.source} <code>${pledge.digest}</code>`],
+    [`Never provided by ${source}`, columns(pledge.neverCarries)],
+    ["Reader", reader === null ? UNKNOWN : html`version ${reader.version} <code>${reader.digest}</code>`],
+    ["Minimum for a score", `${policy.leastEvaluable} signals that could be judged`],
+    ["Could not be read", columns(unreadable)],
+  ];
+  return html`<details><summary>How to reproduce this score</summary><p class="small">Apply the contract to the evidence of the signals above, with these inputs. You get the same score.</p>
+<dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></details>`;
+}
+
+function columns(names: readonly string[]): string {
+  return names.join(", ") || "nothing";
+}
