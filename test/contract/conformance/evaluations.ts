@@ -146,6 +146,7 @@ const JOB = [
   "id",
   "status",
   "identifier",
+  "fresh",
   "rubricVersion",
   "createdAt",
   "startedAt",

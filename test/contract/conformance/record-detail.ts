@@ -76,6 +76,7 @@ const DETAIL_MEMBERS = [
   "dataTypes",
   "license",
   "version",
+  "values",
   "authors",
   "signals",
   "masks",
