@@ -191,8 +191,7 @@ export class Walk {
     await appendHarvest(this.session.folder, {
       source: this.source.name,
       mode: "http",
-      // Lines about all of the source's own service are as in earlier versions.
-      ...(options.base === sourceNamed(this.source.name)?.walk.base ? {} : { service: options.base }),
+      ...(this.isOwnService ? {} : { service: options.base }),
       ...(this.only === null ? {} : { only: this.only }),
       started: current.started,
       finished: this.effects.now().toISOString(),
@@ -240,6 +239,12 @@ export class Walk {
     this.current.counts.requests = this.requests;
     const { files, http, last } = this.session.progress;
     await this.session.commit({ files, http: { ...http, [this.key]: structuredClone(this.current) }, last });
+  }
+
+  /** False for another installation of the same software. */
+  private get isOwnService(): boolean {
+    const { source, options } = this;
+    return source.installations !== true || options.base === sourceNamed(source.name)?.walk.base;
   }
 
   private get requests(): number {
