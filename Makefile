@@ -20,6 +20,7 @@ node_modules/.installed: package.json package-lock.json client/package.json
 	@echo "Installing the packages of package-lock.json. On a slow line, npm prints nothing for minutes."
 	npm ci --no-audit --no-fund
 	@ln -sf ../../bin/share-release.js node_modules/.bin/share-release
+	@node score/build.ts
 	@touch $@
 
 demo-release: install ## build a release from the bundled corpus into .demo
@@ -118,7 +119,7 @@ format: install ## format and fix what can be fixed
 bench: install ## the figures, each a ratio against a floor measured in the same run
 	node bench/run.ts
 
-score: install ## build the npm package share-release-score, which the check page also uses, into score/dist
+score: install ## build the package share-release-score and the script of the check page again, into score/dist
 	@node score/build.ts
 
 soak: client-types ## the long runs: kills at random moments, large inputs

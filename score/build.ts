@@ -1,6 +1,6 @@
 /**
  * Builds the npm package into `dist/package/`: a module for browsers and Node, the command, and the types of results. Builds
- * the worker of the check page into `dist/page/`. `make score` runs this file.
+ * the worker of the check page into `dist/page/`. `make install` runs this file; with `--page` it only builds the worker.
  */
 
 import { execFileSync } from "node:child_process";
@@ -83,10 +83,12 @@ function compressScripts(folder: string): void {
 const DIST = join(ROOT, "score/dist");
 // A server that starts meanwhile reads the last build.
 const made = mkdtempSync(join(ROOT, "score/.dist-"));
-await bundle("index.ts", "browser", join(made, "package"), "[name].js");
-await bundle("command.ts", "node", join(made, "package"), "[name].js");
-chmodSync(join(made, "package/command.js"), 0o755);
-writeTypes(join(made, "package"));
+if (!process.argv.includes("--page")) {
+  await bundle("index.ts", "browser", join(made, "package"), "[name].js");
+  await bundle("command.ts", "node", join(made, "package"), "[name].js");
+  chmodSync(join(made, "package/command.js"), 0o755);
+  writeTypes(join(made, "package"));
+}
 await bundle("check-worker.ts", "browser", join(made, "page"), "[name]-[hash].js");
 compressScripts(join(made, "page"));
 rmSync(DIST, { recursive: true, force: true });
