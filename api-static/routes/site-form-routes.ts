@@ -14,6 +14,7 @@ import {
   linkForm,
   measureForm,
   nothing,
+  reportForm,
   signInForm,
 } from "../../schemas/public/site/forms.ts";
 import {
@@ -21,6 +22,7 @@ import {
   checkJobQuery,
   checkQuery,
   continueQuery,
+  reportQuery,
   signInQuery,
 } from "../../schemas/public/site/queries.ts";
 import { LARGEST_DRAFT } from "../../schemas/public/text.ts";
@@ -100,6 +102,13 @@ export const SITE_FORM_ROUTES = {
     body: checkListForm,
     largestBody: 2 * LARGEST_LIST,
   },
+  "report-page": {
+    ...OWN_PAGE,
+    path: "/report",
+    summary: "Report a problem with a page",
+    query: reportQuery,
+  },
+  "send-report": { ...FORM, path: "/report", summary: "Send a problem report", body: reportForm },
   "sign-in": { ...OWN_PAGE, path: "/sign-in", summary: "Sign in with ORCID or by email", query: signInQuery },
   "ask-link": { ...FORM, path: "/sign-in", summary: "Request a sign-in link by email", body: signInForm },
   "use-link": {

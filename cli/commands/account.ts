@@ -7,7 +7,12 @@ import { plural } from "../../pipeline/reading/text.ts";
 import { plainText } from "../../schemas/public/text.ts";
 import { type AuditEvent, auditEvents } from "../../server/accounts/audit.ts";
 import { type AccountCounts, type Accounts, accountCounts } from "../../server/accounts/database.ts";
-import { MODERATION_STATES, type ModerationState } from "../../server/accounts/moderated.ts";
+import {
+  MODERATION_STATES,
+  type ModerationState,
+  USUAL_VERDICTS,
+  type Verdict,
+} from "../../server/accounts/moderated.ts";
 import {
   type DecisionResult,
   decide,
@@ -121,6 +126,7 @@ const COUNT_LABELS: readonly (readonly [Exclude<keyof AccountCounts, "migration"
   ["claimsApproved", "claims approved"],
   ["visibilityPending", "visibility requests pending"],
   ["hiddenResearchers", "hidden researchers"],
+  ["reportsPending", "problem reports"],
   ["submissionsQueued", "submissions queued"],
   ["submissionsWaiting", "submissions accepted, not yet harvested"],
   ["measurements", "saved checks"],
@@ -131,7 +137,10 @@ function countsText({ kind, migration, ...counts }: AccountCounts & { readonly k
   return [...lines, `in ${kind === "sqlite" ? "SQLite" : "PostgreSQL"}, migration ${migration}`].join("\n");
 }
 
-const VERDICTS = { approve: "approved", reject: "rejected" } as const;
+const VERDICTS = { approve: "approved", reject: "rejected", close: "approved" } as const satisfies Record<
+  Verdict,
+  string
+>;
 
 interface DecideOptions extends SharedOptions {
   readonly reason?: string;
@@ -139,9 +148,10 @@ interface DecideOptions extends SharedOptions {
 }
 
 function decideCommand(): Command {
-  return command("decide", "Approve or reject a request permanently, or show it if there is no verdict", [
+  return command("decide", "Approve, reject or close a request permanently, or show it if there is no verdict", [
     "account decide c51f0be7a9d3c2468e07b1f92",
     "account decide c51f0be7a9d3c2468e07b1f92 approve --by ada",
+    "account decide p7c20d9e41b6f3a85d01e9c47 close",
     'account decide v7c20d9e41b6f3a85d01e9c47 reject --reason "We could not reach you." --by ada',
   ])
     .argument("<id>", "Id of the request, from `account list`")
@@ -149,8 +159,10 @@ function decideCommand(): Command {
     .option("--reason <text>", "Reason for the applicant and the log, without names or addresses; required to reject")
     .addOption(moderatorOption())
     .action(async (id: string, verdict: keyof typeof VERDICTS | undefined, options: DecideOptions) => {
-      requireId(id);
+      const { verdicts = USUAL_VERDICTS } = requireKind(id);
       if (verdict === undefined) return show(id, options);
+      if (!verdicts.includes(verdict))
+        throw new UsageError(`this request cannot be decided with ${verdict}; use ${verdicts.join(" or ")}`);
       if (verdict === "reject" && options.reason === undefined)
         throw new UsageError("to reject a request, give the reason with --reason <text>");
       const by = lineOfText("--by", options.by, 100);
@@ -221,8 +233,9 @@ function asJson(value: object): string {
 /** "c, v or d" */
 const LETTERS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(MODERATED.map(({ letter }) => letter));
 
-function requireId(id: string): void {
-  if (kindOf(id) !== null) return;
+function requireKind(id: string) {
+  const kind = kindOf(id);
+  if (kind !== null) return kind;
   throw new UsageError(
     `the id is not valid: expected ${LETTERS} and 24 hex digits, as shown by \`share-release account list\``,
   );

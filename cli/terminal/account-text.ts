@@ -13,7 +13,8 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { type SIndexBasis, sIndexBasis } from "../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import type { AuditDetail, AuditEvent } from "../../server/accounts/audit.ts";
-import type { Applicant, OtherClaim, Subject, SubjectDetail } from "../../server/accounts/moderation.ts";
+import { USUAL_VERDICTS } from "../../server/accounts/moderated.ts";
+import { kindOf, type OtherClaim, type Subject, type SubjectDetail } from "../../server/accounts/moderation.ts";
 import { type Paint, shown, textTable, wrapped } from "./text.ts";
 
 /** The researcher and the dataset of a request, as in the active release; null if absent. */
@@ -43,7 +44,7 @@ export function queueText(subjects: readonly Subject[], total: number, empty: st
     subject.state,
     requestOf(subject),
     objectOf(subject),
-    applicantOf(subject.applicant),
+    applicantOf(subject),
   ]);
   const rest = total > subjects.length ? [paint("dim", `and ${total - subjects.length} more; see --limit`)] : [];
   return [...textTable(["since", "id", "state", "request", "subject", "applicant"], rows, paint), ...rest].join("\n");
@@ -58,9 +59,9 @@ export function subjectText(subject: SubjectDetail, published: PublishedSubject,
     ["state", state],
     ...decided,
     ...(decisionReason === null ? [] : [["reason", shown(decisionReason)] as const]),
-    ["applicant", applicantInFull(subject.applicant)],
+    ["applicant", applicantInFull(subject)],
     ...(reason === null ? [] : [["message", `“${shown(reason)}”`] as const]),
-    ["release", publishedText(subject, published)],
+    ...(subject.page === undefined ? [["release", publishedText(subject, published)] as const] : []),
     ...identityHint(subject, published),
     ...(hiddenSince === null ? [] : [["hidden", `since ${momentOf(hiddenSince)}`] as const]),
     ...otherClaims.map((claim) => ["claim", claimText(claim)] as const),
@@ -91,21 +92,26 @@ function factsText(facts: AuditDetail): string {
 }
 
 function requestOf({ asks }: Subject): string {
-  return { claim: "claim", opt_out: "opt out", opt_in: "opt in", submission: "harvest" }[asks] ?? asks;
+  return (
+    { claim: "claim", opt_out: "opt out", opt_in: "opt in", submission: "harvest", report: "problem" }[asks] ?? asks
+  );
 }
 
-function objectOf({ researcher, dataset }: Subject): string {
+function objectOf({ researcher, dataset, page }: Subject): string {
   if (researcher !== null) return researcher.slug;
+  if (page !== undefined) return shown(page);
   return dataset === null ? "" : shown(`${dataset.source}/${dataset.sourceId}`);
 }
 
-function applicantOf(applicant: Applicant | null): string {
+function applicantOf({ applicant, page, replyTo }: Subject): string {
+  if (page !== undefined && applicant === null) return shown(replyTo ?? "(not signed in)");
   if (applicant === null) return "(account deleted)";
   const { name, email, orcid } = applicant;
   return shown([name, email ?? orcid].filter((part) => part !== null).join(", "));
 }
 
-function applicantInFull(applicant: Applicant | null): string {
+function applicantInFull({ applicant, page, replyTo }: Subject): string {
+  if (page !== undefined && applicant === null) return shown(replyTo ?? "somebody who was not signed in");
   if (applicant === null) return "an account that was deleted";
   const { id, name, email, orcid, createdAt } = applicant;
   const known = [name ?? "no name", email ?? "no email address", orcid === null ? "no ORCID iD" : `ORCID ${orcid}`];
@@ -140,8 +146,10 @@ function identityHint({ applicant }: Subject, { researcher }: PublishedSubject):
 
 function nextSteps(id: string, paint: Paint): string[] {
   return [
-    `${paint("dim", "$")} share-release account decide ${id} approve`,
-    `${paint("dim", "$")} share-release account decide ${id} reject --reason "…"`,
+    ...(kindOf(id)?.verdicts ?? USUAL_VERDICTS).map((verdict) => {
+      const reason = verdict === "reject" ? ' --reason "…"' : "";
+      return `${paint("dim", "$")} share-release account decide ${id} ${verdict}${reason}`;
+    }),
   ];
 }
 

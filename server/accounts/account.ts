@@ -21,6 +21,7 @@ import { CHANGE_MAILS, changeMailHandlers } from "./change-mails.ts";
 import { claimHandlers, PROFILE_CLAIMS } from "./claims.ts";
 import { type AccountServices, accountDeleted, type ExportedRows, type OwnedItems, ownedItems } from "./items.ts";
 import { measurementHandlers, OWN_MEASUREMENTS } from "./measurements.ts";
+import { reportsOf } from "./problem-reports.ts";
 import {
   SAVED_AUTHORS,
   SAVED_RECORDS,
@@ -82,7 +83,7 @@ async function exportResponse(accountId: string, context: AccountServices): Prom
 }
 
 /**
- * Deletes an account with its rows, its sign-in links, and the API keys with its email address. Submissions stay without
+ * Deletes an account with its rows, its sign-in links, and the API keys and problem reports with its email address. Submissions stay without
  * the account ID, and a hidden researcher stays hidden.
  * @throws ProblemError `no-session` if the account was deleted meanwhile
  */
@@ -99,7 +100,9 @@ async function eraseAccount(
     const row = trx.selectFrom("account").select("id").where("id", "=", accountId);
     await (kind === "postgres" ? row.forUpdate() : row).execute();
     await trx.deleteFrom("account").where("id", "=", accountId).execute();
-    if (user.email !== null) await deleteKeysOf(trx, user.email);
+    if (user.email === null) return;
+    await deleteKeysOf(trx, user.email);
+    await trx.deleteFrom("problem_report").where("reply_to", "=", user.email).execute();
   });
   // The write-ahead log still contains the deleted rows.
   if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
@@ -159,6 +162,7 @@ async function exportChunks(accountId: string, services: AccountServices): Promi
     sessions: await new Sessions(accounts, now).list(accountId),
     signInLinks: await signInLinks(db, user.email),
     apiKeys: user.email === null ? [] : await keysOf(db, user.email).execute(),
+    problemReports: await reportsOf(db, accountId, user.email),
     ...(await ofEachItem((items) => items.exported(accountId, services))),
   });
 }

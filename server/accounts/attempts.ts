@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { AccountTables } from "./tables.ts";
 
 export interface Attempt {
-  readonly kind: "registration" | "link-caller" | "link-address";
+  readonly kind: "registration" | "link-caller" | "link-address" | "report";
   /** A pseudonym of the client. */
   readonly subject: string;
   /** Attempts in any window of that length. */

@@ -371,6 +371,7 @@ export interface AccountCounts {
   readonly claimsApproved: number;
   readonly visibilityPending: number;
   readonly hiddenResearchers: number;
+  readonly reportsPending: number;
   readonly submissionsQueued: number;
   /** Accepted, but not yet harvested. */
   readonly submissionsWaiting: number;
@@ -388,6 +389,7 @@ export async function accountCounts(db: Kysely<AccountTables>, now: Date): Promi
       (select count(*) from profile_claim where state = 'approved') as "claimsApproved",
       (select count(*) from visibility_request where state = 'pending') as "visibilityPending",
       (select count(*) from hidden_researcher) as "hiddenResearchers",
+      (select count(*) from problem_report) as "reportsPending",
       (select count(*) from dataset_submission where state = 'queued') as "submissionsQueued",
       (select count(*) from dataset_submission where state = 'accepted' and harvested_at is null) as "submissionsWaiting",
       (select count(*) from measurement) as "measurements",
@@ -464,6 +466,6 @@ export async function waitingEntries(
     .select(({ fn }) => fn.countAll<number>().as("evaluations"))
     .where("finished_at", "is", null)
     .executeTakeFirstOrThrow();
-  const { claimsPending: claims, visibilityPending: visibility } = counts;
-  return { claims, visibility, submissions: counts.submissionsQueued, evaluations };
+  const { claimsPending: claims, visibilityPending: visibility, reportsPending: reports } = counts;
+  return { claims, visibility, reports, submissions: counts.submissionsQueued, evaluations };
 }

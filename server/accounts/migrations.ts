@@ -6,6 +6,30 @@ import { randomBytes } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { AccountTables } from "./tables.ts";
 
+/** Adds problem reports. */
+const problemReports: Migration = {
+  number: 13,
+  name: "problem-reports",
+  async up(trx) {
+    await trx.schema
+      .createTable("problem_report")
+      .addColumn("id", "text", (column) => column.primaryKey())
+      .addColumn("account_id", "text", (column) => column.references("account.id").onDelete("cascade"))
+      .addColumn("page", "text", (column) => column.notNull())
+      .addColumn("text", "text", (column) => column.notNull())
+      .addColumn("reply_to", "text")
+      .addColumn("state", "text", (column) => column.notNull())
+      .addColumn("decision_reason", "text")
+      .addColumn("created_at", "text", (column) => column.notNull())
+      .addColumn("decided_at", "text")
+      .execute();
+    const index = (name: string) => trx.schema.createIndex(name).on("problem_report");
+    await index("problem_report_created_at").column("created_at").execute();
+    await index("problem_report_account").column("account_id").execute();
+    await index("problem_report_reply_to").column("reply_to").execute();
+  },
+};
+
 /** Adds the causes of failed attempts. */
 const jobFailures: Migration = {
   number: 11,
@@ -425,6 +449,7 @@ export const MIGRATIONS: readonly Migration[] = [
   changeMails,
   jobFailures,
   confirmedKeys,
+  problemReports,
 ];
 
 export interface Migration {

@@ -9,6 +9,10 @@ import type { AccountTables } from "./tables.ts";
 export const MODERATION_STATES = CLAIM_STATES;
 export type ModerationState = (typeof MODERATION_STATES)[number];
 
+export type Verdict = "approve" | "reject" | "close";
+
+export const USUAL_VERDICTS: readonly Verdict[] = ["approve", "reject"];
+
 export interface Decision {
   readonly id: string;
   readonly verdict: Exclude<ModerationState, "pending">;
@@ -19,11 +23,14 @@ export interface Decision {
 
 /** The subject of a request. */
 export interface Request {
-  /** The wish: `claim`, `opt_out`, `opt_in` or `submission`. */
+  /** The wish: `claim`, `opt_out`, `opt_in`, `submission` or `report`. */
   readonly asks: string;
   readonly researcher: { readonly id: string; readonly slug: string } | null;
   readonly dataset: { readonly identifier: string; readonly source: string; readonly sourceId: string } | null;
   readonly reason: string | null;
+  /** The page of a problem report, and the address of its sender; absent for other requests. */
+  readonly page?: string;
+  readonly replyTo?: string | null;
 }
 
 /** The columns that every kind of request has. */
@@ -44,6 +51,8 @@ export interface Moderated<Row extends RequestRow> {
   readonly letter: string;
   /** Its table, which has the columns of `RequestRow`. */
   readonly table: keyof AccountTables;
+  /** The decisions that a moderator can make; by default to approve and to reject. To close a request is to approve it. */
+  readonly verdicts?: readonly Verdict[];
   /** Its names of the states. */
   readonly states: Readonly<Record<ModerationState, string>>;
   describe(row: Row): Partial<Request> & Pick<Request, "asks">;

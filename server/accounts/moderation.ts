@@ -13,6 +13,7 @@ import {
   type Request,
   type RequestRow,
 } from "./moderated.ts";
+import { PROBLEM_REPORTS } from "./problem-reports.ts";
 import { HARVEST_REQUESTS } from "./submissions.ts";
 import { HIDING_REQUESTS } from "./visibility.ts";
 
@@ -20,7 +21,7 @@ type Db = Accounts["db"];
 type Kind = Moderated<RequestRow>;
 
 /** Every kind of request, in the order of the queue. */
-export const MODERATED: readonly Kind[] = [CLAIM_REQUESTS, HIDING_REQUESTS, HARVEST_REQUESTS];
+export const MODERATED: readonly Kind[] = [CLAIM_REQUESTS, HIDING_REQUESTS, HARVEST_REQUESTS, PROBLEM_REPORTS];
 
 export interface Applicant {
   readonly id: string;

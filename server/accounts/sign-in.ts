@@ -39,6 +39,7 @@ import type { Accounts } from "./database.ts";
 import { invalidLink, LINK_SECONDS, MagicLinks } from "./magic-links.ts";
 import { folderTransport, Outbox, smtpTransport } from "./mail.ts";
 import { OrcidSignIn, Provider, type ProviderOptions } from "./orcid-sign-in.ts";
+import { removeOldReports } from "./problem-reports.ts";
 import { Cookies, Sessions } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
 
@@ -145,6 +146,7 @@ export async function removeExpired(db: Kysely<AccountTables>, now: Date): Promi
   await db.deleteFrom("session").where("expires_at", "<=", instant).execute();
   await db.deleteFrom("magic_link").where("expires_at", "<=", instant).execute();
   await db.deleteFrom("pending_sign_in").where("expires_at", "<=", instant).execute();
+  await removeOldReports(db, now);
   await removeExpiredAttempts(db, now);
 }
 

@@ -207,6 +207,22 @@ export interface AccountTables {
     /** Harvests in which the source did not respond for it. */
     harvest_attempts: Generated<number>;
   };
+  /** Problems with pages that people report. A closed report is deleted. */
+  problem_report: {
+    /** `p` and 24 random hex digits. */
+    id: string;
+    /** Null without a session. */
+    account_id: string | null;
+    /** As sent: usually a path of the site. */
+    page: string;
+    text: string;
+    /** Folded, as in `account`. */
+    reply_to: string | null;
+    state: string;
+    decision_reason: string | null;
+    created_at: string;
+    decided_at: string | null;
+  };
   measurement: {
     /** `m` and 24 random hex digits. */
     id: string;

@@ -10,7 +10,8 @@ export interface Quota {
  * Limited kinds of requests. `anonymous` and `preflight` count by IP address, `key` by API key; the others belong to
  * single endpoints. All keys of one address together count against `address`. A preflight request comes without its key.
  * Its quota is large enough for ten keys behind one address. Image proxies of large sites fetch badges, so badges have a
- * quota by address or key too. So do requests for the state of a job: ten jobs can be watched every two seconds.
+ * quota by address or key too. So do requests for the state of a job: ten jobs can be watched every two seconds. `report` limits the problem reports of one network,
+ * and `reports` those of everybody.
  */
 export type QuotaName =
   | "anonymous"
@@ -21,7 +22,9 @@ export type QuotaName =
   | "address"
   | "registration"
   | "link"
-  | "evaluation";
+  | "evaluation"
+  | "report"
+  | "reports";
 
 export type Quotas = Readonly<Record<QuotaName, Quota>>;
 
@@ -35,4 +38,6 @@ export const DEFAULT_QUOTAS: Quotas = {
   registration: { requests: 3, seconds: 3600 },
   link: { requests: 5, seconds: 3600 },
   evaluation: { requests: 10, seconds: 60 },
+  report: { requests: 5, seconds: 3600 },
+  reports: { requests: 200, seconds: 86_400 },
 };

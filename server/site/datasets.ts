@@ -16,7 +16,6 @@ import { PUBLIC_VERSIONS, type PublicVersion, type Rubric } from "../../schemas/
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
 import type { Prevalence } from "../../web/components/bars.ts";
-import { reportUrl } from "../../web/components/contact.ts";
 import type { View } from "../../web/components/document.ts";
 import { urlOf } from "../../web/components/navigation.ts";
 import { previewPicture } from "../../web/components/preview-picture.ts";
@@ -196,9 +195,8 @@ export async function sourceNames(): Promise<ReadonlyMap<string, string>> {
 export async function makeDataset(
   { key, version }: { readonly key: string; readonly version: PublicVersion },
   api: ApiClient,
-  { signIn, active, past, contact }: Pick<SiteContext, "signIn" | "active" | "past" | "contact">,
+  { signIn, active, past }: Pick<SiteContext, "signIn" | "active" | "past">,
 ): Promise<View> {
-  const { digest } = active;
   const record = await api.record(key, version).catch((error: unknown) => {
     if (error instanceof DatasetLeft) return error;
     throw error;
@@ -218,8 +216,6 @@ export async function makeDataset(
     questions: questionsOf(await api.contract(version)),
     history: await historyOf(record, version, { active, past }),
     origin: signIn.site.origin,
-    report:
-      contact === null || digest === null ? null : reportUrl(contact, { record: record.identifier, release: digest }),
   });
 }
 

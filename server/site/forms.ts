@@ -6,6 +6,7 @@ import { CACHE } from "../../api-static/routes/route.ts";
 import type { SITE_FORM_ROUTES } from "../../api-static/routes/site-form-routes.ts";
 import type { AccountAction, AccountPart } from "../../schemas/public/account/items.ts";
 import { ACCOUNT_ACTIONS, ACCOUNT_ITEMS, type ActionName, accountPage } from "../../schemas/public/account/me.ts";
+import { problemReportRequest } from "../../schemas/public/account/problem-report.ts";
 import { registrationResult } from "../../schemas/public/account/registration.ts";
 import { linkRequested, returnPath, sessionList, signedIn, signedOut } from "../../schemas/public/account/sign-in.ts";
 import { recordId } from "../../schemas/public/api/record.ts";
@@ -26,10 +27,13 @@ import {
   unsubscribedView,
   unsubscribeView,
 } from "../../web/views/me.ts";
+import { reportedView, reportView } from "../../web/views/report.ts";
 import { linkSentView, rejectedLinkView, signInView } from "../../web/views/sign-in.ts";
 import { accountOverview } from "../accounts/account.ts";
 import { unsubscribe } from "../accounts/change-mails.ts";
 import { expectedClaim } from "../accounts/claims.ts";
+import { addReport } from "../accounts/problem-reports.ts";
+import { readBody } from "../http/read-body.ts";
 import type { Session } from "../http/read-request.ts";
 import type { HttpResponse } from "../http/response.ts";
 import { seeOther } from "../http/response.ts";
@@ -55,6 +59,10 @@ export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_F
     "ask-link": viewHandler("ask-link", context, (typedRequest, api) => askLink(typedRequest, api, context)),
     "use-link": viewHandler("use-link", context, (typedRequest, api) => useLink(typedRequest, api, context)),
     "sign-out": viewHandler("sign-out", context, (_asked, api) => signOut(api)),
+    "report-page": viewHandler("report-page", context, async ({ query: { page } }) =>
+      reportView({ page, text: "", email: "" }, null),
+    ),
+    "send-report": viewHandler("send-report", context, (typedRequest) => sendReport(typedRequest, context)),
     account: viewHandler("account", context, part("profile")),
     "account-saved": viewHandler("account-saved", context, part("saved")),
     "account-submissions": viewHandler("account-submissions", context, part("submissions")),
@@ -125,6 +133,22 @@ function useLink(
     return seeOther(returnTo);
   };
   return orShowForm(work, rejectedLinkView, request, context);
+}
+
+async function sendReport(
+  { body, request, signed }: TypedRequest<"send-report">,
+  context: SiteContext,
+): Promise<ViewOrResponse> {
+  const { website, email, ...report } = body;
+  // A person does not see this field, so that only programs fill it in.
+  if (website !== "") return reportedView();
+  const sender = { accountId: signed?.accountId ?? null, address: request.caller.address };
+  const work = async () => {
+    const sent = readBody(problemReportRequest, email.trim() === "" ? report : { ...report, email });
+    await addReport(sent, sender, { ...context, outbox: context.signIn.outbox, site: context.signIn.site });
+    return reportedView();
+  };
+  return orShowForm(work, (refused) => reportView(body, refused), request, context);
 }
 
 async function signOut(api: ApiClient): Promise<ViewOrResponse> {

@@ -32,8 +32,11 @@ const UNSHOWN: Readonly<Record<string, string>> = {
   "api_key.email": "shown as the account's",
   "magic_link.email": "shown as the account's",
   "magic_link.return_to": "the path a link returns to; the link itself shows it",
+  "problem_report.state": "always the same: a closed report is deleted",
   "change_mail.id": "each email shows it in the link that stops the emails",
 };
+
+const FORM = { accept: "text/html", "content-type": "application/x-www-form-urlencoded" };
 
 const row = z.looseObject({ id: z.string() });
 const anyRow = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
@@ -98,6 +101,8 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
     await decide(server.accounts, { ...by, id, reason: "marker-submission-decision" });
     await markHarvested(server.accounts.db, "zenodo", new Map([["66000001", "kept"]]), server.now());
     await person.posted("/account/measurements", { identifier: SPECIAL.winner });
+    const report = { page: "/marker-report-page", text: "marker-report-text", email: "marker-report@example.org" };
+    await person.ask("POST", "/report", new URLSearchParams(report).toString(), FORM);
     const key = {
       name: "marker-key-reason",
       email: person.email ?? "",

@@ -121,6 +121,15 @@ const ADDED: Readonly<Record<number, Rows>> = {
       },
     ],
   ],
+  13: [
+    [
+      "problem_report",
+      {
+        ...{ id: "p1", ...OWN, page: "/", text: "T", reply_to: "a@example.org", state: "pending" },
+        ...{ decision_reason: null, created_at: AT, decided_at: null },
+      },
+    ],
+  ],
 };
 
 async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Promise<void> {

@@ -73,6 +73,7 @@ describeEachDatabase("accounts", (newTarget) => {
       claimsApproved: 1,
       visibilityPending: 0,
       hiddenResearchers: 1,
+      reportsPending: 0,
       submissionsQueued: 0,
       submissionsWaiting: 0,
       measurements: 0,

@@ -3,7 +3,6 @@
 import { exampleOf } from "../../api-static/openapi/examples.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
-import { reportUrl } from "../../web/components/contact.ts";
 import { siteDocument } from "../../web/components/document.ts";
 import { datasetView } from "../../web/views/dataset.ts";
 import { datasetsView } from "../../web/views/datasets.ts";
@@ -76,7 +75,6 @@ export function hostilePages(text: string): readonly string[] {
         questions,
         history: [],
         origin: ORIGIN,
-        report: reportUrl("https://help.example/form", { record: text, release: text }),
       }),
       around(`/datasets/${record.id}`),
     ),

@@ -1231,42 +1231,6 @@ test("a dataset that only the current release contains states that", async () =>
   expect((await read(`/datasets/${dataset}`)).text).toContain("is the first release on this site with this dataset");
 });
 
-test.each([
-  { does: "has no link to report a problem without a contact", contact: null, starts: null },
-  {
-    does: "links to an email address, with the record and the release filled in",
-    contact: "a&b?c%d@example.org",
-    starts: "mailto:a%26b%3Fc%25d@example.org?subject=",
-  },
-  {
-    does: "links to an https URL, with the record and the release added to its query",
-    contact: `https://help.example/new?kind=data&say="><script>#form`,
-    starts: "https://help.example/new?kind=data&",
-  },
-])("a dataset page $does", async ({ contact, starts }) => {
-  const own = await listen({ contact });
-  try {
-    const { identifier } = recordDetail.parse(JSON.parse((await ask(own.port, `/records/${dataset}`)).text));
-    const page = await ask(own.port, `/datasets/${dataset}`, { headers: BROWSER });
-    const [, href = null] = page.text.match(/<a rel="nofollow" href="([^"]*)">Report a problem<\/a>/) ?? [];
-    expect([page.status, page.text.includes("><script>#form")]).toEqual([200, false]);
-    if (starts === null) return expect(href).toBeNull();
-    const link = new URL(href?.replaceAll("&amp;", "&") ?? "");
-    const { receipt } = store;
-    expect(link.href.startsWith(starts)).toBe(true);
-    const filled =
-      link.protocol === "https:"
-        ? { record: identifier, release: receipt.releaseDigest }
-        : {
-            subject: `Problem with ${identifier}`,
-            body: `Record: ${identifier}\r\nRelease: ${receipt.releaseDigest}\r\n\r\n`,
-          };
-    expect(Object.fromEntries(link.searchParams)).toMatchObject(filled);
-  } finally {
-    await own.close();
-  }
-});
-
 test("a preview has a PNG picture with its size and a text alternative", async () => {
   const { text } = await read(`/datasets/${dataset}`);
   const tag = (name: string) => new RegExp(`<meta property="og:${name}" content="([^"]+)">`).exec(text)?.[1] ?? "";

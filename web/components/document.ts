@@ -2,6 +2,7 @@
 
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { Html, html, type Part } from "../html.ts";
+import { reportPath } from "./contact.ts";
 import { timeElement } from "./figures.ts";
 import { FIND_BOX, headerFindForm } from "./forms.ts";
 import { PREVIEW_PICTURE } from "./preview-picture.ts";
@@ -158,11 +159,11 @@ ${form}
 </div></header>`;
 }
 
-function footerOf({ apiPath = null, isLive = false }: View, { release }: SiteState): Html {
+function footerOf({ apiPath = null, isLive = false }: View, { path, release }: SiteState): Html {
   return html`<footer class="bottom"><div>
 <ul>${FOOTER_LINKS.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)}${
     apiPath === null ? null : html`<li><a href="${apiPath}">This page as JSON</a></li>`
-  }</ul>
+  }<li><a rel="nofollow" href="${reportPath(path)}">Report a problem</a></li></ul>
 ${
   release === null || isLive
     ? null

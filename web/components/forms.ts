@@ -117,6 +117,8 @@ const LABELS: Readonly<Record<string, string>> = {
   email: "The email address",
   name: "The name",
   reason: "The reason",
+  page: "The page",
+  text: "The description of the problem",
   note: "The note",
   evidence: "The evidence",
   evidenceUrl: "The URL of the evidence",

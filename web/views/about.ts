@@ -19,8 +19,9 @@ ${audiences()}
 ${
   contact === null
     ? html`<p>The operator of this site has not published a contact.</p>`
-    : html`<p>Write to the operator of this site: ${contactLink(contact)}. To report a wrong score, open the page of the dataset, and press “Report a problem”.</p>`
+    : html`<p>Write to the operator of this site: ${contactLink(contact)}.</p>`
 }
+<p>If something is wrong on a page, press “Report a problem” there.</p>
 <p>If the metadata of a dataset are wrong, correct them at its repository, or ask the repository to. The score follows with the next release.</p>
 <h2>How to cite</h2>
 <p>Cite the release that you used, with its digest. <a href="/history">All releases</a> and <a href="/docs#cite">an example</a></p>

@@ -5,6 +5,7 @@ import { doiAddress } from "../../schemas/public/doi-address.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
+import { reportPath } from "../components/contact.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm } from "../components/forms.ts";
@@ -39,8 +40,6 @@ interface DatasetPage {
   /** Scores in each release up to the current one, oldest first. */
   readonly history: readonly PastScore[];
   readonly origin: string;
-  /** URL at which a user can report a problem with the record. Null if the operator has no contact. */
-  readonly report: string | null;
 }
 
 export function datasetView(page: DatasetPage): View {
@@ -63,7 +62,7 @@ ${scoreSection(record, { version, source: page.source, isLive: false, standing: 
 <h2 id="signals">The 25 signals</h2>
 <p>A signal shows the evidence, the field it was read from, and how to pass.</p>
 ${signalDetails(record, page.questions, version)}
-${page.report === null ? null : html`<p>Is something wrong here? <a rel="nofollow" href="${page.report}">Report a problem</a></p>`}
+<p>Is something wrong here? <a rel="nofollow" href="${reportPath(`/datasets/${page.record.id}`)}">Report a problem</a></p>
 ${scoreHistory(page.history)}
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 <h2 id="share">Share and cite</h2>

@@ -18,6 +18,8 @@ export function privacyView(hasOrcid: boolean): View {
 <p>After approval, this site removes your page, your badge and your rows within a minute. The next release does not contain your name. We cannot change releases that others have downloaded before. The scores of your datasets stay, because they describe the datasets.</p>
 <h2>About users with an account</h2>
 <p>We store your email address or ORCID iD, your sessions with the name of the browser, the name, email address and purpose of your API keys, and your claims, requests, submissions, saved datasets, researchers, repositories and checks, and whether you get emails about changes. You can <a href="/me/data">download these data</a>, or <a href="/me/erase">erase them</a> immediately and permanently.</p>
+<h2>About problem reports</h2>
+<p>If you report a problem, we store the page, your text, and your email address if you give one. We delete the report when it is closed, after a year at the latest, and when you erase your account.</p>
 <h2>About drafts you check</h2>
 <p>We score your draft and discard it. We do not store it or send it to anybody.</p>
 <h2>About all visitors</h2>

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { instant } from "../scalars.ts";
 import { type AccountItem, mapped } from "./items.ts";
 import { ACCOUNT_ITEMS, type ItemName, user } from "./me.ts";
+import { problemReport } from "./problem-report.ts";
 import { ownApiKey } from "./registration.ts";
 import { EXAMPLE_MOMENTS, type ExampleParts, exampleOfShape, isShape, shape } from "./shape.ts";
 import { sessionRow } from "./sign-in.ts";
@@ -25,6 +26,7 @@ export const accountExport = shape(
       sessions: z.array(sessionRow).describe("Without tokens: the server stores only their hashes."),
       signInLinks: z.array(signInLink).describe("Recent links, also without tokens."),
       apiKeys: z.array(ownApiKey).describe("Without the keys: the server stores only their hashes."),
+      problemReports: z.array(problemReport).describe("Reports that are not closed yet."),
       ...mapped<Items, Exported>(ACCOUNT_ITEMS, ({ exported }) => exported),
     })
     .describe("All data stored about the user."),
@@ -34,6 +36,7 @@ export const accountExport = shape(
     sessions: [],
     signInLinks: [],
     apiKeys: [],
+    problemReports: [],
     ...mapped<Items, { [Name in ItemName]: z.input<Exported[Name]> }>(ACCOUNT_ITEMS, (item) =>
       exampleItems(item, parts),
     ),

@@ -76,6 +76,15 @@ export const accountForm = z.discriminatedUnion("do", [
 ]);
 export type AccountForm = z.infer<typeof accountForm>;
 
+/** `website` is empty unless a program filled in every field. */
+export const reportForm = z.object({
+  page: text.default(""),
+  text: z.string().default(""),
+  email: text.default(""),
+  website: text.default(""),
+});
+export type ReportForm = z.infer<typeof reportForm>;
+
 export const measureForm = z.object({ identifier: text });
 export const eraseForm = z.object({ sure: z.literal("yes", "tick the box to confirm") });
 export const keyForm = z.object({ name: text, email: text, description: text.default("") });

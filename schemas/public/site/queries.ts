@@ -88,6 +88,8 @@ export const checkQuery = z.object({
 
 export const checkJobQuery = z.object({ left: field("Checks that were possible after this one.") });
 
+export const reportQuery = z.object({ page: field("The path of the page.") });
+
 export const signInQuery = z.object({ returnTo: field("The path of this site to return to.") });
 
 const fieldsNamed = (names: readonly string[], description: string): Record<string, ReturnType<typeof field>> =>
