@@ -49,6 +49,7 @@ export const CLAIM_REQUESTS: Moderated<ClaimRow> = {
   letter: "c",
   table: "profile_claim",
   states: { pending: "pending", approved: "approved", rejected: "rejected" },
+  mail: { about: "Your claim of a researcher page", path: "/me#claims" },
   describe: ({ researcher_id: id, slug }) => ({ asks: "claim", researcher: { id, slug } }),
   decide: async (trx, { researcher_id: researcherId }, { verdict }) => {
     if (verdict === "approved") await requireUnclaimed(trx, researcherId);

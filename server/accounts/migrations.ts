@@ -6,6 +6,19 @@ import { randomBytes } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { AccountTables } from "./tables.ts";
 
+/** Adds emails about decisions, without those of the past. */
+const decisionMails: Migration = {
+  number: 14,
+  name: "decision-mails",
+  async up(trx) {
+    await trx.schema
+      .createTable("mailed_decision")
+      .addColumn("number", "integer", (column) => column.notNull())
+      .execute();
+    await sql`insert into mailed_decision select coalesce(max(number), 0) from audit_event`.execute(trx);
+  },
+};
+
 /** Adds problem reports. */
 const problemReports: Migration = {
   number: 13,
@@ -450,6 +463,7 @@ export const MIGRATIONS: readonly Migration[] = [
   jobFailures,
   confirmedKeys,
   problemReports,
+  decisionMails,
 ];
 
 export interface Migration {

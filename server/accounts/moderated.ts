@@ -55,6 +55,8 @@ export interface Moderated<Row extends RequestRow> {
   readonly verdicts?: readonly Verdict[];
   /** Its names of the states. */
   readonly states: Readonly<Record<ModerationState, string>>;
+  /** The emails about its decisions: how they begin, and the place in the account. Without it, there are none. */
+  readonly mail?: { readonly about: string; readonly path: string };
   describe(row: Row): Partial<Request> & Pick<Request, "asks">;
   /**
    * Does what follows from a decision, and returns the details for the log.

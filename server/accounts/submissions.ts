@@ -46,6 +46,7 @@ export const HARVEST_REQUESTS: Moderated<SubmissionRow> = {
   letter: "d",
   table: "dataset_submission",
   states: { pending: "queued", approved: "accepted", rejected: "rejected" },
+  mail: { about: "The dataset that you submitted", path: "/me/submissions" },
   describe: ({ identifier, source, source_id: sourceId }) => ({
     asks: "submission",
     dataset: { identifier, source, sourceId },

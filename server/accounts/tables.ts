@@ -239,6 +239,10 @@ export interface AccountTables {
     /** JSON, as in the API. */
     evaluation: string;
   };
+  /** One row: the last event that was read to send an email about it. */
+  mailed_decision: {
+    number: number;
+  };
   /** Decisions and their actors. The database rejects every change of a row. */
   audit_event: {
     number: Generated<number>;

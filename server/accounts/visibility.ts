@@ -57,6 +57,7 @@ export const HIDING_REQUESTS: Moderated<RequestRow> = {
   letter: "v",
   table: "visibility_request",
   states: { pending: "pending", approved: "approved", rejected: "rejected" },
+  mail: { about: "Your request about the visibility of your page", path: "/me#visibility" },
   describe: ({ request_type: asks, researcher_id: id, slug, reason }) => ({ asks, researcher: { id, slug }, reason }),
   decide: async (trx, row, { verdict, now }) => {
     const { account_id: accountId, researcher_id: researcherId, slug, request_type: requestType } = row;

@@ -130,6 +130,7 @@ const ADDED: Readonly<Record<number, Rows>> = {
       },
     ],
   ],
+  14: [],
 };
 
 async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Promise<void> {

@@ -146,6 +146,7 @@ export function researcherView(
 ): View {
   const { name, slug, affiliation, orcid, verified, identityBasis } = person;
   // A name alone does not identify a person, so the page shows the figures of one only after a claim.
+  const claimPath = urlOf("/me/continue", { do: "claim", authorSlug: slug });
   const isKnown = identityBasis !== "name" || verified;
   return {
     title: name,
@@ -160,9 +161,14 @@ ${versionNote(version, `/researchers/${slug}`)}
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${BASIS_WORDS[identityBasis]}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
 ${isKnown ? [figures(person, steps.report.data.scoredCount), indexSection(person, version), nextSteps(person, steps, version)] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset. Its S-Index is ${person.sIndex}. If this is you, <a href="#claim">claim it</a>.</p></div>`}
 ${allDatasets(person, list, version)}
-<h2 id="claim">Is this you?</h2>
-<p>Claim this page to show that it is yours. ${claimRule(hasOrcid)} After your claim is approved, you can ask to hide the page. <a href="/privacy">Personal data that we store</a></p>
-<div class="actions">${buttonForm("/me", { do: "claim", authorSlug: slug }, "This is me", "")}<a class="button quiet" href="/privacy#hide">Hide my page</a>${buttonForm("/me", { do: "save-author", authorSlug: slug }, "Save to your account")}</div>
+${
+  verified
+    ? html`<h2 id="claim">This page is claimed</h2>
+<p>The researcher has claimed this page. If somebody else claimed it and this is you, <a rel="nofollow" href="${claimPath}">claim it too</a>. <a href="/privacy">Personal data that we store</a></p>`
+    : html`<h2 id="claim">Is this you?</h2>
+<p>Claim this page to show that it is yours. ${claimRule(hasOrcid)} After your claim is approved, you can ask to hide the page. <a href="/privacy">Personal data that we store</a></p>`
+}
+<div class="actions">${verified ? null : html`${buttonForm("/me", { do: "claim", authorSlug: slug }, "This is me", "")}<a class="button quiet" href="/privacy#hide">Hide my page</a>`}${buttonForm("/me", { do: "save-author", authorSlug: slug }, "Save to your account")}</div>
 ${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researchers/${slug}`, badge: `S-Index ${person.sIndex}` })}` : null}`,
   };
 }

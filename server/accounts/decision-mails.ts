@@ -1,0 +1,121 @@
+/**
+ * Emails about decisions: one for each decision of a moderator, to the account that asked. They follow the log of
+ * decisions, because moderators decide in another process. Several servers of one store share the work.
+ */
+
+import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
+import { html } from "../../web/html.ts";
+import type { Site } from "../http/own-site.ts";
+import { poll } from "../http/poll.ts";
+import { BY_ORCID } from "./audit.ts";
+import type { Accounts } from "./database.ts";
+import { selectFrom } from "./items.ts";
+import type { Message, Outbox } from "./mail.ts";
+import type { Moderated, RequestRow } from "./moderated.ts";
+import { MODERATED } from "./moderation.ts";
+
+interface MailerServices {
+  readonly accounts: Accounts;
+  readonly site: Site;
+  readonly outbox: Pick<Outbox, "hasRoom" | "post">;
+}
+
+type Kind = Moderated<RequestRow>;
+
+export class DecisionMailer {
+  readonly #parts: MailerServices;
+  readonly #effects: Pick<Effects, "now" | "sleep" | "log">;
+  readonly #over = new AbortController();
+  readonly #loop: Promise<void>;
+  /** True during an outage, so that it is logged once. */
+  #failing = false;
+
+  constructor(parts: MailerServices, effects: Pick<Effects, "now" | "sleep" | "log">, pollMilliseconds: number) {
+    this.#parts = parts;
+    this.#effects = effects;
+    this.#loop = poll(() => this.#look(), pollMilliseconds, effects.sleep, this.#over.signal);
+  }
+
+  async close(): Promise<void> {
+    this.#over.abort();
+    await this.#loop;
+  }
+
+  async #look(): Promise<void> {
+    try {
+      while (await this.#mailNext()) if (this.#over.signal.aborted) return;
+      this.#failing = false;
+    } catch (error) {
+      const message = messageOf(error);
+      if (!this.#failing) this.#effects.log({ level: "error", event: "decision-mails-not-sent", message });
+      this.#failing = true;
+    }
+  }
+
+  /**
+   * Sends the email about the next decision, if there is one. Marks it first, so that a crash loses one email and never
+   * sends two. Returns false if there is none, or if too many messages wait.
+   */
+  async #mailNext(): Promise<boolean> {
+    const { accounts, outbox, site } = this.#parts;
+    const { db } = accounts;
+    const { number: last } = await db.selectFrom("mailed_decision").select("number").executeTakeFirstOrThrow();
+    const event = await db
+      .selectFrom("audit_event")
+      .selectAll()
+      .where("number", ">", last)
+      .orderBy("number")
+      .executeTakeFirst();
+    if (event === undefined) return false;
+    const kind = MODERATED.find(({ kind: name }) => name === event.subject_kind);
+    // The user saw the approval by ORCID at once.
+    const decided =
+      kind === undefined || event.actor === BY_ORCID ? null : await findDecided(db, kind, event.subject_id);
+    if (decided !== null && !outbox.hasRoom(decided.email)) return false;
+    const { numUpdatedRows } = await db
+      .updateTable("mailed_decision")
+      .set({ number: event.number })
+      .where("number", "=", last)
+      .executeTakeFirst();
+    if (decided !== null && numUpdatedRows > 0n) outbox.post(decisionMessage(decided, site, this.#effects.now()));
+    return true;
+  }
+}
+
+interface Decided {
+  readonly email: string;
+  readonly mail: NonNullable<Kind["mail"]>;
+  readonly verdict: string;
+  readonly reason: string | null;
+}
+
+/** Null if the request or its account is gone, the account has no email address, or the kind has no emails. */
+async function findDecided(db: Accounts["db"], kind: Kind, id: string): Promise<Decided | null> {
+  const { mail, states } = kind;
+  const row = await selectFrom(db, kind.table)
+    .innerJoin("account as a", (join) => join.onRef("a.id", "=", "item.account_id"))
+    .select(["item.state as state", "item.decision_reason as reason", "a.email as email"])
+    .where("item.id", "=", id)
+    .executeTakeFirst();
+  if (mail === undefined || row === undefined || row.email === null) return null;
+  const verdict = row.state === states.approved ? "approved" : "not approved";
+  return { email: row.email, mail, verdict, reason: row.reason };
+}
+
+/** It names no researcher: one who has opted out since must not be named. */
+function decisionMessage({ email, mail, verdict, reason }: Decided, site: Site, at: Date): Message {
+  const [sentence, place] = [`${mail.about} was ${verdict}.`, site.urlOf(mail.path)];
+  return {
+    to: email,
+    subject: sentence.slice(0, -1),
+    text: `${sentence}\n\n${reason === null ? "" : `The moderator's reason: ${reason}\n\n`}Your account: ${place}\n`,
+    html: `${
+      html`<!doctype html>
+<html lang="en-GB">
+<head><meta charset="utf-8"><title>${sentence}</title></head>
+<body><p>${sentence}</p>${reason === null ? null : html`<p>The moderator's reason: <bdi>${reason}</bdi></p>`}<p><a href="${place}">Your account</a></p></body>
+</html>`.text
+    }\n`,
+    at,
+  };
+}
