@@ -54,7 +54,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
   /** The parts of a result that both renderers must give alike. */
   async function resultOf(page: Page, place: string) {
     const texts = (selector: string) => page.locator(`${place} ${selector}`).allInnerTexts();
-    return { score: await texts(".score"), cells: await texts(".cells li"), steps: await texts(".steps.first > li") };
+    return { score: await texts(".score"), cells: await texts(".cells li a"), steps: await texts(".steps.first > li") };
   }
 
   async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
@@ -79,6 +79,18 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await page.getByRole("button", { name: button }).click();
     expect(await page.evaluate("document.activeElement.textContent")).toBe("The score of your draft, while you type");
     expect(page.url()).toBe(at("/check"));
+    expect(await violationsOn(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test("a value of the description can be copied, and changes can be tried before they are typed", async () => {
+    const page = await opened({ permissions: ["clipboard-read", "clipboard-write"] });
+    const description = "Counts of flowers in a mown meadow, as in our paper 10.1000/meadow of last year.";
+    await page.fill("#f-pasted", JSON.stringify({ title: "Meadow", upload_type: "dataset", description }));
+    await page.getByRole("button", { name: /^Copy .*10\.1000\/meadow$/ }).click();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe("10.1000/meadow");
+    await page.locator("#live .cells button.try").first().click();
+    await page.locator("#live output", { hasText: "With this change: " }).waitFor();
     expect(await violationsOn(page)).toEqual([]);
     await page.context().close();
   });

@@ -20,6 +20,7 @@ export default function checkDrafts(): void {
     const open = [...result.querySelectorAll("details[open][id]")].map(({ id }) => id);
     result.innerHTML = markup;
     for (const details of result.querySelectorAll("details")) details.open ||= open.includes(details.id);
+    document.dispatchEvent(new Event("content"));
   };
   const end = (text: string) => {
     clearTimeout(timer);

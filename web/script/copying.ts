@@ -1,10 +1,10 @@
-/** Adds a button to each snippet that copies it. */
+/** Adds a button to each snippet that copies it, also to snippets that a script adds later. */
 
 export default function addCopyButtons(): void {
   if (!navigator.clipboard) return;
-  for (const pre of document.querySelectorAll("pre[data-copy]")) {
+  const addTo = (pre: Element) => {
     const button = document.createElement("button");
-    const text = pre.textContent;
+    const text = pre.textContent ?? "";
     const name = `Copy ${pre.getAttribute("aria-label")}`;
     button.type = "button";
     button.className = "quiet copy";
@@ -20,5 +20,12 @@ export default function addCopyButtons(): void {
       }, 3000);
     });
     pre.before(button);
-  }
+  };
+  const addToNew = () => {
+    for (const pre of document.querySelectorAll("pre[data-copy]")) {
+      if (!pre.previousElementSibling?.classList.contains("copy")) addTo(pre);
+    }
+  };
+  addToNew();
+  document.addEventListener("content", addToNew);
 }

@@ -1,70 +1,75 @@
 /** Lets a user try changes on the grid of signals: the score, the bars and the word that they would bring follow at once. */
 
 export default function tryChanges(): void {
-  const grid = document.querySelector<HTMLElement>("[data-try]");
-  const panel = document.querySelector<HTMLElement>("[data-tried]");
-  const [total, cap] = (grid?.dataset.try ?? "").split(" ").map(Number);
-  const result = panel?.querySelector("output");
-  const bar = panel?.querySelector("rect.fill");
-  const copy = panel?.querySelector("button");
-  const mail = panel?.querySelector("a");
-  if (!grid || !panel || !result || !bar || !copy || !mail || total === undefined || cap === undefined) return;
-  const tiers: [string, number][] = JSON.parse(panel.dataset.tried ?? "[]");
-  const buttons: HTMLButtonElement[] = [];
-  // Lines of a checklist for the chosen signals, with the advice of the page.
-  const checklist = () =>
-    buttons
-      .filter((button) => button.getAttribute("aria-pressed") === "true")
-      .map((button) => {
-        const details = document.getElementById(button.value);
-        const advice = details?.querySelector("[data-advice]")?.textContent ?? "";
-        return `- [ ] ${button.dataset.name}: ${advice}`;
-      })
-      .join("\n");
-  const show = () => {
-    let gained = 0;
-    for (const row of grid.querySelectorAll<HTMLElement>("[data-points]")) {
-      const pressed = row.querySelectorAll("[aria-pressed=true]").length;
-      const points = Number(row.dataset.points) + 4 * pressed;
-      gained += 4 * pressed;
-      row.querySelector("rect.fill")?.setAttribute("width", String(5 * points));
-      const text = row.querySelector(".num");
-      if (text)
-        text.textContent = pressed === 0 ? (text.getAttribute("data-text") ?? "") : `${points} of ${row.dataset.cap}`;
+  const start = () => {
+    const grid = document.querySelector<HTMLElement>("[data-try]");
+    const panel = document.querySelector<HTMLElement>("[data-tried]");
+    const [total, cap] = (grid?.dataset.try ?? "").split(" ").map(Number);
+    const result = panel?.querySelector("output");
+    const bar = panel?.querySelector("rect.fill");
+    const copy = panel?.querySelector("button");
+    const mail = panel?.querySelector("a");
+    if (!grid || !panel || !result || !bar || !copy || !mail || total === undefined || cap === undefined) return;
+    const tiers: [string, number][] = JSON.parse(panel.dataset.tried ?? "[]");
+    const buttons: HTMLButtonElement[] = [];
+    // Lines of a checklist for the chosen signals, with the advice of the page.
+    const checklist = () =>
+      buttons
+        .filter((button) => button.getAttribute("aria-pressed") === "true")
+        .map((button) => {
+          const details = document.getElementById(button.value);
+          const advice = details?.querySelector("[data-advice]")?.textContent ?? "";
+          return `- [ ] ${button.dataset.name}: ${advice}`;
+        })
+        .join("\n");
+    const show = () => {
+      let gained = 0;
+      for (const row of grid.querySelectorAll<HTMLElement>("[data-points]")) {
+        const pressed = row.querySelectorAll("[aria-pressed=true]").length;
+        const points = Number(row.dataset.points) + 4 * pressed;
+        gained += 4 * pressed;
+        row.querySelector("rect.fill")?.setAttribute("width", String(5 * points));
+        const text = row.querySelector(".num");
+        if (text)
+          text.textContent = pressed === 0 ? (text.getAttribute("data-text") ?? "") : `${points} of ${row.dataset.cap}`;
+      }
+      panel.hidden = gained === 0;
+      const score = total + gained;
+      const word = tiers.find(([, from]) => 100 * score >= from * cap)?.[0] ?? "minimal";
+      const start = gained === 4 ? "With this change" : `With these ${gained / 4} changes`;
+      result.textContent = `${start}: ${score} of ${cap}, ${word}. Now it is ${total}.`;
+      bar.setAttribute("width", String(score));
+      mail.href = `mailto:?subject=${encodeURIComponent(document.title)}&body=${encodeURIComponent(`${checklist()}\n\n${location.href}`)}`;
+    };
+    for (const cell of grid.querySelectorAll(".absent")) {
+      const link = cell.querySelector("a");
+      const name = link?.querySelector("small")?.firstChild?.textContent ?? "";
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "try";
+      button.value = link?.hash.slice(1) ?? "";
+      button.dataset.name = name;
+      button.textContent = "Try +4";
+      button.setAttribute("aria-label", `Try +4: ${name}`);
+      button.setAttribute("aria-pressed", "false");
+      button.addEventListener("click", () => {
+        button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
+        show();
+      });
+      buttons.push(button);
+      cell.append(button);
     }
-    panel.hidden = gained === 0;
-    const score = total + gained;
-    const word = tiers.find(([, from]) => 100 * score >= from * cap)?.[0] ?? "minimal";
-    const start = gained === 4 ? "With this change" : `With these ${gained / 4} changes`;
-    result.textContent = `${start}: ${score} of ${cap}, ${word}. Now it is ${total}.`;
-    bar.setAttribute("width", String(score));
-    mail.href = `mailto:?subject=${encodeURIComponent(document.title)}&body=${encodeURIComponent(`${checklist()}\n\n${location.href}`)}`;
-  };
-  for (const cell of grid.querySelectorAll(".absent")) {
-    const link = cell.querySelector("a");
-    const name = link?.querySelector("small")?.firstChild?.textContent ?? "";
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "try";
-    button.value = link?.hash.slice(1) ?? "";
-    button.dataset.name = name;
-    button.textContent = "Try +4";
-    button.setAttribute("aria-label", `Try +4: ${name}`);
-    button.setAttribute("aria-pressed", "false");
-    button.addEventListener("click", () => {
-      button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
-      show();
+    for (const text of grid.querySelectorAll(".num")) text.setAttribute("data-text", text.textContent ?? "");
+    copy.hidden = !navigator.clipboard;
+    copy.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(checklist());
+      copy.textContent = "Copied";
+      setTimeout(() => {
+        copy.textContent = "Copy as checklist";
+      }, 3000);
     });
-    buttons.push(button);
-    cell.append(button);
-  }
-  for (const text of grid.querySelectorAll(".num")) text.setAttribute("data-text", text.textContent ?? "");
-  copy.hidden = !navigator.clipboard;
-  copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(checklist());
-    copy.textContent = "Copied";
-    setTimeout(() => {
-      copy.textContent = "Copy as checklist";
-    }, 3000);
-  });
+  };
+  start();
+  // A script has added another grid.
+  document.addEventListener("content", start);
 }

@@ -82,7 +82,7 @@ ${script === null ? null : liveResult(script)}
 
 /** Returns the place where a script shows the score of a draft while the user types. */
 function liveResult(script: string): Html {
-  return html`<section class="panel" id="live" data-live="${script}" hidden><h2 tabindex="-1">The score of your draft, while you type</h2>
+  return html`<section class="panel" id="live" data-live="${script}" data-copying data-trying hidden><h2 tabindex="-1">The score of your draft, while you type</h2>
 <p class="small muted">Your browser computes this score. Nothing that you type leaves it.</p><div></div></section>
 <p class="live" role="status"></p>`;
 }
