@@ -36,4 +36,5 @@ export const HONEST_FORMS: Readonly<Record<string, Readonly<Record<string, strin
   "get-key": { name: "Somebody", email: "somebody@example.org", description: "Reading" },
   unsubscribe: {},
   "erase-now": { sure: "yes" },
+  "send-report": { page: "/datasets/x", text: "The licence is wrong.", email: "", website: "" },
 };

@@ -66,7 +66,7 @@ function formOf<Name extends ActionName>(name: Name) {
     ...fields.map((each) => [each, text] as const),
     ...optional.map((each) => [each, text.default("")] as const),
   ]);
-  return z.object({ ...texts, do: z.literal(name) });
+  return z.object({ do: z.literal(name), ...texts });
 }
 
 /** The forms of the account view. `do` is the name of the button. */
