@@ -31,18 +31,15 @@ export const CHANGE_MAILS: OwnedItems = {
 };
 
 export function changeMailHandlers(services: AccountServices): Handlers<keyof typeof changeMailItem.routes> {
-  const { db } = services.accounts;
   return {
     "start-change-mails": ({ signed }) => respondCreated(startChangeMails(signed.accountId, services)),
-    "stop-change-mails": ({ signed: { accountId } }) =>
-      respondDeleted(
-        db
-          .deleteFrom("change_mail")
-          .where("account_id", "=", accountId)
-          .execute()
-          .then(() => undefined),
-      ),
+    "stop-change-mails": ({ signed }) => respondDeleted(stopChangeMails(signed.accountId, services)),
   };
+}
+
+/** Reads the database for each request, because it may not be there when the server starts. */
+async function stopChangeMails(accountId: string, { accounts }: AccountServices): Promise<void> {
+  await accounts.db.deleteFrom("change_mail").where("account_id", "=", accountId).execute();
 }
 
 /** Switches the emails on. Earlier releases cause no email. */
