@@ -99,7 +99,8 @@ export async function harvestKilled({ source, dialect }: Long, moments: readonly
 /** True if a harvest was completed, and none is interrupted. */
 export async function isOver(store: Store, source: string): Promise<boolean> {
   const progress = (await readCheckpoint(store.raw(source)))?.progress;
-  const isInterrupted = progress === undefined || progress.http !== null || Object.keys(progress.files).length > 0;
+  const unfinished = progress === undefined ? null : [...Object.keys(progress.http), ...Object.keys(progress.files)];
+  const isInterrupted = unfinished === null || unfinished.length > 0;
   return !isInterrupted && (await readHarvests(store.raw(source))).length > 0;
 }
 
@@ -113,6 +114,7 @@ async function leftOf(store: Store, source: string, { base }: Service): Promise<
     count,
     bad,
     ...rest,
+    ...(rest.service === undefined ? {} : { service: plain(rest.service) }),
   }));
   return { records: records.sort(), refused: refused.sort(), harvests };
 }
