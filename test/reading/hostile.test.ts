@@ -11,6 +11,7 @@ const READERS = `
   const { doiOf, orcidOf, organisationPidOf, webUrlOf } = await load("reading/identifiers.ts");
   const { readCreator } = await load("reading/people.ts");
   const { countTerms } = await load("reading/search-terms.ts");
+  const { findElsewhere } = await load("reading/found-elsewhere.ts");
   const { countRelations, readFiles, readLicence } = await load("reading/evidence.ts");
   const { loadVocabularies } = await load("vocabularies/index.ts");
   const { institutionLabel } = await load("2-normalise/rows.ts");
@@ -22,7 +23,9 @@ const READERS = `
     doiOf(text); doiOf("10.1234/" + text); orcidOf(text); organisationPidOf(text, "ISNI"); webUrlOf(text);
     dateOf(text); instantOf(text);
     readCreator({ name: text, given: null, family: null, type: null, orcid: null, affiliations: [] }, vocabularies);
-    countTerms([text], vocabularies);
+    countTerms("keyword_count", [text], vocabularies);
+    const missing = { reference_pid_count: 0, linked_code_count: 0, award_count: 0, license_text: "" };
+    findElsewhere({ description: "a b c d " + text }, missing, new Set(), vocabularies);
     countRelations([{ type: "Cites", relatedType: null, identifier: text, identifierType: null }], vocabularies);
     readLicence([{ text, spellings: [text] }], vocabularies);
     readFiles([text], vocabularies);
