@@ -6,7 +6,7 @@
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { doiOf } from "./identifiers.ts";
-import { asObject, asText } from "./reader.ts";
+import { asObject } from "./reader.ts";
 
 /** A value, and the path of the text that contains it, such as `metadata.description`. */
 export interface FoundValue {
@@ -170,5 +170,5 @@ const UNDER = /licen[cs]e|licen[cs]ed|licen[cs]ing|public domain|terms/i;
 function licencesIn(text: string, { licences }: Vocabularies): string[] {
   if (!UNDER.test(text)) return [];
   const stated = LICENCES.flatMap((pattern) => Array.from(text.matchAll(pattern), ([words]) => words));
-  return [...new Set(stated.map((words) => licences.resolve([asText(words) ?? ""])))].filter((id) => id !== "");
+  return [...new Set(stated.map((words) => licences.resolve([words])))].filter((id) => id !== "");
 }

@@ -1,16 +1,13 @@
 /** A published score beside the score of the metadata as they are now: what changed, signal by signal. */
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
-import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import { type Html, html } from "../html.ts";
 import { countText, signedNumber } from "./figures.ts";
-import { valueText } from "./signals.ts";
+import { FACTS, valueText } from "./signals.ts";
 import { table } from "./table.ts";
 import { STATE_WORDS } from "./words.ts";
 
 type Scored = Pick<RecordDetail, "id" | "title" | "license" | "cap" | "score" | "signals" | "source">;
-
-const FACTS: ReadonlyMap<string, string> = new Map(EVIDENCE.map(({ name, fact }) => [name, fact]));
 
 /** `release` is the version of the release that published `before`. */
 export function beforeAndAfter(before: Scored, after: Scored, release: string): Html {

@@ -16,7 +16,8 @@ import { BUCKET_NAMES, EFFORT_ORDER, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from
 
 type SignalResult = RecordDetail["signals"][number];
 
-const FACTS: ReadonlyMap<string, string> = new Map(EVIDENCE.map(({ name, fact }) => [name, fact]));
+/** The fact of each column of evidence, in words. */
+export const FACTS: ReadonlyMap<string, string> = new Map(EVIDENCE.map(({ name, fact }) => [name, fact]));
 
 /** Returns a row for each bucket: its name, its points as a bar with a tick at the possible points, and its five signals. */
 export function signalGrid({ signals, cap, score }: Pick<RecordDetail, "signals" | "cap" | "score">): Html {
@@ -76,11 +77,11 @@ export function signalDetails(
   return BUCKETS.map((bucket) => {
     const own = signals.filter((signal) => signal.bucket === bucket);
     const detail = (signal: SignalResult) => {
-      const own = Object.keys(signal.evidence).flatMap((column) => {
-        const stated = values[column as EvidenceName];
-        return stated === undefined ? [] : [[column, stated] as const];
+      const stated = Object.keys(signal.evidence).flatMap((column) => {
+        const found = values[column as EvidenceName];
+        return found === undefined ? [] : [[column, found] as const];
       });
-      return signalDetail(signal, questions.get(signal.id) ?? null, version, cap, Object.fromEntries(own));
+      return signalDetail(signal, questions.get(signal.id) ?? null, version, cap, Object.fromEntries(stated));
     };
     const folded = (state: SignalResult["state"], words: string) => {
       const some = own.filter((signal) => signal.state === state);
