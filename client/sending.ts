@@ -11,7 +11,7 @@ export interface SendingOptions {
   readonly patience?: number;
 }
 
-/** Milliseconds before the second attempt, if the service does not state a time. They double with each attempt. */
+/** Milliseconds before the second attempt. They double with each one. */
 const FIRST_PAUSE = 500;
 
 /** Statuses after which the same request may succeed. */

@@ -82,7 +82,7 @@ function operationTable(): string {
     ),
   );
   return [
-    `/** Every operation of the API: its method, its path, and the form of its response. ${HEAD}. */`,
+    `/** The method, the path and the form of the response of every operation. Written by \`npm run client-types\`. */`,
     "",
     'import type { operations } from "./described.ts";',
     "",

@@ -8,9 +8,9 @@ import { accountTarget, hasRecordedAccounts, recordAccounts } from "../pipeline/
 import type { Store } from "../pipeline/store/store.ts";
 import { accountHandlers } from "./accounts/account.ts";
 import { keyRegister, registrationHandlers } from "./accounts/api-keys.ts";
-import { ChangeMailer } from "./accounts/change-mails.ts";
+import { changeMailer } from "./accounts/change-mails.ts";
 import { isStoreFault, openAccountsWhenAvailable, waitingEntries } from "./accounts/database.ts";
-import { DecisionMailer } from "./accounts/decision-mails.ts";
+import { decisionMailer } from "./accounts/decision-mails.ts";
 import { ownSiteHook, SignIn, signInHandlers } from "./accounts/sign-in.ts";
 import { Standings } from "./accounts/standings.ts";
 import { Evaluations, evaluationHandlers } from "./evaluations/index.ts";
@@ -183,9 +183,9 @@ export async function createServer(
   const movements = new Movements(store);
   if (settings.pages) {
     const sending = { accounts, active, movements, site: signIn.site, outbox: signIn.outbox };
-    const mailer = new ChangeMailer(sending, { now, sleep, log }, settings.mailMilliseconds);
+    const mailer = changeMailer(sending, { now, sleep, log }, settings.mailMilliseconds);
     opened.defer(() => mailer.close());
-    const decisions = new DecisionMailer(sending, { now, sleep, log }, settings.mailMilliseconds);
+    const decisions = decisionMailer(sending, { now, sleep, log }, settings.mailMilliseconds);
     opened.defer(() => decisions.close());
   }
   const site = settings.pages

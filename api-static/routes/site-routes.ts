@@ -93,6 +93,12 @@ export const SITE_ROUTES = {
     contentType: CSV_TYPE,
     query: datasetsQuery,
   },
+  "search-feed": {
+    ...FEED,
+    path: "/datasets.atom",
+    summary: "Get the changes of the datasets that match a search as an Atom feed",
+    query: datasetsQuery,
+  },
   dataset: {
     ...PAGE,
     path: "/datasets/{id}",
@@ -200,6 +206,18 @@ export const SITE_ROUTES = {
     ...FEED,
     path: "/history.atom",
     summary: "Get the releases as an Atom feed",
+  },
+  "dataset-feed": {
+    ...FEED,
+    path: "/datasets/{id}/changes.atom",
+    summary: "Get the changes of a dataset as an Atom feed",
+    key: recordKey,
+  },
+  "funder-feed": {
+    ...FEED,
+    path: "/funders/{funder}/changes.atom",
+    summary: "Get the changes of a funder's datasets as an Atom feed",
+    key: funderKey,
   },
   "repository-feed": {
     ...FEED,

@@ -1,6 +1,6 @@
 /** Handlers of the endpoints under /account. Each reads and writes rows of the signed-in account only. */
 
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { ACCOUNT_ROUTES } from "../../api-static/routes/account-routes.ts";
 import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
 import type { AccountExport } from "../../schemas/public/account/export.ts";
@@ -26,12 +26,15 @@ import {
   SAVED_AUTHORS,
   SAVED_RECORDS,
   SAVED_REPOSITORIES,
+  SAVED_SEARCHES,
   savedAuthorHandlers,
   savedRecordHandlers,
   savedRepositoryHandlers,
+  savedSearchHandlers,
 } from "./saved.ts";
 import { findUser, Sessions } from "./sessions.ts";
 import { DATASET_SUBMISSIONS, submissionHandlers } from "./submissions.ts";
+import type { AccountTables } from "./tables.ts";
 import { hiddenResearchersOf, VISIBILITY_REQUESTS, visibilityHandlers } from "./visibility.ts";
 
 const ITEMS: Readonly<Record<ItemName, OwnedItems>> = {
@@ -39,7 +42,8 @@ const ITEMS: Readonly<Record<ItemName, OwnedItems>> = {
   visibilityRequests: ownedItems(VISIBILITY_REQUESTS),
   savedRecords: ownedItems(SAVED_RECORDS),
   savedAuthors: ownedItems(SAVED_AUTHORS),
-  savedRepositories: ownedItems(SAVED_REPOSITORIES),
+  savedRepositories: ownedItems<Selectable<AccountTables["saved_repository"]>>(SAVED_REPOSITORIES),
+  savedSearches: ownedItems<Selectable<AccountTables["saved_search"]>>(SAVED_SEARCHES),
   changeMails: CHANGE_MAILS,
   datasetSubmissions: ownedItems(DATASET_SUBMISSIONS),
   measurements: OWN_MEASUREMENTS,
@@ -60,6 +64,7 @@ export function accountHandlers(context: AccountServices): Handlers<keyof typeof
     ...savedRecordHandlers(context),
     ...savedAuthorHandlers(context),
     ...savedRepositoryHandlers(context),
+    ...savedSearchHandlers(context),
     ...changeMailHandlers(context),
     ...submissionHandlers(context),
     ...measurementHandlers(context),

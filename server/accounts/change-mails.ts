@@ -1,5 +1,5 @@
 /**
- * Emails about changes of saved datasets, researchers and repositories: at most one for each account after each release.
+ * Emails about changes of what an account has saved: at most one for each account after each release.
  * Several servers of one store share the work, because only one can mark an account.
  */
 
@@ -7,12 +7,13 @@ import { randomBytes } from "node:crypto";
 import { STEERING } from "../../pipeline/reading/text.ts";
 import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
 import type { ChangeMails, changeMailItem } from "../../schemas/public/account/saved.ts";
+import type { ChangeRow } from "../../schemas/public/api/changes.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Movement } from "../../schemas/public/site/queries.ts";
-import { changeText, largestList, movementSentences } from "../../web/components/movement.ts";
+import { byCauses, changeLists, countSentences, scoresText } from "../../web/components/movement.ts";
+import { searchWords } from "../../web/components/saving.ts";
 import { html } from "../../web/html.ts";
 import type { Site } from "../http/own-site.ts";
-import { poll } from "../http/poll.ts";
 import { respondCreated, respondDeleted } from "../http/response.ts";
 import type { Handlers } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
@@ -21,8 +22,9 @@ import type { OpenRelease } from "../read/open-release.ts";
 import type { Accounts } from "./database.ts";
 import { type AccountServices, type OwnedItems, ownRows, withLockedAccount } from "./items.ts";
 import type { Message, Outbox } from "./mail.ts";
+import { type Look, Mailer } from "./mailer.ts";
 import { hiddenAmong, researcherRows } from "./researchers.ts";
-import { SAVED_AUTHORS, SAVED_RECORDS, SAVED_REPOSITORIES } from "./saved.ts";
+import { SAVED_AUTHORS, SAVED_RECORDS, SAVED_REPOSITORIES, SAVED_SEARCHES } from "./saved.ts";
 
 /** The switch of the emails, which is the only item that an account has at most once. */
 export const CHANGE_MAILS: OwnedItems = {
@@ -67,7 +69,7 @@ export async function unsubscribe(id: string, { db }: Pick<Accounts, "db">): Pro
   await db.deleteFrom("change_mail").where("id", "=", id).execute();
 }
 
-interface MailerServices {
+interface Sending {
   readonly accounts: Accounts;
   readonly active: ActiveRelease;
   readonly movements: Movements;
@@ -93,46 +95,44 @@ interface Due {
 /** Accounts that are read at a time. */
 const ACCOUNTS_AT_ONCE = 100;
 
-/** Researchers and repositories in one email. */
-const SECTIONS = { page: 1, limit: 50 };
+/** The newest saved researchers, repositories and searches, which an email describes. */
+const DESCRIBED = { page: 1, limit: 100 };
 
-export class ChangeMailer {
-  readonly #parts: MailerServices;
-  readonly #effects: Pick<Effects, "now" | "sleep" | "log">;
-  readonly #over = new AbortController();
-  readonly #loop: Promise<void>;
-  /** The errors of the last look, so that a continuing one is logged once. */
-  #known: ReadonlySet<string> = new Set();
+/** Datasets in one email, for each release. */
+const MOST_CHANGES = 20;
 
-  constructor(parts: MailerServices, effects: Pick<Effects, "now" | "sleep" | "log">, pollMilliseconds: number) {
-    this.#parts = parts;
-    this.#effects = effects;
-    this.#loop = poll(() => this.#look(), pollMilliseconds, effects.sleep, this.#over.signal);
+export function changeMailer(
+  sending: Sending,
+  effects: Pick<Effects, "now" | "sleep" | "log">,
+  pollMilliseconds: number,
+): Mailer {
+  const look: Look = (errors, signal) => new DueMails(sending, effects.now, errors, signal).send();
+  return new Mailer(look, "change-mails-not-sent", effects, pollMilliseconds);
+}
+
+/** Sends the emails that are due at one moment. */
+class DueMails {
+  readonly #sending: Sending;
+  readonly #now: Effects["now"];
+  readonly #errors: Set<string>;
+  readonly #signal: AbortSignal;
+
+  constructor(sending: Sending, now: Effects["now"], errors: Set<string>, signal: AbortSignal) {
+    this.#sending = sending;
+    this.#now = now;
+    this.#errors = errors;
+    this.#signal = signal;
   }
 
-  async close(): Promise<void> {
-    this.#over.abort();
-    await this.#loop;
-  }
-
-  async #look(): Promise<void> {
-    const errors = new Set<string>();
-    await this.#notifyAll(errors).catch((error) => errors.add(messageOf(error)));
-    for (const message of errors) {
-      if (!this.#known.has(message)) this.#effects.log({ level: "error", event: "change-mails-not-sent", message });
-    }
-    this.#known = errors;
-  }
-
-  async #notifyAll(errors: Set<string>): Promise<void> {
-    const { accounts, active } = this.#parts;
+  async send(): Promise<void> {
+    const { accounts, active } = this.#sending;
     const { digest } = active;
     if (digest === null) return;
     for (const last of await notifiedReleases(accounts.db, digest)) {
       await active.use(async (release) => {
         if (release.digest !== digest) return;
         const chain = await this.#releasesAfter(last, release.receipt);
-        if (chain !== null) await this.#notifyAccounts({ last, chain, release }, errors);
+        if (chain !== null) await this.#notifyAccounts({ last, chain, release });
       });
     }
   }
@@ -143,7 +143,7 @@ export class ChangeMailer {
    */
   async #releasesAfter(last: string | null, active: Receipt): Promise<readonly Receipt[] | null> {
     if (last === null) return [];
-    const { movements } = this.#parts;
+    const { movements } = this.#sending;
     const chain = await movements.chain(active, last);
     if (chain.at(-1)?.previousReleaseDigest === last) return chain;
     const before = await movements.receiptOf(last);
@@ -151,15 +151,15 @@ export class ChangeMailer {
   }
 
   /** Goes on after an account whose email fails, and after one whose mail server has too much waiting. Both are tried at the next look. */
-  async #notifyAccounts({ last, chain, release }: Due, errors: Set<string>): Promise<void> {
-    const { accounts, outbox } = this.#parts;
+  async #notifyAccounts({ last, chain, release }: Due): Promise<void> {
+    const { accounts, outbox } = this.#sending;
     let after = "";
     for (;;) {
       const due = await dueMails(accounts.db, last, after);
       for (const mail of due) {
-        if (this.#over.signal.aborted) return;
+        if (this.#signal.aborted) return;
         if (!outbox.hasRoom(mail.email)) continue;
-        await this.#notify(mail, chain, release).catch((error) => errors.add(messageOf(error)));
+        await this.#notify(mail, chain, release).catch((error) => this.#errors.add(messageOf(error)));
       }
       if (due.length < ACCOUNTS_AT_ONCE) return;
       after = due.at(-1)?.accountId ?? after;
@@ -168,12 +168,12 @@ export class ChangeMailer {
 
   /** Marks the account as notified before the email is sent, so that a crash loses one email and never sends two. */
   async #notify(mail: DueMail, chain: readonly Receipt[], release: OpenRelease): Promise<void> {
-    const { accounts, outbox, site } = this.#parts;
+    const { accounts, outbox, site } = this.#sending;
     if (!(await markNotified(accounts.db, mail, release.digest))) return;
     try {
       const sections = await this.#sectionsFor(mail.accountId, chain, release);
       if (sections.length === 0) return;
-      outbox.post(changeMessage(mail, sections, release.receipt, site, this.#effects.now()));
+      outbox.post(changeMessage(mail, sections, release.receipt, site, this.#now()));
     } catch (error) {
       await markNotified(accounts.db, { ...mail, release: release.digest }, mail.release);
       throw error;
@@ -181,11 +181,12 @@ export class ChangeMailer {
   }
 
   async #sectionsFor(accountId: string, chain: readonly Receipt[], { engine }: OpenRelease): Promise<MailSection[]> {
-    const { accounts, active, movements } = this.#parts;
+    const { accounts, active, movements } = this.#sending;
     const { db } = accounts;
     const records = await ownRows(db, SAVED_RECORDS, accountId);
-    const repositories = await ownRows(db, SAVED_REPOSITORIES, accountId, { query: SECTIONS });
-    const authors = await ownRows(db, SAVED_AUTHORS, accountId, { query: SECTIONS });
+    const repositories = await ownRows(db, SAVED_REPOSITORIES, accountId, { query: DESCRIBED });
+    const searches = await ownRows(db, SAVED_SEARCHES, accountId, { query: DESCRIBED });
+    const authors = await ownRows(db, SAVED_AUTHORS, accountId, { query: DESCRIBED });
     const ids = authors.map(({ researcher_id: id }) => id);
     const [hidden, people] = [await hiddenAmong(db, ids), await researcherRows(active, ids)];
     const chosen = [
@@ -199,6 +200,7 @@ export class ChangeMailer {
       ...repositories.map(
         ({ repository }) => ({ heading: repository, kind: "repository", value: repository }) as const,
       ),
+      ...searches.map(({ query }) => ({ heading: searchWords(query), kind: "search", value: query }) as const),
     ];
     const sections: MailSection[] = [];
     for (const { heading, ...each } of chosen) {
@@ -248,8 +250,46 @@ async function markNotified(db: Accounts["db"], { id, release }: DueMail, last: 
 
 interface MailSection {
   readonly heading: string;
-  /** The newest first. */
   readonly movements: readonly Movement[];
+}
+
+/** The changes of everything that an account has saved, in one release. */
+interface ReleaseNews {
+  readonly release: Pick<Movement, "scoreReleaseVersion" | "previousVersion" | "rubric" | "publishedAt">;
+  /** The largest changes first, each dataset once. */
+  readonly largest: readonly ChangeRow[];
+  /** The figures of each saved item, that with the largest change first. */
+  readonly items: readonly { readonly heading: string; readonly sentences: string }[];
+}
+
+/** Returns the news of each release, the newest first. */
+function newsOf(sections: readonly MailSection[]): ReleaseNews[] {
+  const all = sections.flatMap(({ heading, movements }) => movements.map((movement) => ({ heading, movement })));
+  const releases = [...Map.groupBy(all, ({ movement }) => movement.releaseDigest).values()];
+  return releases
+    .flatMap((parts) => {
+      const sorted = parts.toSorted(
+        (one, other) => pointsOf(other.movement.largest[0]) - pointsOf(one.movement.largest[0]),
+      );
+      const [first] = sorted;
+      if (first === undefined) return [];
+      const changes = new Map(sorted.flatMap(({ movement }) => movement.largest).map((change) => [change.id, change]));
+      return {
+        release: first.movement,
+        largest: [...changes.values()].toSorted((one, other) => pointsOf(other) - pointsOf(one)).slice(0, MOST_CHANGES),
+        items: sorted.map(({ heading, movement }) => ({ heading, sentences: countSentences(movement).join(" ") })),
+      };
+    })
+    .toSorted((one, other) => (one.release.publishedAt < other.release.publishedAt ? 1 : -1));
+}
+
+/** The importance of a change: its points, up or down. An added or removed dataset has none. */
+function pointsOf(change: ChangeRow | undefined): number {
+  return Math.abs(change?.points ?? 0);
+}
+
+function headingOf({ scoreReleaseVersion, previousVersion, rubric }: ReleaseNews["release"]): string {
+  return `Release ${scoreReleaseVersion}, compared with ${previousVersion}, under SHARE ${rubric}`;
 }
 
 function changeMessage(
@@ -264,8 +304,8 @@ function changeMessage(
   return {
     to: email,
     subject: `SHARE release ${scoreReleaseVersion}: changes of what you saved`,
-    text: plainText(sections, { site: site.origin, all, stop }),
-    html: markup(sections, { site: site.origin, all, stop }),
+    text: plainText(newsOf(sections), { site: site.origin, all, stop }),
+    html: markup(newsOf(sections), { site: site.origin, all, stop }),
     at,
     // RFC 8058: mail programs show a button that sends a POST request.
     headers: { "List-Unsubscribe": `<${stop}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
@@ -281,28 +321,29 @@ interface MailLinks {
 /** Texts of repositories on one line, without invisible characters. */
 const oneLine = (text: string) => text.replace(STEERING, "").replace(/\s+/g, " ");
 
-function plainText(sections: readonly MailSection[], { site, all, stop }: MailLinks): string {
-  const lines = sections.flatMap(({ heading, movements }) => [
-    oneLine(heading),
-    ...movements.flatMap((movement) => [
-      `  Release ${movement.scoreReleaseVersion}. ${movementSentences(movement).join(" ")}`,
-      ...movement.largest.flatMap((change) => [
-        `  - ${oneLine(change.title ?? change.identifier)}: ${changeText(change)}`,
-        ...(change.kind === "removed" ? [] : [`    ${site}/datasets/${change.id}`]),
+function plainText(news: readonly ReleaseNews[], { site, all, stop }: MailLinks): string {
+  const lines = news.flatMap(({ release, largest, items }) => [
+    headingOf(release),
+    ...byCauses(largest).flatMap(({ causes, changes }) => [
+      "",
+      `${causes}:`,
+      ...changes.flatMap((change) => [
+        `- ${oneLine(change.title ?? change.identifier)}: ${scoresText(change)}`,
+        ...(change.kind === "removed" ? [] : [`  ${site}/datasets/${change.id}`]),
       ]),
     ]),
+    "",
+    "Your saved items:",
+    ...items.map(({ heading, sentences }) => `- ${oneLine(heading)}. ${sentences}`),
     "",
   ]);
   return `Changes of what you saved at ${site}\n\n${lines.join("\n")}\nAll changes: ${all}\nYour account: ${site}/me\nStop these emails: ${stop}\n`;
 }
 
-function markup(sections: readonly MailSection[], { site, all, stop }: MailLinks): string {
-  const parts = sections.map(
-    ({ heading, movements }) =>
-      html`<h2 style="font-size:18px;margin:1.5rem 0 .5rem"><bdi>${oneLine(heading)}</bdi></h2>${movements.map(
-        (movement) =>
-          html`<p>Release ${movement.scoreReleaseVersion}. ${movementSentences(movement).join(" ")}</p>${largestList(movement, site)}`,
-      )}`,
+function markup(news: readonly ReleaseNews[], { site, all, stop }: MailLinks): string {
+  const parts = news.map(
+    ({ release, largest, items }) =>
+      html`<h2 style="font-size:18px;margin:1.5rem 0 .5rem">${headingOf(release)}</h2>${changeLists(largest, site)}<p>Your saved items:</p><ul>${items.map(({ heading, sentences }) => html`<li><bdi>${oneLine(heading)}</bdi>. ${sentences}</li>`)}</ul>`,
   );
   return `${
     html`<!doctype html>

@@ -3,18 +3,18 @@
  * decisions, because moderators decide in another process. Several servers of one store share the work.
  */
 
-import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
+import type { Effects } from "../../pipeline/stage/effects.ts";
 import { html } from "../../web/html.ts";
 import type { Site } from "../http/own-site.ts";
-import { poll } from "../http/poll.ts";
 import { BY_ORCID } from "./audit.ts";
 import type { Accounts } from "./database.ts";
 import { selectFrom } from "./items.ts";
 import type { Message, Outbox } from "./mail.ts";
+import { type Look, Mailer } from "./mailer.ts";
 import type { Moderated, RequestRow } from "./moderated.ts";
 import { MODERATED } from "./moderation.ts";
 
-interface MailerServices {
+interface Sending {
   readonly accounts: Accounts;
   readonly site: Site;
   readonly outbox: Pick<Outbox, "hasRoom" | "post">;
@@ -22,64 +22,41 @@ interface MailerServices {
 
 type Kind = Moderated<RequestRow>;
 
-export class DecisionMailer {
-  readonly #parts: MailerServices;
-  readonly #effects: Pick<Effects, "now" | "sleep" | "log">;
-  readonly #over = new AbortController();
-  readonly #loop: Promise<void>;
-  /** True during an outage, so that it is logged once. */
-  #failing = false;
+export function decisionMailer(
+  sending: Sending,
+  effects: Pick<Effects, "now" | "sleep" | "log">,
+  pollMilliseconds: number,
+): Mailer {
+  const look: Look = async (_errors, signal) => {
+    while (await mailNext(sending, effects.now)) if (signal.aborted) return;
+  };
+  return new Mailer(look, "decision-mails-not-sent", effects, pollMilliseconds);
+}
 
-  constructor(parts: MailerServices, effects: Pick<Effects, "now" | "sleep" | "log">, pollMilliseconds: number) {
-    this.#parts = parts;
-    this.#effects = effects;
-    this.#loop = poll(() => this.#look(), pollMilliseconds, effects.sleep, this.#over.signal);
-  }
-
-  async close(): Promise<void> {
-    this.#over.abort();
-    await this.#loop;
-  }
-
-  async #look(): Promise<void> {
-    try {
-      while (await this.#mailNext()) if (this.#over.signal.aborted) return;
-      this.#failing = false;
-    } catch (error) {
-      const message = messageOf(error);
-      if (!this.#failing) this.#effects.log({ level: "error", event: "decision-mails-not-sent", message });
-      this.#failing = true;
-    }
-  }
-
-  /**
-   * Sends the email about the next decision, if there is one. Marks it first, so that a crash loses one email and never
-   * sends two. Returns false if there is none, or if too many messages wait.
-   */
-  async #mailNext(): Promise<boolean> {
-    const { accounts, outbox, site } = this.#parts;
-    const { db } = accounts;
-    const { number: last } = await db.selectFrom("mailed_decision").select("number").executeTakeFirstOrThrow();
-    const event = await db
-      .selectFrom("audit_event")
-      .selectAll()
-      .where("number", ">", last)
-      .orderBy("number")
-      .executeTakeFirst();
-    if (event === undefined) return false;
-    const kind = MODERATED.find(({ kind: name }) => name === event.subject_kind);
-    // The user saw the approval by ORCID at once.
-    const decided =
-      kind === undefined || event.actor === BY_ORCID ? null : await findDecided(db, kind, event.subject_id);
-    if (decided !== null && !outbox.hasRoom(decided.email)) return false;
-    const { numUpdatedRows } = await db
-      .updateTable("mailed_decision")
-      .set({ number: event.number })
-      .where("number", "=", last)
-      .executeTakeFirst();
-    if (decided !== null && numUpdatedRows > 0n) outbox.post(decisionMessage(decided, site, this.#effects.now()));
-    return true;
-  }
+/**
+ * Sends the email about the next decision, if there is one. Marks it first, so that a crash loses one email and never sends
+ * two. Returns false if there is none, or if too many messages wait.
+ */
+async function mailNext({ accounts: { db }, outbox, site }: Sending, now: Effects["now"]): Promise<boolean> {
+  const { number: last } = await db.selectFrom("mailed_decision").select("number").executeTakeFirstOrThrow();
+  const event = await db
+    .selectFrom("audit_event")
+    .selectAll()
+    .where("number", ">", last)
+    .orderBy("number")
+    .executeTakeFirst();
+  if (event === undefined) return false;
+  const kind = MODERATED.find(({ kind: name }) => name === event.subject_kind);
+  // The user saw the approval by ORCID at once.
+  const decided = kind === undefined || event.actor === BY_ORCID ? null : await findDecided(db, kind, event.subject_id);
+  if (decided !== null && !outbox.hasRoom(decided.email)) return false;
+  const { numUpdatedRows } = await db
+    .updateTable("mailed_decision")
+    .set({ number: event.number })
+    .where("number", "=", last)
+    .executeTakeFirst();
+  if (decided !== null && numUpdatedRows > 0n) outbox.post(decisionMessage(decided, site, now()));
+  return true;
 }
 
 interface Decided {

@@ -6,6 +6,21 @@ import { randomBytes } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { AccountTables } from "./tables.ts";
 
+/** Adds saved searches. */
+const savedSearches: Migration = {
+  number: 15,
+  name: "saved-searches",
+  async up(trx) {
+    await trx.schema
+      .createTable("saved_search")
+      .addColumn("account_id", "text", (column) => column.notNull().references("account.id").onDelete("cascade"))
+      .addColumn("query", "text", (column) => column.notNull())
+      .addColumn("saved_at", "text", (column) => column.notNull())
+      .addPrimaryKeyConstraint("saved_search_key", ["account_id", "query"])
+      .execute();
+  },
+};
+
 /** Adds emails about decisions, without those of the past. */
 const decisionMails: Migration = {
   number: 14,
@@ -464,6 +479,7 @@ export const MIGRATIONS: readonly Migration[] = [
   confirmedKeys,
   problemReports,
   decisionMails,
+  savedSearches,
 ];
 
 export interface Migration {

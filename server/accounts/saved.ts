@@ -1,4 +1,4 @@
-/** Saved records and researchers, with notes, and saved repositories. */
+/** Saved records and researchers, with notes, and saved repositories and searches. */
 
 import type { Selectable } from "kysely";
 import { repositoryKey } from "../../api-static/routes/route.ts";
@@ -7,11 +7,16 @@ import {
   type SavedAuthor,
   type SavedRecord,
   type SavedRepository,
+  type SavedSearch,
   type savedAuthors,
   savedRecordKey,
   type savedRecords,
   type savedRepositories,
   savedRepositoryKey,
+  type savedSearches,
+  savedSearchKey,
+  savedSearchOf,
+  searchFiltersIn,
 } from "../../schemas/public/account/saved.ts";
 import { recordId } from "../../schemas/public/api/record.ts";
 import { ProblemError } from "../http/response.ts";
@@ -149,7 +154,11 @@ function storedAuthor(row: SavedAuthorRow, hidden: ReadonlySet<string>): Omit<Sa
 
 export function savedAuthorHandlers(services: AccountServices): Handlers<keyof typeof savedAuthors.routes> {
   const { list, add, remove } = handlersOf(SAVED_AUTHORS, services);
-  return { "saved-authors": list, "save-author": add(saveAuthor), "unsave-author": remove };
+  return {
+    "saved-authors": ({ query: { authorId: id, ...query }, signed }) => list({ query: { ...query, id }, signed }),
+    "save-author": add(saveAuthor),
+    "unsave-author": remove,
+  };
 }
 
 /**
@@ -181,16 +190,16 @@ async function saveAuthor(
 
 type SavedRepositoryRow = Selectable<AccountTables["saved_repository"]>;
 
-export const SAVED_REPOSITORIES: StoredItems<SavedRepositoryRow, SavedRepository> = {
+export const SAVED_REPOSITORIES = {
   item: "savedRepositories",
   table: "saved_repository",
   order: ["saved_at", "repository"],
   key: savedRepositoryKey,
   show: (rows) => rows.map(({ repository, saved_at: savedAt }) => ({ repository, savedAt })),
-};
+} as const satisfies StoredItems<SavedRepositoryRow, SavedRepository>;
 
 export function savedRepositoryHandlers(services: AccountServices): Handlers<keyof typeof savedRepositories.routes> {
-  const { list, add, remove } = handlersOf(SAVED_REPOSITORIES, services);
+  const { list, add, remove } = handlersOf<SavedRepositoryRow, SavedRepository>(SAVED_REPOSITORIES, services);
   return { "saved-repositories": list, "save-repository": add(saveRepository), "unsave-repository": remove };
 }
 
@@ -205,11 +214,24 @@ async function saveRepository(
 ): Promise<SavedRepositoryRow> {
   await requireRepository(repository, active);
   const row = { account_id: accountId, repository, saved_at: now().toISOString() };
-  return withLockedAccount(accounts, accountId, async (trx) => {
-    const [known] = await ownRows(trx, SAVED_REPOSITORIES, accountId, { ids: [repository] });
+  return saveOnce(SAVED_REPOSITORIES, repository, row, accounts);
+}
+
+/**
+ * Inserts a row with this ID, or returns the one that the account has.
+ * @throws ProblemError `account-full`
+ */
+function saveOnce<Row extends SavedRepositoryRow | SavedSearchRow>(
+  items: StoredItems<Row, object> & { readonly table: "saved_repository" | "saved_search" },
+  id: string,
+  row: Row,
+  accounts: AccountServices["accounts"],
+): Promise<Row> {
+  return withLockedAccount(accounts, row.account_id, async (trx) => {
+    const [known] = await ownRows(trx, items, row.account_id, { ids: [id] });
     if (known !== undefined) return known;
-    await requireFreePlace(trx, SAVED_REPOSITORIES, accountId);
-    await trx.insertInto("saved_repository").values(row).execute();
+    await requireFreePlace(trx, items, row.account_id);
+    await trx.insertInto(items.table).values(row).execute();
     return row;
   });
 }
@@ -220,4 +242,39 @@ async function requireRepository(label: string, active: ActiveRelease): Promise<
     engine.rows("select 1 from repository where repository = $label limit 1", { label }),
   );
   if (rows.length === 0) throw unknownKey(repositoryKey);
+}
+
+type SavedSearchRow = Selectable<AccountTables["saved_search"]>;
+
+export const SAVED_SEARCHES = {
+  item: "savedSearches",
+  table: "saved_search",
+  order: ["saved_at", "query"],
+  key: savedSearchKey,
+  show: (rows) => rows.map(({ query, saved_at: savedAt }) => ({ query, savedAt })),
+} as const satisfies StoredItems<SavedSearchRow, SavedSearch>;
+
+export function savedSearchHandlers(services: AccountServices): Handlers<keyof typeof savedSearches.routes> {
+  const { list, add, remove } = handlersOf<SavedSearchRow, SavedSearch>(SAVED_SEARCHES, services);
+  return { "saved-searches": list, "save-search": add(saveSearch), "unsave-search": remove };
+}
+
+/**
+ * Saves a search, once.
+ * @throws ProblemError `invalid-body`, `account-full`
+ */
+async function saveSearch(
+  accountId: string,
+  { query: sent }: BodyOf<"save-search">,
+  { accounts, now }: AccountServices,
+): Promise<SavedSearchRow> {
+  const query = savedSearchOf(searchFiltersIn(sent) ?? {});
+  if (query === null) {
+    const message = "must be filters of /records, except ids and author, such as funder=Elsewhere+Science+Fund";
+    throw new ProblemError("invalid-body", `The request is malformed: query ${message}.`, {
+      errors: [{ path: "query", message }],
+    });
+  }
+  const row = { account_id: accountId, query, saved_at: now().toISOString() };
+  return saveOnce(SAVED_SEARCHES, query, row, accounts);
 }

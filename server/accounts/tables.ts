@@ -175,6 +175,12 @@ export interface AccountTables {
     repository: string;
     saved_at: string;
   };
+  saved_search: {
+    account_id: string;
+    /** Filters of `/records` in the order of the API, as in a URL. */
+    query: string;
+    saved_at: string;
+  };
   /** Accounts that get an email about changes after each release. */
   change_mail: {
     account_id: string;

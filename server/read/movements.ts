@@ -5,20 +5,20 @@ import { quote } from "../../pipeline/engine/open.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { cause, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
+import { recordFilterQuery } from "../../schemas/public/api/queries.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Movement } from "../../schemas/public/site/queries.ts";
 import { ProblemError } from "../http/response.ts";
 import { TABLES } from "./list-tables.ts";
 import { findManifestLine, releaseFile, type StoredRelease } from "./open-release.ts";
-import type { QueryEngine } from "./query-engine.ts";
+import type { Parameters, QueryEngine } from "./query-engine.ts";
 import { CHANGE_COLUMNS, type Comparison, Comparisons, changeOf } from "./release-changes.ts";
+import { selectionOf, textOf } from "./rows.ts";
 
-/** Conditions on the table of changes. `$value` is a label, a ROR id, the ID of a researcher, or IDs of records. */
+/** Conditions on the table of changes. `$value` is a label, the ID of a researcher, or IDs of records. */
 const CONDITIONS = {
   repository: "repository = $value",
-  organisation: `id in (select shown.id from ${TABLES.organisations} as stated
-    join ${TABLES.texts("records")} as shown on shown.position = stated.position where stated.ror = $value)`,
   researcher: `id in (select shown.id from ${TABLES.authors} as attributed
     join ${TABLES.texts("authors")} as person on person.position = attributed.researcher
     join ${TABLES.texts("records")} as shown on shown.position = attributed.position where person.id = $value)`,
@@ -28,8 +28,15 @@ const CONDITIONS = {
 } as const;
 
 export interface ChosenRecords {
-  readonly kind: keyof typeof CONDITIONS;
+  /** The value of a search has the filters of a saved search. It finds the datasets that match now. */
+  readonly kind: keyof typeof CONDITIONS | "search";
   readonly value: string;
+}
+
+/** A condition on the table of changes. */
+interface Condition {
+  readonly sql: string;
+  readonly parameters: Parameters;
 }
 
 /** Largest changes of a movement. */
@@ -77,19 +84,48 @@ export class Movements {
     version?: PublicVersion,
   ): Promise<Movement[]> {
     const movements: Movement[] = [];
-    for (const receipt of chain) {
+    const [active] = chain;
+    if (active === undefined) return movements;
+    const condition = await conditionFor(chosen, engine, version ?? firstVersion(active));
+    for (const receipt of condition === null ? [] : chain) {
       const folder = this.#store.release(receipt.releaseDigest);
       const compared = await this.#comparisons.of({ folder, receipt }).catch(nullIfUnreadable);
       const movement =
-        compared === null ? null : await movementIn(chosen, { folder, receipt }, compared, engine, version);
+        compared === null || condition === null
+          ? null
+          : await movementIn({ chosen, condition }, { folder, receipt }, compared, engine, version);
       if (movement !== null) movements.push(movement);
     }
     return movements;
   }
 }
 
+function firstVersion({ rubrics }: Receipt): PublicVersion {
+  const published = rubrics.map(({ version }) => version);
+  return PUBLIC_VERSIONS.find((each) => published.includes(each)) ?? PUBLIC_VERSIONS[0];
+}
+
+/** Returns null if no dataset matches the search, or the release cannot search for it. */
+async function conditionFor(
+  { kind, value }: ChosenRecords,
+  engine: QueryEngine,
+  rubric: PublicVersion,
+): Promise<Condition | null> {
+  if (kind !== "search") return { sql: CONDITIONS[kind], parameters: { value } };
+  const query = recordFilterQuery.safeParse(Object.fromEntries(new URLSearchParams(value)));
+  if (!query.success) return null;
+  const selection = await selectionOf(engine, "records", { ...query.data, rubric }, null).catch((error: unknown) => {
+    if (error instanceof ProblemError && error.type === "attribution-not-published") return null;
+    throw error;
+  });
+  if (selection === null) return null;
+  const sql = `id in (select shown.id from ${TABLES.texts("records")} as shown
+    where shown.position in (select listed.position ${textOf(selection)}))`;
+  return { sql, parameters: selection.parameters };
+}
+
 async function movementIn(
-  chosen: ChosenRecords,
+  { chosen, condition }: { readonly chosen: ChosenRecords; readonly condition: Condition },
   { folder, receipt }: StoredRelease,
   { previous, table }: Comparison,
   engine: QueryEngine,
@@ -97,10 +133,9 @@ async function movementIn(
 ): Promise<Movement | null> {
   if (table === null || previous === null) return null;
   const { releaseDigest, scoreReleaseVersion, publishedAt } = receipt;
-  const published = receipt.rubrics.map(({ version }) => version);
-  const rubric = version ?? PUBLIC_VERSIONS.find((each) => published.includes(each)) ?? PUBLIC_VERSIONS[0];
-  const parameters = { rubric, value: chosen.value };
-  const from = `from read_parquet(${quote(table)}) where rubric = $rubric and ${CONDITIONS[chosen.kind]}`;
+  const rubric = version ?? firstVersion(receipt);
+  const parameters = { ...condition.parameters, rubric };
+  const from = `from read_parquet(${quote(table)}) where rubric = $rubric and ${condition.sql}`;
   const [counts = []] = await engine.rows(
     `select ${["kind = 'added'", "kind = 'removed'", "points > 0", "points < 0", "true"]
       .map((condition) => `cast(count(*) filter (where ${condition}) as integer)`)

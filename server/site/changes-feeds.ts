@@ -1,66 +1,121 @@
-/** The feeds of changes: of a repository, an organisation and a researcher. */
+/** The feeds of changes: of a dataset, a researcher, a repository, an institution, a funder, and a search. */
 
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import { ATOM_TYPE, CACHE, repositoryKey } from "../../api-static/routes/route.ts";
+import { savedSearchOf } from "../../schemas/public/account/saved.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { datasetName } from "../../web/components/record-rows.ts";
+import { searchWords } from "../../web/components/saving.ts";
 import { changesFeed, changesFeedPath } from "../../web/views/changes-feed.ts";
 import { contentResponse, type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
 import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import type { ChosenRecords } from "../read/movements.ts";
+import { DatasetLeft } from "../read/other-releases.ts";
 import { type ApiClient, ApiRedirect, type SiteContext, viewHandler } from "./page-handler.ts";
 
-export function changesFeedHandlers(
-  context: SiteContext,
-): Handlers<"repository-feed" | "organisation-feed" | "researcher-feed"> {
+type FeedName =
+  | "dataset-feed"
+  | "researcher-feed"
+  | "repository-feed"
+  | "organisation-feed"
+  | "funder-feed"
+  | "search-feed";
+
+/** The subject of a feed. */
+interface Followed {
+  readonly name: string;
+  /** The path of its page. */
+  readonly page: string;
+  readonly chosen: ChosenRecords;
+}
+
+export function changesFeedHandlers(context: SiteContext): Handlers<FeedName> {
+  const handlerOf = <Name extends FeedName>(
+    name: Name,
+    find: (typedRequest: TypedRequest<Name>, api: ApiClient) => Promise<Followed>,
+  ) =>
+    viewHandler(name, context, async (typedRequest, api) => {
+      try {
+        return await feedResponse(await find(typedRequest, api), typedRequest.request, context);
+      } catch (error) {
+        if (!(error instanceof ApiRedirect)) throw error;
+        const kind = error.route === "author" ? "researchers" : "datasets";
+        return redirectResponse(changesFeedPath(`/${kind}/${encodeURIComponent(error.key)}`), CACHE.person);
+      }
+    });
   return {
-    "repository-feed": viewHandler("repository-feed", context, async ({ key, request }, api) => {
+    "dataset-feed": handlerOf("dataset-feed", async ({ key }, api) => ({
+      name: await nameOfDataset(key, api),
+      page: `/datasets/${key}`,
+      chosen: { kind: "records", value: key },
+    })),
+    "researcher-feed": handlerOf("researcher-feed", async ({ key }, api) => {
+      const { id, name, slug } = await api.get(researcherDetail, "author", { key });
+      return { name, page: `/researchers/${slug}`, chosen: { kind: "researcher", value: id } };
+    }),
+    "repository-feed": handlerOf("repository-feed", async ({ key }, api) => {
       const metrics = await api.metrics();
       if (!repositoriesOf(metrics).some(({ repository }) => repository === key)) throw unknownKey(repositoryKey);
-      const page = `/repositories/${encodeURIComponent(key)}`;
-      return feedResponse({ name: key, page }, { kind: "repository", value: key }, request, context);
+      return {
+        name: key,
+        page: `/repositories/${encodeURIComponent(key)}`,
+        chosen: { kind: "repository", value: key },
+      };
     }),
-    "organisation-feed": viewHandler("organisation-feed", context, async ({ key, request }, api) => {
-      const { pagination } = await api.list("records", { ror: key, limit: "1" });
-      if (pagination.total === 0) {
-        throw new ProblemError("not-found", "No dataset of the active release states an institution with this ROR id.");
-      }
-      const name = `institution ${key}`;
-      return feedResponse(
-        { name, page: `/organisations/${key}` },
-        { kind: "organisation", value: key },
-        request,
-        context,
-      );
-    }),
-    "researcher-feed": viewHandler("researcher-feed", context, (typedRequest, api) =>
-      researcherFeed(typedRequest, api, context),
+    "organisation-feed": handlerOf("organisation-feed", ({ key }, api) =>
+      collection("ror", { name: `institution ${key}`, page: `/organisations/${key}`, key }, api),
     ),
+    "funder-feed": handlerOf("funder-feed", ({ key }, api) =>
+      collection("funder", { name: `funder ${key}`, page: `/funders/${encodeURIComponent(key)}`, key }, api),
+    ),
+    "search-feed": handlerOf("search-feed", async ({ query: { page: _page, order: _order, ...filters } }) => {
+      const value = searchIn(filters);
+      return { name: searchWords(value), page: `/datasets?${value}`, chosen: { kind: "search", value } };
+    }),
   };
 }
 
-async function researcherFeed(
-  { key, request }: TypedRequest<"researcher-feed">,
-  api: ApiClient,
-  context: SiteContext,
-): Promise<HttpResponse> {
+/** A dataset that left the release has a feed too, which tells when. */
+async function nameOfDataset(id: string, api: ApiClient): Promise<string> {
   try {
-    const { id, name, slug } = await api.get(researcherDetail, "author", { key });
-    return await feedResponse(
-      { name, page: `/researchers/${slug}` },
-      { kind: "researcher", value: id },
-      request,
-      context,
-    );
+    return datasetName(await api.record(id, PUBLIC_VERSIONS[0]));
   } catch (error) {
-    if (!(error instanceof ApiRedirect)) throw error;
-    return redirectResponse(changesFeedPath(`/researchers/${encodeURIComponent(error.key)}`), CACHE.person);
+    if (!(error instanceof DatasetLeft)) throw error;
+    return error.last.title ?? id;
   }
 }
 
+/** @throws ProblemError `not-found` if no dataset states the institution or funder */
+async function collection(
+  filter: "ror" | "funder",
+  { key, name, page }: { readonly key: string; readonly name: string; readonly page: string },
+  api: ApiClient,
+): Promise<Followed> {
+  const { pagination } = await api.list("records", { [filter]: key, limit: "1" });
+  const value = savedSearchOf({ [filter]: key });
+  if (pagination.total === 0 || value === null) {
+    const words = filter === "ror" ? "an institution with this ROR id" : "this funder";
+    throw new ProblemError("not-found", `No dataset of the active release states ${words}.`);
+  }
+  return { name, page, chosen: { kind: "search", value } };
+}
+
+/** @throws ProblemError `invalid-parameter` */
+function searchIn({ rubric: _rubric, sortBy: _by, sortOrder: _order, limit: _limit, ...filters }: Texts): string {
+  const value = savedSearchOf(filters);
+  if (value !== null) return value;
+  throw new ProblemError(
+    "invalid-parameter",
+    "This is not a search that can be followed. Give at least one filter of /records, other than ids and author, for example funder=Elsewhere+Science+Fund.",
+  );
+}
+
+type Texts = Readonly<Record<string, string>>;
+
 async function feedResponse(
-  about: { readonly name: string; readonly page: string },
-  chosen: ChosenRecords,
-  request: TypedRequest<"repository-feed">["request"],
+  { chosen, ...about }: Followed,
+  request: TypedRequest<FeedName>["request"],
   { active, movements, viewCache, signIn }: Pick<SiteContext, "active" | "movements" | "viewCache" | "signIn">,
 ): Promise<HttpResponse> {
   const { moment } = viewCache;

@@ -95,6 +95,7 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
     const saved = { authorSlug: researchers.find((each) => each.slug !== slug)?.slug, note: "marker-author-note" };
     await person.posted("/account/saved-authors", saved);
     await person.posted("/account/saved-repositories", { repository: "Zenodo" });
+    await person.posted("/account/saved-searches", { query: "search=soil" });
     await person.ask("POST", "/account/change-mails");
     const submission = { identifier: "zenodo/66000001" };
     const { id } = row.parse(await person.posted("/account/dataset-submissions", submission));

@@ -101,11 +101,17 @@ describeEachDatabase("emails about changes", (newTarget) => {
     }, 20_000);
   const mailsTo = ({ email }: Person) => mailbox.received.filter(({ to }) => to.includes(email ?? ""));
   /** A person with emails, and with these items. */
-  async function follower(items: { record?: string; repository?: string; slug?: string }): Promise<Person> {
+  async function follower(items: {
+    record?: string;
+    repository?: string;
+    slug?: string;
+    search?: string;
+  }): Promise<Person> {
     const person = await server.person();
     if (items.record !== undefined) await person.posted("/account/saved-records", { recordId: items.record });
     if (items.repository !== undefined)
       await person.posted("/account/saved-repositories", { repository: items.repository });
+    if (items.search !== undefined) await person.posted("/account/saved-searches", { query: items.search });
     if (items.slug !== undefined) await person.posted("/account/saved-authors", { authorSlug: items.slug });
     await person.ask("POST", "/account/change-mails");
     return person;
@@ -128,17 +134,39 @@ describeEachDatabase("emails about changes", (newTarget) => {
     const { id, totalBefore, totalAfter, title } = changed();
     const text = mail?.email.text ?? "";
     expect(mail?.email.subject).toBe(`SHARE release ${filled.last.scoreReleaseVersion}: changes of what you saved`);
-    expect(text).toContain(`${totalBefore} before, ${totalAfter} now: the metadata of the dataset changed`);
+    expect(text.replace(/\s+/g, " ")).toContain(
+      `The metadata of the dataset changed: - ${(title ?? "").replace(/\s+/g, " ")}: ${totalBefore} before, ${totalAfter} now`,
+    );
     expect(text).toContain(`/datasets/${id}\n`);
-    expect(text.replace(/\s+/g, " ")).toContain((title ?? "").replace(/\s+/g, " "));
     for (const part of [text, mail?.email.html ?? ""]) {
       expect(part).not.toContain("Zenodo");
       for (const hiddenId of changes.slice(1)) expect(part).not.toContain(hiddenId.id);
     }
     const whole = mailsTo(all)[0]?.email.text ?? "";
-    expect(whole).toContain("\nZenodo\n");
-    expect(whole).toContain(`\n${author.name}\n`);
-    for (const each of changes) expect(whole).toContain(`/datasets/${each.id}\n`);
+    expect(whole).toContain(`\n- Zenodo. ${changes.length} datasets changed: `);
+    expect(whole).toContain(`\n- ${author.name}. `);
+    // A dataset that several saved items have, and a cause that several datasets have, are there once.
+    expect(whole.match(/The metadata of the dataset changed/g)).toHaveLength(1);
+    const listed = [...whole.matchAll(/\/datasets\/(r[0-9a-f]{24})\n/g)].map(([, each]) => each);
+    expect(listed.toSorted()).toEqual(changes.map((each) => each.id).toSorted());
+    const points = listed.map((each) => Math.abs(changes.find((change) => change.id === each)?.points ?? 0));
+    expect(points).toEqual(points.toSorted((one, other) => other - one));
+    expect(new Set(points).size).toBeGreaterThan(1);
+  });
+
+  test("a saved search has the changes of the datasets that it finds", async () => {
+    await switchTo(first);
+    await served(first);
+    const [all, none] = [
+      await follower({ search: "repository=Zenodo&source=zenodo" }),
+      await follower({ search: "ror=000000000" }),
+    ];
+    await tell(second, [all, none]);
+    await vi.waitFor(() => expect(mailsTo(all)).toHaveLength(1), 20_000);
+    const text = mailsTo(all)[0]?.email.text ?? "";
+    expect(text).toContain(`\n- Repository: Zenodo · Read through: zenodo. ${changes.length} datasets changed: `);
+    for (const each of changes) expect(text).toContain(`/datasets/${each.id}\n`);
+    expect(mailsTo(none)).toEqual([]);
   });
 
   test("the link of an email stops them: by one click of a mail program, or by the button of a page", async () => {

@@ -131,6 +131,7 @@ const ADDED: Readonly<Record<number, Rows>> = {
     ],
   ],
   14: [],
+  15: [["saved_search", { ...OWN, query: "search=soil", saved_at: AT }]],
 };
 
 async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Promise<void> {

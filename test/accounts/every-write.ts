@@ -51,6 +51,7 @@ export async function everyWrite({ port, accounts, now, person, researchers }: A
     { name: "a saved record", status: 201, send: post("/account/saved-records", { recordId, note: "n" }) },
     { name: "a saved author", status: 201, send: post("/account/saved-authors", { authorSlug: first?.slug }) },
     { name: "a saved repository", status: 201, send: post("/account/saved-repositories", { repository: "Zenodo" }) },
+    { name: "a saved search", status: 201, send: post("/account/saved-searches", { query: "search=soil" }) },
     { name: "emails about changes", status: 201, send: () => reader.ask("POST", "/account/change-mails") },
     { name: "a claim", status: 201, send: post("/account/profile-claims", { authorSlug: second?.slug }) },
     {

@@ -108,6 +108,7 @@ function pagesOf({
     { path: `/datasets/${id}`, accept: "text/html" },
     { path: `/datasets/${id}?rubric=1.0`, accept: "text/html" },
     { path: `/datasets/${id}/linkset`, accept: "application/linkset+json" },
+    { path: `/datasets/${id}/changes.atom`, accept: "application/atom+xml" },
     { path: `/records/${id}/impact`, accept: "application/json" },
     { path: `/widgets/datasets/${id}/badge.svg`, accept: "image/svg+xml" },
   ];
@@ -184,7 +185,11 @@ describe("while two people are hidden", () => {
       expect(list.headers["cache-control"]).toBe("public, max-age=60");
       return [JSON.parse(list.text).pagination.total, JSON.parse(queue.text).data.datasets];
     };
-    for (const { id } of gone) expect(await totals(id)).toEqual([0, 0]);
+    for (const { id } of gone) {
+      expect(await totals(id)).toEqual([0, 0]);
+      // A feed of a search never finds anybody.
+      expect((await ask(server.port, `/datasets.atom?author=${id}`)).status).toBe(400);
+    }
     expect((await totals(shown?.id)).every((total) => total > 0)).toBe(true);
   });
 

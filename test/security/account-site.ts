@@ -130,6 +130,7 @@ const HONEST: Readonly<Record<string, Make>> = {
   "save-record": () => ({ recordId: RECORD, note: "Good." }),
   "save-author": (of) => ({ authorSlug: of.researcher().slug, note: "Good." }),
   "save-repository": () => ({ repository: "Zenodo" }),
+  "save-search": () => ({ query: "funder=Elsewhere+Science+Fund" }),
   "new-dataset-submission": (of) => ({ identifier: of.unsubmitted(), rubricVersion: "2.0" }),
   "new-measurement": () => ({ identifier: REGISTERED[0], rubricVersion: "2.0" }),
   lookup: () => ({ identifiers: [SPECIAL.winner] }),

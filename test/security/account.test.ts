@@ -170,6 +170,10 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       await browser.post("/account/saved-repositories", { repository: "Zenodo" });
       return "Zenodo";
     },
+    "/account/saved-searches/{query}": async ({ browser }) => {
+      await browser.post("/account/saved-searches", { query: "search=marker+of+the+owner" });
+      return "search=marker+of+the+owner";
+    },
     "/account/dataset-submissions/{id}": ({ browser }) =>
       of.made(browser, "/account/dataset-submissions", { identifier: of.unsubmitted() }),
     "/account/measurements/{id}": ({ browser }) =>
@@ -193,7 +197,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       const theirs = await askAs(thief, method, at(route, key));
       const unknown = await askAs(thief, method, at(route, nobodys));
       expect([route.name, theirs.status]).toEqual([route.name, 404]);
-      expect(theirs.text.replaceAll(key, "")).toBe(unknown.text.replaceAll(nobodys, ""));
+      expect(theirs.text.replaceAll(encodeURIComponent(key), "")).toBe(unknown.text.replaceAll(nobodys, ""));
       if (method === "GET") expect((await askAs(thief, "HEAD", at(route, key))).status).toBe(404);
     }
     const smuggled = `accountId=${owner.user.id}&account_id=${owner.user.id}&user=${owner.user.id}&id=${owner.user.id}`;

@@ -131,9 +131,17 @@ const BUTTONS: readonly Readonly<Record<string, string>>[] = [
   { do: "visibility", authorSlug: "carberry-josiah-0000000000", requestType: "opt_out", reason: "Mine." },
   { do: "save-author", authorSlug: "carberry-josiah-0000000000", note: "Good." },
   { do: "save-repository", repository: "Zenodo" },
+  { do: "save-search", query: "search=soil" },
   ...["start-change-mails", "stop-change-mails"].map((button) => ({ do: button })),
   { do: "submit", identifier: "zenodo/55000001" },
-  ...["withdraw-claim", "withdraw-visibility", "unsave-record", "unsave-author", "unsave-repository"].map((button) => ({
+  ...[
+    "withdraw-claim",
+    "withdraw-visibility",
+    "unsave-record",
+    "unsave-author",
+    "unsave-repository",
+    "unsave-search",
+  ].map((button) => ({
     do: button,
     id: "x",
   })),

@@ -1,4 +1,4 @@
-/** The feeds of changes of a repository, an organisation and a researcher, over two real releases. */
+/** The feeds of changes of everything that can be followed, over two real releases. */
 
 import { XMLParser } from "fast-xml-parser";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -77,7 +77,8 @@ test("the feed of a repository has the changes of its datasets, with causes", as
   for (const { id, totalBefore, totalAfter } of own) {
     for (const text of [content, section]) {
       expect(text).toContain(`/datasets/${id}">`);
-      expect(text).toContain(`${totalBefore} before, ${totalAfter} now: the metadata of the dataset changed`);
+      expect(text).toContain(`: ${totalBefore} before, ${totalAfter} now</li>`);
+      expect(text.match(/The metadata of the dataset changed:/g)).toHaveLength(1);
     }
   }
 });
@@ -94,6 +95,8 @@ test("a repository without changes has an empty feed, and an unknown one none", 
   for (const path of [
     "/repositories/Nowhere/changes.atom",
     "/organisations/000000000/changes.atom",
+    "/funders/Nobody/changes.atom",
+    `/datasets/r${"0".repeat(24)}/changes.atom`,
     "/researchers/nobody-0000000000000000000000000/changes.atom",
   ]) {
     expect([path, (await ask(server.port, path)).status]).toEqual([path, 404]);
@@ -129,4 +132,44 @@ test("the feed of an institution has the changes of datasets that state its ROR 
   const content = entries[0]?.content["#text"] ?? "";
   expect(content.match(/<li>/g)).toHaveLength(1);
   expect(content).toContain(`/datasets/${only?.id}">`);
+});
+
+test("the feed of a dataset has its changes only", async () => {
+  const [changed] = changes;
+  const { entries } = await feed(`/datasets/${changed?.id}/changes.atom`);
+  const content = entries[0]?.content["#text"] ?? "";
+  expect(content.match(/<li>/g)).toHaveLength(1);
+  expect(content).toContain(`: ${changed?.totalBefore} before, ${changed?.totalAfter} now</li>`);
+  const page = await ask(server.port, `/datasets/${changed?.id}`, { headers: { accept: "text/html" } });
+  expect(page.text).toContain(`type="application/atom+xml" href="/datasets/${changed?.id}/changes.atom"`);
+});
+
+test("the feeds of a funder and of a search have the changes of the datasets that match", async () => {
+  const own = changes.filter(({ source }) => source === "zenodo");
+  expect((await feed("/datasets.atom?source=zenodo&order=score+desc")).entries[0]?.content["#text"]).toBe(
+    (await feed("/repositories/Zenodo/changes.atom")).entries[0]?.content["#text"],
+  );
+  const { entries: narrowed, title } = await feed("/datasets.atom?maxScore=0&source=zenodo");
+  expect([narrowed, title]).toEqual([[], "SHARE scores: Read through: zenodo · Maximum score: 0"]);
+  const list = await ask(server.port, "/datasets?source=zenodo", { headers: { accept: "text/html" } });
+  expect(list.text).toContain('type="application/atom+xml" href="/datasets.atom?source=zenodo"');
+  expect(list.text).toContain('<input type="hidden" name="query" value="source=zenodo">');
+  const all = await ask(server.port, "/datasets", { headers: { accept: "text/html" } });
+  expect(all.text).not.toContain("/datasets.atom");
+  for (const query of ["", "?page=2", `?author=a${"0".repeat(24)}&source=zenodo`, "?minScore=high"]) {
+    expect([query, (await ask(server.port, `/datasets.atom${query}`)).status]).toEqual([query, 400]);
+  }
+
+  const funders = await ask(server.port, "/funders", { headers: { accept: "text/html" } });
+  const paths = [...funders.text.matchAll(/href="(\/funders\/[^"]+)"/g)].map(([, path = ""]) => path);
+  const changedOf = async (path: string) => {
+    const query = new URLSearchParams({ funder: decodeURIComponent(path.slice("/funders/".length)), limit: "100" });
+    const { data } = recordList.parse(await get(`/records?${query}`));
+    return own.filter(({ id }) => data.some((each) => each.id === id)).map(({ id }) => id);
+  };
+  const found = await Promise.all(paths.map(async (path) => ({ path, ids: await changedOf(path) })));
+  const funder = found.find(({ ids }) => ids.length > 0);
+  const { entries } = await feed(`${funder?.path}/changes.atom`);
+  const content = entries[0]?.content["#text"] ?? "";
+  expect([...content.matchAll(/r[0-9a-f]{24}/g)].map(([id]) => id).toSorted()).toEqual(funder?.ids.toSorted());
 });

@@ -295,7 +295,8 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.waitForURL(at("/me"));
     await visit(question);
     await save.click();
-    await page.waitForURL(at("/me/saved?done=save-record"));
+    await saved.waitFor();
+    expect(page.url()).toBe(at(`/datasets/${dataset.id}`));
 
     for (const size of sizes) {
       await page.setViewportSize(size);
@@ -304,7 +305,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
       expect(await save.count()).toBe(0);
       expect([size.width, await placesOn(page)]).toEqual([size.width, places.get(size.width)]);
       await saved.press("Enter");
-      await page.getByRole("link", { name: "Show your saved datasets" }).waitFor();
+      await page.getByRole("link", { name: "Show what you saved" }).waitFor();
     }
     const { cookies } = await page.context().storageState();
     const checked = await opened("/", { bypassCSP: true, storageState: { cookies, origins: [] } });
@@ -317,16 +318,44 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.route(`**${question}`, (route) => route.abort());
     await visit(question);
     expect(await save.isVisible()).toBe(true);
+    // Nor does the page then claim to have saved: the account shows it.
+    await save.click();
+    await page.waitForURL(at("/me/saved?done=save-record"));
     await page.unrouteAll();
 
     await visit(question);
     await saved.press("Enter");
-    await page.getByRole("button", { name: "Remove this dataset" }).press("Enter");
-    await page.waitForURL(at("/me/saved?done=unsave-record"));
-    await page.goBack();
+    await page.getByRole("button", { name: "Remove" }).press("Enter");
     await save.waitFor();
-    await save.click();
-    await page.waitForURL(at("/me/saved?done=save-record"));
+    await page.goto(at("/me/saved"));
+    expect(await page.locator("text=None yet").count()).toBe(1);
+
+    // Everything else that can be saved does the same, and a claim is shown as well.
+    const { data: funded } = recordList.parse(JSON.parse((await ask(server.port, "/records?limit=1")).text));
+    const funders = await ask(server.port, "/funders", { headers: { accept: "text/html" } });
+    const [, funder = ""] = /href="(\/funders\/[^"]+)"/.exec(funders.text) ?? [];
+    const pages = [
+      `/researchers/${person.slug}`,
+      `/repositories/${funded[0]?.repository}`,
+      funder,
+      "/datasets?maxScore=80",
+    ];
+    for (const path of pages) {
+      await page.goto(at(path));
+      await save.click();
+      await saved.waitFor();
+      await page.goto(at(path));
+      await saved.waitFor();
+    }
+    await page.goto(at("/me/saved"));
+    const headings = await page.locator("main h2").allTextContents();
+    expect(headings).toEqual(expect.arrayContaining(["Saved researchers", "Saved repositories", "Saved searches"]));
+    expect(await page.locator("#searches + .table tbody tr").count()).toBe(2);
+    await page.goto(at(`/researchers/${person.slug}`));
+    await page.getByRole("button", { name: "This is me" }).click();
+    await page.waitForURL(at("/me?done=claim"));
+    await page.goto(at(`/researchers/${person.slug}`));
+    await page.getByRole("button", { name: "Claimed by you" }).waitFor();
 
     // A sign-out removes both cookies. If the session was ended elsewhere, the browser asks once more.
     const elsewhere = await opened("/me", { storageState: { cookies, origins: [] } });

@@ -14,6 +14,7 @@ import { type Html, html, type Part } from "../html.ts";
 import { divergingBar } from "./bars.ts";
 import { countText, integer, signedNumber } from "./figures.ts";
 import { numberColumn, table } from "./table.ts";
+import { capitalised } from "./words.ts";
 
 type RubricDiff = ReleaseDiff["rubrics"][number];
 
@@ -112,42 +113,76 @@ function causesOf({ causes, reason, signals, previousSource, source }: RecordCha
 
 /** Returns the figures of a movement in sentences. */
 export function movementSentences(movement: Movement): string[] {
-  const { previousVersion, rubric, added, removed, up, down, all, byCause, sIndex } = movement;
-  const flow = added + removed === 0 ? [] : [`${countText(added, "dataset")} added and ${integer(removed)} removed.`];
-  const moved = all - added - removed;
+  const { previousVersion, rubric, byCause } = movement;
   const causes = byCause.map(({ cause, datasets }) => `${CAUSES[cause]} (${integer(datasets)})`);
   return [
     `Compared with release ${previousVersion}, under SHARE ${rubric}.`,
-    ...(sIndex === null ? [] : [`S-Index: ${sIndex.before} before, ${sIndex.after} now.`]),
-    ...flow,
-    ...(moved === 0 ? [] : [`${countText(moved, "dataset")} changed: ${movedText({ moved, up, down })}.`]),
+    ...countSentences(movement),
     ...(causes.length === 0
       ? []
       : [`Causes, with their datasets: ${causes.join("; ")}. A dataset can have several causes.`]),
   ];
 }
 
-/** Returns a change and its causes without the title of the dataset. */
-export function changeText({ kind, totalBefore, totalAfter, statusAfter, causes, reason }: ChangeRow): string {
-  if (reason !== null) return `${kind}: ${REASONS[reason]}`;
-  const after = totalAfter ?? (statusAfter ?? "no score").replaceAll("_", " ");
-  const words = causes.split(" ").flatMap((each) => (isCause(each) ? [CAUSES[each]] : []));
-  return `${totalBefore ?? "no score"} before, ${after} now: ${words.join("; ")}`;
+/** Returns how many datasets changed, and the change of the S-Index. */
+export function countSentences({ added, removed, up, down, all, sIndex }: Movement): string[] {
+  const moved = all - added - removed;
+  return [
+    ...(sIndex === null ? [] : [`S-Index: ${sIndex.before} before, ${sIndex.after} now.`]),
+    ...(added + removed === 0 ? [] : [`${countText(added, "dataset")} added and ${integer(removed)} removed.`]),
+    ...(moved === 0 ? [] : [`${countText(moved, "dataset")} changed: ${movedText({ moved, up, down })}.`]),
+  ];
+}
+
+/** Changes with the same causes, so that a list says them once. */
+interface SameCauses {
+  readonly causes: string;
+  readonly changes: readonly ChangeRow[];
+}
+
+/** Groups changes by their causes. The order of the changes stays, and decides that of the groups. */
+export function byCauses(changes: readonly ChangeRow[]): SameCauses[] {
+  return [...Map.groupBy(changes, causesText)].map(([causes, same]) => ({ causes, changes: same }));
+}
+
+function causesText({ kind, causes, reason }: ChangeRow): string {
+  if (reason !== null) return capitalised(`${kind}: ${REASONS[reason]}`);
+  return capitalised(
+    causes
+      .split(" ")
+      .flatMap((each) => (isCause(each) ? [CAUSES[each]] : []))
+      .join("; "),
+  );
+}
+
+/** Returns the scores of a dataset before and after a change. */
+export function scoresText({ kind, totalBefore, totalAfter, statusAfter }: ChangeRow): string {
+  const before = `${totalBefore ?? "no score"} before`;
+  const after = `${totalAfter ?? (statusAfter ?? "no score").replaceAll("_", " ")} now`;
+  return kind === "added" ? after : kind === "removed" ? before : `${before}, ${after}`;
 }
 
 function isCause(text: string): text is keyof typeof CAUSES {
   return Object.hasOwn(CAUSES, text);
 }
 
-/** Returns the largest changes of a movement as a list with links. */
+/** Returns the largest changes of a movement as lists with links. */
 export function largestList({ largest, all }: Movement, origin: string): Html {
-  const items = largest.map((change) => {
-    const name = change.title ?? change.identifier;
-    const link =
-      change.kind === "removed"
-        ? html`<bdi>${name}</bdi>`
-        : html`<a href="${origin}/datasets/${change.id}"><bdi>${name}</bdi></a>`;
-    return html`<li>${link}: ${changeText(change)}</li>`;
-  });
-  return html`<ul>${items}</ul>${all > largest.length ? html`<p>These are the largest ${largest.length} of ${all} changes.</p>` : null}`;
+  return html`${changeLists(largest, origin)}${all > largest.length ? html`<p>These are the largest ${largest.length} of ${all} changes.</p>` : null}`;
+}
+
+/** Returns changes as a list with links for each cause. */
+export function changeLists(changes: readonly ChangeRow[], origin: string): Html[] {
+  return byCauses(changes).map(
+    (same) => html`<p>${same.causes}:</p><ul>${same.changes.map((change) => changeItem(change, origin))}</ul>`,
+  );
+}
+
+function changeItem(change: ChangeRow, origin: string): Html {
+  const name = change.title ?? change.identifier;
+  const link =
+    change.kind === "removed"
+      ? html`<bdi>${name}</bdi>`
+      : html`<a href="${origin}/datasets/${change.id}"><bdi>${name}</bdi></a>`;
+  return html`<li>${link}: ${scoresText(change)}</li>`;
 }

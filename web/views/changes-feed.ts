@@ -1,4 +1,4 @@
-/** The changes of the datasets of a repository, organisation or researcher as an Atom feed: an entry for each release. */
+/** The changes of followed datasets as an Atom feed: an entry for each release. */
 
 import type { Movement } from "../../schemas/public/site/queries.ts";
 import { type AtomEntry, atomDocument } from "../components/atom.ts";
@@ -6,7 +6,7 @@ import { largestList, movementSentences } from "../components/movement.ts";
 import { html } from "../html.ts";
 
 export interface ChangesFeed {
-  /** Name of the repository, organisation or researcher. */
+  /** Name of what is followed, such as a repository. */
   readonly name: string;
   /** Path of its page. */
   readonly page: string;
@@ -26,9 +26,10 @@ export function changesFeed({ name, page, movements }: ChangesFeed, origin: stri
   return atomDocument(feed, origin);
 }
 
-/** Returns the path of the feed of a page. */
+/** Returns the path of the feed of a page, which can be a list with filters. */
 export function changesFeedPath(page: string): string {
-  return `${page}/changes.atom`;
+  const [path, query] = page.split("?");
+  return query === undefined ? `${path}/changes.atom` : `${path}.atom?${query}`;
 }
 
 function entryOf(movement: Movement, path: string, origin: string): AtomEntry {

@@ -12,6 +12,7 @@ import { field } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
 import { pager, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
+import { saveSearchButton } from "../components/saving.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { yearsTable } from "../components/years.ts";
 import { type Html, html } from "../html.ts";
@@ -62,20 +63,22 @@ export function collectionView(page: CollectionPage): View {
   const [first] = names;
   const title = first === undefined ? value : first.name;
   const own = `${path}/${encodeURIComponent(value)}`;
+  const search = new URLSearchParams({ [filter]: value }).toString();
   const query = { [filter]: value, ...(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version }) };
   return {
     title,
     description: `${countText(datasets, "dataset")} of ${title}, with the signals to fix first.`,
     apiPath: urlOf("/improvements", query),
     canonical: own,
-    ...(filter === "ror" ? { feed: changesFeedPath(own) } : {}),
+    feed: changesFeedPath(own),
     body: html`<p class="crumbs"><a href="${list.path}">${list.name}</a></p>
 <h1><bdi>${title}</bdi></h1>
 ${versionNote(version, own)}
 <p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>
 <ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${meanOfCap(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${meanOfCap(average.meanScore, average.meanCap)}</b> average of all datasets here</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
 <p class="note">${caution} Scores depend on what each repository allows, so do not rank institutions or funders by them.</p>
-<p>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${urlOf("/datasets", query)}">see the list</a>.${filter === "ror" ? html` For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a>.` : null}</p>
+<p>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${urlOf("/datasets", query)}">see the list</a>. For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a>, or save ${filter === "ror" ? "the institution" : "the funder"} to your account and switch emails on there.</p>
+<div class="actions">${saveSearchButton(search)}</div>
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(report, sources)}
 <h2 id="years">By year of publication</h2>

@@ -26,6 +26,7 @@ const SHOWN = [
   ["recordId", "Dataset"],
   ["authorSlug", "Researcher"],
   ["repository", "Repository"],
+  ["query", "Search"],
   ["identifier", "Dataset"],
   ["note", "Note"],
   ["reason", "Reason"],

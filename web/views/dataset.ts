@@ -12,6 +12,7 @@ import { buttonForm } from "../components/forms.ts";
 import { underVersion } from "../components/navigation.ts";
 import { previewWords } from "../components/preview-picture.ts";
 import { datasetName } from "../components/record-rows.ts";
+import { saveButton } from "../components/saving.ts";
 import { type RepositoryStanding, scoreSection } from "../components/score.ts";
 import { comparePath } from "../components/selecting.ts";
 import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
@@ -19,6 +20,7 @@ import { snippets, snippetTabs } from "../components/snippets.ts";
 import { table } from "../components/table.ts";
 import { accessWords, BUCKET_NAMES } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
+import { changesFeedPath } from "./changes-feed.ts";
 import { bibtexOf, citationOf } from "./citations.ts";
 import { datasetLinkedData, signposts } from "./linked-data.ts";
 
@@ -51,6 +53,7 @@ export function datasetView(page: DatasetPage): View {
     description: `${badge}${record.repository === null ? "" : `, ${record.repository}`}: how it is composed, and how to raise it.`,
     apiPath: `/records/${record.id}?rubric=${version}`,
     canonical: `/datasets/${record.id}`,
+    feed: changesFeedPath(`/datasets/${record.id}`),
     linkedData: datasetLinkedData(record, origin),
     links: signposts(record, page.licence),
     picture: { path: `/datasets/${record.id}/card.png`, words: previewWords(record) },
@@ -102,14 +105,17 @@ ${doi === null ? null : html`<div class="actions">${buttonForm("/check", { ident
 /** Returns what a user can do with the dataset. Printing needs a script; sharing opens the system's dialog with one. */
 function actionBar({ record, version }: DatasetPage, badge: string): Html {
   const at = addressOf(record);
-  return html`<div class="actions">${buttonForm("/check", { identifier: record.identifier, fresh: "true" }, "Check it now", "")}${buttonForm("/me", { do: "save-record", recordId: record.id }, "Save to your account")}${savedPanel(record.id)}${
+  return html`<div class="actions">${buttonForm("/check", { identifier: record.identifier, fresh: "true" }, "Check it now", "")}${saveButton(
+    {
+      field: { recordId: record.id },
+      save: "save-record",
+      remove: "unsave-record",
+      id: record.id,
+      find: { path: `/account/saved-records?recordId=${record.id}` },
+    },
+  )}${
     at === null ? null : html`<a class="button quiet" href="${at}" rel="external">Open at the repository</a>`
   }<a class="button quiet" href="#share" data-share>Share and cite</a><a class="button quiet" href="${comparePath("dataset", [record.identifier], version)}">Compare</a><button type="button" class="quiet" data-print hidden>Print</button><a href="#share"><img src="${underVersion(`/widgets/datasets/${record.id}/badge.svg`, version)}" alt="Badge: ${badge}" height="20"></a></div>`;
-}
-
-/** Returns what the button offers if a script finds that the user has saved the dataset. */
-function savedPanel(id: string): Html {
-  return html`<div popover class="term" data-saved="/account/saved-records?recordId=${id}"><p><a href="/me/saved">Show your saved datasets</a></p>${buttonForm("/me", { do: "unsave-record", id }, "Remove this dataset")}</div>`;
 }
 
 /** The URL of the dataset at its repository; null if unknown. */

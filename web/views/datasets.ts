@@ -1,5 +1,6 @@
 /** The view to search datasets. Each filter is a form field, and each result has its own URL. */
 
+import { savedSearchOf } from "../../schemas/public/account/saved.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import { type Facet, type FacetName, FILTERS, type Filter } from "../../schemas/public/api/lists.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
@@ -13,8 +14,10 @@ import { countText } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn, selectField } from "../components/forms.ts";
 import { type Fields, pager, suggestionList, urlOf, versionNote } from "../components/navigation.ts";
 import { recordTable } from "../components/record-rows.ts";
+import { saveSearchButton } from "../components/saving.ts";
 import { STATE_WORDS } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
+import { changesFeedPath } from "./changes-feed.ts";
 
 export interface DatasetsPage {
   readonly filters: Fields;
@@ -58,11 +61,13 @@ export function datasetsView(page: DatasetsPage): View {
   const { rubric, ...fields } = filters;
   const { page: _page, sortBy: _sortBy, sortOrder: _sortOrder, ...inOrder } = filters;
   const version = publicVersion.catch(PUBLIC_VERSIONS[0]).parse(rubric);
+  const saved = savedSearchOf(withoutParts(filters));
   return {
     title: search === "" ? "Datasets" : `Datasets: ${search}`,
     description: "Search datasets by title, DOI, repository and score.",
     apiPath,
     unlisted: Object.values(filters).some((value) => value !== ""),
+    ...(saved === null ? {} : { feed: changesFeedPath(`/datasets?${saved}`) }),
     body: html`<h1>Datasets</h1>${versionNote(version, urlOf("/datasets", fields))}
 ${form({ filters, repositories, errors: NO_ERRORS }, facets.get("license"))}
 ${chips(page)}
@@ -74,8 +79,15 @@ ${data.length === 0 ? null : summaryOf(filters, statedRor)}
         : html`<span class="muted">· download ${csvLink(filters, "all as CSV")} or <a href="${apiPath}">this page as JSON</a>${data.length < 2 ? null : html` · select two to four to <a href="#compare">compare</a> them`}</span>`
     }</p>
 ${pagination.total === 0 ? nothing(filters, suggested) : data.length === 0 ? null : [orderNote(query, filters), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => urlOf("/datasets", { ...inOrder, order }))]}
-${pager("/datasets", filters, pagination, { sizes: true })}</div></div>`,
+${pager("/datasets", filters, pagination, { sizes: true })}
+${saved === null ? null : html`<p>For news of changes in these datasets, follow <a href="${changesFeedPath(`/datasets?${saved}`)}">the feed</a>, or save the search to your account and switch emails on there.</p>\n<div class="actions">${saveSearchButton(saved)}</div>`}</div></div>`,
   };
+}
+
+/** Returns the filters without the part and the order of the list. */
+function withoutParts({ rubric: _rubric, page: _page, limit: _limit, order: _order, ...rest }: Fields): Fields {
+  const { sortBy: _by, sortOrder: _sortOrder, ...filters } = rest;
+  return filters;
 }
 
 /** Returns a sentence about ordering datasets of several repositories by score. */

@@ -12,6 +12,7 @@ import { countText, timeElement } from "../components/figures.ts";
 import { buttonForm, errorSummary, field } from "../components/forms.ts";
 import { pager } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
+import { searchWords } from "../components/saving.ts";
 import { table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 
@@ -94,7 +95,7 @@ function partBody(part: AccountPart, page: OwnPage): Html {
     case "profile":
       return html`${profile(page)}\n${claims(page)}\n${visibility(me)}`;
     case "saved":
-      return html`${savedRecords(me)}\n${savedAuthors(me)}\n${savedRepositories(me)}\n${changeMails(me)}`;
+      return html`${savedRecords(me)}\n${savedAuthors(me)}\n${savedRepositories(me)}\n${savedSearches(me)}\n${changeMails(me)}`;
     case "submissions":
       return html`${submissions(me)}\n${checks(me)}`;
     case "keys":
@@ -205,7 +206,7 @@ function visibility({ profileClaims, visibilityRequests: { data, pagination }, h
 function savedRecords({ savedRecords: { data, pagination } }: AccountPage): Html {
   return html`<h2 id="saved">Saved datasets</h2>${
     data.length === 0
-      ? html`<p>None yet. To save one, press “Save to your account” on the page of a <a href="/datasets">dataset</a>.</p>`
+      ? html`<p>None yet. To save one, press “Save to your account” on the page of a <a href="/datasets">dataset</a>, researcher, repository, institution or funder, or of a search.</p>`
       : table(
           `Saved datasets, newest first: ${countText(pagination.total, "dataset")}`,
           [{ name: "Dataset" }, { name: "Score", isNumber: true }, { name: "Note" }, { name: "Change" }],
@@ -248,6 +249,19 @@ function savedRepositories({ savedRepositories: { data, pagination } }: AccountP
   )}${listPager("saved", "repositories", "repositories", pagination)}`;
 }
 
+function savedSearches({ savedSearches: { data, pagination } }: AccountPage): Html | null {
+  if (pagination.total === 0) return null;
+  return html`<h2 id="searches">Saved searches</h2>${table(
+    `Saved searches, with institutions and funders, newest first: ${countText(pagination.total, "search", "searches")}`,
+    [{ name: "Search" }, { name: "Saved" }, { name: "Change" }],
+    data.map(({ query, savedAt }) => [
+      html`<a href="/datasets?${query}"><bdi>${searchWords(query)}</bdi></a>`,
+      timeElement(savedAt),
+      button("unsave-search", query, "Remove"),
+    ]),
+  )}${listPager("saved", "searches", "searches", pagination)}`;
+}
+
 function changeMails({ changeMails: mails, user }: AccountPage): Html {
   const label = mails === null ? "Send me emails" : "Stop these emails";
   return html`<h2 id="mails">Emails about changes</h2><p>${
@@ -256,7 +270,7 @@ function changeMails({ changeMails: mails, user }: AccountPage): Html {
       : html`Since ${timeElement(mails.since)}, you get one email after each release if the score of something that you saved has changed.`
   }</p>${
     user.email === null
-      ? html`<p>Your account has no email address, so we cannot send any. Feed readers can follow the pages of researchers, repositories and institutions.</p>`
+      ? html`<p>Your account has no email address, so we cannot send any. Every page that you can save also has a feed.</p>`
       : buttonForm("/me", { do: mails === null ? "start-change-mails" : "stop-change-mails" }, label)
   }`;
 }

@@ -12,12 +12,12 @@ import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../compon
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { change, countText, hundredths, integer, meanOfCap, timeElement } from "../components/figures.ts";
-import { buttonForm } from "../components/forms.ts";
 import { histogram } from "../components/histogram.ts";
 import { crosswalkSection, improvementParts } from "../components/improvements.ts";
 import { largestList, movementSentences } from "../components/movement.ts";
 import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
+import { saveButton } from "../components/saving.ts";
 import { sourceCell } from "../components/scopes.ts";
 import { comparePath, compareSelected, selectBox } from "../components/selecting.ts";
 import { snippets } from "../components/snippets.ts";
@@ -135,7 +135,13 @@ ${improvementParts(page.improvements, page.names, "repository")}
 <h2>Changes in the last release</h2>
 ${changesSection(page)}
 <p>For news of changes, follow <a href="${changesFeedPath(`/repositories/${label}`)}">the feed of this repository</a>, or save it to your account and switch emails on there.</p>
-<div class="actions">${buttonForm("/me", { do: "save-repository", repository }, "Save to your account")}<a class="button quiet" href="${comparePath("repository", [repository], version)}">Compare</a></div>
+<div class="actions">${saveButton({
+      field: { repository },
+      save: "save-repository",
+      remove: "unsave-repository",
+      id: repository,
+      find: { path: "/account/saved-repositories?limit=100", value: repository },
+    })}<a class="button quiet" href="${comparePath("repository", [repository], version)}">Compare</a></div>
 <h2 id="trend">Trend over releases</h2>
 ${trendTable(page.trend)}
 <h2>Distribution of scores</h2>

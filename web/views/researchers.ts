@@ -14,6 +14,7 @@ import { buttonForm, field } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
 import { type Fields, pager, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { datasetName, recordTable } from "../components/record-rows.ts";
+import { ownPanel, saveButton } from "../components/saving.ts";
 import { snippets } from "../components/snippets.ts";
 import { columnSort, numberColumn, table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
@@ -168,7 +169,21 @@ ${
     : html`<h2 id="claim">Is this you?</h2>
 <p>Claim this page to show that it is yours. ${claimRule(hasOrcid)} After your claim is approved, you can ask to hide the page. <a href="/privacy">Personal data that we store</a></p>`
 }
-<div class="actions">${verified ? null : html`${buttonForm("/me", { do: "claim", authorSlug: slug }, "This is me", "")}<a class="button quiet" href="/privacy#hide">Hide my page</a>`}${buttonForm("/me", { do: "save-author", authorSlug: slug }, "Save to your account")}</div>
+<div class="actions">${
+      verified
+        ? null
+        : html`${buttonForm("/me", { do: "claim", authorSlug: slug }, "This is me", "")}${ownPanel(
+            { path: "/account/profile-claims?limit=100", value: person.id },
+            "Claimed by you",
+            html`<p><a href="/me#claims">Show your claim</a></p>`,
+          )}<a class="button quiet" href="/privacy#hide">Hide my page</a>`
+    }${saveButton({
+      field: { authorSlug: slug },
+      save: "save-author",
+      remove: "unsave-author",
+      id: person.id,
+      find: { path: `/account/saved-authors?authorId=${person.id}` },
+    })}</div>
 ${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researchers/${slug}`, badge: `S-Index ${person.sIndex}` })}` : null}`,
   };
 }

@@ -7,7 +7,7 @@ import { profileClaims } from "./claim.ts";
 import { type AccountAction, type AccountItem, mapped } from "./items.ts";
 import { measurements } from "./measurement.ts";
 import { ownApiKey } from "./registration.ts";
-import { changeMailItem, savedAuthors, savedRecords, savedRepositories } from "./saved.ts";
+import { changeMailItem, savedAuthors, savedRecords, savedRepositories, savedSearches } from "./saved.ts";
 import { EXAMPLE_MOMENTS, type ExampleParts, exampleOfShape, isShape, shape } from "./shape.ts";
 import { datasetSubmissions } from "./submission.ts";
 import { hiddenResearcher, visibilityRequests } from "./visibility.ts";
@@ -45,6 +45,7 @@ export const ACCOUNT_ITEMS = {
   savedRecords,
   savedAuthors,
   savedRepositories,
+  savedSearches,
   changeMails: changeMailItem,
   datasetSubmissions,
   measurements,

@@ -1,7 +1,7 @@
-/** Saved records and authors, each with a note; saved repositories; and emails about the changes of saved items. */
+/** Saved records and authors, each with a note; saved repositories and searches; and emails about the changes of saved items. */
 
 import { z } from "zod";
-import { LONGEST_LABEL } from "../api/lists.ts";
+import { FILTERS, LONGEST_LABEL, parametersOf } from "../api/lists.ts";
 import { recordId, recordRow } from "../api/record.ts";
 import { researcherRow } from "../api/researcher.ts";
 import { instant } from "../scalars.ts";
@@ -79,6 +79,12 @@ const savedRecordListQuery = accountListQuery.extend({
     .meta({ description: "Only this record, by any of its ids.", examples: [EXAMPLE_RECORD] }),
 });
 export type SavedRecordListQuery = z.infer<typeof savedRecordListQuery>;
+
+const savedAuthorListQuery = accountListQuery.extend({
+  authorId: researcherId
+    .optional()
+    .meta({ description: "Only this researcher.", examples: ["a3f6d5f0f6b6f37f3f3a1c1d5"] }),
+});
 
 const savedRecordList = accountListOf("SavedRecordList", savedRecord);
 const savedAuthorList = accountListOf("SavedAuthorList", savedAuthor);
@@ -167,10 +173,13 @@ export const savedAuthors = {
   exported: z.array(savedAuthor.omit({ researcher: true })),
   page: "people",
   routes: {
-    "saved-authors": authorEndpoints.list(
-      "List your saved researchers",
-      "With your notes, newest first. Each researcher is as in the active release.",
-    ),
+    "saved-authors": {
+      ...authorEndpoints.list(
+        "List your saved researchers",
+        "With your notes, newest first. Each researcher is as in the active release.",
+      ),
+      query: savedAuthorListQuery,
+    },
     "save-author": authorEndpoints.add(
       "Save a researcher",
       "If you already saved the researcher, this replaces the note.",
@@ -269,11 +278,115 @@ export const savedRepositories = {
   },
 } as const satisfies AccountItem;
 
+/** Longest saved search. Its characters are ASCII, and PostgreSQL indexes at most 2,704 bytes. */
+const LONGEST_SEARCH = 1000;
+
+// Researchers are saved by themselves, so that one who has opted out is in no saved search.
+const { ids: _ids, author: _author, ...SEARCH_FILTERS } = FILTERS.records;
+const searchQuery = z.strictObject(parametersOf(SEARCH_FILTERS));
+
+/**
+ * Returns filters of `/records` as the text that saves them: the filters that are given, in the order of the API. Null without a
+ * filter, and if a value or name is not valid.
+ */
+export function savedSearchOf(filters: Readonly<Record<string, string>>): string | null {
+  const given = Object.entries(filters).filter(([, value]) => value !== "");
+  const parsed = searchQuery.safeParse(Object.fromEntries(given));
+  if (!parsed.success || given.length === 0) return null;
+  const entries = Object.entries(parsed.data).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  const query = new URLSearchParams(entries).toString();
+  return query.length > LONGEST_SEARCH ? null : query;
+}
+
+/** Returns the filters in a text; null if it repeats a name. */
+export function searchFiltersIn(query: string): Readonly<Record<string, string>> | null {
+  const entries = [...new URLSearchParams(query)];
+  const filters = Object.fromEntries(entries);
+  return Object.keys(filters).length === entries.length ? filters : null;
+}
+
+const searchText = text(LONGEST_SEARCH, 1);
+
+const savedSearchRequest = shape(
+  "SaveSearchRequest",
+  z
+    .object(
+      {
+        query: searchText.describe("Filters of `/records`, except `ids` and `author`, as in a URL."),
+      },
+      "must be a JSON object",
+    )
+    .describe("The search to save. The datasets of an institution or a funder are a search too: `ror=…`, `funder=…`."),
+  () => ({ query: EXAMPLE_SEARCH }),
+);
+
+const EXAMPLE_SEARCH = "funder=Elsewhere+Science+Fund";
+
+const savedSearch = shape(
+  "SavedSearch",
+  z
+    .object({ query: z.string().describe("The filters in the order of the API."), savedAt: saved.savedAt })
+    .describe("A saved search."),
+  () => ({ query: EXAMPLE_SEARCH, savedAt: KEPT.savedAt }),
+);
+export type SavedSearch = z.infer<typeof savedSearch>;
+
+const savedSearchList = accountListOf("SavedSearchList", savedSearch);
+
+export const savedSearchKey = {
+  name: "query",
+  // PostgreSQL has no texts with NUL.
+  schema: searchText.refine((query) => !query.includes("\0")),
+  description: "Field `query` of a saved search, percent-encoded once.",
+  example: EXAMPLE_SEARCH,
+  unknown: { problem: "not-saved", detail: "You have not saved this search." },
+} as const;
+const searchEndpoints = endpointsOf({
+  path: "/account/saved-searches",
+  key: savedSearchKey,
+  row: savedSearch,
+  list: savedSearchList,
+});
+
+/** Datasets of an institution or a funder are saved as the search that finds them. */
+export const savedSearches = {
+  words: "saved searches",
+  most: 100,
+  overview: savedSearchList,
+  exported: z.array(savedSearch),
+  page: "searches",
+  routes: {
+    "saved-searches": searchEndpoints.list(
+      "List your saved searches",
+      "Newest first. The changes of their datasets are in the emails about changes.",
+    ),
+    "save-search": searchEndpoints.add(
+      "Save a search, an institution or a funder",
+      "If you already saved the search, nothing changes.",
+      savedSearchRequest,
+      ["account-full"],
+    ),
+    "unsave-search": searchEndpoints.remove("Remove a saved search", "The filters must be in the order of the list."),
+  },
+  actions: {
+    "save-search": {
+      route: "save-search",
+      fields: ["query"],
+      part: "saved",
+      done: "Saved.",
+      continued: { title: "Save this search?", button: SAVE },
+    },
+    "unsave-search": { route: "unsave-search", fields: ["id"], part: "saved", done: "Removed." },
+  },
+} as const satisfies AccountItem;
+
 const changeMails = shape(
   "ChangeMails",
   z
     .object({ since: instant.describe("The time when they were switched on.") })
-    .describe("Emails about changes of saved datasets, researchers and repositories: one after each release."),
+    .describe("Emails about changes of what is saved: at most one after each release."),
   () => ({ since: EXAMPLE_MOMENTS.begun }),
 );
 export type ChangeMails = z.infer<typeof changeMails>;
@@ -292,7 +405,7 @@ export const changeMailItem = {
       path: "/account/change-mails",
       summary: "Get an email when saved items change",
       description:
-        "After each release you get at most one email: the changes of your saved records, researchers and repositories, and their causes. Each email has a link that stops them. An account without an email address gets none.",
+        "After each release you get at most one email: the changes of your saved records, researchers, repositories and searches, the largest first, and their causes. Each email has a link that stops them. An account without an email address gets none.",
       answer: changeMails,
     },
     "stop-change-mails": {

@@ -68,6 +68,7 @@ const LISTS = [
   "savedRecords",
   "savedAuthors",
   "savedRepositories",
+  "savedSearches",
   "datasetSubmissions",
   "measurements",
 ] as const;
@@ -290,6 +291,7 @@ const VISIBILITY = new Collection("/account/visibility-requests");
 const RECORDS = new Collection("/account/saved-records");
 const AUTHORS = new Collection("/account/saved-authors");
 const REPOSITORIES = new Collection("/account/saved-repositories");
+const SEARCHES = new Collection("/account/saved-searches");
 const CHANGE_MAILS = new Collection("/account/change-mails");
 const SUBMISSIONS = new Collection("/account/dataset-submissions");
 const MEASUREMENTS = new Collection("/account/measurements");
@@ -652,7 +654,7 @@ export const ACCOUNT: readonly Statement[] = [
     ),
     ...AUTHORS.unknown("a", "not-saved"),
   ]),
-  ...clause("decisions.md, Accounts: saved repositories and emails about changes", [
+  ...clause("decisions.md, Accounts: saved repositories and searches, and emails about changes", [
     ...REPOSITORIES.lists(),
     ...REPOSITORIES.bodies(() => ({ repository: "Zenodo" }), ["repository"]),
     REPOSITORIES.made(
@@ -668,6 +670,23 @@ export const ACCOUNT: readonly Statement[] = [
     ),
     REPOSITORIES.post("an unknown label is 404", { repository: "Nowhere" }, refused(404, "repository-not-found")),
     REPOSITORIES.delete("deleting what is not saved is 404", "/Zenodo", refused(404, "not-saved")),
+    ...SEARCHES.lists(),
+    ...SEARCHES.bodies(() => ({ query: "funder=Elsewhere+Science+Fund" }), ["query"]),
+    SEARCHES.made(
+      "201, and the search in the order of the filters of /records",
+      { query: "?funder=Elsewhere%20Science%20Fund&search=soil" },
+      members("", "query savedAt"),
+      field("query", exactly("search=soil&funder=Elsewhere+Science+Fund")),
+    ),
+    ...when(
+      { given: [[SEARCHES.path, { query: "funder=Other" }]] },
+      SEARCHES.made("saving twice keeps one, with 201", { query: "funder=Other" }, ONE(SEARCHES.path)),
+      SEARCHES.delete("DELETE answers 200 {deleted: true}", "/funder%3DOther", field("deleted", exactly(true))),
+    ),
+    ...["?", "funder", "unknown=1", "search=a&search=b", `author=a${"0".repeat(24)}`, "minScore=high"].map((query) =>
+      SEARCHES.post(`the search ${JSON.stringify(query)} is 400`, { query }, refused(400, "invalid-body", "query")),
+    ),
+    SEARCHES.delete("deleting what is not saved is 404", "/funder%3DNobody", refused(404, "not-saved")),
     CHANGE_MAILS.made("201, and since when", {}, members("", "since")),
     CHANGE_MAILS.delete(
       "DELETE answers 200 {deleted: true}, also if they are off",
