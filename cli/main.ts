@@ -24,6 +24,7 @@ const COMMANDS: ReadonlyMap<string, Create | Group> = new Map<string, Create | G
   ["run", async () => (await import("./commands/run.ts")).runCommand()],
   ["serve", async () => (await import("./commands/serve.ts")).serveCommand()],
   ["score", async () => (await import("./commands/score.ts")).scoreCommand()],
+  ["fix", async () => (await import("./commands/fix.ts")).fixCommand()],
   [
     "release",
     {

@@ -158,7 +158,7 @@ const FILE_PATTERN = /\.(?:json|xml|eml|cff)$|^(?:\.{0,2}|~)\//i;
  * Returns the draft in a file; null if there is no such file and `path` does not look like one.
  * @throws CommandFailed if the file is missing, too large or not a draft; UsageError if the user must choose a source
  */
-async function draftFile(path: string, source: Source | null): Promise<DraftFile | null> {
+export async function draftFile(path: string, source: Source | null): Promise<DraftFile | null> {
   const found = await stat(path).catch(() => null);
   if (found === null) {
     if (FILE_PATTERN.test(path) && !path.includes("://")) throw new CommandFailed(`there is no file ${path}`);

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
+import type { SourcePayload } from "../../pipeline/evaluate/obtain.ts";
 import { type Identifier, parseIdentifier, recordOf } from "../../pipeline/parse-identifier.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { readerOf } from "../../pipeline/sources/reader-of.ts";
@@ -68,6 +69,32 @@ async function scoreAll(inputs: readonly string[], options: ScoreOptions): Promi
   }
 }
 
+/**
+ * Fetches the payload of an identifier in this process. The user trusts the service, so that no worker reads it.
+ * @throws EvaluationError
+ */
+export async function payloadOf(
+  identifier: Identifier,
+  upstreams: Readonly<Record<string, string>>,
+): Promise<SourcePayload> {
+  const { guardedFetch } = await import("../../server/http/guarded-fetch.ts");
+  const { servicesOf } = await import("../../pipeline/evaluate/services.ts");
+  const { obtain } = await import("../../pipeline/evaluate/obtain.ts");
+  const outbound = guardedFetch({ allow: Object.values(upstreams) });
+  try {
+    const effects = effectsWithFetch(outbound.fetch);
+    return await obtain(
+      identifier,
+      servicesOf(() => effects, null, { contact: emailOf(), upstreams, timeoutMs: TIMEOUT_MS }),
+    );
+  } finally {
+    await outbound.close();
+  }
+}
+
+/** Time in milliseconds for one request. */
+const TIMEOUT_MS = 30_000;
+
 /** Opens an evaluator for identifiers. It and its network are loaded here, because files need neither. */
 async function openEvaluator(upstreams: Readonly<Record<string, string>>) {
   const { Evaluator } = await import("../../pipeline/evaluate/index.ts");
@@ -84,13 +111,13 @@ async function openEvaluator(upstreams: Readonly<Record<string, string>>) {
   };
 }
 
-function identifierIn(input: string, source: Source | null): Identifier {
+export function identifierIn(input: string, source: Source | null): Identifier {
   const parsed = source === null ? parseIdentifier(input) : recordOf(source, input);
   if (parsed.kind !== "refused") return parsed;
   throw parsed.refusal === "malformed" ? new UsageError(parsed.reason) : new CommandFailed(parsed.reason);
 }
 
-function upstreamsOf(pairs: readonly string[]): Record<string, string> {
+export function upstreamsOf(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const [name = "", url = ""] = pair.split("=");

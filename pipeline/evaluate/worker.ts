@@ -4,10 +4,7 @@
  */
 
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
-import { OneRecordService } from "../1-harvest/fetch-record.ts";
-import { userAgent } from "../1-harvest/identification.ts";
 import { BodyTooLarge } from "../1-harvest/session.ts";
-import type { Source } from "../sources/adapter/source.ts";
 import { sourceNamed } from "../sources/index.ts";
 import { readerOf } from "../sources/reader-of.ts";
 import type { Effects, LogEvent } from "../stage/effects.ts";
@@ -15,17 +12,10 @@ import type { Ask } from "../stage/worker-process.ts";
 import { NoDraft } from "./draft.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { EvaluationError } from "./evaluation-error.ts";
-import {
-  LONGEST_EVALUATION,
-  type Reply,
-  type RequestOptions,
-  type Result,
-  type Task,
-  type WorkerRequest,
-} from "./messages.ts";
-import { agencyOf, DOI_ORG, obtain, type SourcePayload } from "./obtain.ts";
-import { REQUEST_LIMITS } from "./requests.ts";
+import { LONGEST_EVALUATION, type Reply, type Result, type Task, type WorkerRequest } from "./messages.ts";
+import { obtain, type SourcePayload } from "./obtain.ts";
 import { explain, readDraftPayload, scoreOne, withoutLandingPage } from "./scorer.ts";
+import { servicesOf } from "./services.ts";
 
 /** No rate limit. The parent enforces the rates for all workers together. */
 const UNPACED = { requests: 1_000_000_000, seconds: 1 };
@@ -51,8 +41,10 @@ export async function work(task: Task, ask: Ask): Promise<Result> {
 }
 
 async function evaluate(task: Extract<Task, { kind: "evaluate" }>, ask: Ask): Promise<Result> {
+  const parent = new Parent(ask, task);
+  const parentEffects = (service: string) => parent.effects(service);
   try {
-    const payload = await obtain(task.identifier, servicesOf(new Parent(ask, task), task.options));
+    const payload = await obtain(task.identifier, servicesOf(parentEffects, UNPACED, task.options));
     const scored = await scoreResult(payload, task.asOf);
     if (scored !== null) return scored;
     const message = `${payload.source} gave a record whose evaluation would be longer than ${LONGEST_EVALUATION} characters`;
@@ -90,29 +82,6 @@ async function scoreResult(
   const evaluations = Object.fromEntries(CONTRACTS.map((id) => [id, JSON.stringify(edit(explain(one, id, how)))]));
   if (Object.values(evaluations).some(({ length }) => length > LONGEST_EVALUATION)) return null;
   return { kind: "scored", evaluations, researcherIds: [...one.researcherIds] };
-}
-
-function servicesOf(parent: Parent, { contact, upstreams, timeoutMs }: RequestOptions) {
-  const services = new Map<string, OneRecordService>();
-  const service = (source: Source) => {
-    const known = services.get(source.name);
-    if (known !== undefined) return known;
-    const base = upstreams[source.name] ?? source.walk.base;
-    const options = {
-      base,
-      contact,
-      allowPrivate: base !== source.walk.base,
-      limits: { ...REQUEST_LIMITS, timeoutMs },
-    };
-    const service = new OneRecordService({ ...source, rate: UNPACED }, options, parent.effects(source.name));
-    services.set(source.name, service);
-    return service;
-  };
-  const agency = { base: upstreams["doi.org"] ?? DOI_ORG, agent: userAgent(contact), timeoutMs };
-  return {
-    recordOf: (source: Source, sourceId: string) => service(source).byId(sourceId),
-    agencyOf: (doi: string) => agencyOf(doi, agency, parent.effects("doi.org")),
-  };
 }
 
 /** Statuses of responses without a body (Fetch standard, "null body status"). */

@@ -6,7 +6,7 @@
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { doiOf } from "./identifiers.ts";
-import { asObject } from "./reader.ts";
+import { asText, at, type Json } from "./reader.ts";
 
 /** A value, and the path of the text that contains it, such as `metadata.description`. */
 export interface FoundValue {
@@ -15,9 +15,19 @@ export interface FoundValue {
   readonly foundIn: string;
 }
 
-interface Prose {
+interface Text {
   readonly path: string;
   readonly text: string;
+}
+
+/** The texts of a payload in which values are searched. */
+interface Texts {
+  /** Texts of at least four words, in a field of their own. */
+  readonly prose: Text[];
+  /** Names of contributors with the role of a funder. */
+  readonly funders: Text[];
+  /** Keywords and subjects. */
+  readonly terms: Text[];
 }
 
 /** Bounds of the search in one payload. Descriptions have a few thousand characters. */
@@ -28,10 +38,6 @@ const MAX_DEPTH = 12;
 /** Values of one column. With more, the text is a list of literature rather than a forgotten field. */
 const MAX_FOUND = 5;
 
-/** Fields that already hold such values, and fields of people, files and addresses. */
-const OTHER_FIELDS =
-  /reference|citation|cited|bibliograph|publication|related|fund|grant|award|sponsor|rights|licen[cs]e|creator|author|contributor|person|contact|link|url|uri|file|schema|provenance/i;
-
 /** Finds values for the columns that the record leaves empty. `known` has the values of its fields, in lower case. */
 export function findElsewhere(
   payload: unknown,
@@ -41,65 +47,119 @@ export function findElsewhere(
 ): readonly FoundValue[] {
   const wanted = FINDERS.filter(({ column, isMissing }) => isMissing(evidence[column]));
   if (wanted.length === 0) return [];
-  const prose = proseIn(payload);
-  return wanted.flatMap(({ column, find }) => {
+  const texts = textsIn(payload);
+  return wanted.flatMap(({ column, within, find, most = MAX_FOUND }) => {
     const found = new Map<string, FoundValue>();
-    for (const { path, text } of prose) {
+    for (const { path, text } of texts[within]) {
       for (const value of find(text, vocabularies)) {
         if (known.has(value.toLowerCase()) || found.has(value.toLowerCase())) continue;
         found.set(value.toLowerCase(), { evidence: column, value, foundIn: path });
       }
     }
-    const values = [...found.values()];
-    // Two licences in a text belong to different things.
-    if (column === "license_text" && values.length > 1) return [];
-    return values.length > MAX_FOUND ? [] : values;
+    return found.size > most ? [] : [...found.values()];
   });
 }
 
-/** Returns the texts of a payload that are prose: at least four words, in a field of its own. */
-function proseIn(payload: unknown): Prose[] {
-  const prose: Prose[] = [];
+/** Fields that already hold such values, and fields of people, files and addresses. */
+const OTHER_FIELDS =
+  /reference|citation|cited|bibliograph|publication|related|fund|grant|award|sponsor|rights|licen[cs]e|creator|author|contributor|person|contact|link|url|uri|file|schema|provenance/i;
+
+const TERM_FIELDS = /^(?:keywords?|keywordvalue|subjects?)$/i;
+
+type FieldKind = keyof Texts | "other";
+
+/** Kinds of fields by name. A corpus has a few hundred names, but a hostile payload may have any. */
+const KINDS = new Map<string, FieldKind>();
+const MAX_KINDS = 2_000;
+
+function kindOf(field: string): FieldKind {
+  const known = KINDS.get(field);
+  if (known !== undefined) return known;
+  const kind = /^contributors?$/i.test(field)
+    ? "funders"
+    : TERM_FIELDS.test(field)
+      ? "terms"
+      : OTHER_FIELDS.test(field)
+        ? "other"
+        : "prose";
+  if (KINDS.size < MAX_KINDS) KINDS.set(field, kind);
+  return kind;
+}
+
+function textsIn(payload: unknown): Texts {
+  const texts: Texts = { prose: [], funders: [], terms: [] };
   let characters = 0;
   let nodes = 0;
-  const visit = (value: unknown, path: string, depth: number): void => {
+  const add = (kind: keyof Texts, path: string, stated: string) => {
+    const text = stated.slice(0, MAX_CHARACTERS - characters);
+    characters += text.length;
+    texts[kind].push({ path, text });
+  };
+  const visit = (value: unknown, path: string, kind: FieldKind, depth: number): void => {
     nodes += 1;
     if (nodes > MAX_NODES || depth > MAX_DEPTH || characters >= MAX_CHARACTERS) return;
     if (typeof value === "string") {
-      if (!PROSE.test(value)) return;
-      const text = value.slice(0, MAX_CHARACTERS - characters);
-      characters += text.length;
-      prose.push({ path, text });
+      if (kind === "terms") add(kind, path, value);
+      // Most texts are words, ids and addresses without a space.
+      else if (value.includes(" ") && PROSE.test(value)) add("prose", path, value);
       return;
     }
+    if (typeof value !== "object" || value === null) return;
     if (Array.isArray(value)) {
-      for (const each of value) visit(each, path, depth + 1);
+      for (const each of value) visit(each, path, kind, depth + 1);
       return;
     }
-    for (const [name, member] of Object.entries(asObject(value) ?? {})) {
-      if (!OTHER_FIELDS.test(name)) visit(member, path === "" ? name : `${path}.${name}`, depth + 1);
+    if (kind === "funders") {
+      const funder = funderIn(value);
+      if (funder !== null) add(kind, path, funder);
+      return;
+    }
+    for (const name in value) {
+      if (!Object.hasOwn(value, name)) continue;
+      // Dataverse's block "citation" has the description and the keywords.
+      const own = path.endsWith("metadataBlocks") ? "prose" : name === "value" ? kind : kindOf(name);
+      if (own !== "other") visit((value as Json)[name], path === "" ? name : `${path}.${name}`, own, depth + 1);
     }
   };
-  visit(payload, "", 0);
-  return prose;
+  visit(payload, "", "prose", 0);
+  return texts;
 }
 
 /** Four words with spaces. */
 const PROSE = /\S \S{1,100} \S{1,100} \S/;
 
+/** DataCite dropped the contributor type Funder in kernel 4 in favour of fundingReferences. */
+function funderIn(contributor: object): string | null {
+  const isFunder = asText(at(contributor, "contributorType"))?.toLowerCase() === "funder";
+  const name = isFunder ? asText(at(contributor, "name")) : null;
+  return name === null || (isPersonal(name) && at(contributor, "nameType") !== "Organizational") ? null : name;
+}
+
+/** True for a name such as "Carberry, Josiah". Names of people are not among the values. */
+function isPersonal(name: string): boolean {
+  const parts = name.split(",");
+  return parts.length === 2 && parts.every((part) => part.trim().split(" ").length <= 2);
+}
+
 interface Finder {
   readonly column: EvidenceName;
   readonly isMissing: (value: Evidence[EvidenceName]) => boolean;
+  readonly within: keyof Texts;
+  /** Values at most. Two licences in a text belong to different things. */
+  readonly most?: number;
   readonly find: (text: string, vocabularies: Vocabularies) => readonly string[];
 }
 
 const isZero = (value: Evidence[EvidenceName]) => value === 0;
+const isOneOrTwo = (value: Evidence[EvidenceName]) => value === 1 || value === 2;
 
 const FINDERS: readonly Finder[] = [
-  { column: "reference_pid_count", isMissing: isZero, find: worksIn },
-  { column: "linked_code_count", isMissing: isZero, find: codeIn },
-  { column: "award_count", isMissing: isZero, find: awardsIn },
-  { column: "license_text", isMissing: (value) => value === "", find: licencesIn },
+  { column: "reference_pid_count", isMissing: isZero, within: "prose", find: worksIn },
+  { column: "linked_code_count", isMissing: isZero, within: "prose", find: codeIn },
+  { column: "award_count", isMissing: isZero, within: "prose", find: awardsIn },
+  { column: "funder_count", isMissing: isZero, within: "funders", find: (name) => [name.trim()] },
+  { column: "keyword_count", isMissing: isOneOrTwo, within: "terms", find: joinedTermsIn, most: 40 },
+  { column: "license_text", isMissing: (value) => value === "", within: "prose", find: licencesIn, most: 1 },
 ];
 
 const DOIS = /\b10\.\d{4,9}\/[^\s"'<>()[\]{}|\\&]{1,200}/g;
@@ -116,10 +176,11 @@ function withoutPunctuation(text: string): string {
 }
 
 function worksIn(text: string): string[] {
-  const dois = Array.from(text.matchAll(DOIS), ([doi]) => doiOf(withoutPunctuation(doi)));
+  // Few texts have one, and a search for three characters is faster than a pattern.
+  const dois = text.includes("10.") ? Array.from(text.matchAll(DOIS), ([doi]) => doiOf(withoutPunctuation(doi))) : [];
   const others = [
-    ...Array.from(text.matchAll(PMIDS), ([, id]) => `PMID:${id}`),
-    ...Array.from(text.matchAll(ARXIV), ([, id]) => `arXiv:${id}`),
+    ...(text.includes("PMID") ? Array.from(text.matchAll(PMIDS), ([, id]) => `PMID:${id}`) : []),
+    ...(/xiv/i.test(text) ? Array.from(text.matchAll(ARXIV), ([, id]) => `arXiv:${id}`) : []),
   ];
   return [...dois.filter((doi) => doi !== null), ...others];
 }
@@ -132,6 +193,23 @@ function codeIn(text: string, { codeHosts }: Vocabularies): string[] {
     const [, , , owner = "", name = ""] = url.split("/");
     return owner !== "" && name !== "" && codeHosts.isCodeHost(url);
   });
+}
+
+/** A keyword in a list of keywords: some words that begin with a letter, without brackets and codes. */
+const TERM = /^\p{L}[\p{L}\p{M}\p{N} '’.-]{1,49}$/u;
+const MAX_TERM_WORDS = 4;
+
+/**
+ * Returns the keywords of one text that joins them, such as "tides; sea level; North Sea". A comma can also be part of a
+ * keyword ("Carcinoma, renal"), so that a list with commas needs five of them.
+ */
+export function joinedTermsIn(text: string): string[] {
+  const mark = text.includes(";") ? ";" : ",";
+  const terms = withoutPunctuation(text.trim())
+    .split(mark)
+    .map((term) => term.trim());
+  const isList = terms.length >= (mark === ";" ? 3 : 5);
+  return isList && terms.every((term) => TERM.test(term) && term.split(" ").length <= MAX_TERM_WORDS) ? terms : [];
 }
 
 const AWARD_WORDS = /\b(?:grant|award)s?\b/gi;

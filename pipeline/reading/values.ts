@@ -39,8 +39,11 @@ export class ValueCollector {
     for (const { evidence, value, foundIn } of findElsewhere(payload, record.evidence, this.#known, vocabularies)) {
       this.#add(evidence, value, false, foundIn);
     }
+    const values = [...this.#values.values()];
     const isPrivate = mentionsIn(record.creators, vocabularies);
-    return [...this.#values.values()].filter(({ value }) => !isPrivate(value));
+    // Most records have no such value, and one text is folded faster than many.
+    if (values.length === 0 || !isPrivate(values.map(({ value }) => value).join("\n"))) return values;
+    return values.filter(({ value }) => !isPrivate(value));
   }
 
   #note(evidence: EvidenceName, text: string, counts: boolean): void {

@@ -24,12 +24,12 @@ export function readFolding(folding: VocabularyTable, { dropDegrees: drop, isGen
     foldText,
     dropDegrees,
     isGenerational,
-    foldName(text) {
+    foldName: memoise((text) => {
       const [first = "", second = "", ...rest] = dropDegrees(text.normalize("NFKC")).split(",");
       // "Martin King, Jr." is in the right order.
       const turned = isGenerational(second) ? [first, second] : [second, first];
       return foldText([...turned, ...rest].join(" "));
-    },
+    }, NAMES),
   };
 }
 

@@ -57,12 +57,20 @@ function describedIn(document: object): JsonLdSubject | null {
   }
 }
 
+/** Returns the object of the only dataset in a JSON-LD document, to be changed; otherwise null. */
+export function datasetNode(document: Json): Json | null {
+  const isDescribed = schemaOrgIn(document)?.kind === "dataset";
+  const root = isDescribed ? new Graph(document).root() : null;
+  return root === "several" ? null : root;
+}
+
 class TooMuch extends Error {}
 
 const isDataset = (type: string) => type.toLowerCase() === "dataset";
 
 const PREFIX = /^(?:https?:\/\/schema\.org\/|schema:|sc:)/;
-const PREFIXES = ["", "schema:", "sc:", "https://schema.org/", "http://schema.org/"];
+/** Prefixes of the properties. */
+export const PREFIXES = ["", "schema:", "sc:", "https://schema.org/", "http://schema.org/"];
 
 /** Returns the types without their vocabulary. `type` is an alias if there is a context (codemeta 3.0). */
 function typesOf(node: Json): string[] {

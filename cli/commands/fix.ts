@@ -1,0 +1,150 @@
+/** share-release fix: copies facts of a record into the fields where they count, and prints the difference. */
+
+import { readFile } from "node:fs/promises";
+import { type Command, Option } from "commander";
+import { NoDraft } from "../../pipeline/evaluate/draft.ts";
+import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
+import type { DraftInputs } from "../../pipeline/evaluate/scorer.ts";
+import { replaceFile } from "../../pipeline/files/durable.ts";
+import { enrichmentLines, type Provenance, provenance } from "../../pipeline/repair/enrichment.ts";
+import { type RepairedRecord, repairDraft, repairRecord } from "../../pipeline/repair/record.ts";
+import type { Source } from "../../pipeline/sources/adapter/source.ts";
+import { readerOf } from "../../pipeline/sources/reader-of.ts";
+import { contractNamed, contractOption } from "../options/contract.ts";
+import { CommandFailed, UsageError } from "../options/exit-codes.ts";
+import { knownSource } from "../options/known-source.ts";
+import { command, plainPath, printResult, readableFile, type SharedOptions, today } from "../options/shared.ts";
+import { repairText, scoreText } from "../terminal/fix-text.ts";
+import { paint, printPainted } from "../terminal/text.ts";
+import { identifierIn, payloadOf, upstreamsOf } from "./score.ts";
+import { draftFile } from "./score-files.ts";
+
+interface FixOptions extends SharedOptions {
+  readonly source?: string;
+  readonly rubric: string;
+  readonly output?: string;
+  readonly format: Format;
+  readonly provenance?: string;
+  readonly repository?: string;
+  readonly upstream: readonly string[];
+}
+
+const FORMATS = ["record", "enrichment"] as const;
+type Format = (typeof FORMATS)[number];
+
+export function fixCommand(): Command {
+  return command("fix", "Copy facts of a record into the fields where they count, and show the difference", [
+    "fix .zenodo.json --output .zenodo.json",
+    "fix 10.5281/zenodo.3678326 --output update.json",
+    "fix 10.5061/dryad.8515 --format enrichment --provenance project.json",
+    'fix --repository "Example Data Archive" --output updates',
+  ])
+    .argument("[dataset]", "Metadata file, DOI, accession number, <source>/<id> or URL of a dataset")
+    .option("--source <name>", "Source of the dataset or metadata file (default: found from the name or the format)")
+    .addOption(contractOption)
+    .option(
+      "--output <path>",
+      "Write the repaired file here, or the folder for --repository (default: only show the difference)",
+    )
+    .addOption(
+      new Option("--format <format>", "Write the record, or enrichment records for DataCite")
+        .choices([...FORMATS])
+        .default("record"),
+    )
+    .option("--provenance <file>", 'Origin of enrichment records as JSON, for example {"sourceId": "10.1000/project"}')
+    .option("--repository <name>", "Repair all datasets of a repository in the current release")
+    .addOption(new Option("--upstream <name=url...>", "URLs of services, for tests").default([]).hideHelp())
+    .addHelpText(
+      "after",
+      "\nEvery value comes from the record itself. The command never sends anything to a repository.",
+    )
+    .action(async (dataset: string | undefined, options: FixOptions) => {
+      if ((dataset === undefined) === (options.repository === undefined)) {
+        throw new UsageError("give one dataset, or a repository with --repository");
+      }
+      if ((options.format === "enrichment") !== (options.provenance !== undefined)) {
+        throw new UsageError("give --format enrichment and --provenance together");
+      }
+      const origin = options.provenance === undefined ? null : await readProvenance(options.provenance);
+      if (dataset !== undefined) return fixOne(dataset, options, origin);
+      const { fixRepository } = await import("./fix-repository.ts");
+      return fixRepository(options.repository ?? "", options, origin);
+    });
+}
+
+async function fixOne(dataset: string, options: FixOptions, origin: Provenance | null): Promise<void> {
+  const inputs: DraftInputs = { contract: contractNamed(options.rubric).contract, asOf: today(), readerOf };
+  const source = options.source === undefined ? null : knownSource(options.source);
+  const repaired = await repairedOf(dataset, source, inputs, options);
+  const text = origin === null ? repaired.text : enrichmentsOf(repaired, origin);
+  const { output } = options;
+  const isWritten = output !== undefined && text !== null;
+  if (isWritten) await replaceFile(plainPath("--output", output), text);
+  const { before, after, repair } = repaired;
+  const result = {
+    source: repaired.source,
+    format: repair?.format.name ?? null,
+    before: scoreText(before.record),
+    after: scoreText(after.record),
+    changes: repair?.changes ?? [],
+    leftOver: repair?.leftOver ?? [],
+    written: isWritten ? output : null,
+  };
+  printResult(
+    options,
+    result,
+    () => {
+      const advice =
+        text === null ? null : isWritten ? `Written to ${output}.` : "To write the result, add --output FILE.";
+      return [repairText(dataset, repaired, paint), advice].filter((part) => part !== null).join("\n\n");
+    },
+    printPainted,
+  );
+}
+
+async function repairedOf(
+  dataset: string,
+  source: Source | null,
+  inputs: DraftInputs,
+  { upstream }: FixOptions,
+): Promise<RepairedRecord> {
+  try {
+    const draft = await draftFile(dataset, source);
+    if (draft !== null) return await repairDraft(draft.source, draft.file, inputs);
+    return await repairRecord(await payloadOf(identifierIn(dataset, source), upstreamsOf(upstream)), inputs);
+  } catch (error) {
+    if (error instanceof NoDraft) throw new CommandFailed(`${dataset} ${error.message}`, { cause: error });
+    if (error instanceof EvaluationError) throw new CommandFailed(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * Returns the lines for one DataCite record; null if it needs no repair.
+ * @throws CommandFailed for another format, or without a DOI
+ */
+function enrichmentsOf({ before, repair, source }: RepairedRecord, origin: Provenance): string | null {
+  const { record } = before;
+  if (repair?.format.name !== "DataCite JSON" || record === null || record.doi === null) {
+    throw new CommandFailed(`enrichment records are for DataCite records with a DOI; this is a record of ${source}`);
+  }
+  if (repair.changes.length === 0) return null;
+  return `${enrichmentLines(record.doi, repair.changes, origin).join("\n")}\n`;
+}
+
+async function readProvenance(path: string): Promise<Provenance> {
+  const file = await readFile(await readableFile("--provenance", path), "utf8");
+  let stated: unknown;
+  try {
+    stated = JSON.parse(file);
+  } catch (cause) {
+    throw new CommandFailed(`--provenance ${path} is not JSON; give for example {"sourceId": "10.1000/project"}`, {
+      cause,
+    });
+  }
+  const parsed = provenance.safeParse(stated);
+  if (parsed.success) return parsed.data;
+  throw new CommandFailed(
+    `--provenance ${path} needs either sourceId, the DOI of a COMET project, or contributors and resources`,
+  );
+}

@@ -1,0 +1,48 @@
+/**
+ * Writes repairs of DataCite records as enrichment records: one JSON object a line, as DataCite and COMET exchange them
+ * (support.datacite.org, "Metadata enrichments"; cometadata/comet-enrich, configs/schema at commit 0f3b5d9).
+ */
+
+import { z } from "zod";
+import { doiOf } from "../reading/identifiers.ts";
+import type { Change } from "./index.ts";
+
+const doi = z.string().refine((text) => doiOf(text) === text.toLowerCase(), "expected a DOI such as 10.1000/project");
+
+/**
+ * Where enrichments come from. DataCite asks for `sourceId`, the DOI of a COMET project, since September 2026. The schema of
+ * COMET's own tools asks for `contributors` and `resources` instead, and rejects lines with both.
+ */
+export const provenance = z.union([
+  z.strictObject({ sourceId: doi }),
+  z.strictObject({
+    contributors: z.array(z.looseObject({ name: z.string().min(1), contributorType: z.string().min(1) })).min(1),
+    resources: z
+      .array(
+        z.looseObject({
+          relatedIdentifier: z.string().min(1),
+          relationType: z.string().min(1),
+          relatedIdentifierType: z.string().min(1),
+        }),
+      )
+      .min(1),
+  }),
+]);
+export type Provenance = z.infer<typeof provenance>;
+
+/**
+ * Returns one line for each change of one DOI. DataCite applies a line only if `originalValue` equals a complete entry of the
+ * record, so a change has the whole entry.
+ */
+export function enrichmentLines(doi: string, changes: readonly Change[], source: Provenance): string[] {
+  return changes.map(({ field, action, original, repaired }) =>
+    JSON.stringify({
+      doi,
+      ...source,
+      field,
+      action,
+      ...(original === undefined ? {} : { originalValue: original }),
+      enrichedValue: repaired,
+    }),
+  );
+}

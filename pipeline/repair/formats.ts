@@ -1,0 +1,338 @@
+/** The formats of metadata that can be repaired, and the field in which each has a fact. */
+
+import { orcidOf } from "../reading/identifiers.ts";
+import { asList, asObject, asText, at, firstText, type Json, oneOrMany } from "../reading/reader.ts";
+import { datasetNode, PREFIXES } from "../sources/datacite/schema-org.ts";
+import { versionsIn } from "../sources/dataverse/normalise.ts";
+
+/** A work by its identifier, in DataCite's names of types. */
+export interface Work {
+  readonly type: "DOI" | "PMID" | "arXiv";
+  readonly id: string;
+}
+
+/** A new entry for a list, or the new value of a field that is not a list. */
+export interface Placement {
+  readonly field: string;
+  readonly entry: unknown;
+}
+
+/** The fields of one record. `set` changes the document. */
+export interface Fields {
+  get(field: string): unknown;
+  set(field: string, value: unknown): void;
+}
+
+/** The entries of a list, and how to read and write the text or the iD of one. */
+interface Entries {
+  readonly field: string;
+  textOf(entry: unknown): string | null;
+}
+
+interface Terms extends Entries {
+  withText(entry: unknown, text: string): unknown;
+}
+
+interface People extends Entries {
+  orcidOf(entry: unknown): string | null;
+  withOrcid(entry: unknown, name: string, orcid: string): unknown;
+}
+
+export interface Format {
+  readonly name: string;
+  /** The usual name of a file in this format. */
+  readonly fileName: string;
+  /** Fields that hold one value instead of a list. */
+  readonly single: readonly string[];
+  work(work: Work): Placement;
+  code(url: string): Placement;
+  /** `spdx`: an SPDX id. Null if the format cannot state it. */
+  licence(spdx: string): Placement | null;
+  /** Null if the format has no field for a funder without an award. */
+  funder(name: string): Placement | null;
+  /** Returns the entry with the number. Null if the format needs the funder in another way. */
+  readonly award: { readonly field: string; withNumber(entry: Json, number: string): Json | null } | null;
+  readonly terms: Terms;
+  readonly people: People;
+  /** The list of other people, whose entries have the form of `people`. */
+  readonly contributors: string;
+}
+
+/** The format of a document, and its fields. */
+export interface Repairable {
+  readonly format: Format;
+  readonly fields: Fields;
+}
+
+/** Returns the format of a document of a source; null if SHARE cannot write it. */
+export function repairableIn(source: string, document: unknown): Repairable | null {
+  const stated = asObject(document);
+  if (stated === null) return null;
+  switch (source) {
+    case "zenodo": {
+      const metadata = asObject(stated.metadata) ?? stated;
+      const isRdm = asText(at(metadata, "resource_type", "id")) !== null;
+      return { format: isRdm ? INVENIO_RDM : ZENODO, fields: membersOf(metadata) };
+    }
+    case "datacite": {
+      const node = datasetNode(stated);
+      if (node !== null) return { format: SCHEMA_ORG, fields: propertiesOf(node) };
+      const item = asObject(stated.data) ?? stated;
+      return { format: DATACITE, fields: membersOf(asObject(item.attributes) ?? item) };
+    }
+    case "dataverse": {
+      const version = versionsIn(stated)[0]?.version ?? null;
+      return version === null ? null : { format: DATAVERSE, fields: citationOf(version) };
+    }
+    default:
+      return null;
+  }
+}
+
+function membersOf(object: Json): Fields {
+  return {
+    get: (field) => object[field],
+    set: (field, value) => {
+      Object.assign(object, { [field]: value });
+    },
+  };
+}
+
+/** A property may have a prefix ("schema:keywords"), and one value may stand without a list. */
+function propertiesOf(node: Json): Fields {
+  const keyOf = (field: string) =>
+    PREFIXES.map((prefix) => `${prefix}${field}`).find((key) => Object.hasOwn(node, key)) ?? field;
+  return {
+    get: (field) => node[keyOf(field)],
+    set: (field, value) => {
+      Object.assign(node, { [keyOf(field)]: value });
+    },
+  };
+}
+
+/** Fields of the citation block, and the licence beside it. */
+function citationOf(version: Json): Fields {
+  const fields = asList(at(version, "metadataBlocks", "citation", "fields"));
+  const named = (field: string) => fields.map(asObject).find((each) => at(each, "typeName") === field) ?? null;
+  return {
+    get: (field) => (field === "license" ? version.license : at(named(field), "value")),
+    set: (field, value) => {
+      if (field === "license") Object.assign(version, { license: value });
+      else if (named(field) !== null) Object.assign(named(field) ?? {}, { value });
+      else (fields as unknown[]).push({ typeName: field, multiple: true, typeClass: "primitive", value });
+    },
+  };
+}
+
+const ORCID_URL = "https://orcid.org/";
+
+const DATACITE: Format = {
+  name: "DataCite JSON",
+  fileName: "datacite.json",
+  single: [],
+  work: ({ type, id }) => ({
+    field: "relatedIdentifiers",
+    entry: { relatedIdentifier: id, relatedIdentifierType: type, relationType: "References" },
+  }),
+  code: (url) => ({
+    field: "relatedIdentifiers",
+    entry: {
+      relatedIdentifier: url,
+      relatedIdentifierType: "URL",
+      relationType: "References",
+      resourceTypeGeneral: "Software",
+    },
+  }),
+  licence: (spdx) => ({
+    field: "rightsList",
+    entry: {
+      rights: spdx,
+      rightsUri: spdxUrl(spdx),
+      rightsIdentifier: spdx.toLowerCase(),
+      rightsIdentifierScheme: "SPDX",
+      schemeUri: "https://spdx.org/licenses/",
+    },
+  }),
+  funder: (name) => ({ field: "fundingReferences", entry: { funderName: name } }),
+  award: {
+    field: "fundingReferences",
+    withNumber: (entry, number) => (asText(entry.awardNumber) === null ? { ...entry, awardNumber: number } : null),
+  },
+  terms: {
+    field: "subjects",
+    textOf: (entry) => asText(at(entry, "subject")) ?? asText(entry),
+    withText: (entry, text) => (asObject(entry) === null ? text : { ...asObject(entry), subject: text }),
+  },
+  people: {
+    field: "creators",
+    textOf: (entry) => asText(at(entry, "name")),
+    orcidOf: (entry) => firstOrcid(asList(at(entry, "nameIdentifiers")).map((each) => at(each, "nameIdentifier"))),
+    withOrcid: (entry, name, orcid) => ({
+      ...asObject(entry),
+      name,
+      nameIdentifiers: [
+        ...asList(at(entry, "nameIdentifiers")),
+        { nameIdentifier: `${ORCID_URL}${orcid}`, nameIdentifierScheme: "ORCID", schemeUri: "https://orcid.org" },
+      ],
+    }),
+  },
+  contributors: "contributors",
+};
+
+const ZENODO: Format = {
+  name: "Zenodo metadata",
+  fileName: ".zenodo.json",
+  single: ["license"],
+  work: ({ type, id }) => ({
+    field: "related_identifiers",
+    entry: { identifier: id, scheme: type.toLowerCase(), relation: "references" },
+  }),
+  code: (url) => ({
+    field: "related_identifiers",
+    entry: { identifier: url, relation: "references", resource_type: "software" },
+  }),
+  licence: (spdx) => ({ field: "license", entry: spdx.toLowerCase() }),
+  // Zenodo finds a grant by the funder and the number together.
+  funder: () => null,
+  award: null,
+  terms: { field: "keywords", textOf: asText, withText: (_entry, text) => text },
+  people: {
+    field: "creators",
+    textOf: (entry) => asText(at(entry, "name")),
+    orcidOf: (entry) => firstOrcid([at(entry, "orcid")]),
+    withOrcid: (entry, name, orcid) => ({ ...asObject(entry), name, orcid }),
+  },
+  contributors: "contributors",
+};
+
+const INVENIO_RDM: Format = {
+  ...ZENODO,
+  name: "InvenioRDM record",
+  fileName: "record.json",
+  single: [],
+  work: ({ type, id }) => ({
+    field: "related_identifiers",
+    entry: { identifier: id, scheme: type.toLowerCase(), relation_type: { id: "references" } },
+  }),
+  code: (url) => ({
+    field: "related_identifiers",
+    entry: { identifier: url, scheme: "url", relation_type: { id: "references" }, resource_type: { id: "software" } },
+  }),
+  licence: (spdx) => ({ field: "rights", entry: { id: spdx.toLowerCase() } }),
+  terms: {
+    field: "subjects",
+    textOf: (entry) => asText(at(entry, "subject")),
+    withText: (entry, text) => ({ ...asObject(entry), subject: text }),
+  },
+  people: {
+    field: "creators",
+    textOf: (entry) => asText(at(entry, "person_or_org", "name")),
+    orcidOf: (entry) =>
+      firstOrcid(asList(at(entry, "person_or_org", "identifiers")).map((each) => at(each, "identifier"))),
+    // InvenioRDM composes the name of its two parts.
+    withOrcid: (entry, name, orcid) => {
+      const [family = name, given = null] = name.split(/, */, 2);
+      const identifiers = [
+        ...asList(at(entry, "person_or_org", "identifiers")),
+        { scheme: "orcid", identifier: orcid },
+      ];
+      const parts = { name, family_name: family, ...(given === null ? {} : { given_name: given }) };
+      const who = { ...asObject(at(entry, "person_or_org")), ...parts, identifiers };
+      return { ...asObject(entry), person_or_org: who };
+    },
+  },
+};
+
+/** A primitive value in a compound field of Dataverse. */
+const primitive = (typeName: string, value: string, typeClass = "primitive") => ({
+  typeName,
+  multiple: false,
+  typeClass,
+  value,
+});
+
+const DATAVERSE: Format = {
+  name: "Dataverse JSON",
+  fileName: "dataset.json",
+  single: ["license"],
+  work: ({ type, id }) => ({
+    field: "otherReferences",
+    entry: urlOf({ type, id }),
+  }),
+  code: (url) => ({ field: "relatedMaterial", entry: url }),
+  // Installations choose their licences. They all have those of Creative Commons under these names.
+  licence: (spdx) => {
+    const [, terms, version] = /^CC-(BY(?:-NC)?(?:-ND|-SA)?)-(4\.0)$/.exec(spdx) ?? [];
+    if (spdx === "CC0-1.0") return creativeCommons("CC0 1.0", "publicdomain/zero/1.0");
+    return terms === undefined
+      ? null
+      : creativeCommons(`CC ${terms} ${version}`, `licenses/${terms.toLowerCase()}/${version}`);
+  },
+  // A contributor with the role of a funder counts as a funder already.
+  funder: () => null,
+  award: null,
+  terms: {
+    field: "keyword",
+    textOf: (entry) => asText(at(entry, "keywordValue", "value")),
+    withText: (entry, text) => ({ ...asObject(entry), keywordValue: primitive("keywordValue", text) }),
+  },
+  people: {
+    field: "author",
+    textOf: (entry) => asText(at(entry, "authorName", "value")),
+    orcidOf: (entry) => firstOrcid([at(entry, "authorIdentifier", "value")]),
+    withOrcid: (entry, name, orcid) => ({
+      ...asObject(entry),
+      authorName: primitive("authorName", name),
+      authorIdentifierScheme: primitive("authorIdentifierScheme", "ORCID", "controlledVocabulary"),
+      authorIdentifier: primitive("authorIdentifier", orcid),
+    }),
+  },
+  contributors: "contributor",
+};
+
+function creativeCommons(name: string, path: string): Placement {
+  return { field: "license", entry: { name, uri: `http://creativecommons.org/${path}` } };
+}
+
+const SCHEMA_ORG: Format = {
+  name: "schema.org JSON-LD",
+  fileName: "dataset.jsonld",
+  single: ["license"],
+  work: ({ type, id }) => ({
+    field: "citation",
+    entry: urlOf({ type, id }),
+  }),
+  code: (url) => ({ field: "citation", entry: { "@type": "SoftwareSourceCode", "@id": url, codeRepository: url } }),
+  licence: (spdx) => ({ field: "license", entry: spdxUrl(spdx) }),
+  funder: () => null,
+  award: null,
+  terms: { field: "keywords", textOf: asText, withText: (_entry, text) => text },
+  people: {
+    field: "creator",
+    textOf: (entry) => firstText(entry, at(entry, "name")),
+    orcidOf: (entry) => firstOrcid(["@id", "identifier", "sameAs", "url"].flatMap((key) => oneOrMany(at(entry, key)))),
+    withOrcid: (entry, name, orcid) => ({
+      "@type": "Person",
+      ...asObject(entry),
+      name,
+      identifier: `${ORCID_URL}${orcid}`,
+    }),
+  },
+  contributors: "contributor",
+};
+
+/** Returns the URL of a work, for formats that have no types of identifiers. */
+function urlOf({ type, id }: Work): string {
+  if (type === "DOI") return `https://doi.org/${id}`;
+  return type === "PMID"
+    ? `https://pubmed.ncbi.nlm.nih.gov/${id}/`
+    : `https://arxiv.org/abs/${id.slice("arXiv:".length)}`;
+}
+
+function firstOrcid(stated: readonly unknown[]): string | null {
+  return stated.map((each) => orcidOf(asText(each))).find((orcid) => orcid !== null) ?? null;
+}
+
+function spdxUrl(spdx: string): string {
+  return `https://spdx.org/licenses/${spdx}.html`;
+}

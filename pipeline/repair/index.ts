@@ -1,0 +1,181 @@
+/**
+ * Repairs a record: copies facts that it states in the wrong place into the fields of its format. Every value comes from the
+ * record itself, and nothing is sent to a repository.
+ */
+
+import type { EvidenceName } from "../../schemas/public/evidence.ts";
+import { type FoundValue, joinedTermsIn } from "../reading/found-elsewhere.ts";
+import { orcidOf } from "../reading/identifiers.ts";
+import { asObject, oneOrMany } from "../reading/reader.ts";
+import { type Fields, type Format, type Placement, type Repairable, repairableIn, type Work } from "./formats.ts";
+
+/**
+ * A change of one field, in the words of DataCite's enrichment records: `insert` adds an entry to a list, `updateChild`
+ * replaces the entry `original`, and `update` replaces the whole field.
+ */
+export interface Change {
+  readonly field: string;
+  readonly action: "insert" | "updateChild" | "update";
+  /** Undefined for an insert. */
+  readonly original?: unknown;
+  readonly repaired: unknown;
+  readonly evidence: EvidenceName;
+  /** The path of the text with the fact. */
+  readonly foundIn: string;
+}
+
+/** A fact that the format has no place for, with the reason. */
+export interface LeftOver {
+  readonly value: string;
+  readonly foundIn: string;
+  readonly reason: string;
+}
+
+export interface Repair {
+  readonly format: Pick<Format, "name" | "fileName">;
+  /** The document with the changes. It equals the given one if there are none. */
+  readonly document: unknown;
+  readonly changes: readonly Change[];
+  readonly leftOver: readonly LeftOver[];
+}
+
+/** Returns the repaired document; null if SHARE cannot write the format. `values` were found in the same document. */
+export function repair(source: string, document: unknown, values: readonly FoundValue[]): Repair | null {
+  const copy: unknown = structuredClone(document);
+  const found = repairableIn(source, copy);
+  if (found === null) return null;
+  const { format } = found;
+  const changes: Change[] = [];
+  const leftOver: LeftOver[] = [];
+  // A funder goes before the number of its award.
+  const ordered = values.toSorted((one, other) => Number(isAward(one)) - Number(isAward(other)));
+  for (const { evidence, value, foundIn } of ordered) {
+    if (evidence === "keyword_count") continue;
+    const done = value.endsWith("…") ? "the value is too long to copy" : place(found, evidence, value);
+    if (typeof done === "string") leftOver.push({ value, foundIn, reason: done });
+    else changes.push({ ...done, evidence, foundIn });
+  }
+  if (values.some(({ evidence }) => evidence === "keyword_count")) changes.push(...separateTerms(found));
+  changes.push(...addOrcids(found));
+  return {
+    format: { name: format.name, fileName: format.fileName },
+    document: copy,
+    changes: merged(changes),
+    leftOver,
+  };
+}
+
+const isAward = ({ evidence }: FoundValue) => evidence === "award_count";
+
+/** Merges the change of an entry into the change that added it, so that each change applies to the given document. */
+function merged(changes: readonly Change[]): Change[] {
+  const all: Change[] = [];
+  for (const change of changes) {
+    const added = all.findIndex(({ repaired }) => change.original !== undefined && repaired === change.original);
+    const earlier = all[added];
+    if (earlier === undefined) all.push(change);
+    else all[added] = { ...earlier, repaired: change.repaired };
+  }
+  return all;
+}
+
+type Placed = Omit<Change, "evidence" | "foundIn">;
+
+/** Changes the fields for one fact. Returns the reason if the format has no place for it. */
+function place({ format, fields }: Repairable, evidence: EvidenceName, value: string): Placed | string {
+  switch (evidence) {
+    case "reference_pid_count":
+      return insert(format, fields, format.work(workOf(value)));
+    case "linked_code_count":
+      return insert(format, fields, format.code(value));
+    case "license_text": {
+      const licence = format.licence(value);
+      return licence === null ? `${format.name} cannot state this licence` : insert(format, fields, licence);
+    }
+    case "funder_count": {
+      const funder = format.funder(value);
+      return funder === null ? `${format.name} needs the award beside the funder` : insert(format, fields, funder);
+    }
+    case "award_count":
+      return addAward(format, fields, value);
+    default:
+      return "there is no rule for this field yet";
+  }
+}
+
+/** Reads "10.1000/x", "PMID:123" or "arXiv:2101.00001", the forms of values in prose. */
+function workOf(value: string): Work {
+  if (value.startsWith("PMID:")) return { type: "PMID", id: value.slice("PMID:".length) };
+  return { type: value.startsWith("arXiv:") ? "arXiv" : "DOI", id: value };
+}
+
+function insert({ single }: Format, fields: Fields, { field, entry }: Placement): Placed {
+  if (single.includes(field)) {
+    const original = fields.get(field);
+    fields.set(field, entry);
+    return { field, action: "update", original: original ?? "", repaired: entry };
+  }
+  fields.set(field, [...oneOrMany(fields.get(field)), entry]);
+  return { field, action: "insert", repaired: entry };
+}
+
+function replaceChild(fields: Fields, field: string, index: number, repaired: unknown): Placed {
+  const list = oneOrMany(fields.get(field));
+  const original = list[index];
+  fields.set(field, list.with(index, repaired));
+  return { field, action: "updateChild", original, repaired };
+}
+
+/** An award belongs to a funder. If the record has several, nothing in it says to which. */
+function addAward({ award, name }: Format, fields: Fields, number: string): Placed | string {
+  if (award === null) return `${name} needs the funder's identifier beside the award`;
+  const funders = oneOrMany(fields.get(award.field)).map(asObject);
+  const [only = null] = funders;
+  if (only === null || funders.length > 1) {
+    return funders.length === 0
+      ? "the record does not name its funder"
+      : "the record has several funders, and nothing says which one gave it";
+  }
+  const repaired = award.withNumber(only, number);
+  return repaired === null ? "the funder has another award already" : replaceChild(fields, award.field, 0, repaired);
+}
+
+/** Separates each text that joins keywords. The first keyword replaces the text, and the others are added. */
+function separateTerms({ format: { terms }, fields }: Repairable): Change[] {
+  const known = new Set(oneOrMany(fields.get(terms.field)).map((entry) => terms.textOf(entry)?.toLowerCase()));
+  const from = { evidence: "keyword_count", foundIn: terms.field } as const;
+  return oneOrMany(fields.get(terms.field)).flatMap((entry, index) => {
+    const separate = joinedTermsIn(terms.textOf(entry) ?? "").filter((term) => !known.has(term.toLowerCase()));
+    const [first, ...rest] = [...new Set(separate)];
+    if (first === undefined) return [];
+    const replaced = replaceChild(fields, terms.field, index, terms.withText(entry, first));
+    const added = rest.map((term): Placed => {
+      const repaired = terms.withText(entry, term);
+      fields.set(terms.field, [...oneOrMany(fields.get(terms.field)), repaired]);
+      return { field: terms.field, action: "insert", repaired };
+    });
+    return [replaced, ...added].map((change) => ({ ...change, ...from }));
+  });
+}
+
+/** An ORCID iD within a name, with the words and marks around it. */
+const ORCID_IN_NAME =
+  /[([\s,;]*(?:ORCID(?: iD)?:? ?)?(?:https?:\/\/orcid\.org\/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])[)\]\s]*/i;
+
+/** Moves iDs out of names, and copies the iD of a contributor to the creator of exactly the same name. */
+function addOrcids({ format: { people, contributors }, fields }: Repairable): Change[] {
+  const others = oneOrMany(fields.get(contributors));
+  return oneOrMany(fields.get(people.field)).flatMap((entry, index) => {
+    const name = people.textOf(entry);
+    if (name === null || people.orcidOf(entry) !== null) return [];
+    const within = ORCID_IN_NAME.exec(name.slice(0, 300));
+    const stated = orcidOf(within?.[1] ?? null);
+    const same = others.find((other) => people.textOf(other) === name && people.orcidOf(other) !== null);
+    const orcid = stated ?? (same === undefined ? null : people.orcidOf(same));
+    if (orcid === null) return [];
+    const bare = stated === null ? name : name.replace(within?.[0] ?? "", " ").trim();
+    const change = replaceChild(fields, people.field, index, people.withOrcid(entry, bare === "" ? name : bare, orcid));
+    const foundIn = stated === null ? contributors : people.field;
+    return [{ ...change, evidence: "creator_pid_count", foundIn } as const];
+  });
+}

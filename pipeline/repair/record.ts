@@ -1,0 +1,141 @@
+/** Repairs one record, and scores it before and after. */
+
+import type { RecordDetail } from "../../schemas/public/api/record.ts";
+import type { EvidenceName } from "../../schemas/public/evidence.ts";
+import { withoutMark } from "../1-harvest/objection.ts";
+import type { Evaluation } from "../evaluate/evaluation.ts";
+import type { SourcePayload } from "../evaluate/obtain.ts";
+import { type DraftInputs, explain, scoreDraft, scoreOne } from "../evaluate/scorer.ts";
+import { decodeText } from "../files/decode-text.ts";
+import type { FoundValue } from "../reading/found-elsewhere.ts";
+import { asList, asObject, asText, at, type Json, oneOrMany } from "../reading/reader.ts";
+import type { Source } from "../sources/adapter/source.ts";
+import { versionsIn } from "../sources/dataverse/normalise.ts";
+import { type Change, type Repair, repair } from "./index.ts";
+
+export interface RepairedRecord {
+  /** The name of the source. */
+  readonly source: string;
+  readonly before: Evaluation;
+  /** Equals `before` if nothing changed. */
+  readonly after: Evaluation;
+  /** Null if SHARE cannot write the format. */
+  readonly repair: Repair | null;
+  /** The repaired file, or the update for a published record, as JSON. Null if nothing changed. */
+  readonly text: string | null;
+}
+
+/**
+ * Repairs a file of metadata. The result keeps the form of the file.
+ * @throws NoDraft if the file does not hold the metadata of one record of a known source
+ */
+export async function repairDraft(
+  chosen: Source | null,
+  file: Uint8Array,
+  inputs: DraftInputs,
+): Promise<RepairedRecord> {
+  const before = await scoreDraft(chosen, file, inputs);
+  const source = before.basis.pledge.source;
+  const document = jsonIn(file);
+  const repaired = document === null ? null : repair(source, document, foundIn(before.record));
+  if (repaired === null || repaired.changes.length === 0) {
+    return { source, before, after: before, repair: repaired, text: null };
+  }
+  const text = `${JSON.stringify(repaired.document, null, indentationOf(file))}\n`;
+  const after = await scoreDraft(chosen, new TextEncoder().encode(text), inputs);
+  return { source, before, after, repair: repaired, text };
+}
+
+/** Repairs a record as its source returned it. The text is in the form in which the repository accepts an update. */
+export async function repairRecord(
+  payload: SourcePayload,
+  { contract, asOf, readerOf }: DraftInputs,
+): Promise<RepairedRecord> {
+  const { source } = payload;
+  const reader = await readerOf(source);
+  const scored = (text: string) =>
+    explain(scoreOne({ ...payload, payload: text }, asOf, reader), contract, { asOf, isWithheld: () => false });
+  const before = scored(payload.payload);
+  const document = payload.status === 200 ? jsonIn(new TextEncoder().encode(payload.payload)) : null;
+  const repaired = document === null ? null : repair(source, document, foundIn(before.record));
+  if (repaired === null || repaired.changes.length === 0) {
+    return { source, before, after: before, repair: repaired, text: null };
+  }
+  const after = scored(JSON.stringify(repaired.document));
+  const update = updateOf(source, repaired);
+  return { source, before, after, repair: repaired, text: `${JSON.stringify(update, null, 2)}\n` };
+}
+
+/** Returns the facts that the record states in the wrong place. */
+export function foundIn(record: Pick<RecordDetail, "values"> | null): FoundValue[] {
+  return Object.entries(record?.values ?? {}).flatMap(([column, { elsewhere = [] }]) =>
+    elsewhere.map((each) => ({ evidence: column as EvidenceName, ...each })),
+  );
+}
+
+/** Returns null for XML and YAML. */
+function jsonIn(file: Uint8Array): unknown {
+  try {
+    return JSON.parse(decodeText(withoutMark(file)));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Returns the indentation of the first indented line, so that the difference has no other lines. */
+function indentationOf(file: Uint8Array): string | number {
+  return /\n([ \t]{1,8})["[{]/.exec(decodeText(file.subarray(0, 4096)))?.[1] ?? 2;
+}
+
+function updateOf(source: string, { document, changes }: Repair): unknown {
+  switch (source) {
+    case "zenodo":
+      return zenodoDeposit(document);
+    case "datacite":
+      return dataciteUpdate(document, changes);
+    case "dataverse":
+      return dataverseUpdate(document, changes);
+    default:
+      return document;
+  }
+}
+
+/** The body of PUT /dois/{id} with the changed attributes only, because the API has others that nobody can write. */
+function dataciteUpdate(document: unknown, changes: readonly Change[]): unknown {
+  const item = asObject(at(document, "data")) ?? asObject(document);
+  const attributes = asObject(at(item, "attributes")) ?? {};
+  const changed = [...new Set(changes.map(({ field }) => field))].map((field) => [field, attributes[field]]);
+  return { data: { id: at(item, "id"), type: "dois", attributes: Object.fromEntries(changed) } };
+}
+
+/** The body of PUT /api/datasets/:persistentId/editMetadata?replace=true. A licence is changed by another endpoint. */
+function dataverseUpdate(document: unknown, changes: readonly Change[]): unknown {
+  const version = versionsIn(document)[0]?.version ?? {};
+  const names = new Set(changes.map(({ field }) => field));
+  const fields = asList(at(version, "metadataBlocks", "citation", "fields"));
+  return { fields: fields.filter((field) => names.has(asText(at(field, "typeName")) ?? "")) };
+}
+
+/** Fields that a record and its deposit have in the same form (developers.zenodo.org, "Deposit metadata"). */
+const DEPOSIT_FIELDS = new Set([
+  ...["title", "description", "creators", "contributors", "keywords", "access_right", "access_conditions"],
+  ...["publication_date", "embargo_date", "related_identifiers", "references", "version", "language", "notes"],
+  ...["method", "subjects", "dates", "locations"],
+]);
+
+/** Returns the metadata of a published record as a deposit has them, for `.zenodo.json`. */
+function zenodoDeposit(record: unknown): Json {
+  const metadata = asObject(at(record, "metadata")) ?? {};
+  const grants = oneOrMany(metadata.grants).flatMap((grant) => {
+    const [funder, code] = [asText(at(grant, "funder", "doi")), asText(at(grant, "code"))];
+    return code === null ? [] : [{ id: funder === null ? code : `${funder}::${code}` }];
+  });
+  const licence = asText(at(metadata, "license", "id")) ?? asText(metadata.license);
+  return {
+    ...Object.fromEntries(Object.entries(metadata).filter(([field]) => DEPOSIT_FIELDS.has(field))),
+    upload_type: "dataset",
+    ...(licence === null ? {} : { license: licence }),
+    ...(grants.length === 0 ? {} : { grants }),
+  };
+}

@@ -1,0 +1,240 @@
+/** share-release fix: its output, the files that it writes, and the errand of a manager with a systematic fault. */
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, describe, expect, test } from "vitest";
+import { repair } from "../../pipeline/repair/index.ts";
+import { services, zenodoRecord } from "../evaluate/services.ts";
+import { commandHost } from "../support/command-host.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "share-fix-"));
+const host = commandHost(join(import.meta.dirname, "../cli/share-release.ts"));
+afterAll(async () => {
+  await host[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function file(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+async function run(...parameters: readonly string[]) {
+  const { exitCode: code, stdout, stderr } = await host.run(parameters);
+  return { code, out: stripVTControlCharacters(stdout), error: stderr };
+}
+
+const read = (path: string) => readFileSync(path, "utf8");
+const linesOf = (path: string) => read(path).trim().split("\n");
+
+const DRAFT = {
+  title: "Tide tables of an invented coast",
+  description: "The tide tables belong to our paper https://doi.org/10.1000/tides of the year before.",
+  creators: [{ name: "Carberry, Josiah", orcid: "0000-0002-1825-0097" }],
+};
+
+describe("a file", () => {
+  test("is compared on standard output, and written only where --output says", async () => {
+    const path = file("draft.json", DRAFT);
+    const shown = await run("fix", path, "--source", "zenodo");
+    expect(shown).toMatchObject({ code: 0, error: "" });
+    expect(shown.out).toContain('+ {"identifier":"10.1000/tides","scheme":"doi","relation":"references"}');
+    expect(shown.out).toContain("from metadata.description, for Reference Identifiers (H5)");
+    expect(shown.out).toMatch(/\n\d+ of 100 → \d+ of 100 with one change\n/);
+    expect(JSON.parse(read(path))).toEqual(DRAFT);
+    await run("fix", path, "--source", "zenodo", "--output", path);
+    expect(JSON.parse(read(path)).related_identifiers).toHaveLength(1);
+    expect((await run("fix", path, "--source", "zenodo")).out).toContain("no fact that stands in the wrong place");
+  });
+
+  test("with --json, the changes are one object", async () => {
+    const { out } = await run("fix", file("draft.json", DRAFT), "--source", "zenodo", "--json");
+    const result = JSON.parse(out);
+    expect(result).toMatchObject({ source: "zenodo", format: "Zenodo metadata", written: null, leftOver: [] });
+    expect(result.changes).toEqual([
+      {
+        field: "related_identifiers",
+        action: "insert",
+        repaired: { identifier: "10.1000/tides", scheme: "doi", relation: "references" },
+        evidence: "reference_pid_count",
+        foundIn: "metadata.description",
+      },
+    ]);
+  });
+
+  test("in a format that SHARE cannot write gives the formats that it can", async () => {
+    const trial = { identificationModule: { officialTitle: "A trial of two teas" } };
+    const { code, out } = await run("fix", file("trial.json", trial), "--source", "clinicaltrials");
+    expect(code).toBe(0);
+    expect(out.replaceAll("\n", " ")).toContain("It writes JSON for DataCite, Zenodo, InvenioRDM, Dataverse");
+  });
+
+  test.each([
+    { name: "a missing file", parameters: ["missing.json"], code: 1, error: "there is no file missing.json" },
+    { name: "nothing to repair", parameters: [], code: 2, error: "give one dataset, or a repository" },
+    {
+      name: "enrichment records without their origin",
+      parameters: ["draft.json", "--format", "enrichment"],
+      code: 2,
+      error: "give --format enrichment and --provenance together",
+    },
+  ])("is rejected: $name", async ({ parameters, code, error }) => {
+    const result = await run("fix", ...parameters);
+    expect(result.code).toBe(code);
+    expect(result.error).toContain(error);
+  });
+
+  test("gives enrichment records for DataCite only", async () => {
+    const origin = file("origin.json", { sourceId: "10.1000/project" });
+    const path = file("draft.json", DRAFT);
+    const result = await run("fix", path, "--source", "zenodo", "--format", "enrichment", "--provenance", origin);
+    expect(result).toMatchObject({ code: 1 });
+    expect(result.error).toContain("enrichment records are for DataCite records with a DOI");
+  });
+
+  test.each([
+    { name: "broken JSON", text: "{", error: "is not JSON" },
+    { name: "both forms of an origin", text: '{"sourceId": "10.1/x", "contributors": []}', error: "needs either" },
+    { name: "a source that is not a DOI", text: '{"sourceId": "project"}', error: "needs either" },
+  ])("needs a valid origin: $name", async ({ text, error }) => {
+    const origin = file("origin.json", text);
+    const result = await run("fix", "10.1000/x", "--format", "enrichment", "--provenance", origin);
+    expect(result).toMatchObject({ code: 1 });
+    expect(result.error).toContain(error);
+  });
+});
+
+test("a published record is fetched, and its update is complete", async () => {
+  await using upstream = await services({
+    "/api/records/7": zenodoRecord(7, {
+      metadata: { ...DRAFT, resource_type: { type: "dataset" }, access_right: "open", keywords: ["one"] },
+    }),
+  });
+  const parameters = ["fix", "zenodo/7", "--output", join(folder, "update.json")];
+  const fixed = await run(...parameters, "--upstream", `zenodo=${upstream.base}`);
+  expect(fixed).toMatchObject({ code: 0, error: "" });
+  expect(JSON.parse(read(join(folder, "update.json")))).toEqual({
+    ...DRAFT,
+    upload_type: "dataset",
+    access_right: "open",
+    keywords: ["one"],
+    related_identifiers: [{ identifier: "10.1000/tides", scheme: "doi", relation: "references" }],
+  });
+  const missing = await run("fix", "zenodo/8", "--upstream", `zenodo=${upstream.base}`);
+  expect(missing).toMatchObject({ code: 1 });
+  expect(missing.error).toContain("no public record 8");
+  expect(upstream.requests.map(({ method }) => method)).toEqual(["GET", "GET"]);
+});
+
+/** Records of one repository whose keywords are joined, as an export of its platform writes them. */
+function recordOf(i: number) {
+  return {
+    id: `10.1000/tides.${i}`,
+    type: "dois",
+    attributes: {
+      doi: `10.1000/tides.${i}`,
+      state: "findable",
+      updated: "2026-10-01T00:00:00Z",
+      types: { resourceTypeGeneral: "Dataset" },
+      titles: [{ title: `Tide table ${i}` }],
+      publisher: "Archive of Invented Seas",
+      publicationYear: 2025,
+      creators: [{ name: "Carberry, Josiah" }],
+      contributors: [],
+      subjects: i % 3 === 0 ? [{ subject: "tides" }] : [{ subject: "tides; sea level; North Sea" }],
+      descriptions: [{ description: "Heights of the tide at an invented gauge.", descriptionType: "Abstract" }],
+      rightsList: [],
+      relatedIdentifiers: [],
+      fundingReferences: [],
+      dates: [],
+      formats: [],
+      geoLocations: [],
+    },
+  };
+}
+
+test("a manager repairs a fault in a whole repository, and the next release has the points", async () => {
+  const store = join(folder, "store");
+  const given = join(folder, "given");
+  mkdirSync(given);
+  const records = Array.from({ length: 30 }, (_, i) => recordOf(i));
+  writeFileSync(join(given, "records.ndjson"), records.map((record) => JSON.stringify(record)).join("\n"));
+  const build = async () => {
+    expect(await run("harvest", "datacite", "--from", given, "--store", store)).toMatchObject({ code: 0 });
+    expect(await run("build", "--store", store)).toMatchObject({ code: 0 });
+  };
+  await build();
+  const updates = join(folder, "updates");
+  const fixed = await run("fix", "--repository", "Archive of Invented Seas", "--store", store, "--output", updates);
+  expect(fixed.out).toContain("20 of 30 datasets can be repaired, for 80 points together.");
+  const [head, first = ""] = linesOf(join(updates, "changes.csv"));
+  expect(head).toContain('"identifier","doi","title","field","action","before","after","found_in"');
+  expect(first).toContain('"datacite/10.1000/tides.1"');
+  const lines = linesOf(join(updates, "updates.jsonl")).map((line) => JSON.parse(line));
+  expect(lines).toHaveLength(20);
+  expect(lines[0]).toMatchObject({
+    doi: "10.1000/tides.1",
+    format: "DataCite JSON",
+    update: {
+      data: {
+        id: "10.1000/tides.1",
+        type: "dois",
+        attributes: { subjects: ["tides", "sea level", "North Sea"].map((subject) => ({ subject })) },
+      },
+    },
+  });
+  for (const { scoreBefore, scoreAfter } of lines) expect(scoreAfter - scoreBefore).toBe(4);
+
+  // Enrichment records apply to the original record, and give the same repaired record.
+  const origin = file("origin.json", { sourceId: "10.1000/project" });
+  const enriched = join(folder, "enriched");
+  await run(
+    ...["fix", "--repository", "Archive of Invented Seas", "--store", store, "--output", enriched],
+    ...["--format", "enrichment", "--provenance", origin],
+  );
+  const enrichments = linesOf(join(enriched, "enrichments.jsonl")).map((line) => JSON.parse(line));
+  expect(enrichments).toHaveLength(60);
+  for (const { doi, update } of lines) {
+    const record = records.find(({ id }) => id === doi);
+    const attributes = enrichments.filter((each) => each.doi === doi).reduce(applied, record?.attributes);
+    expect(attributes.subjects).toEqual(update.data.attributes.subjects);
+  }
+
+  // The repository writes the updates, and the next release scores them.
+  const repairedRecords = records.map((record) => {
+    const update = lines.find(({ doi }) => doi === record.id)?.update.data.attributes ?? {};
+    return { ...record, attributes: { ...record.attributes, ...update, updated: "2026-10-02T00:00:00Z" } };
+  });
+  writeFileSync(join(given, "records.ndjson"), repairedRecords.map((record) => JSON.stringify(record)).join("\n"));
+  await build();
+  const again = await run("fix", "--repository", "Archive of Invented Seas", "--store", store, "--output", updates);
+  expect(again.out).toContain("0 of 30 datasets can be repaired");
+  const missing = await run("fix", "--repository", "Nowhere", "--store", store);
+  expect(missing).toMatchObject({ code: 1 });
+  expect(missing.error).toContain("no dataset of a repository called Nowhere");
+});
+
+interface Enrichment {
+  readonly field: string;
+  readonly action: "insert" | "updateChild" | "update";
+  readonly originalValue?: unknown;
+  readonly enrichedValue: unknown;
+}
+
+/** Applies a line as DataCite does: an entry is replaced only if it equals the original completely. */
+function applied<T extends Record<string, unknown>>(attributes: T, line: Enrichment): T {
+  const list = attributes[line.field];
+  if (!Array.isArray(list)) throw new Error(`${line.field} is not a list`);
+  if (line.action === "insert") return { ...attributes, [line.field]: [...list, line.enrichedValue] };
+  const original = JSON.stringify(line.originalValue);
+  const index = list.findIndex((each) => JSON.stringify(each) === original);
+  if (index < 0) throw new Error(`${line.field} has no entry ${original}`);
+  return { ...attributes, [line.field]: list.with(index, line.enrichedValue) };
+}
+
+test("a source without a writable format has no repair", () => {
+  expect(repair("geo", {}, [])).toBeNull();
+});

@@ -1,0 +1,383 @@
+/** Repaired records: which facts move into which fields of each format, and what that does to the score. */
+
+import { describe, expect, test } from "vitest";
+import type { DraftInputs } from "../../pipeline/evaluate/scorer.ts";
+import { repairDraft, repairRecord } from "../../pipeline/repair/record.ts";
+import { sourceNamed } from "../../pipeline/sources/index.ts";
+import { readerOf } from "../../pipeline/sources/reader-of.ts";
+
+const INPUTS: DraftInputs = { contract: "2.0.0-beta.2", asOf: "2026-11-01", readerOf };
+const PROSE =
+  "The tide tables belong to our paper https://doi.org/10.1000/tides and were made with https://github.com/example/tides in 2019. They are licensed under CC BY 4.0. Paid by award number OCE-1537546 of the foundation.";
+
+const draft = (document: unknown, source: string | null = null) =>
+  repairDraft(source === null ? null : sourceNamed(source), new TextEncoder().encode(JSON.stringify(document)), INPUTS);
+
+const primitive = (typeName: string, value: unknown, multiple = false) => ({
+  typeName,
+  multiple,
+  typeClass: "primitive",
+  value,
+});
+
+interface Case {
+  readonly name: string;
+  readonly source: string | null;
+  readonly document: object;
+  /** The entries that each changed field has at the end. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly within?: (document: never) => unknown;
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: ".zenodo.json",
+    source: "zenodo",
+    document: {
+      title: "Tide tables of an invented coast",
+      description: PROSE,
+      creators: [{ name: "Carberry, Josiah (ORCID: 0000-0002-1825-0097)", affiliation: "Brown University" }],
+      keywords: ["tides; sea level; North Sea"],
+    },
+    fields: {
+      related_identifiers: [
+        { identifier: "10.1000/tides", scheme: "doi", relation: "references" },
+        { identifier: "https://github.com/example/tides", relation: "references", resource_type: "software" },
+      ],
+      license: "cc-by-4.0",
+      creators: [{ name: "Carberry, Josiah", affiliation: "Brown University", orcid: "0000-0002-1825-0097" }],
+      keywords: ["tides", "sea level", "North Sea"],
+    },
+  },
+  {
+    name: "an InvenioRDM record",
+    source: "zenodo",
+    document: {
+      metadata: {
+        resource_type: { id: "dataset" },
+        title: "Tide tables of an invented coast",
+        description: PROSE,
+        creators: [{ person_or_org: { type: "personal", name: "Carberry, Josiah 0000-0002-1825-0097" } }],
+        subjects: [{ subject: "tides; sea level; North Sea" }],
+      },
+    },
+    within: (document: { metadata: unknown }) => document.metadata,
+    fields: {
+      related_identifiers: [
+        { identifier: "10.1000/tides", scheme: "doi", relation_type: { id: "references" } },
+        {
+          identifier: "https://github.com/example/tides",
+          scheme: "url",
+          relation_type: { id: "references" },
+          resource_type: { id: "software" },
+        },
+      ],
+      rights: [{ id: "cc-by-4.0" }],
+      creators: [
+        {
+          person_or_org: {
+            type: "personal",
+            name: "Carberry, Josiah",
+            family_name: "Carberry",
+            given_name: "Josiah",
+            identifiers: [{ scheme: "orcid", identifier: "0000-0002-1825-0097" }],
+          },
+        },
+      ],
+      subjects: [{ subject: "tides" }, { subject: "sea level" }, { subject: "North Sea" }],
+    },
+  },
+  {
+    name: "DataCite JSON",
+    source: "datacite",
+    document: {
+      titles: [{ title: "Tide tables of an invented coast" }],
+      types: { resourceTypeGeneral: "Dataset" },
+      creators: [{ name: "Carberry, Josiah", nameIdentifiers: [] }],
+      contributors: [
+        {
+          name: "Carberry, Josiah",
+          contributorType: "ContactPerson",
+          nameIdentifiers: [{ nameIdentifier: "https://orcid.org/0000-0002-1825-0097", nameIdentifierScheme: "ORCID" }],
+        },
+        { name: "Department of Invented Seas", contributorType: "Funder" },
+      ],
+      subjects: [{ subject: "tides; sea level; North Sea", lang: "en" }],
+      descriptions: [{ description: PROSE, descriptionType: "Abstract" }],
+      fundingReferences: [],
+      relatedIdentifiers: [],
+      rightsList: [],
+    },
+    fields: {
+      relatedIdentifiers: [
+        { relatedIdentifier: "10.1000/tides", relatedIdentifierType: "DOI", relationType: "References" },
+        {
+          relatedIdentifier: "https://github.com/example/tides",
+          relatedIdentifierType: "URL",
+          relationType: "References",
+          resourceTypeGeneral: "Software",
+        },
+      ],
+      rightsList: [
+        {
+          rights: "CC-BY-4.0",
+          rightsUri: "https://spdx.org/licenses/CC-BY-4.0.html",
+          rightsIdentifier: "cc-by-4.0",
+          rightsIdentifierScheme: "SPDX",
+          schemeUri: "https://spdx.org/licenses/",
+        },
+      ],
+      fundingReferences: [{ funderName: "Department of Invented Seas", awardNumber: "OCE-1537546" }],
+      subjects: [
+        { subject: "tides", lang: "en" },
+        { subject: "sea level", lang: "en" },
+        { subject: "North Sea", lang: "en" },
+      ],
+      creators: [
+        {
+          name: "Carberry, Josiah",
+          nameIdentifiers: [
+            {
+              nameIdentifier: "https://orcid.org/0000-0002-1825-0097",
+              nameIdentifierScheme: "ORCID",
+              schemeUri: "https://orcid.org",
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    name: "Dataverse JSON",
+    source: "dataverse",
+    document: {
+      datasetVersion: {
+        metadataBlocks: {
+          citation: {
+            fields: [
+              primitive("title", "Tide tables of an invented coast"),
+              {
+                typeName: "author",
+                multiple: true,
+                typeClass: "compound",
+                value: [{ authorName: primitive("authorName", "Carberry, Josiah (0000-0002-1825-0097)") }],
+              },
+              {
+                typeName: "dsDescription",
+                multiple: true,
+                typeClass: "compound",
+                value: [{ dsDescriptionValue: primitive("dsDescriptionValue", PROSE) }],
+              },
+              {
+                typeName: "keyword",
+                multiple: true,
+                typeClass: "compound",
+                value: [{ keywordValue: primitive("keywordValue", "tides; sea level; North Sea") }],
+              },
+            ],
+          },
+        },
+      },
+    },
+    within: (document: {
+      datasetVersion: {
+        license: unknown;
+        metadataBlocks: { citation: { fields: { typeName: string; value: unknown }[] } };
+      };
+    }) => ({
+      license: document.datasetVersion.license,
+      ...Object.fromEntries(
+        document.datasetVersion.metadataBlocks.citation.fields.map(({ typeName, value }) => [typeName, value]),
+      ),
+    }),
+    fields: {
+      otherReferences: ["https://doi.org/10.1000/tides"],
+      relatedMaterial: ["https://github.com/example/tides"],
+      license: { name: "CC BY 4.0", uri: "http://creativecommons.org/licenses/by/4.0" },
+      author: [
+        {
+          authorName: primitive("authorName", "Carberry, Josiah"),
+          authorIdentifierScheme: {
+            ...primitive("authorIdentifierScheme", "ORCID"),
+            typeClass: "controlledVocabulary",
+          },
+          authorIdentifier: primitive("authorIdentifier", "0000-0002-1825-0097"),
+        },
+      ],
+      keyword: ["tides", "sea level", "North Sea"].map((word) => ({ keywordValue: primitive("keywordValue", word) })),
+    },
+  },
+  {
+    name: "schema.org JSON-LD",
+    source: null,
+    document: {
+      "@context": "https://schema.org",
+      "@type": "Dataset",
+      name: "Tide tables of an invented coast",
+      description: PROSE,
+      creator: { "@type": "Person", name: "Josiah Carberry (0000-0002-1825-0097)" },
+    },
+    fields: {
+      citation: [
+        "https://doi.org/10.1000/tides",
+        {
+          "@type": "SoftwareSourceCode",
+          "@id": "https://github.com/example/tides",
+          codeRepository: "https://github.com/example/tides",
+        },
+      ],
+      license: "https://spdx.org/licenses/CC-BY-4.0.html",
+      creator: [{ "@type": "Person", name: "Josiah Carberry", identifier: "https://orcid.org/0000-0002-1825-0097" }],
+    },
+  },
+];
+
+describe.each(CASES)("repair of $name", ({ source, document, fields, within = (all: unknown) => all }) => {
+  test("the facts are in their fields, everything else is unchanged, and the score is higher", async () => {
+    const { text, before, after, repair } = await draft(document, source);
+    const repaired = within(JSON.parse(text ?? "null") as never) as Record<string, unknown>;
+    const given = within(structuredClone(document) as never) as Record<string, unknown>;
+    for (const [field, value] of Object.entries(fields)) expect(repaired[field], field).toEqual(value);
+    for (const [field, value] of Object.entries(given)) if (!(field in fields)) expect(repaired[field]).toEqual(value);
+    expect(new Set(repair?.changes.map(({ field }) => field))).toEqual(new Set(Object.keys(fields)));
+    expect(after.record?.score?.total ?? 0).toBeGreaterThan(before.record?.score?.total ?? 0);
+    const state = (id: string) => after.record?.signals.find((signal) => signal.id === id)?.state;
+    for (const id of ["H5", "A2", "E1", "E2"]) expect(state(id), id).toBe("passed");
+  });
+
+  test("a repaired file needs no further repair", async () => {
+    const { text } = await draft(document, source);
+    const again = await draft(JSON.parse(text ?? "null"), source);
+    expect(again.repair?.changes).toEqual([]);
+    expect(again.text).toBeNull();
+  });
+});
+
+test("a fact for which the format has no place is reported with the reason", async () => {
+  const [zenodo] = CASES;
+  const { repair } = await draft(zenodo?.document, "zenodo");
+  expect(repair?.leftOver).toEqual([
+    {
+      value: "OCE-1537546",
+      foundIn: "metadata.description",
+      reason: "Zenodo metadata needs the funder's identifier beside the award",
+    },
+  ]);
+});
+
+test.each([
+  { name: "two funders", funders: [{ funderName: "One" }, { funderName: "Two" }], reason: "several funders" },
+  { name: "no funder", funders: [], reason: "does not name its funder" },
+])("an award number is not given to a funder if there are $name", async ({ funders, reason }) => {
+  const { repair } = await draft(
+    {
+      titles: [{ title: "Tide tables" }],
+      creators: [{ name: "Carberry, Josiah" }],
+      types: { resourceTypeGeneral: "Dataset" },
+      descriptions: [{ description: "Paid by award number OCE-1537546 of them.", descriptionType: "Abstract" }],
+      fundingReferences: funders,
+    },
+    "datacite",
+  );
+  expect(repair?.changes).toEqual([]);
+  expect(repair?.leftOver.map((each) => each.reason)).toEqual([expect.stringContaining(reason)]);
+});
+
+test("the indentation of a file stays as it was", async () => {
+  const [zenodo] = CASES;
+  const file = new TextEncoder().encode(JSON.stringify(zenodo?.document, null, "\t"));
+  const { text } = await repairDraft(sourceNamed("zenodo"), file, INPUTS);
+  expect(text).toMatch(/^\{\n\t"title": "Tide tables/);
+});
+
+test("XML is scored, but not written", async () => {
+  const xml = `<resource xmlns="http://datacite.org/schema/kernel-4"><titles><title>Tides</title></titles><resourceType resourceTypeGeneral="Dataset"/></resource>`;
+  const { before, repair, text } = await repairDraft(sourceNamed("datacite"), new TextEncoder().encode(xml), INPUTS);
+  expect(before.outcome).toBe("record");
+  expect([repair, text]).toEqual([null, null]);
+});
+
+describe("the update of a published record", () => {
+  const published = (source: string, sourceId: string, record: object) =>
+    repairRecord(
+      {
+        source,
+        sourceId,
+        payload: JSON.stringify(record),
+        payloadDigest: "0".repeat(64),
+        status: 200,
+        retrievedAt: null,
+      },
+      INPUTS,
+    );
+
+  test("has the changed attributes alone for DataCite", async () => {
+    const { text } = await published("datacite", "10.1000/data", {
+      id: "10.1000/data",
+      type: "dois",
+      attributes: {
+        doi: "10.1000/data",
+        viewCount: 3,
+        types: { resourceTypeGeneral: "Dataset" },
+        titles: [{ title: "Tides" }],
+        descriptions: [{ description: PROSE, descriptionType: "Abstract" }],
+        relatedIdentifiers: [
+          { relatedIdentifier: "10.1000/set", relatedIdentifierType: "DOI", relationType: "IsPartOf" },
+        ],
+      },
+    });
+    expect(JSON.parse(text ?? "null")).toEqual({
+      data: {
+        id: "10.1000/data",
+        type: "dois",
+        attributes: {
+          relatedIdentifiers: [
+            { relatedIdentifier: "10.1000/set", relatedIdentifierType: "DOI", relationType: "IsPartOf" },
+            { relatedIdentifier: "10.1000/tides", relatedIdentifierType: "DOI", relationType: "References" },
+            {
+              relatedIdentifier: "https://github.com/example/tides",
+              relatedIdentifierType: "URL",
+              relationType: "References",
+              resourceTypeGeneral: "Software",
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  test("is a complete .zenodo.json for Zenodo, and its score counts the files of the record", async () => {
+    const { text, before, after } = await published("zenodo", "1", {
+      id: 1,
+      doi: "10.5281/zenodo.1",
+      stats: { views: 1, downloads: 1 },
+      files: [{ key: "README.md" }, { key: "tide-heights.csv" }],
+      metadata: {
+        title: "Tides",
+        doi: "10.5281/zenodo.1",
+        access_right: "open",
+        resource_type: { type: "dataset", title: "Dataset" },
+        description: PROSE,
+        creators: [{ name: "Carberry, Josiah", orcid: "0000-0002-1825-0097" }],
+        license: { id: "cc0-1.0" },
+        grants: [{ code: "283595", funder: { doi: "10.13039/501100000780", name: "European Commission" } }],
+        relations: { version: [] },
+      },
+    });
+    expect(JSON.parse(text ?? "null")).toEqual({
+      title: "Tides",
+      upload_type: "dataset",
+      access_right: "open",
+      description: PROSE,
+      creators: [{ name: "Carberry, Josiah", orcid: "0000-0002-1825-0097" }],
+      license: "cc0-1.0",
+      grants: [{ id: "10.13039/501100000780::283595" }],
+      related_identifiers: [
+        { identifier: "10.1000/tides", scheme: "doi", relation: "references" },
+        { identifier: "https://github.com/example/tides", relation: "references", resource_type: "software" },
+      ],
+    });
+    expect(before.record?.signals.find(({ id }) => id === "R1")?.state).toBe("passed");
+    expect((after.record?.score?.total ?? 0) - (before.record?.score?.total ?? 0)).toBeGreaterThanOrEqual(8);
+  });
+});
