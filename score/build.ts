@@ -71,6 +71,31 @@ export class NoDraft extends Error {
 
 /** Scores the metadata of one dataset as if they were deposited unchanged: text, bytes, or an object for JSON. */
 export function score(payload: string | Uint8Array | object, options?: ScoreOptions): Promise<DraftScore>;
+
+/** A change of one field. \`insert\` adds an entry, \`updateChild\` replaces \`original\`, \`update\` replaces the field. */
+export interface Change {
+  readonly field: string;
+  readonly action: "insert" | "updateChild" | "update";
+  readonly original?: unknown;
+  readonly repaired: unknown;
+  readonly evidence: string;
+  /** The path of the text with the fact. */
+  readonly foundIn: string;
+}
+
+export interface RepairedDraft {
+  readonly draft: DraftScore;
+  /** Null if there is nothing to repair, or if the format cannot be written. */
+  readonly repaired: {
+    readonly fileName: string;
+    readonly text: string;
+    readonly total: number | null;
+    readonly changes: readonly Change[];
+  } | null;
+}
+
+/** Scores the metadata, and copies facts that they state in the wrong place into the fields where they count. */
+export function repair(payload: string | Uint8Array | object, options?: ScoreOptions): Promise<RepairedDraft>;
 `;
 
 /** Compresses the scripts of a folder as far as possible, because a server has no time for that. */

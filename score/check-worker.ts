@@ -9,8 +9,8 @@ import { publicNameOf } from "../pipeline/sources/pledges.ts";
 import type { DraftFields } from "../schemas/public/site/forms.ts";
 import { explanationsFor } from "../web/components/terms.ts";
 import { html } from "../web/html.ts";
-import { draftScore } from "../web/views/draft-score.ts";
-import { score } from "./index.ts";
+import { draftScore, repairedFile } from "../web/views/draft-score.ts";
+import { type RepairedDraft, repair } from "./index.ts";
 
 /** A draft as it is on the page. `file` is the text or the bytes of a file; an empty `source` is found from its format. */
 type Draft =
@@ -27,22 +27,21 @@ const VERSION = "2.0";
 const SIGNALS = readContracts().get(contractIdOf(VERSION))?.signals ?? [];
 const QUESTIONS = new Map(SIGNALS.map(({ id, question }) => [id, question]));
 
-interface Scored {
-  readonly draft: DraftScore;
+interface Scored extends RepairedDraft {
   /** The selected source, if the file has the format of another. */
   readonly chosen: string | null;
 }
 
 async function scored(draft: Draft): Promise<Scored> {
-  if ("fields" in draft) return { draft: await score(depositOf(draft.fields), { source: FORM_SOURCE }), chosen: null };
+  if ("fields" in draft) return { ...(await repair(depositOf(draft.fields), { source: FORM_SOURCE })), chosen: null };
   const { file, fileName, source } = draft;
-  if (source === "") return { draft: await score(file, { fileName }), chosen: null };
+  if (source === "") return { ...(await repair(file, { fileName })), chosen: null };
   try {
-    return { draft: await score(file, { source }), chosen: null };
+    return { ...(await repair(file, { source })), chosen: null };
   } catch (error) {
-    const found = error instanceof NoDraft ? await score(file).catch(() => null) : null;
+    const found = error instanceof NoDraft ? await repair(file).catch(() => null) : null;
     if (found === null) throw error;
-    return { draft: found, chosen: source };
+    return { ...found, chosen: source };
   }
 }
 
@@ -58,10 +57,11 @@ function statusOf({ record, improvements }: DraftScore): string {
 self.onmessage = async ({ data }) => {
   try {
     const faults = "fields" in data ? orcidFaults(data.fields) : [];
-    const { draft, chosen } = await scored(data);
+    const { draft, repaired, chosen } = await scored(data);
     const names = { source: publicNameOf(draft.source), chosen: chosen === null ? null : publicNameOf(chosen) };
     const warning = faults.length === 0 ? null : html`<p class="warn">Creators: ${faults.join("; ")}.</p>`;
-    const result = html`${warning}${draftScore({ draft }, names, QUESTIONS)}`;
+    const fileName = "fields" in data ? null : data.fileName;
+    const result = html`${warning}${repairedFile(repaired, fileName, draft.record)}${draftScore({ draft }, names, QUESTIONS)}`;
     self.postMessage({ status: statusOf(draft), markup: html`${result}${explanationsFor(result)}`.text });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

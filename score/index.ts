@@ -3,6 +3,7 @@
 import "./without-eval.ts";
 import { NoDraft, sourceOfFileName } from "../pipeline/evaluate/draft.ts";
 import { type DraftScore, draftScoreOf, scoreDraft } from "../pipeline/evaluate/scorer.ts";
+import type { Change } from "../pipeline/repair/index.ts";
 import { contractIdOf } from "../pipeline/rubrics/contracts.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
@@ -30,14 +31,56 @@ export interface ScoreOptions {
  *   they are too long; Error for an unknown source or contract
  */
 export async function score(payload: string | Uint8Array | object, options: ScoreOptions = {}): Promise<DraftScore> {
-  const { contract: version = "2.0", asOf = new Date().toISOString().slice(0, 10) } = options;
+  const { version, file, inputs } = readOptions(payload, options);
+  const evaluation = await scoreDraft(sourceIn(options), file, inputs);
+  return draftScoreOf(evaluation, version);
+}
+
+/** A draft with its score, and its repaired form if it states facts in the wrong place. */
+export interface RepairedDraft {
+  readonly draft: DraftScore;
+  /** Null if there is nothing to repair, or if the format cannot be written. */
+  readonly repaired: {
+    /** The usual name of a file in this format. */
+    readonly fileName: string;
+    readonly text: string;
+    /** The score of the repaired file. */
+    readonly total: number | null;
+    readonly changes: readonly Change[];
+  } | null;
+}
+
+/**
+ * Scores the metadata, and copies facts that they state in the wrong place into the fields where they count. Nothing is
+ * added that the metadata do not contain.
+ * @throws as {@link score}
+ */
+export async function repair(
+  payload: string | Uint8Array | object,
+  options: ScoreOptions = {},
+): Promise<RepairedDraft> {
+  const { version, file, inputs } = readOptions(payload, options);
+  // Loaded with the first repair, so that a page that only scores stays small.
+  const { repairDraft } = await import("../pipeline/repair/record.ts");
+  const { before, after, repair: found, text } = await repairDraft(sourceIn(options), file, inputs);
+  const draft = draftScoreOf(before, version);
+  if (found === null || text === null) return { draft, repaired: null };
+  const { format, changes } = found;
+  return { draft, repaired: { fileName: format.fileName, text, total: after.record?.score?.total ?? null, changes } };
+}
+
+function readOptions(
+  payload: string | Uint8Array | object,
+  { contract: version = "2.0", asOf = today() }: ScoreOptions,
+) {
   const file = bytesOf(payload);
   if (file.length > LARGEST_DRAFT) {
     throw new RangeError(`the metadata have ${file.length} bytes; at most ${LARGEST_DRAFT} are possible`);
   }
-  const evaluation = await scoreDraft(sourceIn(options), file, { contract: contractIdOf(version), asOf, readerOf });
-  return draftScoreOf(evaluation, version);
+  return { version, file, inputs: { contract: contractIdOf(version), asOf, readerOf } };
 }
+
+const today = () => new Date().toISOString().slice(0, 10);
 
 function bytesOf(payload: string | Uint8Array | object): Uint8Array {
   if (payload instanceof Uint8Array) return payload;

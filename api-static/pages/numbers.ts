@@ -1,6 +1,6 @@
 /** Converts numbers of table rows for pages. */
 
-import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/public/api/common.ts";
+import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/public/signal.ts";
 import type { DistributionData, Mean, MeansData, TotalsData } from "./rows.ts";
 
 export function meanOf(value: Mean): number | null {

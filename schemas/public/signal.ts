@@ -54,3 +54,21 @@ export function popcount(value: number): number {
   for (; rest !== 0; rest &= rest - 1) count += 1;
   return count;
 }
+
+/** The ranges of totals in histograms. */
+export const SCORE_RANGES = [
+  "0-9",
+  "10-19",
+  "20-29",
+  "30-39",
+  "40-49",
+  "50-59",
+  "60-69",
+  "70-79",
+  "80-89",
+  "90-99",
+  "100",
+] as const;
+
+/** Possible totals with four points a signal: 0, 4 … 100. */
+export const ATTAINABLE_TOTALS = Array.from({ length: 26 }, (_, i) => String(4 * i));

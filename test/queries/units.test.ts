@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
 import { CLICKS, HTML_TYPE } from "../../api-static/routes/route.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
-import { SCORE_RANGES } from "../../schemas/public/api/common.ts";
+import { SCORE_RANGES } from "../../schemas/public/signal.ts";
 import { readQuery, unknownParameters } from "../../server/http/routes.ts";
 import { csvBody, csvColumns, linksOf } from "../../server/read/list-response.ts";
 import { listQuery } from "../../server/read/list-tables.ts";

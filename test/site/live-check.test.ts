@@ -1,5 +1,6 @@
 /** The check page scores a draft while it is typed, in the browser, as the server would. */
 
+import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask } from "../server/ask.ts";
@@ -91,6 +92,33 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe("10.1000/meadow");
     await page.locator("#live .cells button.try").first().click();
     await page.locator("#live output", { hasText: "With this change: " }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test("a draft with facts in the wrong place can be taken home with them in their fields", async () => {
+    const page = await opened({ acceptDownloads: true });
+    const description = "Counts of flowers in a mown meadow, as in our paper 10.1000/meadow of last year.";
+    await page.fill("#f-pasted", JSON.stringify({ title: "Meadow", upload_type: "dataset", description }));
+    const panel = page.locator("#repaired");
+    await panel.waitFor();
+    expect(await panel.innerText()).toMatch(
+      /One fact stands in the wrong place.* the score is (\d+) of 100 instead of \d+\./,
+    );
+    const waiting = page.waitForEvent("download");
+    await panel.getByRole("link", { name: "Download .zenodo.json" }).click();
+    const path = await (await waiting).path();
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({
+      title: "Meadow",
+      upload_type: "dataset",
+      description,
+      related_identifiers: [{ identifier: "10.1000/meadow", scheme: "doi", relation: "references" }],
+    });
+    // The repaired file has the score that the page promised, and needs nothing more.
+    const [, promised] = /the score is (\d+) of/.exec(await panel.innerText()) ?? [];
+    await page.fill("#f-pasted", readFileSync(path, "utf8"));
+    await panel.waitFor({ state: "detached" });
+    expect(await page.locator(".live").innerText()).toMatch(new RegExp(`^${promised}(?: to \\d+)? of 100 possible`));
     expect(await violationsOn(page)).toEqual([]);
     await page.context().close();
   });

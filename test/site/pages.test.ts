@@ -11,7 +11,6 @@ import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { institutionList } from "../../schemas/public/api/attribution.ts";
-import { ATTAINABLE_TOTALS } from "../../schemas/public/api/common.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
 import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
@@ -19,6 +18,7 @@ import { researcherDetail, researcherList } from "../../schemas/public/api/resea
 import { serviceStatus } from "../../schemas/public/api/service.ts";
 import { problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { ATTAINABLE_TOTALS } from "../../schemas/public/signal.ts";
 import { suggestions } from "../../schemas/public/site/queries.ts";
 import type { ServerOptions } from "../../server/index.ts";
 import { PreviewPictures } from "../../server/site/preview-pictures.ts";

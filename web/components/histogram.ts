@@ -1,6 +1,6 @@
 /** A histogram of scores, with a line for the previous release and a table of the figures. */
 
-import { SCORE_RANGES } from "../../schemas/public/api/common.ts";
+import { SCORE_RANGES } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { colourKey } from "./bars.ts";
 import { integer, percent } from "./figures.ts";

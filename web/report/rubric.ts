@@ -1,8 +1,7 @@
 /** The section of one SHARE version: distribution, buckets and signals. */
 
 import { comparabilityOf } from "../../api-static/pages/release-excerpt.ts";
-import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/public/api/common.ts";
-import { BUCKETS, type SignalState } from "../../schemas/public/signal.ts";
+import { ATTAINABLE_TOTALS, BUCKETS, SCORE_RANGES, type SignalState } from "../../schemas/public/signal.ts";
 import { colourKey, dumbbell, stackedBar } from "../components/bars.ts";
 import { change, fixed, integer, percent } from "../components/figures.ts";
 import { histogram } from "../components/histogram.ts";

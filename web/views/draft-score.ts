@@ -32,6 +32,49 @@ ${checkedScore({ ...record, repository: null }, source, steps, questions)}
 ${basisFacts(basis, source)}`;
 }
 
+/** A repaired file: its usual name, its text and its score, with the changes. */
+export interface RepairedFile {
+  readonly fileName: string;
+  readonly text: string;
+  readonly total: number | null;
+  readonly changes: readonly {
+    readonly field: string;
+    readonly original?: unknown;
+    readonly repaired: unknown;
+    readonly foundIn: string;
+  }[];
+}
+
+/** Characters of a file that a link can contain. */
+const MAX_FILE = 1024 * 1024;
+
+/** Offers the draft with its facts in the right fields. `fileName`: the name of the user's file, or null. */
+export function repairedFile(
+  repaired: RepairedFile | null,
+  fileName: string | null,
+  { score, cap }: Pick<RecordDetail, "score" | "cap">,
+): Html | null {
+  if (repaired === null || repaired.text.length > MAX_FILE) return null;
+  const { text, total, changes } = repaired;
+  const name = fileName ?? repaired.fileName;
+  const facts = changes.length === 1 ? "One fact stands" : `${changes.length} facts stand`;
+  const points =
+    total === null
+      ? null
+      : html` In ${changes.length === 1 ? "its field" : "their fields"}, the score is <strong>${total} of ${cap}</strong>${score === null ? null : html` instead of ${score.total}`}.`;
+  return html`<section class="panel" id="repaired"><h2>Take home a repaired file</h2>
+<p>${facts} in the wrong place of your metadata.${points} We copied only what your metadata say.</p>
+<p><a class="button" download="${name}" href="data:application/json;charset=utf-8,${encodeURIComponent(text)}">Download ${name}</a></p>
+<details><summary>Show what changes</summary><dl class="small">${changes.map(
+    ({ field, original, repaired: value, foundIn }) =>
+      html`<div><dt><code>${field}</code></dt> <dd dir="auto">${original === undefined || original === "" ? null : html`<del>${asWords(original)}</del> `}<ins>${asWords(value)}</ins> <span class="muted">from ${foundIn}</span></dd></div>`,
+  )}</dl></details></section>`;
+}
+
+function asWords(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 /** Sources whose documentation requires a title. */
 const REQUIRE_TITLE = ["datacite", "dataverse", "dryad", "edi", "figshare", "openneuro", "zenodo"];
 

@@ -3,27 +3,13 @@
 import { z } from "zod";
 import { named } from "../named.ts";
 import { scoreRelease } from "../release.ts";
-import { BUCKETS } from "../signal.ts";
+import { ATTAINABLE_TOTALS, BUCKETS, SCORE_RANGES } from "../signal.ts";
 
 export const percentage = z.number().min(0).max(100);
 /** A total or a cap: an integer in JSON, Parquet and Arrow. */
 export const total = z.int().min(0).max(100);
 export const points = z.int().min(0).max(20);
 export const count = z.int().min(0);
-
-export const SCORE_RANGES = [
-  "0-9",
-  "10-19",
-  "20-29",
-  "30-39",
-  "40-49",
-  "50-59",
-  "60-69",
-  "70-79",
-  "80-89",
-  "90-99",
-  "100",
-] as const;
 
 export const scoreDistribution = named(
   "ScoreDistribution",
@@ -36,9 +22,6 @@ export const scoreDistribution = named(
     )
     .describe("Number of scored records in each of eleven ranges of the total."),
 );
-
-/** Possible totals with four points a signal: 0, 4 … 100. */
-export const ATTAINABLE_TOTALS = Array.from({ length: 26 }, (_, i) => String(4 * i));
 
 export const totalDistribution = named(
   "TotalDistribution",

@@ -6,8 +6,8 @@ import { adviceFor, effort } from "../form.ts";
 import { named } from "../named.ts";
 import { type PagePart, type ShownColumn, shownIn, type ValueOf } from "../record-columns.ts";
 import { publicVersion } from "../rubric.ts";
-import { bucketId, masks, signalId, signalState } from "../signal.ts";
-import { count, listOf, percentage, points, queriedListOf, SCORE_RANGES, total } from "./common.ts";
+import { bucketId, masks, SCORE_RANGES, signalId, signalState } from "../signal.ts";
+import { count, listOf, percentage, points, queriedListOf, total } from "./common.ts";
 
 type Shown<Column extends ShownColumn<PagePart>> = {
   [C in Column as C["shown"]["as"]]: z.ZodNullable<z.ZodType<ValueOf<C["type"]>>>;
