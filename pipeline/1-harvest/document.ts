@@ -246,6 +246,8 @@ function captureOne({ value, text }: Piece, source: Source): CapturedRecord | Ob
   }
   const sourceId = identifierOf(value, source);
   if (sourceId === null || !isSafeId(sourceId)) return whyNoRecord(value);
+  const rejection = source.rejectionOf?.(value) ?? null;
+  if (rejection !== null) return { reason: "unknown-shape", detail: rejection };
   return captureOf(sourceId, text);
 }
 

@@ -135,7 +135,7 @@ function funderIn(contributor: object): string | null {
   return name === null || (isPersonal(name) && at(contributor, "nameType") !== "Organizational") ? null : name;
 }
 
-/** True for a name such as "Carberry, Josiah". Names of people are not among the values. */
+/** True for a name such as "Doe, Jane". Names of people are not among the values. */
 function isPersonal(name: string): boolean {
   const parts = name.split(",");
   return parts.length === 2 && parts.every((part) => part.trim().split(" ").length <= 2);

@@ -7,6 +7,7 @@ import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import { type FoundValue, joinedTermsIn } from "../reading/found-elsewhere.ts";
 import { orcidOf } from "../reading/identifiers.ts";
 import { asObject, oneOrMany } from "../reading/reader.ts";
+import { withoutEnd, withoutStart } from "../vocabularies/ends.ts";
 import { type Fields, type Format, type Placement, type Repairable, repairableIn, type Work } from "./formats.ts";
 
 /**
@@ -158,9 +159,29 @@ function separateTerms({ format: { terms }, fields }: Repairable): Change[] {
   });
 }
 
-/** An ORCID iD within a name, with the words and marks around it. */
-const ORCID_IN_NAME =
-  /[([\s,;]*(?:ORCID(?: iD)?:? ?)?(?:https?:\/\/orcid\.org\/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])[)\]\s]*/i;
+const ORCID_DIGITS = /\d{4}-\d{4}-\d{4}-\d{3}[\dX]/i;
+
+/** Words before an iD in a name, from the last to the first. */
+const ORCID_WORDS = [/https?:\/\/orcid\.org\/$/i, /ORCID(?: iD)?$/i];
+
+/** Marks around an iD in a name. */
+const MARKS = " \t,;:([{)]}";
+
+/** Separates "Doe, Jane (ORCID: 0000-…)" into the name and the iD. Returns null if there is no valid iD or no name. */
+function orcidWithin(stated: string): { readonly name: string; readonly orcid: string } | null {
+  const found = ORCID_DIGITS.exec(stated.slice(0, MAX_NAME));
+  const orcid = found === null ? null : orcidOf(found[0]);
+  if (found === null || orcid === null) return null;
+  const before = ORCID_WORDS.reduce(
+    (text, words) => withoutEnd(text.replace(words, ""), MARKS),
+    withoutEnd(stated.slice(0, found.index), " \t"),
+  );
+  const after = withoutStart(stated.slice(found.index + found[0].length), MARKS);
+  const name = [before, after].filter((part) => part !== "").join(" ");
+  return name === "" ? null : { name, orcid };
+}
+
+const MAX_NAME = 300;
 
 /** Moves iDs out of names, and copies the iD of a contributor to the creator of exactly the same name. */
 function addOrcids({ format: { people, contributors }, fields }: Repairable): Change[] {
@@ -168,14 +189,13 @@ function addOrcids({ format: { people, contributors }, fields }: Repairable): Ch
   return oneOrMany(fields.get(people.field)).flatMap((entry, index) => {
     const name = people.textOf(entry);
     if (name === null || people.orcidOf(entry) !== null) return [];
-    const within = ORCID_IN_NAME.exec(name.slice(0, 300));
-    const stated = orcidOf(within?.[1] ?? null);
+    const within = orcidWithin(name);
     const same = others.find((other) => people.textOf(other) === name && people.orcidOf(other) !== null);
-    const orcid = stated ?? (same === undefined ? null : people.orcidOf(same));
+    const orcid = within?.orcid ?? (same === undefined ? null : people.orcidOf(same));
     if (orcid === null) return [];
-    const bare = stated === null ? name : name.replace(within?.[0] ?? "", " ").trim();
-    const change = replaceChild(fields, people.field, index, people.withOrcid(entry, bare === "" ? name : bare, orcid));
-    const foundIn = stated === null ? contributors : people.field;
+    const repaired = people.withOrcid(entry, within?.name ?? name, orcid);
+    const change = replaceChild(fields, people.field, index, repaired);
+    const foundIn = within === null ? contributors : people.field;
     return [{ ...change, evidence: "creator_pid_count", foundIn } as const];
   });
 }

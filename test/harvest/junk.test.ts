@@ -407,6 +407,20 @@ const CASES: readonly Case[] = [
     refused: [["2:no-identifier"]],
   },
   {
+    name: "a list of DataCite with community enrichments",
+    file: "a.json",
+    bytes: JSON.stringify({
+      data: ["10.1000/a", "10.1000/b"].map((id, i) => ({
+        id,
+        type: "dois",
+        attributes: { doi: id, types: { resourceTypeGeneral: "Dataset" } },
+        relationships: { enrichments: { data: i === 0 ? [{ id: "dae3ff7e", type: "enrichments" }] : [] } },
+      })),
+    }),
+    ids: ["10.1000/b"],
+    refused: [["1:unknown-shape", /community enrichments; request the original record/]],
+  },
+  {
     name: "a response of the v1 API",
     source: "clinicaltrials",
     file: "a.json",

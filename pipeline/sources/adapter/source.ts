@@ -241,6 +241,8 @@ export interface Source {
   readonly xmlParts?: readonly string[];
   /** Returns the place of the records in a parsed response, or the reason that there are none. */
   shapeOf(document: unknown): ResponseShape;
+  /** Explains why a payload with the shape of a record must not be scored; null for all others. */
+  rejectionOf?(payload: unknown): string | null;
   /** Returns the canonical source id of a record payload (DOIs in lower case), or null. */
   identify(payload: unknown): string | null;
   /** Set if files may hold a record in pieces. */

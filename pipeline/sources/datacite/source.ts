@@ -217,6 +217,16 @@ const LEFT_OUT: Json = {
   version: null,
 };
 
+/**
+ * With `enriched=true`, DataCite returns records with changes of the community, and lists these (support.datacite.org,
+ * "Metadata enrichments"). A score is about what the depositor wrote.
+ */
+function rejectionOf(payload: unknown): string | null {
+  const enrichments = asList(at(payload, "relationships", "enrichments", "data"));
+  if (enrichments.length === 0) return null;
+  return "a record with community enrichments; request the original record, without enriched=true";
+}
+
 /** Crossref's DOIs, which DataCite lists for their citations, have a `crossref.` client or none. */
 function clientOf(payload: unknown): string | null {
   const client = asText(at(payload, "relationships", "client", "data", "id"))?.toLowerCase() ?? null;
@@ -240,6 +250,7 @@ export const datacite: Source = {
   draftOf,
   readsXml: true,
   shapeOf,
+  rejectionOf,
   identify: (payload) =>
     doiOf(asText(at(payload, "id"))) ?? doiOf(asText(at(payload, "attributes", "doi"))) ?? kernelDoi(payload),
   normalise: normaliseDatacite,
