@@ -2,7 +2,7 @@
 
 import { hash } from "#hash";
 import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
-import { decodeStrictly, decodeText } from "../files/decode-text.ts";
+import { decodeStrictly, decodeText, withoutMark } from "../files/decode-text.ts";
 import { withXmlParts } from "../reading/normalised.ts";
 import { asObject, at, firstText } from "../reading/reader.ts";
 import { STEERING } from "../reading/text.ts";
@@ -20,7 +20,7 @@ import {
   xmlSlices,
 } from "./json-text.ts";
 import { DEPTH, ITEMS, PAYLOAD_BYTES, VALUES } from "./limits.ts";
-import { beginsMarkup, isHtml, type Objection, objectionTo, withoutMark } from "./objection.ts";
+import { beginsMarkup, isHtml, type Objection, objectionTo } from "./objection.ts";
 
 export interface CapturedRecord {
   readonly sourceId: string;

@@ -11,11 +11,6 @@ export interface Objection {
   readonly detail: string;
 }
 
-/** Removes the byte order mark of UTF-8. */
-export function withoutMark(bytes: Uint8Array): Uint8Array {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-}
-
 const LESS_THAN = 0x3c;
 
 /** Bytes that are searched for the root element. */

@@ -1,11 +1,12 @@
 /** Reads the beginning of an input to distinguish JSON Lines, one document, and other content. */
 
 import { isUtf8 } from "node:buffer";
+import { withoutMark } from "../files/decode-text.ts";
 import { DamagedStream } from "../files/inflate.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { beginsValue, measureJson, NEWLINE, OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-text.ts";
 import { DOCUMENT_BYTES } from "./limits.ts";
-import { beginsMarkup, isHtml, type Objection, objectionTo, withoutMark } from "./objection.ts";
+import { beginsMarkup, isHtml, type Objection, objectionTo } from "./objection.ts";
 
 /** The kind of an input; `head` has the bytes that were read. */
 export type Opening =

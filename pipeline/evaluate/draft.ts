@@ -3,9 +3,9 @@
 import { hash } from "#hash";
 import { type Document, piecesOf, recordsIn } from "../1-harvest/document.ts";
 import { jsonFaultIn } from "../1-harvest/json-fault.ts";
-import { type Objection, withoutMark } from "../1-harvest/objection.ts";
+import type { Objection } from "../1-harvest/objection.ts";
 import { canRead, READER_OF_XML, sourcesThatKnow } from "../1-harvest/recognise.ts";
-import { decodeText } from "../files/decode-text.ts";
+import { decodeText, withoutMark } from "../files/decode-text.ts";
 import { asObject, asText, at } from "../reading/reader.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { isCitationFile } from "../sources/datacite/citation-file.ts";

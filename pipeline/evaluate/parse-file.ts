@@ -1,8 +1,8 @@
 /** Parses a file with metadata: JSON or XML, or the YAML of a CITATION.cff. */
 
 import { type Parsed, parseDocument } from "../1-harvest/document.ts";
-import { type Objection, withoutMark } from "../1-harvest/objection.ts";
-import { decodeText } from "../files/decode-text.ts";
+import type { Objection } from "../1-harvest/objection.ts";
+import { decodeText, withoutMark } from "../files/decode-text.ts";
 import type { Source } from "../sources/adapter/source.ts";
 
 /** Bytes in which the format is recognised. */

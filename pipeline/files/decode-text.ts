@@ -17,3 +17,8 @@ export function decodeStrictly(bytes: Uint8Array): string | null {
     return null;
   }
 }
+
+/** Removes the byte order mark of UTF-8. */
+export function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}

@@ -2,11 +2,10 @@
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
-import { withoutMark } from "../1-harvest/objection.ts";
 import type { Evaluation } from "../evaluate/evaluation.ts";
 import type { SourcePayload } from "../evaluate/obtain.ts";
 import { type DraftInputs, explain, scoreDraft, scoreOne } from "../evaluate/scorer.ts";
-import { decodeText } from "../files/decode-text.ts";
+import { decodeText, withoutMark } from "../files/decode-text.ts";
 import type { FoundValue } from "../reading/found-elsewhere.ts";
 import { asList, asObject, asText, at, type Json, oneOrMany } from "../reading/reader.ts";
 import type { Source } from "../sources/adapter/source.ts";
