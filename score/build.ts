@@ -18,13 +18,22 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const READERS = Object.fromEntries(await Promise.all(SOURCES.map(async ({ name }) => [name, await readerOf(name)])));
 
 /** Writes an entry, and the chunks that it loads on demand. */
-async function bundle(entry: string, platform: "browser" | "node", dir: string, entryFileNames: string) {
+async function bundle(
+  entry: string,
+  platform: "browser" | "node",
+  dir: string,
+  entryFileNames: string,
+  isOneFile = false,
+) {
   const bundled = await rolldown({
     input: join(ROOT, "score", entry),
     cwd: ROOT,
     platform,
     // The package runs in Node 20, and its code is the same in browsers.
-    resolve: { conditionNames: ["browser", "import", "default"] },
+    resolve: {
+      conditionNames: ["browser", "import", "default"],
+      ...(isOneFile ? { alias: { yaml: join(ROOT, "score/element/without-yaml.ts") } } : {}),
+    },
     transform: {
       target: "es2022",
       define: { READERS: JSON.stringify(READERS) },
@@ -32,7 +41,7 @@ async function bundle(entry: string, platform: "browser" | "node", dir: string, 
     },
     checks: { ineffectiveDynamicImport: false },
   });
-  await bundled.write({ dir, entryFileNames, format: "esm", minify: true });
+  await bundled.write({ dir, entryFileNames, format: "esm", minify: true, codeSplitting: !isOneFile });
   await bundled.close();
 }
 
@@ -112,6 +121,7 @@ if (!process.argv.includes("--page")) {
   await bundle("index.ts", "browser", join(made, "package"), "[name].js");
   await bundle("command.ts", "node", join(made, "package"), "[name].js");
   chmodSync(join(made, "package/command.js"), 0o755);
+  await bundle("element/share-check.ts", "browser", join(made, "package"), "[name].js", true);
   writeTypes(join(made, "package"));
 }
 await bundle("check-worker.ts", "browser", join(made, "page"), "[name]-[hash].js");

@@ -1,0 +1,245 @@
+/**
+ * The custom element <share-check>: shows beside a deposit form how the metadata would score, while somebody fills it in.
+ * The same file is also its worker. It sends nothing.
+ */
+
+import type { DraftScore } from "../../pipeline/evaluate/scorer.ts";
+import { SIGNALS_PER_BUCKET } from "../../schemas/public/signal.ts";
+import { score } from "../index.ts";
+import { DEPOSIT_FORMS, stateOf } from "./deposit-forms.ts";
+
+interface Asked {
+  readonly metadata: object | string;
+  readonly source: string | null;
+}
+
+type Answer = { readonly draft: DraftScore } | { readonly problem: string };
+
+async function answerTo({ metadata, source }: Asked): Promise<Answer> {
+  try {
+    return { draft: await score(metadata, { source }) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The part of a worker's global object that this file uses. */
+interface WorkerScope {
+  onmessage: ((event: { readonly data: Asked }) => void) | null;
+  postMessage(answer: Answer): void;
+}
+
+/** Shown signs of the states, and their words. */
+const SIGNS: Readonly<Record<string, readonly [string, string]>> = {
+  passed: ["✓", "yes"],
+  absent: ["✗", "no"],
+  unsupported: ["–", "not possible here"],
+};
+const UNKNOWN_SIGN = ["?", "not known"] as const;
+
+const STYLE = `
+:host { display: block; font: inherit; line-height: 1.4; }
+:host([hidden]) { display: none; }
+section { border: 1px solid currentColor; border-radius: 6px; padding: 0.75em 1em; }
+h2 { font-size: 1em; margin: 0; }
+.total { font-size: 2em; font-weight: bold; }
+meter { width: 100%; height: 0.8em; }
+ol { margin: 0.5em 0; padding-left: 1.4em; }
+li { margin: 0.3em 0; }
+b { font-weight: bold; white-space: nowrap; }
+ul { list-style: none; margin: 0.5em 0; padding: 0; columns: 2 12em; }
+p { margin: 0.3em 0; }
+`;
+
+/** Milliseconds of silence after a change before the metadata are scored. */
+const PAUSE_MS = 60;
+
+function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  ...content: readonly (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  made.append(...content);
+  return made;
+}
+
+/** Defines the element. A worker has no documents, so that this file can be both. */
+function defineElement(): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(STYLE);
+
+  class ShareCheck extends HTMLElement {
+    static readonly observedAttributes = ["for", "form", "source"];
+    readonly #shadow = this.attachShadow({ mode: "open" });
+    readonly #result = element("div");
+    readonly #status = element("p", "Fill in the form to see how well the dataset would be shared.");
+    #metadata: object | string | null = null;
+    #listenedTo: HTMLFormElement | null = null;
+    #worker: Worker | null = null;
+    #timer = 0;
+    #isBusy = false;
+    #waiting: Asked | null = null;
+
+    constructor() {
+      super();
+      this.#shadow.adoptedStyleSheets = [sheet];
+      this.#status.setAttribute("role", "status");
+      const section = element("section", element("h2", "SHARE score"), this.#status, this.#result);
+      this.#shadow.append(section);
+    }
+
+    /** The state of the form or the metadata. Set it at each change. */
+    get metadata(): object | string | null {
+      return this.#metadata;
+    }
+
+    set metadata(stated: object | string | null) {
+      this.#metadata = stated;
+      this.#schedule();
+    }
+
+    connectedCallback(): void {
+      this.#listen();
+      this.#schedule();
+    }
+
+    disconnectedCallback(): void {
+      this.#listenedTo?.removeEventListener("input", this.#changed);
+      this.#listenedTo = null;
+      clearTimeout(this.#timer);
+      this.#worker?.terminate();
+      this.#worker = null;
+      this.#isBusy = false;
+    }
+
+    attributeChangedCallback(): void {
+      if (!this.isConnected) return;
+      this.#listen();
+      this.#schedule();
+    }
+
+    /** Reads a form of the page, if `for` has its id. */
+    #listen(): void {
+      const id = this.getAttribute("for");
+      const form = id === null ? null : document.getElementById(id);
+      this.#listenedTo?.removeEventListener("input", this.#changed);
+      this.#listenedTo = form instanceof HTMLFormElement ? form : null;
+      this.#listenedTo?.addEventListener("input", this.#changed);
+    }
+
+    readonly #changed = () => this.#schedule();
+
+    #schedule(): void {
+      if (!this.isConnected) return;
+      clearTimeout(this.#timer);
+      this.#timer = window.setTimeout(() => this.#ask(), PAUSE_MS);
+    }
+
+    #ask(): void {
+      const state = this.#listenedTo === null ? this.#metadata : stateOf(this.#listenedTo);
+      if (state === null) return;
+      const form = DEPOSIT_FORMS[this.getAttribute("form") ?? ""];
+      const metadata = form === undefined || typeof state === "string" ? state : form.metadataOf({ ...state });
+      this.#waiting = {
+        metadata: metadata as object | string,
+        source: form?.source ?? this.getAttribute("source"),
+      };
+      this.#next();
+    }
+
+    /** Sends the newest metadata when the earlier ones are scored. */
+    async #next(): Promise<void> {
+      if (this.#isBusy || this.#waiting === null) return;
+      const asked = this.#waiting;
+      this.#waiting = null;
+      this.#isBusy = true;
+      const answer = await this.#answer(asked);
+      this.#isBusy = false;
+      if (this.#waiting === null && this.isConnected) this.#show(answer);
+      this.#next();
+    }
+
+    /** Scores in a worker. A page that does not allow workers scores by itself. */
+    #answer(asked: Asked): Promise<Answer> {
+      return new Promise((resolve) => {
+        const alone = () => {
+          this.#worker = null;
+          answerTo(asked).then(resolve);
+        };
+        try {
+          this.#worker ??= new Worker(import.meta.url, { type: "module" });
+          this.#worker.onmessage = ({ data }: { readonly data: Answer }) => resolve(data);
+          this.#worker.onerror = alone;
+          this.#worker.postMessage(asked);
+        } catch {
+          alone();
+        }
+      });
+    }
+
+    #show(answer: Answer): void {
+      if ("problem" in answer) {
+        this.#status.textContent = `No score yet: the metadata ${answer.problem}.`;
+        this.#result.replaceChildren();
+        return;
+      }
+      const { draft } = answer;
+      this.#status.replaceChildren(...statusOf(draft));
+      const isOpen = this.#result.querySelector("details")?.open ?? false;
+      this.#result.replaceChildren(...partsOf(draft));
+      const details = this.#result.querySelector("details");
+      if (details !== null) details.open = isOpen;
+      this.dispatchEvent(new CustomEvent("share-check", { detail: draft, bubbles: true, composed: true }));
+    }
+  }
+
+  customElements.define("share-check", ShareCheck);
+}
+
+function statusOf({ record }: DraftScore): (Node | string)[] {
+  const { score: scored, cap, range } = record;
+  if (scored === null) return ["No score yet: too few of the 25 signals can be judged."];
+  const { least, most } = range ?? { least: scored.total, most: scored.total };
+  const total = element("span", least === most ? String(least) : `${least} to ${most}`);
+  total.className = "total";
+  return [total, ` of ${cap} possible points`];
+}
+
+/** Steps that are shown. */
+const STEPS = 3;
+
+function partsOf({ record, improvements }: DraftScore): Node[] {
+  const meter = element("meter");
+  meter.max = 100;
+  meter.value = record.score?.total ?? 0;
+  meter.setAttribute("aria-label", "Points of 100");
+  const known = improvements.filter(({ points }) => points !== null).slice(0, STEPS);
+  const steps = known.map(({ points, advice }) =>
+    element("li", advice.join(" "), " ", element("b", `+${points} points`)),
+  );
+  const signals = record.signals.map(({ name, state }) => {
+    const [sign, word] = SIGNS[state] ?? UNKNOWN_SIGN;
+    const mark = element("span", sign);
+    mark.setAttribute("aria-hidden", "true");
+    return element("li", mark, ` ${name}: ${word}`);
+  });
+  const buckets = record.signals.length / SIGNALS_PER_BUCKET;
+  const all = element(
+    "details",
+    element("summary", `All ${record.signals.length} signals in ${buckets} buckets`),
+    element("ul", ...signals),
+  );
+  return [
+    meter,
+    ...(steps.length === 0 ? [] : [element("p", "Next steps"), element("ol", ...steps)]),
+    all,
+    element("p", "Nothing leaves your browser."),
+  ];
+}
+
+if (typeof document === "undefined") {
+  const scope = globalThis as unknown as WorkerScope;
+  scope.onmessage = async ({ data }) => scope.postMessage(await answerTo(data));
+} else {
+  defineElement();
+}
