@@ -139,43 +139,48 @@ interface SourceCounts {
   readonly passed: readonly number[];
 }
 
-const ABSENT = "evaluable_mask & ~passed_mask";
-
-/** Groups by masks first, so that only the different masks are counted bit by bit. */
+/**
+ * Groups by masks first, so that only the different masks are counted bit by bit. A row is a source and a bit: a statement
+ * with an aggregate for each bit would take longer to plan than to run.
+ */
 async function countSources(selection: Selection, { engine }: OpenRelease): Promise<SourceCounts[]> {
   const rows = await engine.rows(
     `with pattern as (
-       select source, evaluable_mask, passed_mask, total, supported, count(*) as datasets
+       select source, evaluable_mask & ~passed_mask as absent_mask, passed_mask, total, supported, count(*) as datasets
        ${textOf(selection)}
-       group by source, evaluable_mask, passed_mask, total, supported
+       group by all
      )
-     select label.value, ${countSql("true")}, ${countSql("total is not null")}, cast(coalesce(sum(datasets * total), 0) as double),
+     select label.value, signal.bit, ${countSql("true")}, ${countSql("total is not null")},
+       cast(coalesce(sum(datasets * total), 0) as double),
        cast(coalesce(sum(${POINTS_PER_SIGNAL} * datasets * supported) filter (where total is not null), 0) as double),
-       ${bitCounts(ABSENT)}, ${bitCounts(ABSENT, "total is not null")}, ${bitCounts("passed_mask")}
-     from pattern join ${TABLES.labels} as label on label.kind = 'source' and label.code = pattern.source
-     group by label.value order by label.value`,
+       ${countSql(hasBit("absent_mask"))}, ${countSql(`${hasBit("absent_mask")} and total is not null`)}, ${countSql(hasBit("passed_mask"))}
+     from pattern
+     cross join (select unnest(range(${SIGNAL_IDS.length})) as bit) as signal
+     join ${TABLES.labels} as label on label.kind = 'source' and label.code = pattern.source
+     group by label.value, signal.bit order by label.value, signal.bit`,
     selection.parameters,
   );
-  return rows.map(([source, datasets, scored, points, possible, ...counts]) => ({
-    source: String(source),
-    datasets: Number(datasets),
-    scored: Number(scored),
-    points: Number(points),
-    possible: Number(possible),
-    absent: part(counts, 0),
-    scoredAbsent: part(counts, 1),
-    passed: part(counts, 2),
-  }));
+  return [...Map.groupBy(rows, ([source]) => String(source))].map(([source, bits]) => {
+    const [, , ...first] = bits[0] ?? [];
+    const [datasets, scored, points, possible] = first.map(Number);
+    return {
+      source,
+      datasets: datasets ?? 0,
+      scored: scored ?? 0,
+      points: points ?? 0,
+      possible: possible ?? 0,
+      absent: bits.map((cells) => Number(cells[6])),
+      scoredAbsent: bits.map((cells) => Number(cells[7])),
+      passed: bits.map((cells) => Number(cells[8])),
+    };
+  });
 }
 
 function countSql(condition: string): string {
   return `cast(coalesce(sum(datasets) filter (where ${condition}), 0) as integer)`;
 }
 
-/** Returns SQL for 25 counts of datasets, by bit of a mask. */
-function bitCounts(mask: string, condition = "true"): string {
-  return SIGNAL_IDS.map((_, bit) => countSql(`(${mask}) & ${1 << bit} <> 0 and ${condition}`)).join(", ");
-}
+const hasBit = (mask: string) => `(${mask} >> signal.bit) & 1 = 1`;
 
 /** Returns the n-th 25 cells as numbers. */
 function part(cells: readonly Cell[], n: number): number[] {
