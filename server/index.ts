@@ -53,6 +53,7 @@ const DEFAULTS = {
   graceMilliseconds: 10_000,
   mailMilliseconds: 60_000,
   pages: true,
+  isStatic: false,
 } as const;
 
 export interface ShareServer {
@@ -205,6 +206,7 @@ export async function createServer(
         now,
         contact: options.contact ?? null,
         quotas,
+        isStatic: settings.isStatic,
         checkScript: readCheckScript(),
       })
     : null;

@@ -25,6 +25,8 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   readonly signIn?: SignInOptions;
   /** The interval at which emails about a new release are sent; a minute by default. */
   readonly mailMilliseconds?: number;
+  /** Whether views are made for a static host, which cannot answer a form; false by default. */
+  readonly isStatic?: boolean;
   /** Whether the site is served besides the API; true by default. */
   readonly pages?: boolean;
   readonly trustProxy?: readonly string[];

@@ -104,6 +104,7 @@ export const SECOND: readonly string[] = [
   "test/site/browser.test.ts",
   "test/site/feed.test.ts",
   "test/site/keyboard.test.ts",
+  "test/site/static-site.test.ts",
   "test/sources/check.test.ts",
   "test/sources/hostile.test.ts",
   "test/trust/**/*.test.ts",

@@ -65,14 +65,16 @@ export async function readExcluded(file: string): Promise<string[]> {
   });
 }
 
+/** A command that knows hidden researchers, also from a list. */
+export interface HidingOptions extends SharedOptions {
+  readonly excludeResearchers?: string;
+}
+
 /**
  * Returns the researchers that a release omits: those of --exclude-researchers, and those hidden in the account store.
  * @throws AccountStoreError if the accounts cannot be read and --exclude-researchers is missing
  */
-export async function excludedIds({
-  excludeResearchers,
-  ...options
-}: SharedOptions & { readonly excludeResearchers?: string }): Promise<string[]> {
+export async function excludedIds({ excludeResearchers, ...options }: HidingOptions): Promise<string[]> {
   if (excludeResearchers === undefined) {
     return hiddenIds(options).catch((error: unknown) => {
       if (!(error instanceof AccountStoreError)) throw error;
@@ -94,8 +96,8 @@ export async function excludedIds({
  * Rejects a release that names researchers who opted out after it was built.
  * @throws CommandFailed, AccountStoreError if the accounts cannot be read
  */
-export async function requireHiddenAbsent(options: SharedOptions, digest: string): Promise<void> {
-  const hidden = await hiddenIds(options);
+export async function requireHiddenAbsent(options: HidingOptions, digest: string): Promise<void> {
+  const hidden = options.excludeResearchers === undefined ? await hiddenIds(options) : await excludedIds(options);
   if (hidden.length === 0) return;
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {
@@ -110,7 +112,7 @@ export async function requireHiddenAbsent(options: SharedOptions, digest: string
     );
     if (row?.named === 0n) return;
     throw new CommandFailed(
-      `${digest} names ${plural(Number(row?.named), "researcher")} who opted out since it was built. Build it again without them with \`share-release account hide\`, or give a reason with --force.`,
+      `${digest} names ${plural(Number(row?.named), "researcher")} who opted out since it was built. Build it again without them with \`share-release account hide\` or --exclude-researchers, or give a reason with --force.`,
     );
   } finally {
     db.close();

@@ -79,10 +79,15 @@ const EXPLAINED_FIELDS = ["identifier", "title", "creators"];
 
 async function checkPage(
   of: Partial<CheckPage>,
-  { quotas, checkScript }: Pick<SiteContext, "quotas" | "checkScript">,
+  { quotas, isStatic, checkScript }: Pick<SiteContext, "quotas" | "isStatic" | "checkScript">,
 ): Promise<View> {
   const script = checkScript.entry;
-  const found = { sources: await sources(), licences: await suggestedLicences(), quota: quotas.evaluation, script };
+  const found = {
+    sources: await sources(),
+    licences: await suggestedLicences(),
+    quota: isStatic ? null : quotas.evaluation,
+    script,
+  };
   const errors = (of.refused && errorsIn(EXPLAINED_FIELDS, of.refused.problem)) ?? new Map();
   return checkView({ identifier: "", source: "", typed: {}, refused: null, errors, ...found, ...of });
 }

@@ -24,11 +24,12 @@ import {
   countriesView,
   rejectedAffiliationsView,
 } from "../../web/views/places.ts";
-import { privacyView } from "../../web/views/privacy.ts";
+import { privacyView, staticPrivacyView } from "../../web/views/privacy.ts";
 import { releasesView } from "../../web/views/releases.ts";
 import { releasesFeed } from "../../web/views/releases-feed.ts";
 import { type PledgedSource, repositoriesView, repositoryView } from "../../web/views/repositories.ts";
 import {
+  hasFigures,
   RESEARCHERS_ORDER,
   type ResearcherExample,
   type ResearcherYear,
@@ -187,7 +188,9 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     movement: viewHandler("movement", context, ({ key }, api) => makeMovement(key, api, context)),
     "releases-feed": viewHandler("releases-feed", context, (typedRequest, api) => makeFeed(typedRequest, api, context)),
     ...changesFeedHandlers(context),
-    privacy: viewHandler("privacy", context, async () => privacyView(context.signIn.orcid !== null)),
+    privacy: viewHandler("privacy", context, async () =>
+      context.isStatic ? staticPrivacyView(context.contact) : privacyView(signIn.orcid !== null),
+    ),
   };
 }
 
@@ -379,9 +382,14 @@ async function makeResearcher(
     ...sortOf(order),
     rubric: version,
   });
-  const report = await api.get(improvements, "improvements", { query: { author: person.id, rubric: version } });
-  const years = await api.query(active, ({ engine }) => yearsOf(engine, person.id, version));
-  return researcherView(person, { ...list, order }, { report, sources: await sourceNames(), years }, version, {
+  const steps = hasFigures(person)
+    ? {
+        report: await api.get(improvements, "improvements", { query: { author: person.id, rubric: version } }),
+        sources: await sourceNames(),
+        years: await api.query(active, ({ engine }) => yearsOf(engine, person.id, version)),
+      }
+    : null;
+  return researcherView(person, { ...list, order }, steps, version, {
     origin: signIn.site.origin,
     hasOrcid: signIn.orcid !== null,
   });

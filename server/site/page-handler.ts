@@ -267,6 +267,8 @@ export interface SiteContext {
   readonly now: Effects["now"];
   readonly contact: string | null;
   readonly quotas: Quotas;
+  /** True if the views become files, which cannot answer a form. */
+  readonly isStatic: boolean;
   readonly checkScript: CheckScript;
 }
 

@@ -1,10 +1,13 @@
-/** The end of a view for programmers: its content in the API, and the same in Python. */
+/**
+ * The end of a view for programmers: its content in the API, and the same in Python. `data-server` marks what a static site
+ * leaves out.
+ */
 
 import { type Html, html } from "../html.ts";
 
 /** Returns the URL of the view's content in the API, and Python that reads it. `apiPath` may have a query. */
 export function forPrograms(origin: string, apiPath: string): Html {
-  return html`<details class="programs"><summary>This page for programs: API and Python</summary>
+  return html`<details class="programs" data-server><summary>This page for programs: API and Python</summary>
 <p>The API has the same content as JSON: <a href="${apiPath}">${origin}${apiPath}</a>. <a href="/docs">All requests of the API</a></p>
 <p>In Python:</p><div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Python">${pythonFor(origin, apiPath)}</pre></div>
 </details>`;

@@ -34,7 +34,7 @@ export function saveButton({ field, save, remove, id, find }: Saving): Html {
 
 /** Returns what the button before it offers, under this label, if the account has the item. */
 export function ownPanel({ path, value }: OwnItem, label: string, body: Part): Html {
-  return html`<div popover class="term" data-saved="${path}" data-label="${label}"${value === undefined ? null : html` data-value="${value}"`}>${body}</div>`;
+  return html`<div popover class="term" data-server data-saved="${path}" data-label="${label}"${value === undefined ? null : html` data-value="${value}"`}>${body}</div>`;
 }
 
 /** Returns the button that saves a search, such as the datasets of a funder. `query` is that of a saved search. */

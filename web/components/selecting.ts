@@ -19,7 +19,7 @@ export function comparePath(kind: Compared, values: readonly string[], version: 
 
 /** Returns the check box of a row. The text of the element with the id `labelled` is its name. */
 export function selectBox(kind: Compared, value: string, labelled: string, isSelected = false): Html {
-  return html`<label class="select"><input type="checkbox" form="compare" name="${kind}" value="${value}" aria-labelledby="${labelled}"${isSelected ? html` checked` : null}></label>`;
+  return html`<label class="select" data-server><input type="checkbox" form="compare" name="${kind}" value="${value}" aria-labelledby="${labelled}"${isSelected ? html` checked` : null}></label>`;
 }
 
 /** Returns the form of the check boxes. It follows their list, and stays visible below it while one is checked. */

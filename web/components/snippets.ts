@@ -23,7 +23,7 @@ export function snippets({ origin, version, page, badge }: Badge): Html {
     ["shields.io", `[![${badge}](https://img.shields.io/endpoint?url=${endpoint})](${target})`],
   ] as const;
   return html`<p><img src="${path}" alt="${badge}" height="20"></p>
-<p>To show the badge on your website, copy the snippet. The badge always shows the current release. To change its style, add <code>${version === PUBLIC_VERSIONS[0] ? "?" : "&"}style=flat-square</code> or <code>${version === PUBLIC_VERSIONS[0] ? "?" : "&"}label=…</code> to its URL.</p>
+<p>To show the badge on your website, copy the snippet. The badge always shows the current release. <span data-server>To change its style, add <code>${version === PUBLIC_VERSIONS[0] ? "?" : "&"}style=flat-square</code> or <code>${version === PUBLIC_VERSIONS[0] ? "?" : "&"}label=…</code> to its URL.</span></p>
 ${snippetTabs(
   "snippet",
   "Format of the snippet",

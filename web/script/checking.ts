@@ -1,6 +1,7 @@
 /**
  * Scores a draft on the check page while the user types, in a worker that loads with the first letter or file. A worker that
- * takes too long is ended, so that no file can freeze the page. Without it, the forms are sent to the server.
+ * takes too long is ended, so that no file can freeze the page. Without it, the forms are sent to the server, if there is
+ * one.
  */
 
 export default function checkDrafts(): void {
@@ -8,6 +9,8 @@ export default function checkDrafts(): void {
   const status = document.querySelector<HTMLElement>(".live");
   const result = place?.querySelector<HTMLElement>("div");
   if (!place || !status || !result) return;
+  const forms = document.querySelectorAll<HTMLFormElement>("form[data-draft]");
+  const other = forms[0]?.hasAttribute("action") ? "Use the button to check it." : "";
   const limit = 10_000;
   let worker: Worker | null = null;
   let timer = 0;
@@ -35,17 +38,14 @@ export default function checkDrafts(): void {
     isBusy = true;
     worker?.postMessage(waiting);
     waiting = null;
-    timer = setTimeout(
-      () => end("Your draft takes too long to score here, so we stopped. Use the button to check it."),
-      limit,
-    );
+    timer = setTimeout(() => end(`Your draft takes too long to score here, so we stopped. ${other}`), limit);
   };
   const start = () => {
     if (worker) return;
     // The first message says that the worker has loaded.
     isBusy = true;
     worker = new Worker(place.dataset.live ?? "", { type: "module" });
-    worker.onerror = () => end("Your browser cannot score the draft here. Use the button to check it.");
+    worker.onerror = () => end(`Your browser cannot score the draft here. ${other}`);
     worker.onmessage = ({ data }) => {
       clearTimeout(timer);
       isBusy = false;
@@ -69,11 +69,11 @@ export default function checkDrafts(): void {
     } else if (pasted) score({ file: pasted, fileName: null, source });
     else show("", null);
   };
-  for (const form of document.querySelectorAll<HTMLFormElement>('form[action="/check/draft"]')) {
+  for (const form of forms) {
     form.addEventListener("focusin", start, { once: true });
     form.addEventListener("input", () => void scoreForm(form));
     form.addEventListener("submit", (event) => {
-      if (place.hidden) return;
+      if (place.hidden && other) return;
       event.preventDefault();
       place.querySelector("h2")?.focus();
     });

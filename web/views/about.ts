@@ -21,10 +21,10 @@ ${
     ? html`<p>The operator of this site has not published a contact.</p>`
     : html`<p>Write to the operator of this site: ${contactLink(contact)}.</p>`
 }
-<p>If something is wrong on a page, press “Report a problem” there.</p>
+<p data-server>If something is wrong on a page, press “Report a problem” there.</p>
 <p>If the metadata of a dataset are wrong, correct them at its repository, or ask the repository to. The score follows with the next release.</p>
 <h2>How to cite</h2>
-<p>Cite the release that you used, with its digest. <a href="/history">All releases</a> and <a href="/docs#cite">an example</a></p>
+<p>Cite the release that you used, with its digest. <a href="/history">All releases</a><span data-server> and <a href="/docs#cite">an example</a></span></p>
 <h2>The program</h2>
 <p>The program is free software under the licence Apache-2.0. <a href="/changelog">Its changes</a></p>`,
   };

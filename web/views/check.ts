@@ -37,8 +37,8 @@ interface DraftForm {
 
 export interface CheckPage extends DraftForm {
   readonly identifier: string;
-  /** The checks that a visitor can start in a time. */
-  readonly quota: { readonly requests: number; readonly seconds: number };
+  /** The checks that a visitor can start in a time. Null on a static site, which scores drafts in the browser alone. */
+  readonly quota: { readonly requests: number; readonly seconds: number } | null;
   /** The problem with a form, and the form that was rejected. */
   readonly refused: { readonly of: "dataset" | "file" | "fields"; readonly problem: Problem } | null;
   /** The errors of the rejected form that are shown beside its fields. */
@@ -56,28 +56,32 @@ export function checkView(page: CheckPage): View {
     description: "Score a dataset by its DOI, or a draft of its metadata before it is published.",
     unlisted: refused !== null || identifier !== "",
     body: html`<h1>Check a dataset</h1>
-<p class="lead">Get the score of a published dataset or of a draft, with the fields that would add points.</p>
-<div class="halves"><section class="panel"><h2 id="dataset">A published dataset</h2>
-${refused !== null && summaryOf === "dataset" ? refusal(refused.problem) : null}
-${refused === null && identifier !== "" ? html`<p class="note" role="status"><strong>The current release does not have <bdi>${identifier}</bdi>.</strong> “Check” fetches its metadata from the repository and scores it now.</p>` : null}
-<form method="post" action="/check"${refused === null && identifier !== "" ? html` data-start` : null}><div class="row"><div class="grow">${field(
-      {
-        label: "DOI, accession number or URL",
-        hint: "For example 10.5281/zenodo.3678326 or NCT04280705",
-        ...filledIn("identifier", { identifier }, errors),
-      },
-    )}</div><button>Check</button></div></form>
-<p class="small muted">If the dataset is in the current release, you see its score at once. Otherwise we fetch its metadata from the repository now, which takes a few seconds.</p>
-<p>Several datasets? <a href="/check-list">Check a list</a>.</p></section>
-<section class="panel"><h2 id="draft">A draft, as a file</h2>
+<p class="lead">Get the score of ${quota === null ? null : "a published dataset or of "}a draft, with the fields that would add points.</p>
+${quota === null ? html`<noscript><p class="note">Your browser computes the score, which needs JavaScript.</p></noscript>` : null}<div class="halves">${quota === null ? null : datasetPart(page)}<section class="panel"><h2 id="draft">A draft, as a file</h2>
 ${refused !== null && summaryOf === "file" ? [refusal(refused.problem), DRAFT_HELP, typed.pasted ? html`<p>Your text is still here.</p>` : null] : null}
 ${fileForm(page)}</section></div>
 <section class="panel"><h2 id="form">A draft, without a file</h2>
 ${refused !== null && summaryOf === "fields" ? refusal(refused.problem) : null}
 ${fieldsForm(page, errors)}</section>
 ${script === null ? null : liveResult(script)}
-<p class="small muted">We do not store drafts or send them to anybody. You can start ${quota.requests} checks in ${countText(quota.seconds, "second")}. Datasets in the current release, and the same dataset again within a minute, do not count.</p>`,
+${quota === null ? null : html`<p class="small muted">We do not store drafts or send them to anybody. You can start ${quota.requests} checks in ${countText(quota.seconds, "second")}. Datasets in the current release, and the same dataset again within a minute, do not count.</p>`}`,
   };
+}
+
+/** Returns the form of a published dataset. */
+function datasetPart({ identifier, refused, errors }: CheckPage): Html {
+  return html`<section class="panel"><h2 id="dataset">A published dataset</h2>
+${refused !== null && errors.size === 0 && refused.of === "dataset" ? refusal(refused.problem) : null}
+${refused === null && identifier !== "" ? html`<p class="note" role="status"><strong>The current release does not have <bdi>${identifier}</bdi>.</strong> “Check” fetches its metadata from the repository and scores it now.</p>` : null}
+<form method="post" action="/check"${refused === null && identifier !== "" ? html` data-start` : null}><div class="row"><div class="grow">${field(
+    {
+      label: "DOI, accession number or URL",
+      hint: "For example 10.5281/zenodo.3678326 or NCT04280705",
+      ...filledIn("identifier", { identifier }, errors),
+    },
+  )}</div><button>Check</button></div></form>
+<p class="small muted">If the dataset is in the current release, you see its score at once. Otherwise we fetch its metadata from the repository now, which takes a few seconds.</p>
+<p>Several datasets? <a href="/check-list">Check a list</a>.</p></section>`;
 }
 
 /** Returns the place where a script shows the score of a draft while the user types. */
@@ -100,7 +104,7 @@ function refusal(problem: Problem): Html {
 
 /** Returns the form of a file. The format decides about the repository, unless the user selects one. */
 function fileForm({ source, sources, typed }: DraftForm): Html {
-  return html`<form method="post" action="/check/draft" enctype="multipart/form-data">
+  return html`<form data-draft method="post" action="/check/draft" enctype="multipart/form-data">
 <p><label for="f-file">File</label><span class="hint" id="h-file">The metadata of one dataset as JSON or XML, such as .zenodo.json, datacite.json or EML, RO-Crate, Croissant or schema.org JSON-LD, or CITATION.cff. At most 5 MB, no data files.</span><input id="f-file" name="file" type="file" accept=".json,.xml,.cff,application/json,application/xml,text/xml" aria-describedby="h-file"></p>
 <p class="brief">${textArea({ name: "pasted", label: "Or paste the metadata", value: typed.pasted ?? "" })}</p>
 <div class="row"><div class="grow">${selectField({ name: "source", label: "Repository", value: source }, [
@@ -114,7 +118,7 @@ function fieldsForm({ typed, licences }: DraftForm, errors: FieldErrors = new Ma
   const area = (name: keyof DraftFields, label: string, hint: string) =>
     html`<div>${textArea({ label, hint, ...filledIn(name, typed, errors) })}</div>`;
   const isOpen = FOLDED.some((name) => value(name) !== "");
-  return html`<form class="brief" method="post" action="/check/draft"><input type="hidden" name="form" value="fields">
+  return html`<form class="brief" data-draft method="post" action="/check/draft"><input type="hidden" name="form" value="fields">
 <p class="muted">The fields are those of Zenodo, and the draft is scored as a dataset there. An empty field counts as missing. Without access and names of files, their signals are not known.</p>
 <p>${field({ label: "Title", ...filledIn("title", typed, errors) })}</p>
 <p>${textArea({ name: "description", label: "Description", hint: "From 100 characters it adds points, from 300 more", value: value("description") })}</p>

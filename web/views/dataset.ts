@@ -65,7 +65,7 @@ ${scoreSection(record, { version, source: page.source, isLive: false, standing: 
 <h2 id="signals">The 25 signals</h2>
 <p>A signal shows the evidence, the field it was read from, and how to pass.</p>
 ${signalDetails(record, page.questions, version)}
-<p>Is something wrong here? <a rel="nofollow" href="${reportPath(`/datasets/${page.record.id}`)}">Report a problem</a></p>
+<p data-server>Is something wrong here? <a rel="nofollow" href="${reportPath(`/datasets/${page.record.id}`)}">Report a problem</a></p>
 ${scoreHistory(page.history)}
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 <h2 id="share">Share and cite</h2>

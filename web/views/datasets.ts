@@ -76,7 +76,7 @@ ${data.length === 0 ? null : summaryOf(filters, statedRor)}
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
         ? null
-        : html`<span class="muted">· download ${csvLink(filters, "all as CSV")} or <a href="${apiPath}">this page as JSON</a>${data.length < 2 ? null : html` · select two to four to <a href="#compare">compare</a> them`}</span>`
+        : html`<span class="muted">· download ${csvLink(filters, "all as CSV")}<span data-server> or <a href="${apiPath}">this page as JSON</a></span>${data.length < 2 ? null : html`<span data-server> · select two to four to <a href="#compare">compare</a> them</span>`}</span>`
     }</p>
 ${pagination.total === 0 ? nothing(filters, suggested) : data.length === 0 ? null : [orderNote(query, filters), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => urlOf("/datasets", { ...inOrder, order }))]}
 ${pager("/datasets", filters, pagination, { sizes: true })}

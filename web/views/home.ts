@@ -54,7 +54,7 @@ ${page === null ? null : average(page.metrics)}</div>`,
 
 function searchLinks(searches: readonly string[]): Html | null {
   if (searches.length === 0) return null;
-  return html`<p>For example: ${searches.map((text, i) => html`${i === 0 ? "" : ", "}<a href="${urlOf("/find", { q: text })}"><bdi>${text}</bdi></a>`)}</p>`;
+  return html`<p data-server>For example: ${searches.map((text, i) => html`${i === 0 ? "" : ", "}<a href="${urlOf("/find", { q: text })}"><bdi>${text}</bdi></a>`)}</p>`;
 }
 
 /** Returns the score of the example, and its first step. */

@@ -137,18 +137,22 @@ export interface ResearchersSteps {
   readonly years: readonly ResearcherYear[];
 }
 
-/** `list` is one page of all records of the researcher. */
+/** A name alone does not identify a person, so the page shows the figures of one only after a claim. */
+export function hasFigures({ identityBasis, verified }: Pick<ResearcherDetail, "identityBasis" | "verified">): boolean {
+  return identityBasis !== "name" || verified;
+}
+
+/** `list` is one page of all records of the researcher. `steps` is null for a researcher without figures. */
 export function researcherView(
   person: ResearcherDetail,
   list: ResearchersDatasets,
-  steps: ResearchersSteps,
+  steps: ResearchersSteps | null,
   version: PublicVersion,
   { origin, hasOrcid }: { readonly origin: string; readonly hasOrcid: boolean },
 ): View {
   const { name, slug, affiliation, orcid, verified, identityBasis } = person;
-  // A name alone does not identify a person, so the page shows the figures of one only after a claim.
   const claimPath = urlOf("/me/continue", { do: "claim", authorSlug: slug });
-  const isKnown = identityBasis !== "name" || verified;
+  const isKnown = hasFigures(person);
   return {
     title: name,
     description: `${countText(person.datasetCount, "dataset")} with a score.`,
@@ -160,15 +164,15 @@ export function researcherView(
 <h1 dir="auto">${name}</h1>
 ${versionNote(version, `/researchers/${slug}`)}
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${BASIS_WORDS[identityBasis]}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
-${isKnown ? [figures(person, steps.report.data.scoredCount), indexSection(person, version), nextSteps(person, steps, version)] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset. Its S-Index is ${person.sIndex}. If this is you, <a href="#claim">claim it</a>.</p></div>`}
+${steps !== null ? [figures(person, steps.report.data.scoredCount), indexSection(person, version), nextSteps(person, steps, version)] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset. Its S-Index is ${person.sIndex}.<span data-server> If this is you, <a href="#claim">claim it</a>.</span></p></div>`}
 ${allDatasets(person, list, version)}
-${
-  verified
-    ? html`<h2 id="claim">This page is claimed</h2>
+<section data-server>${
+      verified
+        ? html`<h2 id="claim">This page is claimed</h2>
 <p>The researcher has claimed this page. If somebody else claimed it and this is you, <a rel="nofollow" href="${claimPath}">claim it too</a>. <a href="/privacy">Personal data that we store</a></p>`
-    : html`<h2 id="claim">Is this you?</h2>
+        : html`<h2 id="claim">Is this you?</h2>
 <p>Claim this page to show that it is yours. ${claimRule(hasOrcid)} After your claim is approved, you can ask to hide the page. <a href="/privacy">Personal data that we store</a></p>`
-}
+    }
 <div class="actions">${
       verified
         ? null
@@ -183,7 +187,7 @@ ${
       remove: "unsave-author",
       id: person.id,
       find: { path: `/account/saved-authors?authorId=${person.id}` },
-    })}</div>
+    })}</div></section>
 ${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researchers/${slug}`, badge: `S-Index ${person.sIndex}` })}` : null}`,
   };
 }
@@ -234,7 +238,7 @@ function allDatasets(
     pagination.total > datasetCount
       ? html`. Versions of a dataset count once, and only with a score: ${countText(datasetCount, "dataset counts", "datasets count")}`
       : null
-  }. <span class="muted">Download ${csvLink(query, "as CSV")}, or <a href="${urlOf("/datasets", query)}">filter the list</a>. For news of changes, follow <a href="${changesFeedPath(path)}">the feed</a>.</span></p>
+  }. <span class="muted"><span data-server>Download ${csvLink(query, "as CSV")}, or <a href="${urlOf("/datasets", query)}">filter the list</a>. </span>For news of changes, follow <a href="${changesFeedPath(path)}">the feed</a>.</span></p>
 ${recordTable(data, version, order, (next) => `${urlOf(path, { ...rubric, order: next })}#datasets`)}
 ${pager(path, order === RESEARCHERS_ORDER ? rubric : { ...rubric, order }, pagination, { name: "page", anchor: "datasets" })}`;
 }

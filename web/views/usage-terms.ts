@@ -26,13 +26,13 @@ export function usageTermsView({ licence, limits }: UsageTerms): View {
 <p>Titles, names and other metadata come from the repositories, which set the terms for them. This site does not contain the data themselves. For their licence, see the page of the dataset at its repository.</p>
 <h2>Meaning</h2>
 <p>A score is computed from published metadata. It does not measure the quality of data or research. Do not use it to rank people. <a href="/help">Understanding scores</a></p>
-<h2 id="limits">Rate limits</h2>
+<section data-server><h2 id="limits">Rate limits</h2>
 <ul>
 <li>Without a key: ${limitText(limits.anonymous)} for each IP address.</li>
 <li>With <a href="/me/keys">a key</a>: ${limitText(limits.key)} for each key.</li>
 <li>Checks of datasets and drafts: ${limitText(limits.evaluation)} for each IP address.</li>
 </ul>
-<p>If you need more, <a href="/history#download">download a release</a>.</p>
+<p>If you need more, <a href="/history#download">download a release</a>.</p></section>
 <h2>Researchers</h2>
 <p>A researcher can <a href="/privacy#hide">ask to be hidden</a>. Do not publish hidden researchers again: use the current release, and do not show people from older copies who are no longer on this site.</p>
 <h2>No warranty</h2>

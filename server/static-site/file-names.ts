@@ -1,0 +1,132 @@
+/** The files of a static site: which paths of the server become files, and under which names. */
+
+import { hash } from "node:crypto";
+import { PAGES, ROUTES, type RouteName } from "../../api-static/routes/index.ts";
+import { HTML_TYPE, JSON_TYPE, type Route } from "../../api-static/routes/route.ts";
+
+/** The routes that need only a release: views, and their feeds, badges, scripts and JSON. */
+const STATIC_ROUTES: readonly RouteName[] = [
+  "index",
+  "datasets",
+  "dataset",
+  "datasets-csv",
+  "researchers",
+  "researcher",
+  "repositories",
+  "repository",
+  "organisation",
+  "funders",
+  "funder",
+  "affiliations",
+  "countries",
+  "signals",
+  "signal",
+  "releases-page",
+  "movement",
+  "check",
+  "check-script",
+  "about",
+  "help",
+  "usage-terms",
+  "privacy",
+  "changelog",
+  "docs-group",
+  "releases-feed",
+  "repository-feed",
+  "organisation-feed",
+  "researcher-feed",
+  "style",
+  "favicon",
+  "dataset-badge",
+  "dataset-badge-json",
+  "repository-badge",
+  "repository-badge-json",
+  "researcher-badge",
+  "researcher-badge-json",
+  "records",
+  "record",
+  "authors",
+  "author",
+  "metrics",
+  "rubrics",
+  "rubric",
+  "institutions",
+  "geography",
+];
+
+const ROUTED = [...PAGES, ...ROUTES].filter(
+  ({ name, method }) => method === "get" && (STATIC_ROUTES as readonly string[]).includes(name),
+);
+
+function hasPath({ path, key }: Route, asked: string): boolean {
+  if (key === null) return asked === path;
+  const [before = "", after = ""] = path.split(`{${key.name}}`);
+  const between = asked.slice(before.length, asked.length - after.length);
+  return between !== "" && !between.includes("/") && asked === `${before}${between}${after}`;
+}
+
+/** The only part of the reference that is about files. The others describe requests to a server. */
+const TABLES = "/docs/tables";
+
+/** A part of the server's content that becomes a file. */
+export interface StaticTarget {
+  /** Path of the request, and its query if the file is a further page of a list. */
+  readonly target: string;
+  /** Path below the folder of the site. Two targets never have the same. */
+  readonly file: string;
+  readonly isView: boolean;
+}
+
+/**
+ * Returns the file for path and query of a link; null if only a server can answer it. The only query of a file is the
+ * number of a page: other choices, such as a filter, would be too many files.
+ */
+export function staticTarget(path: string, query: URLSearchParams): StaticTarget | null {
+  const route = ROUTED.find((each) => hasPath(each, path));
+  if (route === undefined || (route.name === "docs-group" && path !== TABLES)) return null;
+  const parameters = [...query].filter(([name, value]) => !isDefault(route, name, value));
+  const [page, another] = parameters;
+  if (another !== undefined) return null;
+  if (page === undefined) return { target: path, file: fileOf(route, path, ""), isView: isView(route) };
+  if (page[0] !== "page" || !isView(route) || !/^[1-9]\d{0,5}$/.test(page[1])) return null;
+  return { target: `${path}?page=${page[1]}`, file: fileOf(route, path, page[1]), isView: true };
+}
+
+/** The start page responds to programs with JSON. */
+function isView({ name, contentType }: Route): boolean {
+  return contentType === HTML_TYPE || name === "index";
+}
+
+/** True for a parameter that does not change the response. `v` is the version of the style sheet. */
+function isDefault({ name: route }: Route, name: string, value: string): boolean {
+  return (
+    (name === "page" && value === "1") || (name === "rubric" && value === "2.0") || (route === "style" && name === "v")
+  );
+}
+
+/**
+ * Static hosts derive the content type from the extension. A further page of a list is below the folder of its items, so
+ * that only views are at the top. No name of an item contains `~`.
+ */
+function fileOf(route: Route, path: string, page: string): string {
+  const name = path === "/" ? "index" : path.slice(1).split("/").map(safeName).join("/");
+  const numbered = page === "" ? name : name.includes("/") ? `${name}~${page}` : `${name}/~${page}`;
+  const extension = isView(route) ? ".html" : route.contentType === JSON_TYPE ? ".json" : "";
+  return numbered.endsWith(extension) ? numbered : `${numbered}${extension}`;
+}
+
+/** Longest name of a file in characters. File systems allow 255 bytes. */
+const LONGEST_NAME = 150;
+
+/**
+ * Returns a name that hosts and file systems read alike. Hosts differ in how they decode a path and what they do with `%`,
+ * so that an encoded sign has `=` instead. A long name ends in its digest.
+ */
+function safeName(segment: string): string {
+  const name = encodeURIComponent(decodeURIComponent(segment)).replace(/[%~'*!()]|^\./g, (sign) =>
+    sign === "%" ? "=" : `=${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return name.length <= LONGEST_NAME
+    ? name
+    : `${name.slice(0, LONGEST_NAME - 17)}-${hash("sha256", name).slice(0, 16)}`;
+}

@@ -1,0 +1,316 @@
+/**
+ * Writes the site of the active release as files for a static host. The server's own handlers make the views in this
+ * process, without a socket. The writer follows their links, and then rewrites each view, because only then it is known
+ * which files exist. It leaves out accounts, checks of published datasets and problem reports, which need a server.
+ */
+
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, posix } from "node:path";
+import type { Effects } from "../../pipeline/stage/effects.ts";
+import type { Store } from "../../pipeline/store/store.ts";
+import { SCRIPTS } from "../../web/components/scripts.ts";
+import { openAccounts } from "../accounts/database.ts";
+import { createServer } from "../index.ts";
+import { readCheckScript } from "../site/check-script.ts";
+import { staticTarget } from "./file-names.ts";
+import { rewritten } from "./rewrite.ts";
+
+export interface StaticSiteOptions {
+  /** The folder that the release was published to. Files of the site replace those of an earlier one. */
+  readonly folder: string;
+  /** The public URL of the folder, which ends in a slash. */
+  readonly url: URL;
+  /** Ids of researchers who are left out. */
+  readonly hidden: readonly string[];
+  readonly contact: string | null;
+}
+
+export interface StaticSiteCounts {
+  readonly views: number;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+type SiteEffects = Pick<Effects, "now" | "sleep" | "progress">;
+
+/** @throws Error if no release is active, or if a view cannot be made */
+export async function writeStaticSite(
+  store: Store,
+  options: StaticSiteOptions,
+  effects: SiteEffects,
+): Promise<StaticSiteCounts> {
+  const { folder } = options;
+  // In the same file system, so that it can be renamed.
+  const written = await mkdtemp(join(folder, ".site-"));
+  try {
+    const counts = await writeInto(written, store, options, effects);
+    for (const name of await readdir(written)) {
+      await rm(join(folder, name), { recursive: true, force: true });
+      await rename(join(written, name), join(folder, name));
+    }
+    return counts;
+  } finally {
+    await rm(written, { recursive: true, force: true });
+  }
+}
+
+/** Requests in one process are not limited. */
+const UNLIMITED = { requests: 1_000_000_000, seconds: 60 };
+const QUOTAS = ["anonymous", "preflight", "badge", "poll", "key", "address"] as const;
+
+async function writeInto(
+  written: string,
+  store: Store,
+  { folder, url, hidden, contact }: StaticSiteOptions,
+  effects: SiteEffects,
+): Promise<StaticSiteCounts> {
+  // No text of a dataset can contain this origin.
+  const origin = `https://${randomUUID()}.invalid`;
+  const scratch = await mkdtemp(join(tmpdir(), "share-site-"));
+  try {
+    const accounts = { sqlite: join(scratch, "accounts.sqlite") };
+    await hide(accounts, hidden, effects);
+    const server = await createServer(
+      store,
+      {
+        logger: false,
+        // Nobody signs in, so the store's own accounts stay closed.
+        accounts,
+        quotas: Object.fromEntries(QUOTAS.map((name) => [name, UNLIMITED])),
+        // Its queries are so small that threads cost more than they save.
+        queryThreads: 1,
+        site: new URL(origin),
+        isStatic: true,
+        contact,
+      },
+      effects,
+    );
+    try {
+      const site = new StaticSite({ origin, url, written, published: folder }, async (target, accept) => {
+        const { statusCode, headers, rawPayload } = await server.app.inject({ url: target, headers: { accept } });
+        return { status: statusCode, location: headers.location, body: rawPayload };
+      });
+      await site.crawl((done, total) =>
+        effects.progress({ stage: "publish", step: "site", done, total, unit: "files" }),
+      );
+      return await site.finish();
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function hide(target: { readonly sqlite: string }, ids: readonly string[], { now }: SiteEffects): Promise<void> {
+  const { db, close } = await openAccounts(target);
+  try {
+    const since = now().toISOString();
+    for (const id of ids) {
+      await db.insertInto("hidden_researcher").values({ researcher_id: id, slug: id, since }).execute();
+    }
+  } finally {
+    await close();
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly body: Buffer;
+}
+
+interface Written {
+  readonly file: string;
+  readonly isView: boolean;
+}
+
+interface Places {
+  /** The origin in the views. */
+  readonly origin: string;
+  readonly url: URL;
+  readonly written: string;
+  /** The folder with the published release. */
+  readonly published: string;
+}
+
+/** Requests at the same time. While one waits for the engine, another is rendered. */
+const PARALLEL = 6;
+
+/** The script of all pages, and the folder of the scripts of the check page. */
+const SCRIPT = "site.js";
+
+class StaticSite {
+  readonly #places: Places;
+  readonly #ask: (target: string, accept: string) => Promise<Answer>;
+  /** The file of each target; null if the server has no such page. */
+  readonly #files = new Map<string, Written | null>();
+  /** Targets of redirects. */
+  readonly #moved = new Map<string, string>();
+  readonly #queue: string[] = [];
+
+  constructor(places: Places, ask: (target: string, accept: string) => Promise<Answer>) {
+    this.#places = places;
+    this.#ask = ask;
+  }
+
+  /** Requests the start page, and everything that it leads to. */
+  async crawl(report: (done: number, total: number) => void): Promise<void> {
+    this.#find("/");
+    for (const name of readCheckScript().files.keys()) this.#find(`/check-script/${name}`);
+    let next = 0;
+    let running = 0;
+    await new Promise<void>((resolve, reject) => {
+      const start = () => {
+        while (running < PARALLEL && next < this.#queue.length) {
+          const target = this.#queue[next++] ?? "";
+          running += 1;
+          this.#fetch(target).then(() => {
+            running -= 1;
+            report(next, this.#queue.length);
+            start();
+          }, reject);
+        }
+        if (running === 0) resolve();
+      };
+      start();
+    });
+    if (this.#files.get("/") === null) throw new Error("the start page cannot be made: no release is active");
+  }
+
+  /** Rewrites the links of all files, and adds the scripts. */
+  async finish(): Promise<StaticSiteCounts> {
+    const { written } = this.#places;
+    let [views, files, bytes] = [0, 0, 0];
+    const write = async (file: string, content: string | Buffer) => {
+      await mkdir(dirname(join(written, file)), { recursive: true });
+      await writeFile(join(written, file), content);
+      files += 1;
+      bytes += Buffer.byteLength(content);
+    };
+    await write(SCRIPT, SCRIPTS.join("\n"));
+    // GitHub Pages then serves the files as they are.
+    await write(".nojekyll", "");
+    for (const entry of this.#files.values()) {
+      if (entry === null) continue;
+      const { file, isView } = entry;
+      const content = await readFile(join(written, file));
+      if (isView) {
+        views += 1;
+        await write(file, this.#page(content.toString("utf8"), file));
+      } else await write(file, /\.(?:atom|json)$/.test(file) ? this.#absolute(content.toString("utf8")) : content);
+    }
+    return { views, files, bytes };
+  }
+
+  async #fetch(target: string): Promise<void> {
+    const { file, isView } = this.#targetOf(target) ?? { file: "", isView: false };
+    const { status, location, body } = await this.#ask(target, isView ? "text/html" : "application/json, */*");
+    if (status >= 300 && status < 400 && location !== undefined) {
+      this.#moved.set(target, location);
+      this.#find(location);
+      return;
+    }
+    if (status >= 500) throw new Error(`the server answers ${target} with ${status}: ${body.toString("utf8", 0, 200)}`);
+    if (status !== 200) return;
+    const path = join(this.#places.written, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, body);
+    this.#files.set(target, { file, isView });
+    if (!isView) return;
+    for (const [, link = ""] of body.toString("utf8").matchAll(/ (?:href|src|data-live)="([^"]*)"/g)) this.#find(link);
+  }
+
+  /** Adds the target of a link if it becomes a file and is new. */
+  #find(link: string): void {
+    const found = this.#targetOf(link);
+    if (found === null || this.#files.has(found.target)) return;
+    this.#files.set(found.target, null);
+    this.#queue.push(found.target);
+    // A badge for shields.io is only named in a snippet.
+    if (found.target.endsWith("/badge.svg")) this.#find(found.target.replace(/svg$/, "json"));
+  }
+
+  #targetOf(link: string) {
+    const url = this.#ownUrl(link);
+    return url === null ? null : staticTarget(url.pathname, url.searchParams);
+  }
+
+  /** Returns the URL of a link to the site; null for other links. */
+  #ownUrl(link: string): URL | null {
+    const { origin } = this.#places;
+    const url = link.startsWith("#") ? null : URL.parse(link, origin);
+    return url === null || url.origin !== origin ? null : url;
+  }
+
+  /** Returns the path of the file that a link to the site leads to; null if there is none. */
+  #fileOf(link: string): string | null {
+    const url = this.#ownUrl(link);
+    if (url === null) return null;
+    const release = /^\/releases\/sha256[:-]([0-9a-f]{64})(?:\/(.+))?$/.exec(decodeURIComponent(url.pathname));
+    if (release !== null) {
+      const [, digest, name = "release.json"] = release;
+      const file = `releases/sha256-${digest}/${name}`;
+      return existsSync(join(this.#places.published, file)) ? file : null;
+    }
+    const found = staticTarget(url.pathname, url.searchParams);
+    if (found === null) return null;
+    const moved = this.#moved.get(found.target);
+    return moved === undefined ? (this.#files.get(found.target)?.file ?? null) : this.#fileOf(moved);
+  }
+
+  #page(text: string, file: string): string {
+    const relative = (to: string) => posix.relative(posix.dirname(file), to);
+    const resolve = (address: string) => {
+      const link = unescaped(address);
+      if (link.startsWith("#") || this.#ownUrl(link) === null) return address;
+      const to = this.#fileOf(link);
+      if (to === null) return null;
+      // A canonical link is absolute.
+      return link.startsWith("/") ? `${relative(to)}${fragmentOf(address)}` : address;
+    };
+    return withoutDeadFragments(this.#absolute(rewritten(text, resolve, relative(SCRIPT))));
+  }
+
+  /** Rewrites URLs of the site in texts, metadata and feeds, also if one is a parameter of another URL. */
+  #absolute(text: string): string {
+    return text
+      .replace(ENCODED_URL, (url) => encodeURIComponent(this.#publicUrl(decodeURIComponent(url))))
+      .replace(OWN_URL, (url) => this.#publicUrl(url));
+  }
+
+  #publicUrl(text: string): string {
+    const { origin, url } = this.#places;
+    if (!text.startsWith(origin)) return text;
+    const path = text.slice(origin.length + 1);
+    const file = this.#fileOf(`/${path}`);
+    return `${url.href}${file === null ? path : `${file}${fragmentOf(path)}`}`;
+  }
+}
+
+/** Removes links to elements that were left out. */
+function withoutDeadFragments(text: string): string {
+  const ids = new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id));
+  return text.replace(/ href="#([^"]*)"/g, (link, id: string) => (id === "" || ids.has(id) ? link : ""));
+}
+
+/** URLs of the server in this process, plain and as a parameter of another URL. */
+const OWN_URL = /https:\/\/[0-9a-f-]{36}\.invalid[^\s"'<>)\]\\&]*/g;
+const ENCODED_URL = /https%3A%2F%2F[0-9a-f-]{36}\.invalid(?:%[\dA-F]{2}|[\w.~-])*/g;
+
+function unescaped(attribute: string): string {
+  return attribute
+    .replaceAll("&quot;", '"')
+    .replaceAll("&apos;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}
+
+function fragmentOf(link: string): string {
+  const start = link.indexOf("#");
+  return start < 0 ? "" : link.slice(start);
+}

@@ -1,0 +1,97 @@
+/**
+ * Rewrites a view of the server into a page of a static site: removes what only a server can do, makes links relative, and
+ * loads one script for all pages. The views are markup of this program, in which `<` and `>` are only in tags and scripts.
+ */
+
+/** A link of a view: its new value; null if there is no such file. */
+export type Resolve = (link: string) => string | null;
+
+const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z][a-z0-9:-]*(?:="[^"]*")?)*)\s*\/?>/gi;
+
+const VOID = new Set(["area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"]);
+
+/** Attributes with an address. `data-live` has the script of the check page. */
+const ADDRESSES = ["href", "src", "action", "data-live"];
+
+type Attributes = ReadonlyMap<string, string | null>;
+
+interface Place {
+  readonly name: string;
+  /** False if the tags are left out and the content stays. */
+  readonly isKept: boolean;
+}
+
+/**
+ * Returns the page. `resolve` returns the new value of an address. `script` is the address of the script of all pages.
+ */
+export function rewritten(text: string, resolve: Resolve, script: string): string {
+  const parts: string[] = [];
+  const open: Place[] = [];
+  /** The depth at which an element with all of its content is left out; -1 outside of one. */
+  let dropped = -1;
+  let end = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const [tag, closing, name = "", attributeText = ""] = match;
+    if (dropped < 0) parts.push(text.slice(end, match.index));
+    end = match.index + tag.length;
+    if (closing === "/") {
+      const place = open.pop();
+      if (place?.name !== name) throw new Error(`</${name}> ends <${place?.name}> in a view`);
+      if (dropped < 0 && place.isKept) parts.push(tag);
+      if (open.length <= dropped) dropped = -1;
+      continue;
+    }
+    const attributes = attributesOf(attributeText);
+    const isVoid = VOID.has(name) || tag.endsWith("/>");
+    const kept = dropped >= 0 ? null : tagOf(tag, name, attributes, text.slice(end, end + LOOK_AHEAD), resolve);
+    if (dropped < 0 && kept === null && !isVoid) dropped = open.length;
+    if (kept !== null) parts.push(kept);
+    if (!isVoid) open.push({ name, isKept: kept !== null && kept !== "" });
+  }
+  parts.push(text.slice(end));
+  return parts.join("").replace("</head>", () => `${POLICY}\n<script src="${script}" defer></script>\n</head>`);
+}
+
+const LOOK_AHEAD = 400;
+
+/** A static host sends no headers. The only scripts are files of the site. */
+const POLICY = `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'">`;
+
+/** Returns the address of an item of a list that begins with a link, or of a paragraph that is nothing else. */
+function onlyLinkOf(name: string, content: string): string | null {
+  if (!["li", "p"].includes(name) || !content.startsWith("<a ")) return null;
+  const end = content.indexOf(">");
+  const isWhole = content.slice(content.indexOf("<", end)).startsWith("</a></p>");
+  return name === "li" || isWhole ? (attributesOf(content.slice(2, end)).get("href") ?? null) : null;
+}
+
+/** Returns the tag as it stays; an empty text if only the content stays; null if the whole element is left out. */
+function tagOf(tag: string, name: string, attributes: Attributes, after: string, resolve: Resolve): string | null {
+  if (name === "script" && attributes.get("type") !== "application/ld+json") return null;
+  if (attributes.has("data-server")) return null;
+  if (name === "form" && !attributes.has("data-draft")) return null;
+  if (name === "meta" && /^(?:og:image|twitter:card)/.test(attributes.get("property") ?? attributes.get("name") ?? ""))
+    return null;
+  const only = onlyLinkOf(name, after);
+  if (only !== null && resolve(only) === null) return null;
+  let changed = tag;
+  for (const address of ADDRESSES) {
+    const link = attributes.get(address);
+    if (link === undefined || link === null) continue;
+    const to = name === "form" ? null : resolve(link);
+    if (to === null && name === "a") return isButton(attributes) ? null : "";
+    if (to === null && name === "form") return "<form data-draft>";
+    if (to === null) return null;
+    changed = changed.replace(` ${address}="${link}"`, () => ` ${address}="${to}"`);
+  }
+  return changed;
+}
+
+function isButton(attributes: Attributes): boolean {
+  return (attributes.get("class") ?? "").split(" ").includes("button");
+}
+
+function attributesOf(text: string): Attributes {
+  const found = text.matchAll(/([a-z][a-z0-9:-]*)(?:="([^"]*)")?/gi);
+  return new Map([...found].map(([, name = "", value = null]) => [name, value]));
+}

@@ -1,0 +1,217 @@
+/** The site as files, below a path of plain file servers: complete, without dead links, and without hidden researchers. */
+
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { researcherList } from "../../schemas/public/api/researcher.ts";
+import { ask, keptConnection } from "../server/ask.ts";
+import { forgetAccounts, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
+import { builtScore } from "../support/built-score.ts";
+import { type Ended, runCommand } from "../support/command-line.ts";
+import { freePort } from "../support/free-port.ts";
+import { type LoopbackProgram, startProgram } from "../support/loopback-program.ts";
+import { HAS_NGINX, startNginx } from "../support/nginx.ts";
+import { CHROMIUM, openBrowser, openContext, violationsOn } from "./chromium.ts";
+
+const PUBLIC = "https://example.org/share/";
+
+let released: ReleasedStore;
+let folder: string;
+let files: ReadonlyMap<string, string>;
+let hosts: readonly { readonly name: string; readonly host: LoopbackProgram }[];
+let base: string;
+let hidden: { readonly id: string; readonly slug: string; readonly name: string };
+
+beforeAll(async () => {
+  await using _built = await builtScore();
+  released = await releasedStore({});
+  forgetAccounts(released.store);
+  folder = await mkdtemp(join(tmpdir(), "static-site-"));
+  hidden = await someResearcher();
+  await writeFile(join(folder, "hidden.txt"), `${hidden.id}\n`);
+  const ended = await publish("--exclude-researchers", join(folder, "hidden.txt"), "--force", "to test the site");
+  expect(ended.stderr).not.toContain("Error");
+  expect(ended.stdout).toContain("a site of");
+  files = await siteFiles();
+  const [python, other] = [await freePort(), await freePort()];
+  const nginx = HAS_NGINX ? await startNginx(`server { listen 127.0.0.1:${other}; root ${folder}; }`, other) : null;
+  const parameters = ["-m", "http.server", String(python), "--bind=127.0.0.1", `--directory=${folder}`];
+  hosts = [
+    { name: "http.server", host: await startProgram("python3", parameters, python) },
+    ...(nginx === null ? [] : [{ name: "nginx", host: { port: other, [Symbol.asyncDispose]: () => nginx.stop() } }]),
+  ];
+  base = `http://127.0.0.1:${python}/share/`;
+}, 600_000);
+
+afterAll(async () => {
+  for (const { host } of hosts ?? []) await host[Symbol.asyncDispose]();
+  await released?.[Symbol.asyncDispose]();
+  if (folder !== undefined) await rm(folder, { recursive: true });
+});
+
+/** The researcher with the most datasets among those whose name nobody else has. */
+async function someResearcher(): Promise<typeof hidden> {
+  const server = await serve(released.store);
+  const list = await (await fetch(`${server.url}/authors?sortBy=datasetCount&sortOrder=desc&limit=100`)).json();
+  await server.close();
+  const { data } = researcherList.parse(list);
+  const row = data.find(({ id, name }) => data.every((other) => other.id === id || !other.name.includes(name)));
+  if (row === undefined) throw new Error("the release has no researcher");
+  return row;
+}
+
+function publish(...options: readonly string[]): Promise<Ended> {
+  const target = ["--store", released.store.root, "--to", join(folder, "share"), "--site", PUBLIC];
+  return runCommand(["release", "publish", ...target, ...options], {
+    environment: { SHARE_CONTACT: "scores@example.org" },
+  });
+}
+
+/** The text of every file beside the release. */
+async function siteFiles(): Promise<ReadonlyMap<string, string>> {
+  const root = join(folder, "share");
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const own = paths.filter((path) => !/^(?:releases|current)\//.test(path.slice(root.length + 1)));
+  const texts = own.map(async (path) => [path.slice(root.length + 1), await readFile(path, "utf8")] as const);
+  return new Map(await Promise.all(texts));
+}
+
+const pages = () => [...files].filter(([name]) => name.endsWith(".html"));
+const linksIn = (text: string) => [...text.matchAll(/ (?:href|src|data-live)="([^"]*)"/g)].map(([, link = ""]) => link);
+
+describe("the written site", () => {
+  test("has every dataset with its JSON and badges, the lists with all pages, and the scripts", () => {
+    const names = [...files.keys()];
+    const views = ["index", "datasets", "researchers", "repositories", "affiliations", "funders", "signals", "help"];
+    for (const name of [...views, "history", "check", "privacy", "docs/tables"])
+      expect(names).toContain(`${name}.html`);
+    expect(names).toEqual(expect.arrayContaining(["datasets/~2.html", "datasets.csv", "site.js", "style.css"]));
+    const datasets = names.filter((name) => /^datasets\/r[0-9a-f]{24}\.html$/.test(name));
+    const { scored, insufficient, failed } = released.receipt.coverage;
+    expect(datasets).toHaveLength(scored + insufficient + failed);
+    for (const name of datasets) {
+      const id = name.slice("datasets/".length, -".html".length);
+      const beside = [`records/${id}.json`, `widgets/datasets/${id}/badge.svg`, `widgets/datasets/${id}/badge.json`];
+      expect(names).toEqual(expect.arrayContaining(beside));
+    }
+  });
+
+  test("every link of every page leads to a file and an element, below a path, on plain file servers", async () => {
+    const targets = new Map<string, string>();
+    for (const [name, text] of pages()) {
+      for (const link of linksIn(text)) {
+        const url = new URL(link.replaceAll("&amp;", "&"), new URL(name, PUBLIC));
+        if (url.origin !== new URL(PUBLIC).origin) continue;
+        expect(url.href.startsWith(PUBLIC), `${name}: ${link}`).toBe(true);
+        targets.set(url.href.slice(PUBLIC.length), name);
+      }
+    }
+    expect(targets.size).toBeGreaterThan(1000);
+    const agent = keptConnection();
+    for (const { name: host, host: program } of hosts) {
+      const texts = new Map<string, string>();
+      for (const [target, from] of targets) {
+        const [path = "", id = ""] = target.split("#");
+        if (!texts.has(path)) {
+          const { status, text } = await ask(program.port, `/share/${path}`, { agent });
+          expect([host, from, target, status]).toEqual([host, from, target, 200]);
+          texts.set(path, text);
+        }
+        const isThere = id === "" || texts.get(path)?.includes(` id="${decodeURIComponent(id)}"`);
+        expect([host, from, target, isThere]).toEqual([host, from, target, true]);
+      }
+    }
+    agent.destroy();
+  });
+
+  test("has no form of a server, and neither its addresses nor those of accounts", () => {
+    for (const [name, text] of files) {
+      expect(/[0-9a-f]{12}\.invalid/.test(text), name).toBe(false);
+      if (!name.endsWith(".html")) continue;
+      expect(text, name).not.toMatch(/<form(?! data-draft)| method="post"| data-server/);
+      for (const link of linksIn(text)) expect(link, name).not.toMatch(/^\/|^(?:\.\.\/)*(?:me|sign-in|find|compare)\b/);
+    }
+  });
+
+  test("names its public URL in canonical links, metadata, snippets and feeds", () => {
+    const [name = "", text = ""] = pages().find(([each]) => each.startsWith("datasets/r")) ?? [];
+    expect(text).toContain(`<link rel="canonical" href="${PUBLIC}${name}">`);
+    expect(text).toContain(`<meta property="og:url" content="${PUBLIC}${name}">`);
+    expect(text).toContain(`${PUBLIC}widgets/${name.slice(0, -".html".length)}/badge.svg`);
+    expect(files.get("history.atom")).toContain(`${PUBLIC}history/sha256-`);
+  });
+
+  test("contains no hidden researcher, and tells people how to be hidden", () => {
+    for (const [name, text] of files) {
+      expect([name, text.includes(hidden.slug), text.includes(hidden.name)]).toEqual([name, false, false]);
+    }
+    expect(files.get("privacy.html")).toContain('href="mailto:scores@example.org"');
+  });
+
+  test("is not written for a release that names a hidden researcher, and replaces an earlier copy otherwise", async () => {
+    const refused = await publish("--exclude-researchers", join(folder, "hidden.txt"));
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining("names 1 researcher who opted out"),
+    ]);
+    const before = await siteFiles();
+    const stale = join(folder, "share/datasets/stale.html");
+    await writeFile(stale, "");
+    const again = await publish("--exclude-researchers", join(folder, "hidden.txt"), "--force", "again");
+    expect(again.exitCode).toBe(0);
+    expect([...(await siteFiles()).keys()].sort()).toEqual([...before.keys()].sort());
+  }, 300_000);
+});
+
+describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+
+  afterAll(() => browser?.close());
+
+  async function opened(url: string): Promise<{ readonly page: Page; readonly said: readonly string[] }> {
+    const page = await (await openContext(browser)).newPage();
+    const said: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") said.push(message.text());
+    });
+    await page.goto(url);
+    return { page, said };
+  }
+
+  test("its pages have no finding of the accessibility checker, and break no policy of their own", async () => {
+    const dataset = pages().find(([name]) => name.startsWith("datasets/r"))?.[0] ?? "";
+    for (const name of ["index.html", "datasets.html", "researchers.html", "check.html", "history.html", dataset]) {
+      const { page, said } = await opened(`${base}${name}`);
+      expect([name, await violationsOn(page), said]).toEqual([name, [], []]);
+      await page.context().close();
+    }
+  });
+
+  test("its check page scores a draft", async () => {
+    const { page, said } = await opened(`${base}check.html`);
+    await page.fill("#f-title", "Heights");
+    await page.waitForSelector("#live:visible .score");
+    await page.getByRole("button", { name: "Check this draft" }).click();
+    expect(page.url()).toBe(`${base}check.html`);
+    expect(said).toEqual([]);
+    await page.context().close();
+  });
+
+  test("works from a folder, except for the check", async () => {
+    const { page, said } = await opened(pathToFileURL(join(folder, "share/index.html")).href);
+    await page.getByRole("link", { name: "Datasets", exact: true }).first().click();
+    await page.locator("table a").first().click();
+    await page.waitForSelector("#signals");
+    expect(await page.evaluate("getComputedStyle(document.body).margin")).toBe("0px");
+    expect(said).toEqual([]);
+    await page.context().close();
+  });
+});
