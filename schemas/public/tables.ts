@@ -512,6 +512,7 @@ export function tablesOf({ alsoContracts = [], content }: TablesReceipt): readon
 /** Tables that are also available as CSV. */
 export const CSV_TABLES: readonly Table[] = [
   RECORD_TABLES.record,
+  RECORD_TABLES.value,
   SCORE_TABLES.score,
   AGGREGATE_TABLES.authorship,
   AGGREGATE_TABLES.researcher,

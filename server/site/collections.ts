@@ -40,6 +40,14 @@ const STATEMENTS = {
   },
 } as const;
 
+/** The awards of a funder with the most datasets. */
+const AWARDS = `select award_number, count(distinct id) as datasets from funding
+  where award_number is not null and (lower(funder) = lower($value) or funder_scheme || ':' || funder_id = $identifier)
+  group by award_number order by datasets desc, award_number limit 10`;
+
+/** The signal of open files. */
+const OPEN_ACCESS = "A5";
+
 /** Funders of one view. */
 const ROWS = 50;
 
@@ -90,15 +98,20 @@ export async function makeCollection(
   const { names, stated } = STATEMENTS[filter];
   const parameters: Parameters =
     filter === "ror" ? { value, version } : { value, identifier: organisationIdOf(value, CROSSREF_FUNDER) ?? "" };
-  const { nameRows, count } = await api.query(active, async ({ engine }) => ({
+  const { nameRows, awardRows, count } = await api.query(active, async ({ engine }) => ({
     nameRows: await engine.rows(names, parameters),
+    awardRows: filter === "funder" ? await engine.rows(AWARDS, parameters) : [],
     count: await engine.rows(`select cast(count(distinct position) as integer) from ${stated}`),
   }));
   const { meanShareScore, meanCap, totalRecords } = await api.metrics(version);
+  const datasetsWith = async (state: string) =>
+    (await api.list("records", { ...query, signals: `${OPEN_ACCESS}:${state}`, limit: "1" })).pagination.total;
   return collectionView({
     filter,
     value,
     names: nameRows.map(([name, datasets]) => ({ name: String(name), datasets: Number(datasets) })),
+    awards: awardRows.map(([number, datasets]) => ({ number: String(number), datasets: Number(datasets) })),
+    access: { open: await datasetsWith("passed"), closed: await datasetsWith("absent") },
     stated: { datasets: Number(count[0]?.[0] ?? 0), all: totalRecords },
     average: { meanScore: meanShareScore, meanCap },
     report,

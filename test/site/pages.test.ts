@@ -1283,6 +1283,43 @@ test.each([
   expect(text).toContain(`https://img.shields.io/endpoint?url=${encodeURIComponent(`${badge}.json`)}`);
 });
 
+test("the page of a funder lists its awards, and the share of open datasets with those that are not known", async () => {
+  const db = await openDuckDB();
+  const files = (table: string) => quote(join(store.store.root, "current", "data", table, "*.parquet"));
+  const [most] = await db.rows(`select funder, count(distinct id) as datasets from read_parquet(${files("funding")})
+    where funder is not null and award_number is not null group by funder order by datasets desc, funder limit 1`);
+  const funder = String(most?.funder);
+  const awards = await db.rows(
+    `select award_number as award, count(distinct id) as datasets from read_parquet(${files("funding")})
+     where lower(funder) = lower($funder) and award_number is not null
+     group by all order by datasets desc, award limit 10`,
+    { funder },
+  );
+  db.close();
+  const { text } = await read(`/funders/${encodeURIComponent(funder)}`);
+  const [, table = ""] = /<h2 id="awards">Awards<\/h2>(.*?)<\/table>/s.exec(text) ?? [];
+  for (const { award, datasets } of awards) {
+    expect(table).toContain(`award=${encodeURIComponent(String(award)).replaceAll("%20", "+")}"><bdi>`);
+    expect(table).toContain(`>${datasets}<`);
+  }
+  const total = async (signals: string) => {
+    const query = new URLSearchParams({ funder, limit: "1", ...(signals === "" ? {} : { signals }) });
+    return recordList.parse(JSON.parse((await read(`/records?${query}`, {})).text)).pagination.total;
+  };
+  const [all, open, closed] = await Promise.all([total(""), total("A5:passed"), total("A5:absent")]);
+  expect(text).toContain(`of ${open + closed} dataset`);
+  expect(text).toContain(`not known for ${all - open - closed}`);
+});
+
+test("the page of a dataset links the affiliations of its authors to institutions", async () => {
+  const record = recordDetail.parse(JSON.parse((await read(`/records/${dataset}`, {})).text));
+  const affiliation = record.authors.map((author) => author.affiliation).find((each) => each) ?? "";
+  expect(affiliation).not.toBe("");
+  const { text } = await read(`/datasets/${dataset}`);
+  const [, path = ""] = /<dt>Affiliations<\/dt><dd dir="auto"><a href="([^"]+)"/.exec(text) ?? [];
+  expect((await read(path.replaceAll("&amp;", "&"))).text).toContain(affiliation);
+});
+
 test("pictures are drawn one at a time, and requests beyond the queue are rejected", async () => {
   const pictures = new PreviewPictures();
   const svg = (i: number) =>

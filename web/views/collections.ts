@@ -30,6 +30,10 @@ export interface CollectionPage {
   readonly value: string;
   /** Names in the metadata, the most frequent first. */
   readonly names: readonly { readonly name: string; readonly datasets: number }[];
+  /** The awards of a funder with the most datasets; none for an institution. */
+  readonly awards: readonly { readonly number: string; readonly datasets: number }[];
+  /** Datasets whose files are known to be open, or known not to be. */
+  readonly access: { readonly open: number; readonly closed: number };
   readonly stated: Stated;
   /** The means over all datasets of the release. */
   readonly average: { readonly meanScore: number | null; readonly meanCap: number | null };
@@ -57,7 +61,7 @@ const WORDS = {
 } as const;
 
 export function collectionView(page: CollectionPage): View {
-  const { filter, value, names, stated, average, report, lowest, sources, version } = page;
+  const { filter, value, names, awards, access, stated, average, report, lowest, sources, version } = page;
   const { list, kind, path, basis, caution } = WORDS[filter];
   const { datasets, scoredCount, meanScore, meanCap } = report.data;
   const [first] = names;
@@ -75,7 +79,7 @@ export function collectionView(page: CollectionPage): View {
 <h1><bdi>${title}</bdi></h1>
 ${versionNote(version, own)}
 <p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>
-<ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${meanOfCap(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${meanOfCap(average.meanScore, average.meanCap)}</b> average of all datasets here</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
+<ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${meanOfCap(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${meanOfCap(average.meanScore, average.meanCap)}</b> average of all datasets here</li><li><b>${percent(access.open, access.open + access.closed)}</b> are open, of ${countText(access.open + access.closed, "dataset")} whose access is known; not known for ${integer(datasets - access.open - access.closed)}</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
 <p class="note">${caution} Scores depend on what each repository allows, so do not rank institutions or funders by them.</p>
 <p>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${urlOf("/datasets", query)}">see the list</a>. For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a>, or save ${filter === "ror" ? "the institution" : "the funder"} to your account and switch emails on there.</p>
 <div class="actions">${saveSearchButton(search)}</div>
@@ -89,6 +93,19 @@ ${table(
   ["Name", numberColumn("Datasets")],
   names.map((each) => [nameLink(each.name, list.path), integer(each.datasets)]),
 )}
+${
+  awards.length === 0
+    ? null
+    : html`<h2 id="awards">Awards</h2>
+${table(
+  "Award numbers in the metadata, the most frequent first",
+  ["Award", numberColumn("Datasets")],
+  awards.map(({ number, datasets: count }) => [
+    html`<a href="${urlOf("/datasets", { [filter]: value, award: number })}"><bdi>${number}</bdi></a>`,
+    integer(count),
+  ]),
+)}`
+}
 <h2>Datasets with the lowest share of the possible score</h2>
 ${recordRows(lowest, version)}
 <p><a href="${underVersion("/signals", version)}">How the signals are judged</a></p>`,

@@ -9,7 +9,7 @@ import { reportPath } from "../components/contact.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm } from "../components/forms.ts";
-import { underVersion } from "../components/navigation.ts";
+import { underVersion, urlOf } from "../components/navigation.ts";
 import { previewWords } from "../components/preview-picture.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { saveButton } from "../components/saving.ts";
@@ -161,6 +161,7 @@ function facts(record: RecordDetail): Html {
   const { observedUse: use, source } = record;
   const rows: [string, Html | string | null][] = [
     ["Repository", record.repository],
+    ["Affiliations", affiliations(record)],
     ["Kind", record.recordKind],
     ["Version", record.version],
     ["Licence", record.license],
@@ -177,6 +178,25 @@ function facts(record: RecordDetail): Html {
   ];
   return html`<dl class="facts">${rows.map(([name, value]) => (value === null ? null : html`<dt>${name}</dt><dd dir="auto">${value}</dd>`))}</dl>`;
 }
+
+/** Affiliations that are shown. */
+const AFFILIATIONS = 5;
+
+/** Links each affiliation of the authors to its institution. Hidden authors have none. */
+function affiliations({ authors }: RecordDetail): Html | null {
+  const names = [...new Set(authors.flatMap(({ affiliation }) => affiliation || []))];
+  if (names.length === 0) return null;
+  const links = names
+    .slice(0, AFFILIATIONS)
+    .map((name, i) => [
+      i === 0 ? "" : "; ",
+      html`<a href="${urlOf("/affiliations", { search: name.slice(0, LONGEST_SEARCH) })}"><bdi>${name}</bdi></a>`,
+    ]);
+  return html`${links}${names.length > AFFILIATIONS ? ` and ${integer(names.length - AFFILIATIONS)} more` : null}`;
+}
+
+/** Longest search of the list of institutions. */
+const LONGEST_SEARCH = 240;
 
 function useText(count: number | null, noun: string): string {
   return count === null ? `${noun}s ${UNKNOWN}` : countText(count, noun);
