@@ -163,6 +163,15 @@ export const SITE_ROUTES = {
     key: repositoryKey,
     query: rubricField,
   },
+  "repairs-csv": {
+    ...PAGE,
+    path: "/repositories/{repository}/repairs.csv",
+    summary: "Download facts of a repository's datasets that stand in the wrong place, each with its field",
+    key: repositoryKey,
+    contentType: CSV_TYPE,
+    html: false,
+    price: 5,
+  },
   organisation: {
     ...PAGE,
     path: "/organisations/{ror}",

@@ -74,6 +74,7 @@ import {
   type ViewOrResponse,
   viewHandler,
 } from "./page-handler.ts";
+import { makeRepairs, repairableDatasets } from "./repairs.ts";
 import { robots, siteMap, siteMapPart } from "./site-map.ts";
 
 export interface SitePages {
@@ -104,6 +105,7 @@ type Names =
   | "researcher"
   | "repositories"
   | "repository"
+  | "repairs-csv"
   | "signals"
   | "signal"
   | "llms"
@@ -158,6 +160,7 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     repository: viewHandler("repository", context, (typedRequest, api) =>
       makeRepository(named(typedRequest), api, context),
     ),
+    "repairs-csv": viewHandler("repairs-csv", context, ({ key }, api) => makeRepairs(key, api, context)),
     signals: viewHandler("signals", context, ({ query }, api) =>
       makeSignals(requestedVersion(query.rubric), api, context),
     ),
@@ -283,9 +286,11 @@ async function makeRepository(
   const [movement] = await api.query(active, async ({ receipt, engine }) =>
     movements.of({ kind: "repository", value: key }, [receipt], engine, version),
   );
+  const repairable = await api.query(active, (open) => repairableDatasets(open, key));
   const names = await sourceNames();
   return repositoryView({
     figures,
+    repairable,
     peers: { source: names.get(source ?? "") ?? "", repositories: peers },
     version,
     names,

@@ -4,9 +4,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { repair } from "../../pipeline/repair/index.ts";
+import { openStore } from "../../pipeline/store/store.ts";
 import { services, zenodoRecord } from "../evaluate/services.ts";
+import { ask } from "../server/ask.ts";
+import { serve } from "../server/test-store.ts";
 import { commandHost } from "../support/command-host.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-fix-"));
@@ -167,6 +170,20 @@ test("a manager repairs a fault in a whole repository, and the next release has 
     expect(await run("build", "--store", store)).toMatchObject({ code: 0 });
   };
   await build();
+  // The page of the repository offers the same facts.
+  const page = "/repositories/Archive%20of%20Invented%20Seas";
+  const server = await serve(openStore(store));
+  onTestFinished(() => server.close());
+  const shown = () => ask(server.port, page, { headers: { accept: "text/html" } });
+  expect((await shown()).text).toContain("<strong>20 datasets can be repaired");
+  const table = await ask(server.port, `${page}/repairs.csv`);
+  expect(table.headers["content-disposition"]).toMatch(/filename="share-[\d.]+-Archive-of-Invented-Seas-repairs\.csv"/);
+  const facts = table.text.trim().split("\r\n");
+  expect(facts).toHaveLength(61);
+  expect(facts.slice(0, 2)).toEqual([
+    "identifier,doi,title,signals,field,value,found_in",
+    "datacite/10.1000/tides.1,10.1000/tides.1,Tide table 1,S1 S2,attributes.subjects[].subject,tides,attributes.subjects.subject",
+  ]);
   const updates = join(folder, "updates");
   const fixed = await run("fix", "--repository", "Archive of Invented Seas", "--store", store, "--output", updates);
   expect(fixed.out).toContain("20 of 30 datasets can be repaired, for 80 points together.");

@@ -95,6 +95,8 @@ interface SourceCurrency {
 
 interface RepositoryPage {
   readonly figures: RepositoryFigures;
+  /** Datasets that state a fact in the wrong place. */
+  readonly repairable: number;
   /** The largest repositories with the same main source, and its name. */
   readonly peers: { readonly source: string; readonly repositories: readonly RepositoryFigures[] };
   readonly version: PublicVersion;
@@ -131,6 +133,7 @@ ${versionNote(version, `/repositories/${label}`)}
 ${meter(meanScore, 100, meanCap)}
 ${possibleBySource(page)}<p>Download ${csvLink({ repository, ...underRubric(version) }, "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
 <h2 id="fix">Signals to fix first</h2>
+${page.repairable === 0 ? null : html`<p class="note"><strong>${countText(page.repairable, "dataset")} can be repaired without asking anybody:</strong> the metadata contain facts in the wrong place, for example a DOI in the description. <a href="/repositories/${label}/repairs.csv">Download each fact with its field as CSV</a>, or write the updates with <code>share-release fix --repository</code>.</p>`}
 ${improvementParts(page.improvements, page.names, "repository")}
 <h2>Changes in the last release</h2>
 ${changesSection(page)}
