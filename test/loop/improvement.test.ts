@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
     const before = await total();
     await scene("found");
 
-    // What if: two changes, tried on the grid.
+    // Two changes, tried on the grid.
     const tried = page.locator(".matrix button.try");
     await tried.nth(0).click();
     await tried.nth(1).click();
