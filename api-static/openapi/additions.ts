@@ -46,7 +46,12 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Fields of request bodies beyond API 1.6. */
-const FIELDS = { evaluation: ["fresh"], newEvaluationJob: ["fresh"], newMeasurement: ["fresh"] } as const;
+const FIELDS = {
+  evaluation: ["fresh"],
+  newEvaluationJob: ["fresh"],
+  newMeasurement: ["fresh"],
+  newProfileClaim: ["evidence"],
+} as const;
 
 /** Returns what the operations have beyond API 1.6. */
 export function additionsOf(operations: readonly Operation[]): OpenApi["x-additions"] {

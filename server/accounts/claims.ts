@@ -14,6 +14,7 @@ import {
   handlersOf,
   requireFreePlace,
   type StoredItems,
+  textOrNull,
   withLockedAccount,
 } from "./items.ts";
 import { type Moderated, ModerationError } from "./moderated.ts";
@@ -50,7 +51,7 @@ export const CLAIM_REQUESTS: Moderated<ClaimRow> = {
   table: "profile_claim",
   states: { pending: "pending", approved: "approved", rejected: "rejected" },
   mail: { about: "Your claim of a researcher page", path: "/me#claims" },
-  describe: ({ researcher_id: id, slug }) => ({ asks: "claim", researcher: { id, slug } }),
+  describe: ({ researcher_id: id, slug, evidence }) => ({ asks: "claim", researcher: { id, slug }, reason: evidence }),
   decide: async (trx, { researcher_id: researcherId }, { verdict }) => {
     if (verdict === "approved") await requireUnclaimed(trx, researcherId);
     return { researcherId };
@@ -62,6 +63,7 @@ function storedClaim(row: ClaimRow): Omit<ProfileClaim, "researcher"> {
     id: row.id,
     authorId: row.researcher_id,
     authorSlug: row.slug,
+    evidence: row.evidence,
     state: claimState.parse(row.state),
     decisionReason: row.decision_reason,
     createdAt: row.created_at,
@@ -97,7 +99,7 @@ const BLOCKING_STATES = ["pending", "approved"] as const;
 /** @throws ProblemError `researcher-not-found`, `duplicate`, `account-full` */
 async function addClaim(
   accountId: string,
-  { authorSlug }: BodyOf<"new-profile-claim">,
+  { authorSlug, evidence }: BodyOf<"new-profile-claim">,
   services: AccountServices,
 ): Promise<ClaimRow> {
   const { accounts, now } = services;
@@ -107,7 +109,7 @@ async function addClaim(
   return withLockedAccount(accounts, accountId, async (trx, account) => {
     await requireNew(trx, accountId, researcher.id);
     await requireFreePlace(trx, PROFILE_CLAIMS, accountId);
-    return insertClaim(trx, account, researcher, now().toISOString());
+    return insertClaim(trx, account, { ...researcher, evidence: textOrNull(evidence) }, now().toISOString());
   });
 }
 
@@ -170,7 +172,7 @@ async function requireNew(db: Db, accountId: string, researcherId: string): Prom
 async function insertClaim(
   trx: Trx,
   account: AccountRow,
-  { id: researcherId, slug }: FoundResearcher,
+  { id: researcherId, slug, evidence }: FoundResearcher & Pick<ClaimRow, "evidence">,
   at: string,
 ): Promise<ClaimRow> {
   const row: ClaimRow = {
@@ -178,6 +180,7 @@ async function insertClaim(
     account_id: account.id,
     researcher_id: researcherId,
     slug,
+    evidence,
     state: "pending",
     decision_reason: null,
     created_at: at,

@@ -6,6 +6,15 @@ import { randomBytes } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { AccountTables } from "./tables.ts";
 
+/** Adds the evidence of claims. */
+const claimEvidence: Migration = {
+  number: 16,
+  name: "claim-evidence",
+  async up(trx) {
+    await trx.schema.alterTable("profile_claim").addColumn("evidence", "text").execute();
+  },
+};
+
 /** Adds saved searches. */
 const savedSearches: Migration = {
   number: 15,
@@ -480,6 +489,7 @@ export const MIGRATIONS: readonly Migration[] = [
   problemReports,
   decisionMails,
   savedSearches,
+  claimEvidence,
 ];
 
 export interface Migration {

@@ -127,6 +127,8 @@ export interface AccountTables {
     researcher_id: string;
     /** The slug at the time of the claim. */
     slug: string;
+    /** As sent, for the moderator. */
+    evidence: string | null;
     /** CLAIM_STATES of schemas/public/account/claim.ts. */
     state: string;
     decision_reason: string | null;

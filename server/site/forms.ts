@@ -5,12 +5,20 @@ import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import type { SITE_FORM_ROUTES } from "../../api-static/routes/site-form-routes.ts";
 import type { AccountAction, AccountPart } from "../../schemas/public/account/items.ts";
-import { ACCOUNT_ACTIONS, ACCOUNT_ITEMS, type ActionName, accountPage } from "../../schemas/public/account/me.ts";
+import {
+  ACCOUNT_ACTIONS,
+  ACCOUNT_ITEMS,
+  type AccountPage,
+  type ActionName,
+  accountPage,
+} from "../../schemas/public/account/me.ts";
 import { problemReportRequest } from "../../schemas/public/account/problem-report.ts";
 import { registrationResult } from "../../schemas/public/account/registration.ts";
 import { linkRequested, returnPath, sessionList, signedIn, signedOut } from "../../schemas/public/account/sign-in.ts";
+import { improvements } from "../../schemas/public/api/improvements.ts";
 import { recordId } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import type { AccountForm } from "../../schemas/public/site/forms.ts";
 import { accountQuery } from "../../schemas/public/site/queries.ts";
 import type { View } from "../../web/components/document.ts";
@@ -24,6 +32,7 @@ import {
   eraseView,
   keyView,
   type OwnPage,
+  type OwnResearcher,
   unsubscribedView,
   unsubscribeView,
 } from "../../web/views/me.ts";
@@ -39,16 +48,19 @@ import type { HttpResponse } from "../http/response.ts";
 import { seeOther } from "../http/response.ts";
 import { type Handlers, readQuery, type TypedRequest } from "../http/routes.ts";
 import { checkHandlers } from "./checks.ts";
+import { sourceNames } from "./datasets.ts";
 import {
   type ApiCall,
   type ApiClient,
   orShowForm,
   type SiteContext,
   surroundings,
+  unless,
   type ViewOrResponse,
   viewHandler,
   viewResponse,
 } from "./page-handler.ts";
+import { readSIndexIf } from "./s-index.ts";
 
 export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_FORM_ROUTES> {
   const part = (of: AccountPart) => (typedRequest: Pick<TypedRequest<"account">, "query" | "signed">, api: ApiClient) =>
@@ -213,17 +225,52 @@ async function readAccount(
   { accountId }: Session,
   api: ApiClient,
   context: SiteContext,
-): Promise<Pick<OwnPage, "me" | "sessions" | "hasOrcid" | "contact">> {
+): Promise<Omit<OwnPage, "done" | "refused" | "typed">> {
   const pages = Object.entries(ACCOUNT_ITEMS).flatMap(([name, { page }]) => {
     const asked = page === null ? "" : (query[page] ?? "");
     return asked === "" ? [] : [[name, readQuery(routeNamed("sessions"), `page=${encodeURIComponent(asked)}`)]];
   });
+  const me = accountPage.parse(await accountOverview(accountId, context, Object.fromEntries(pages)));
   return {
-    me: accountPage.parse(await accountOverview(accountId, context, Object.fromEntries(pages))),
+    me,
+    researchers: part === "profile" ? await ownResearchers(me, api, context) : [],
+    origin: context.signIn.site.origin,
     sessions: part === "data" ? await api.get(sessionList, "sessions", { query: { page: query.places ?? "" } }) : null,
     hasOrcid: context.signIn.orcid !== null,
     contact: context.contact,
   };
+}
+
+/** Researchers on one page. More than one claim is rare. */
+const MOST_RESEARCHERS = 3;
+
+/** Reads the researchers whom the user has claimed. A hidden one has no page, and therefore nothing to show. */
+async function ownResearchers(
+  { profileClaims, hidden }: AccountPage,
+  api: ApiClient,
+  { active, movements }: Pick<SiteContext, "active" | "movements">,
+): Promise<OwnResearcher[]> {
+  const version = PUBLIC_VERSIONS[0];
+  const claimed = profileClaims.data.flatMap(({ state, researcher }) =>
+    state !== "approved" || researcher === null || hidden.some(({ authorId }) => authorId === researcher.id)
+      ? []
+      : [researcher],
+  );
+  const own: OwnResearcher[] = [];
+  for (const researcher of claimed.slice(0, MOST_RESEARCHERS)) {
+    const { id } = researcher;
+    const report = await unless(
+      ["rubric-not-published"],
+      api.get(improvements, "improvements", { query: { author: id, rubric: version } }),
+    );
+    if (report === null) continue;
+    const { movement, sIndex } = await api.query(active, async ({ receipt, engine }) => ({
+      movement: (await movements.of({ kind: "researcher", value: id }, [receipt], engine, version)).at(0) ?? null,
+      sIndex: await readSIndexIf(engine, id, version),
+    }));
+    own.push({ researcher, movement, report, sIndex, sources: await sourceNames() });
+  }
+  return own;
 }
 
 /**

@@ -75,6 +75,7 @@ import {
   viewHandler,
 } from "./page-handler.ts";
 import { makeRepairs, repairableDatasets } from "./repairs.ts";
+import { readSIndexIf } from "./s-index.ts";
 import { robots, siteMap, siteMapPart } from "./site-map.ts";
 
 export interface SitePages {
@@ -392,6 +393,7 @@ async function makeResearcher(
         report: await api.get(improvements, "improvements", { query: { author: person.id, rubric: version } }),
         sources: await sourceNames(),
         years: await api.query(active, ({ engine }) => yearsOf(engine, person.id, version)),
+        sIndex: await api.query(active, ({ engine }) => readSIndexIf(engine, person.id, version)),
       }
     : null;
   return researcherView(person, { ...list, order }, steps, version, {

@@ -132,6 +132,7 @@ const ADDED: Readonly<Record<number, Rows>> = {
   ],
   14: [],
   15: [["saved_search", { ...OWN, query: "search=soil", saved_at: AT }]],
+  16: [["profile_claim", { id: "c2", ...OWN, ...RESEARCHER, evidence: "A page.", state: "rejected", ...DECIDED }]],
 };
 
 async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Promise<void> {

@@ -325,6 +325,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     }
     expect([...kept].sort()).toEqual([
       "/account/dataset-submissions identifier",
+      "/account/profile-claims evidence",
       "/account/saved-authors note",
       "/account/saved-records note",
       "/account/visibility-requests reason",

@@ -377,6 +377,9 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
 
     await page.goto(at(`/researchers/${slug}`));
     await page.click("text=This is me");
+    await page.waitForURL(/\/me\/continue\?do=claim/);
+    await page.getByLabel("How can we see that this is you?").fill("https://example.org/staff/me");
+    await page.getByRole("button", { name: "This is me" }).click();
     await page.waitForURL(/\/me\?done=claim/);
     // The profile shows that a moderator must decide, since when the claim waits, and how an iD approves it at once.
     expect(await page.locator("#claims ~ .table td:has(time)").first().textContent()).toContain(

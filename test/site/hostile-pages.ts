@@ -92,6 +92,7 @@ export function hostilePages(text: string): readonly string[] {
           },
           sources: new Map(),
           years: [],
+          sIndex: { now: MANY, bySignal: new Map(), all: MANY },
         },
         "2.0",
         { origin: ORIGIN, hasOrcid: false },

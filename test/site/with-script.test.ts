@@ -352,10 +352,12 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     expect(headings).toEqual(expect.arrayContaining(["Saved researchers", "Saved repositories", "Saved searches"]));
     expect(await page.locator("#searches + .table tbody tr").count()).toBe(2);
     await page.goto(at(`/researchers/${person.slug}`));
+    await page.getByRole("link", { name: "This is me" }).click();
     await page.getByRole("button", { name: "This is me" }).click();
     await page.waitForURL(at("/me?done=claim"));
     await page.goto(at(`/researchers/${person.slug}`));
-    await page.getByRole("button", { name: "Claimed by you" }).waitFor();
+    await page.getByRole("link", { name: "Claimed by you" }).click();
+    await page.waitForURL(at("/me#claims"));
 
     // A sign-out removes both cookies. If the session was ended elsewhere, the browser asks once more.
     const elsewhere = await opened("/me", { storageState: { cookies, origins: [] } });

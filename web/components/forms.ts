@@ -13,6 +13,8 @@ export interface Field {
   readonly hint?: string;
   readonly type?: "text" | "search" | "email";
   readonly required?: boolean;
+  /** Longest text of a text area, in UTF-16 code units. */
+  readonly maxLength?: number;
   /** The autofill token of HTML, for example `email`. */
   readonly autocomplete?: string;
   /** The error in the value: "Must be at most 100." */
@@ -55,8 +57,8 @@ export function filledIn(name: string, values: Readonly<Record<string, string>>,
   return { name, value: values[name] ?? "", ...sentence };
 }
 
-export function textArea({ name, label, value = "", hint, error }: Field): Html {
-  return html`<label for="f-${name}">${label}</label>${hintOf(name, hint)}${errorOf(name, error)}<textarea id="f-${name}" name="${name}"${describedBy(name, hint, error)}>\n${value}</textarea>`;
+export function textArea({ name, label, value = "", hint, error, maxLength }: Field): Html {
+  return html`<label for="f-${name}">${label}</label>${hintOf(name, hint)}${errorOf(name, error)}<textarea id="f-${name}" name="${name}"${maxLength === undefined ? null : html` maxlength="${maxLength}"`}${describedBy(name, hint, error)}>\n${value}</textarea>`;
 }
 
 export function selectField(

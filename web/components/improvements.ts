@@ -15,6 +15,40 @@ const LEAST = 5;
 /** The reader of the page: one who can change the export of the datasets, one who can edit each, or anyone. */
 type Reader = "repository" | "depositor" | "any";
 
+/** The S-Index of a researcher, now and after changes. */
+export interface SIndexIf {
+  readonly now: number;
+  /** If a signal passed everywhere it is missing, by the id of the signal. */
+  readonly bySignal: ReadonlyMap<string, number>;
+  /** If all missing signals passed. */
+  readonly all: number;
+}
+
+/** The steps that need the least work, in the list of one person. */
+const CHEAPEST = 3;
+
+/** Returns the steps of a researcher that need the least work, across all of the datasets. */
+export function cheapestSteps(
+  { data }: SignalImprovements,
+  names: ReadonlyMap<string, string>,
+  sIndex: SIndexIf,
+): Html {
+  const own = data.improvements.filter(({ datasets, adviceFor }) => datasets > 0 && adviceFor === "depositor");
+  const hasSources = new Set(own.map(({ source }) => source)).size > 1;
+  const shown = {
+    datasets: data.datasets,
+    average: data.meanScore,
+    hasSources,
+    reader: "depositor",
+    names,
+    sIndex,
+  } as const;
+  return (
+    stepList(inOrder(own, shown).slice(0, CHEAPEST), shown) ??
+    html`<p>None of your datasets lacks a signal that you can add.</p>`
+  );
+}
+
 /**
  * Returns the signals, the largest gain of all sources first, with the advice of each source by its name. A depositor sees
  * the own work first, the least effort first.
@@ -23,15 +57,16 @@ export function improvementParts(
   { data, _meta }: SignalImprovements,
   names: ReadonlyMap<string, string>,
   reader: Reader = "any",
+  sIndex: SIndexIf | null = null,
 ): Html {
   const { scoredCount, datasets, meanScore } = data;
   const improvements = data.improvements.filter((each) => each.datasets > 0);
   if (data.improvements.length === 0) return html`<p>No signal is absent in these datasets.</p>`;
   const hasSources = new Set(improvements.map(({ source }) => source)).size > 1;
   const list = (some: readonly SignalImprovement[]) =>
-    steps(some, { datasets, average: meanScore, hasSources, reader, names });
+    steps(some, { datasets, average: meanScore, hasSources, reader, names, sIndex });
   const isDepositors = ({ adviceFor }: SignalImprovement) => adviceFor === "depositor";
-  return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.${reader === "depositor" ? " Each version of a dataset counts." : null}${hasSources ? " The advice depends on the service that we read the metadata from." : null}</p>
+  return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.${reader === "depositor" ? " Each version of a dataset counts." : null}${hasSources ? " The advice depends on the service that we read the metadata from." : null}${sIndex === null || sIndex.all === sIndex.now ? null : ` With all these changes, the S-Index would be ${sIndex.all}. Now it is ${sIndex.now}.`}</p>
 ${_meta.previousRelease === null ? null : changeSummary(data.improvements)}
 ${
   reader === "depositor"
@@ -72,30 +107,51 @@ interface Shown {
   readonly hasSources: boolean;
   readonly reader: Reader;
   readonly names: ReadonlyMap<string, string>;
+  /** Null for datasets that are not those of one researcher. */
+  readonly sIndex: SIndexIf | null;
 }
 
 function group(heading: string, list: Html | null): Html | null {
   return list === null ? null : html`<h3 class="by">${heading}</h3>\n${list}`;
 }
 
-function steps(improvements: readonly SignalImprovement[], shown: Shown): Html | null {
-  if (improvements.length === 0) return null;
+interface Step {
+  /** The id and name of the signal. */
+  readonly signal: string;
+  readonly points: number;
+  /** One part for each source. */
+  readonly parts: readonly SignalImprovement[];
+}
+
+/** Returns a step for each signal: the largest gain first, or for a depositor the least effort. */
+function inOrder(improvements: readonly SignalImprovement[], { reader }: Shown): Step[] {
   const effortOf = ([first]: readonly SignalImprovement[]) =>
-    shown.reader === "depositor" ? EFFORT_ORDER.indexOf(first?.effort ?? null) : 0;
-  const all = [...bySignal(improvements)]
+    reader === "depositor" ? EFFORT_ORDER.indexOf(first?.effort ?? null) : 0;
+  return [...bySignal(improvements)]
     .map(([signal, parts]) => ({ signal, parts, points: parts.reduce((sum, { points }) => sum + points, 0) }))
     .toSorted((one, other) => effortOf(one.parts) - effortOf(other.parts) || other.points - one.points);
-  const list = (some: typeof all) =>
-    html`<ol class="steps">${some.map(({ signal, parts, points }) => {
-      const count = parts.reduce((sum, { datasets }) => sum + datasets, 0);
-      return html`<li><b>+${points.toFixed(2)}<small>points</small></b><div><p class="what">${signal} · ${integer(count)} of ${countText(shown.datasets, "dataset")}${shown.average === null ? null : ` · average ${hundredths(shown.average)} → ${hundredths(shown.average + points)}`}</p>${parts.map((part) => advice(part, shown))}</div></li>\n`;
-    })}</ol>`;
+}
+
+function steps(improvements: readonly SignalImprovement[], shown: Shown): Html | null {
+  const all = inOrder(improvements, shown);
   const rest = all.slice(FIRST);
-  return html`${list(all.slice(0, FIRST))}${
-    rest.length === 0
-      ? null
-      : html`<details><summary>${countText(rest.length, "more signal")}</summary>${list(rest)}</details>`
-  }`;
+  const first = stepList(all.slice(0, FIRST), shown);
+  if (first === null || rest.length === 0) return first;
+  return html`${first}<details><summary>${countText(rest.length, "more signal")}</summary>${stepList(rest, shown)}</details>`;
+}
+
+function stepList(some: readonly Step[], shown: Shown): Html | null {
+  if (some.length === 0) return null;
+  return html`<ol class="steps">${some.map(({ signal, parts, points }) => {
+    const count = parts.reduce((sum, { datasets }) => sum + datasets, 0);
+    return html`<li><b>+${points.toFixed(2)}<small>points</small></b><div><p class="what">${signal} · ${integer(count)} of ${countText(shown.datasets, "dataset")}${shown.average === null ? null : ` · average ${hundredths(shown.average)} → ${hundredths(shown.average + points)}`}${sIndexText(parts, shown.sIndex)}</p>${parts.map((part) => advice(part, shown))}</div></li>\n`;
+  })}</ol>`;
+}
+
+/** Returns the change of the S-Index if the signal of the parts passed everywhere; null if it stays. */
+function sIndexText([first]: readonly SignalImprovement[], sIndex: SIndexIf | null): string | null {
+  const next = sIndex?.bySignal.get(first?.signal ?? "");
+  return sIndex === null || next === undefined || next === sIndex.now ? null : ` · S-Index ${sIndex.now} → ${next}`;
 }
 
 /** Returns the advice for the datasets of one source. */

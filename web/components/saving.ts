@@ -1,7 +1,7 @@
 /** The button that saves an item to the account, and the words for a saved search. */
 
 import { FILTERS, type Filter } from "../../schemas/public/api/lists.ts";
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, html } from "../html.ts";
 import { buttonForm } from "./forms.ts";
 
 interface Saving {
@@ -24,17 +24,15 @@ interface OwnItem {
 }
 
 /** Returns the button that saves an item, and what it offers if the user has saved the item. */
-export function saveButton({ field, save, remove, id, find }: Saving): Html {
-  return html`${buttonForm("/me", { do: save, ...field }, "Save to your account")}${ownPanel(
-    find,
-    "Saved",
-    html`<p><a href="/me/saved">Show what you saved</a></p>${buttonForm("/me", { do: remove, id }, "Remove")}`,
-  )}`;
+export function saveButton({ field, save, remove, id, find: { path, value } }: Saving): Html {
+  return html`${buttonForm("/me", { do: save, ...field }, "Save to your account")}<div popover class="term" data-server data-saved="${path}"${
+    value === undefined ? null : html` data-value="${value}"`
+  }><p><a href="/me/saved">Show what you saved</a></p>${buttonForm("/me", { do: remove, id }, "Remove")}</div>`;
 }
 
-/** Returns what the button before it offers, under this label, if the account has the item. */
-export function ownPanel({ path, value }: OwnItem, label: string, body: Part): Html {
-  return html`<div popover class="term" data-server data-saved="${path}" data-label="${label}"${value === undefined ? null : html` data-value="${value}"`}>${body}</div>`;
+/** Returns the attributes of a link that gets this label, and leads to the account, if the account has the item. */
+export function ownLink({ path, value }: Required<OwnItem>, label: string): Html {
+  return html` data-saved="${path}" data-value="${value}" data-label="${label}"`;
 }
 
 /** Returns the button that saves a search, such as the datasets of a funder. `query` is that of a saved search. */

@@ -5,7 +5,7 @@ import { ACCOUNT_ACTIONS } from "../../schemas/public/account/me.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { View } from "../components/document.ts";
-import { buttonForm } from "../components/forms.ts";
+import { buttonForm, textArea } from "../components/forms.ts";
 import { urlOf } from "../components/navigation.ts";
 import { type Html, html } from "../html.ts";
 import { keyForm } from "./me.ts";
@@ -74,7 +74,7 @@ export interface PossibleClaim {
 }
 
 export function claimView(claim: PossibleClaim): View {
-  const { slug, researcher, accountOrcid, isTaken, hasOrcid } = claim;
+  const { slug, researcher, accountOrcid, isTaken, isImmediate, hasOrcid } = claim;
   const { title, button } = ACCOUNT_ACTIONS.claim.continued;
   const orcid = researcher?.orcid ?? null;
   const again = urlOf("/me/continue", { do: "claim", authorSlug: slug });
@@ -89,7 +89,11 @@ export function claimView(claim: PossibleClaim): View {
     body: html`<h1>${title}</h1>
 <dl class="facts"><dt>Researcher</dt><dd><a href="/researchers/${slug}"><bdi>${researcher?.name ?? slug}</bdi></a></dd>${orcid === null ? null : html`<dt>ORCID iD</dt><dd>${orcid}</dd>`}</dl>
 <p>${decisionText(claim, orcid)}</p>
-<div class="actions">${buttonForm("/me", { do: "claim", authorSlug: slug }, button, "")}${add}<a class="button quiet" href="/me">No, go to your account</a></div>`,
+<form method="post" action="/me"><input type="hidden" name="do" value="claim"><input type="hidden" name="authorSlug" value="${slug}">${
+      isImmediate
+        ? null
+        : html`<p>${textArea({ name: "evidence", label: "How can we see that this is you?", hint: "Optional. For example a page of your institution with your email address.", maxLength: 500 })}</p>`
+    }<div class="actions"><button>${button}</button>${add}<a class="button quiet" href="/me">No, go to your account</a></div></form>`,
   };
 }
 

@@ -5,14 +5,21 @@ import type { AccountPart } from "../../schemas/public/account/items.ts";
 import type { AccountPage } from "../../schemas/public/account/me.ts";
 import type { RegistrationResult } from "../../schemas/public/account/registration.ts";
 import type { sessionList } from "../../schemas/public/account/sign-in.ts";
+import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
+import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import type { Movement } from "../../schemas/public/site/queries.ts";
 import { contactLink } from "../components/contact.ts";
 import type { View } from "../components/document.ts";
-import { countText, timeElement } from "../components/figures.ts";
+import { countText, integer, meanOfCap, timeElement } from "../components/figures.ts";
 import { buttonForm, errorSummary, field } from "../components/forms.ts";
+import { cheapestSteps, type SIndexIf } from "../components/improvements.ts";
+import { largestList, movementSentences } from "../components/movement.ts";
 import { pager } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { searchWords } from "../components/saving.ts";
+import { snippets } from "../components/snippets.ts";
 import { table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 
@@ -42,8 +49,22 @@ function listPager(part: AccountPart, name: string, anchor: string, pagination: 
 
 type OwnList = AccountPage["savedRecords"];
 
+/** A researcher whom the user has claimed, if the release has their page. */
+export interface OwnResearcher {
+  readonly researcher: ResearcherRow;
+  /** Changes of the datasets in the last release; null if there are none. */
+  readonly movement: Movement | null;
+  readonly report: SignalImprovements;
+  readonly sIndex: SIndexIf;
+  /** Names of all sources. */
+  readonly sources: ReadonlyMap<string, string>;
+}
+
 export interface OwnPage {
   readonly me: AccountPage;
+  /** Empty in parts other than the profile. */
+  readonly researchers: readonly OwnResearcher[];
+  readonly origin: string;
   /** Null in parts that do not show the sessions. */
   readonly sessions: Sessions | null;
   /** The message after an action; empty if there was none. */
@@ -93,7 +114,7 @@ function partBody(part: AccountPart, page: OwnPage): Html {
   const { me } = page;
   switch (part) {
     case "profile":
-      return html`${profile(page)}\n${claims(page)}\n${visibility(me)}`;
+      return html`${page.researchers.map((own) => home(own, page.origin))}${profile(page)}\n${claims(page)}\n${visibility(me)}`;
     case "saved":
       return html`${savedRecords(me)}\n${savedAuthors(me)}\n${savedRepositories(me)}\n${savedSearches(me)}\n${changeMails(me)}`;
     case "submissions":
@@ -108,6 +129,26 @@ function partBody(part: AccountPart, page: OwnPage): Html {
     default:
       return part satisfies never;
   }
+}
+
+/** Returns what a researcher wants to know first: the figures, what changed, what to do next, and the badge. */
+function home({ researcher, movement, report, sIndex, sources }: OwnResearcher, origin: string): Html {
+  const { name, slug, datasetCount, avgScore, meanCap } = researcher;
+  const page = `/researchers/${slug}`;
+  return html`<h2><a href="${page}"><bdi>${name}</bdi></a></h2>
+<ul class="figures"><li><b>${researcher.sIndex}</b> S-Index</li><li><b>${integer(datasetCount)}</b> ${datasetCount === 1 ? "dataset" : "datasets"} with a score</li><li><b>${meanOfCap(avgScore, meanCap)}</b> average score, of the average possible</li></ul>
+<h3>Changes in the last release</h3>
+${
+  movement === null
+    ? html`<p>None of your datasets changed.</p>`
+    : html`<p>${movementSentences(movement).join(" ")}</p>\n<details><summary>Largest changes, with causes</summary>${largestList(movement, "")}</details>`
+}
+<h3>The steps that need the least work</h3>
+${cheapestSteps(report, sources, sIndex)}
+<p><a href="${page}#fix">All next steps</a></p>
+<h3>Badge</h3>
+${snippets({ origin, version: PUBLIC_VERSIONS[0], page, badge: `S-Index ${researcher.sIndex}` })}
+`;
 }
 
 function profile({ me: { user }, hasOrcid }: OwnPage): Html {

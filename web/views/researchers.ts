@@ -10,11 +10,11 @@ import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { countText, hundredths, integer, meanOfCap, timeElement, UNKNOWN } from "../components/figures.ts";
-import { buttonForm, field } from "../components/forms.ts";
-import { improvementParts } from "../components/improvements.ts";
+import { field } from "../components/forms.ts";
+import { improvementParts, type SIndexIf } from "../components/improvements.ts";
 import { type Fields, pager, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { datasetName, recordTable } from "../components/record-rows.ts";
-import { ownPanel, saveButton } from "../components/saving.ts";
+import { ownLink, saveButton } from "../components/saving.ts";
 import { snippets } from "../components/snippets.ts";
 import { columnSort, numberColumn, table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
@@ -135,6 +135,7 @@ export interface ResearchersSteps {
   readonly report: SignalImprovements;
   readonly sources: ReadonlyMap<string, string>;
   readonly years: readonly ResearcherYear[];
+  readonly sIndex: SIndexIf;
 }
 
 /** A name alone does not identify a person, so the page shows the figures of one only after a claim. */
@@ -176,11 +177,7 @@ ${allDatasets(person, list, version)}
 <div class="actions">${
       verified
         ? null
-        : html`${buttonForm("/me", { do: "claim", authorSlug: slug }, "This is me", "")}${ownPanel(
-            { path: "/account/profile-claims?limit=100", value: person.id },
-            "Claimed by you",
-            html`<p><a href="/me#claims">Show your claim</a></p>`,
-          )}<a class="button quiet" href="/privacy#hide">Hide my page</a>`
+        : html`<a class="button" rel="nofollow" href="${claimPath}"${ownLink({ path: "/account/profile-claims?limit=100", value: person.id }, "Claimed by you")}>This is me</a><a class="button quiet" href="/privacy#hide">Hide my page</a>`
     }${saveButton({
       field: { authorSlug: slug },
       save: "save-author",
@@ -194,12 +191,12 @@ ${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researche
 
 function nextSteps(
   { id, datasetCount }: ResearcherDetail,
-  { report, sources, years }: ResearchersSteps,
+  { report, sources, years, sIndex }: ResearchersSteps,
   version: PublicVersion,
 ): Html {
   const query = { author: id, ...(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version }) };
   return html`<h2 id="fix">Next steps</h2>
-${improvementParts(report, sources, "depositor")}
+${improvementParts(report, sources, "depositor", sIndex)}
 <h2 id="years">Datasets by year</h2>
 ${report.data.datasets > datasetCount ? html`<p>A dataset with several versions counts once, in the year of the version with the best score.</p>` : null}
 ${table(

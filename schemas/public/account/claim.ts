@@ -6,7 +6,7 @@ import { instant } from "../scalars.ts";
 import { type AccountItem, endpointsOf } from "./items.ts";
 import { accountListOf } from "./list.ts";
 import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
-import { authorSlug } from "./texts.ts";
+import { authorSlug, reason as evidence } from "./texts.ts";
 
 export const CLAIM_STATES = ["pending", "approved", "rejected"] as const;
 export const claimState = z
@@ -14,13 +14,24 @@ export const claimState = z
   .describe("`pending` until a moderator decides, then `approved` or `rejected`.");
 
 const claimId = z.string().regex(/^c[0-9a-f]{24}$/);
+const EXAMPLE_EVIDENCE = "https://example.org/staff/mirela-vance has this email address.";
 const EXAMPLE_CLAIM = "c51f0be7a9d3c2468e07b1f92";
 export const researcherId = researcherRow.shape.id;
 
 const profileClaimRequest = shape(
   "ProfileClaimRequest",
-  z.object({ authorSlug }, "must be a JSON object").describe("The researcher to claim."),
-  ({ researcher }) => ({ authorSlug: researcher.slug }),
+  z
+    .object(
+      {
+        authorSlug,
+        evidence: evidence
+          .optional()
+          .describe("Evidence for the moderator, such as a page of your institution with your email address."),
+      },
+      "must be a JSON object",
+    )
+    .describe("The researcher to claim."),
+  ({ researcher }) => ({ authorSlug: researcher.slug, evidence: EXAMPLE_EVIDENCE }),
 );
 
 const profileClaim = shape(
@@ -30,6 +41,7 @@ const profileClaim = shape(
       id: claimId,
       authorId: researcherId.describe("Id of the researcher."),
       authorSlug: slug.describe("Their slug at the time of the claim."),
+      evidence: z.string().nullable().describe("The evidence in the request, or null."),
       state: claimState,
       decisionReason: z.string().nullable().describe("The moderator's reason, or null."),
       createdAt: instant,
@@ -41,6 +53,7 @@ const profileClaim = shape(
     id: EXAMPLE_CLAIM,
     authorId: researcher.id,
     authorSlug: researcher.slug,
+    evidence: EXAMPLE_EVIDENCE,
     state: "approved" as const,
     decisionReason: null,
     createdAt: EXAMPLE_MOMENTS.begun,
@@ -84,6 +97,7 @@ export const profileClaims = {
     claim: {
       route: "new-profile-claim",
       fields: ["authorSlug"],
+      optional: ["evidence"],
       part: "profile",
       done: "You have claimed the page. The state of your claim is shown below.",
       continued: { title: "Claim this researcher page?", button: "This is me" },

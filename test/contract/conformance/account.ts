@@ -454,7 +454,7 @@ export const ACCOUNT: readonly Statement[] = [
     CLAIMS.made(
       "its members",
       { authorSlug: SLUG },
-      members("", "id authorId authorSlug state decisionReason createdAt decidedAt researcher"),
+      members("", "id authorId authorSlug evidence state decisionReason createdAt decidedAt researcher"),
     ),
     CLAIMS.made("its id", { authorSlug: SLUG }, field("id", idLike("c")), field("createdAt", INSTANT)),
     ...when(

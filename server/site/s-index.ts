@@ -1,0 +1,56 @@
+/** The S-Index of a researcher if missing signals passed. */
+
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import type { SIndexIf } from "../../web/components/improvements.ts";
+import { STATE_MASKS } from "../read/filters.ts";
+import { TABLES } from "../read/list-tables.ts";
+import type { QueryEngine } from "../read/query-engine.ts";
+
+/** A dataset that counts: of several versions, the one with the best score. */
+interface CountedDataset {
+  readonly total: number;
+  /** The mask of the missing signals. */
+  readonly absent: number;
+}
+
+/** `id` is that of the researcher. */
+export async function readSIndexIf(
+  engine: Pick<QueryEngine, "rows">,
+  id: string,
+  version: PublicVersion,
+): Promise<SIndexIf> {
+  const rows = await engine.rows(
+    `with own as (
+       select listed.total, ${STATE_MASKS.absent} as absent,
+         row_number() over (partition by texts.version_family order by listed.total desc nulls last, listed.position) as place
+       from ${TABLES.texts("authors")} as person
+       join ${TABLES.authors} as authored on authored.researcher = person.position
+       join ${TABLES.texts("records")} as texts on texts.position = authored.position
+       join ${TABLES.listed("records", version)} as listed on listed.position = authored.position
+       where person.id = $id
+     )
+     select total, absent from own where place = 1 and total is not null order by total, absent`,
+    { id },
+  );
+  return sIndexIf(rows.map(([total, absent]) => ({ total: Number(total), absent: Number(absent) })));
+}
+
+export function sIndexIf(datasets: readonly CountedDataset[]): SIndexIf {
+  const withChanges = (mask: number) =>
+    sIndexOf(datasets.map(({ total, absent }) => total + POINTS_PER_SIGNAL * bitsOf(absent & mask)));
+  return {
+    now: withChanges(0),
+    bySignal: new Map(SIGNAL_IDS.map((signal, bit) => [signal, withChanges(1 << bit)])),
+    all: withChanges(-1),
+  };
+}
+
+function bitsOf(mask: number): number {
+  return SIGNAL_IDS.filter((_, bit) => (mask & (1 << bit)) !== 0).length;
+}
+
+/** Returns the largest k such that k of the totals are at least k. */
+function sIndexOf(totals: readonly number[]): number {
+  return totals.toSorted((one, other) => other - one).filter((total, i) => total >= i + 1).length;
+}

@@ -1,0 +1,171 @@
+/** A researcher and their own datasets: evidence of a claim, the account after it, and the S-Index after changes. */
+
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { changeList } from "../../schemas/public/api/changes.ts";
+import { recordDetail } from "../../schemas/public/api/record.ts";
+import { type ResearcherDetail, researcherDetail } from "../../schemas/public/api/researcher.ts";
+import { decide, showSubject } from "../../server/accounts/moderation.ts";
+import { sIndexIf } from "../../server/site/s-index.ts";
+import { type AccountServer, type Person, problemIn, serveAccounts } from "../account/world.ts";
+import { hide } from "../hidden/hidden-world.ts";
+import { ask } from "../server/ask.ts";
+import { NOW } from "../server/test-store.ts";
+import { type FilledStore, filledStore } from "../support/temporary-store.ts";
+import { TWO_RELEASES } from "../support/two-releases.ts";
+
+let store: FilledStore;
+let server: AccountServer;
+/** The researcher of a dataset that changed. */
+let changed: ResearcherDetail;
+
+beforeAll(async () => {
+  store = await filledStore(TWO_RELEASES);
+  server = await serveAccounts(store.store, { sqlite: join(store.store.root, "accounts.sqlite") });
+  const { data } = changeList.parse(await read("/releases/latest/changes?limit=100"));
+  const details = await Promise.all(data.map(async ({ id }) => recordDetail.parse(await read(`/records/${id}`))));
+  const slug = details.flatMap(({ authors }) => authors.flatMap((author) => author.slug ?? [])).at(0) ?? "";
+  changed = researcherDetail.parse(await read(`/authors/${slug}`));
+}, 300_000);
+
+afterAll(async () => {
+  await server?.close();
+  await store?.[Symbol.asyncDispose]();
+});
+
+async function read(path: string): Promise<unknown> {
+  const reply = await ask(server.port, path, { headers: { accept: "application/json" } });
+  if (reply.status === 307) return read(String(reply.headers.location));
+  expect(reply.status, `${path}: ${reply.text}`).toBe(200);
+  return JSON.parse(reply.text);
+}
+
+const HTML = { accept: "text/html" };
+const profileOf = async (person: Person) => (await person.ask("GET", "/me", undefined, HTML)).text;
+
+const claimed = z.object({ id: z.string(), state: z.string(), evidence: z.string().nullable() });
+
+async function approvedClaim(person: Person, slug: string, evidence?: string) {
+  const claim = claimed.parse(await person.posted("/account/profile-claims", { authorSlug: slug, evidence }));
+  await decide(server.accounts, { id: claim.id, verdict: "approved", reason: null, by: "moderator", now: NOW });
+  return claim;
+}
+
+test("the evidence of a claim reaches the moderator, the account and the export, and has limits", async () => {
+  const person = await server.person();
+  const evidence = "https://example.org/staff/me\nhas my <b>address</b>.";
+  const form = { "content-type": "application/x-www-form-urlencoded", ...HTML };
+  const page = await person.ask("GET", `/me/continue?do=claim&authorSlug=${changed.slug}`, undefined, HTML);
+  expect(page.text).toContain('<textarea id="f-evidence" name="evidence" maxlength="500"');
+  const fields = new URLSearchParams({ do: "claim", authorSlug: changed.slug, evidence });
+  expect((await person.ask("POST", "/me", fields.toString(), form)).headers.location).toBe("/me?done=claim");
+  const list = z.object({ data: z.array(claimed) });
+  const [claim] = list.parse(await person.got("/account/profile-claims")).data;
+  expect(claim).toMatchObject({ state: "pending", evidence });
+  expect(await showSubject(server.accounts.db, claim?.id ?? "")).toMatchObject({ asks: "claim", reason: evidence });
+  expect(await person.got("/account/export")).toMatchObject({ profileClaims: [{ evidence }] });
+  await person.deleted(`/account/profile-claims/${claim?.id}`);
+  for (const [sent, stored] of [
+    ["", null],
+    ["x".repeat(500), "x".repeat(500)],
+  ] as const) {
+    const body = { authorSlug: changed.slug, evidence: sent };
+    const { id, evidence: kept } = claimed.parse(await person.posted("/account/profile-claims", body));
+    expect(kept).toBe(stored);
+    await person.deleted(`/account/profile-claims/${id}`);
+  }
+  for (const sent of ["x".repeat(501), "a\u202eb", 7]) {
+    const reply = await person.ask("POST", "/account/profile-claims", { authorSlug: changed.slug, evidence: sent });
+    expect(problemIn(reply)).toMatchObject({ status: 400, type: "invalid-body" });
+  }
+});
+
+test("after an approved claim, the account shows the S-Index, the changes, three steps and the badge, until the page is hidden", async () => {
+  const person = await server.person();
+  expect(await profileOf(person)).not.toContain("Changes in the last release");
+  const { id } = await approvedClaim(person, changed.slug);
+  const text = await profileOf(person);
+  expect(text).toContain(`<h2><a href="/researchers/${changed.slug}"><bdi>`);
+  expect(text).toContain(`<b>${changed.sIndex}</b> S-Index`);
+  const publicPage = await ask(server.port, `/researchers/${changed.slug}`, { headers: HTML });
+  const section = text.slice(text.indexOf("Changes in the last release"), text.indexOf("<dl class="));
+  expect(section).toMatch(/datasets? changed: \d+ up, \d+ down\./);
+  expect(section).toContain("The metadata of the dataset changed:");
+  expect(section).toContain(`/widgets/researchers/${changed.slug}/badge.svg`);
+  const steps = [...section.matchAll(/<p class="what">([^<]*)<\/p>/g)].map(([, words = ""]) => words);
+  expect(steps.length).toBeGreaterThan(0);
+  expect(steps.length).toBeLessThanOrEqual(3);
+  // They are the first ones of the page of the researcher.
+  const all = [...publicPage.text.matchAll(/<p class="what">([^<]*)<\/p>/g)].map(([, words = ""]) => words);
+  expect(all.slice(0, steps.length)).toEqual(steps);
+  const publicText = async () => (await ask(server.port, `/researchers/${changed.slug}`, { headers: HTML })).text;
+  await vi.waitFor(async () => expect(await publicText()).toContain("This page is claimed"), 20_000);
+  expect(await publicText()).not.toContain("Is this you?");
+  await hide(server.accounts.db, [changed]);
+  try {
+    await vi.waitFor(async () => expect(await profileOf(person)).not.toContain("Changes in the last release"), 20_000);
+  } finally {
+    await hide(server.accounts.db, []);
+  }
+  await person.deleted(`/account/profile-claims/${id}`);
+  expect(await profileOf(person)).not.toContain("Changes in the last release");
+});
+
+test("the page of a researcher states the S-Index if a signal passed everywhere, and if all did", async () => {
+  const people = (await server.researchers()).filter(({ identityBasis }) => identityBasis !== "name");
+  let risen = 0;
+  for (const { slug } of people.slice(0, 5)) {
+    const { datasets, sIndex } = researcherDetail.parse(await read(`/authors/${slug}`));
+    const details = await Promise.all(datasets.map(async ({ id }) => recordDetail.parse(await read(`/records/${id}`))));
+    const after = (isFixed: (signal: string) => boolean) => {
+      const totals = details.map(({ score, signals }) => {
+        const fixed = signals.filter(({ id, state }) => state === "absent" && isFixed(id));
+        return (score?.total ?? 0) + 4 * fixed.length;
+      });
+      return Math.max(
+        ...[0, ...totals.keys(), totals.length].filter((k) => totals.filter((total) => total >= k).length >= k),
+      );
+    };
+    expect(after(() => false)).toBe(sIndex);
+    const { text } = await ask(server.port, `/researchers/${slug}`, { headers: HTML });
+    const all = after(() => true);
+    const sentence = `With all these changes, the S-Index would be ${all}. Now it is ${sIndex}.`;
+    expect([slug, text.includes(sentence)]).toEqual([slug, all !== sIndex]);
+    for (const [, signal = "", words = ""] of text.matchAll(/<p class="what">(\w\d) ([^<]*)<\/p>/g)) {
+      const next = after((id) => id === signal);
+      expect([slug, signal, words.includes(`S-Index ${sIndex} → ${next}`)]).toEqual([slug, signal, next !== sIndex]);
+    }
+    risen += Number(all !== sIndex);
+  }
+  expect(people.length).toBeGreaterThan(0);
+  expect(risen).toBeGreaterThan(0);
+});
+
+const bit = (n: number) => 1 << n;
+
+test.each([
+  { name: "no dataset", datasets: [], now: 0, first: 0, all: 0 },
+  { name: "one dataset of 0 points that lacks S1", datasets: [{ total: 0, absent: bit(0) }], now: 0, first: 1, all: 1 },
+  {
+    name: "nine datasets, of which one lacks S1 and another all signals",
+    datasets: [
+      ...Array.from({ length: 7 }, () => ({ total: 40, absent: 0 })),
+      { total: 4, absent: bit(0) },
+      { total: 0, absent: bit(25) - 1 },
+    ],
+    now: 7,
+    first: 8,
+    all: 8,
+  },
+  {
+    name: "versions far above the number of datasets",
+    datasets: Array.from({ length: 3 }, () => ({ total: 60, absent: bit(24) })),
+    now: 3,
+    first: 3,
+    all: 3,
+  },
+])("$name: the S-Index is $now, $first with S1, and $all with all signals", ({ datasets, now, first, all }) => {
+  const found = sIndexIf(datasets);
+  expect([found.now, found.bySignal.get("S1"), found.all]).toEqual([now, first, all]);
+});
