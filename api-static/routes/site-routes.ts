@@ -216,6 +216,15 @@ export const SITE_ROUTES = {
     path: "/history.atom",
     summary: "Get the releases as an Atom feed",
   },
+  "researcher-picture": {
+    ...PAGE,
+    path: "/researchers/{slug}/card.png",
+    summary: "Get the preview image of a researcher's page",
+    key: slugKey,
+    contentType: PNG_TYPE,
+    html: false,
+    cache: CACHE.person,
+  },
   "dataset-feed": {
     ...FEED,
     path: "/datasets/{id}/changes.atom",

@@ -3,7 +3,15 @@
 import type { z } from "zod";
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { SiteRouteName } from "../../api-static/routes/index.ts";
-import { ATOM_TYPE, CACHE, CSS_TYPE, repositoryKey, SVG_TYPE, TEXT_TYPE } from "../../api-static/routes/route.ts";
+import {
+  ATOM_TYPE,
+  CACHE,
+  CSS_TYPE,
+  PNG_TYPE,
+  repositoryKey,
+  SVG_TYPE,
+  TEXT_TYPE,
+} from "../../api-static/routes/route.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { releaseDiff } from "../../schemas/public/api/diff.ts";
 import { crosswalk, improvements } from "../../schemas/public/api/improvements.ts";
@@ -15,6 +23,7 @@ import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
 import type { PastFigures } from "../../schemas/public/site/queries.ts";
 import { FAVICON, type View } from "../../web/components/document.ts";
+import { researcherPicture } from "../../web/components/preview-picture.ts";
 import { STYLE, STYLE_VERSION } from "../../web/components/style.ts";
 import { llmsText } from "../../web/views/llms.ts";
 import { movementView } from "../../web/views/movement.ts";
@@ -38,7 +47,7 @@ import {
 } from "../../web/views/researchers.ts";
 import { signalsView, signalView } from "../../web/views/signals.ts";
 import type { ProblemPage } from "../http/framework.ts";
-import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
+import { contentResponse, type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
 import { type Handler, type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { storedRelease } from "../read/open-release.ts";
@@ -66,6 +75,7 @@ import { helpHandlers } from "./help.ts";
 import { homeHandler } from "./home.ts";
 import {
   type ApiClient,
+  ApiRedirect,
   errorsIn,
   orShowForm,
   problemPage,
@@ -100,6 +110,7 @@ type Names =
   | "datasets-csv"
   | "dataset"
   | "dataset-picture"
+  | "researcher-picture"
   | "dataset-linkset"
   | "compare"
   | "researchers"
@@ -148,6 +159,9 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     dataset: viewHandler("dataset", context, (typedRequest, api) => makeDataset(named(typedRequest), api, context)),
     "dataset-linkset": viewHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
     "dataset-picture": viewHandler("dataset-picture", context, ({ key }, api) => makePreviewPicture(key, api, context)),
+    "researcher-picture": viewHandler("researcher-picture", context, ({ key }, api) =>
+      makeResearcherPicture(key, api, context),
+    ),
     compare: viewHandler("compare", context, (typedRequest, api) =>
       makeComparison(typedRequest, requestedVersion(typedRequest.query.rubric), api, context),
     ),
@@ -400,6 +414,20 @@ async function makeResearcher(
     origin: signIn.site.origin,
     hasOrcid: signIn.orcid !== null,
   });
+}
+
+async function makeResearcherPicture(
+  key: string,
+  api: ApiClient,
+  { pictures }: Pick<SiteContext, "pictures">,
+): Promise<HttpResponse> {
+  try {
+    const person = await api.get(researcherDetail, "author", { key });
+    return contentResponse(await pictures.png(researcherPicture(person)), PNG_TYPE, CACHE.person);
+  } catch (error) {
+    if (!(error instanceof ApiRedirect)) throw error;
+    return redirectResponse(`/researchers/${encodeURIComponent(error.key)}/card.png`, CACHE.person);
+  }
 }
 
 /** Returns the figures of each year, the newest first. A dataset counts by the same version as in the S-Index. */

@@ -34,6 +34,7 @@ const STATIC_ROUTES: readonly RouteName[] = [
   "releases-feed",
   "repository-feed",
   "organisation-feed",
+  "funder-feed",
   "researcher-feed",
   "style",
   "favicon",

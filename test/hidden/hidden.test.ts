@@ -62,12 +62,13 @@ function addressesOf({ id, slug, orcid }: Person): string[] {
     `/authors/${slug}?rubric=1.0`,
     `/authors/${slug}?rubric=1.0&_=1`,
     ...[slug, ...others].map((each) => `/widgets/researchers/${each}/badge.svg`),
+    ...[slug, ...others].map((each) => `/researchers/${each}/card.png`),
     ...others.map((other) => `/authors/${other}`),
   ];
 }
 
 function slugIn(path: string): string {
-  return /^\/(?:authors|widgets\/researchers)\/([^/?]+)/.exec(path)?.[1] ?? "";
+  return /^\/(?:authors|(?:widgets\/)?researchers)\/([^/?]+)/.exec(path)?.[1] ?? "";
 }
 
 /** Returns the parts of a response that do not vary between requests. */

@@ -1251,6 +1251,22 @@ test("a preview has a PNG picture with its size and a text alternative", async (
   expect([superseded.status, superseded.headers["content-type"]]).toEqual([200, "image/png"]);
 });
 
+test("a researcher whom more than a name identifies has a picture with the S-Index", async () => {
+  const { data } = researcherList.parse(JSON.parse((await ask(server.port, "/authors?limit=100")).text));
+  const known = data.find(({ identityBasis }) => identityBasis === "orcid");
+  const { text } = await read(`/researchers/${known?.slug}`);
+  const [, path = ""] = /<meta property="og:image" content="https?:\/\/[^/]+([^"]+)">/.exec(text) ?? [];
+  expect(path).toBe(`/researchers/${known?.slug}/card.png`);
+  expect(text).toContain(`<meta property="og:image:alt" content="S-Index ${known?.sIndex} of `);
+  const { status, headers, body } = await ask(server.port, path, {});
+  expect([status, headers["content-type"], headers["cache-control"]]).toEqual([200, "image/png", CACHE.person]);
+  expect(body.subarray(0, 8)).toEqual(Buffer.from("89504e470d0a1a0a", "hex"));
+  const other = await ask(server.port, `/researchers/${known?.orcid}/card.png`, {});
+  expect([other.status, other.headers.location]).toEqual([308, path]);
+  const named = data.find(({ identityBasis }) => identityBasis === "name");
+  expect((await read(`/researchers/${named?.slug}`)).text).not.toContain("og:image");
+});
+
 test("the preview of a dataset without a score shows the reason", async () => {
   const { text } = await read(`/datasets/${idOf(SPECIAL.failed)}`);
   const words = "SHARE: no score, the record could not be read.";

@@ -81,7 +81,7 @@ ${versionNote(version, own)}
 <p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>
 <ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${meanOfCap(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${meanOfCap(average.meanScore, average.meanCap)}</b> average of all datasets here</li><li><b>${percent(access.open, access.open + access.closed)}</b> are open, of ${countText(access.open + access.closed, "dataset")} whose access is known; not known for ${integer(datasets - access.open - access.closed)}</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
 <p class="note">${caution} Scores depend on what each repository allows, so do not rank institutions or funders by them.</p>
-<p>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${urlOf("/datasets", query)}">see the list</a>. For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a>, or save ${filter === "ror" ? "the institution" : "the funder"} to your account and switch emails on there.</p>
+<p>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${urlOf("/datasets", query)}">see the list</a>. For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a><span data-server>, or save ${filter === "ror" ? "the institution" : "the funder"} to your account and switch emails on there</span>.</p>
 <div class="actions">${saveSearchButton(search)}</div>
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(report, sources)}

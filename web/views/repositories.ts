@@ -137,7 +137,7 @@ ${page.repairable === 0 ? null : html`<p class="note"><strong>${countText(page.r
 ${improvementParts(page.improvements, page.names, "repository")}
 <h2>Changes in the last release</h2>
 ${changesSection(page)}
-<p>For news of changes, follow <a href="${changesFeedPath(`/repositories/${label}`)}">the feed of this repository</a>, or save it to your account and switch emails on there.</p>
+<p>For news of changes, follow <a href="${changesFeedPath(`/repositories/${label}`)}">the feed of this repository</a><span data-server>, or save it to your account and switch emails on there</span>.</p>
 <div class="actions">${saveButton({
       field: { repository },
       save: "save-repository",

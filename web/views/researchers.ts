@@ -13,6 +13,7 @@ import { countText, hundredths, integer, meanOfCap, timeElement, UNKNOWN } from 
 import { field } from "../components/forms.ts";
 import { improvementParts, type SIndexIf } from "../components/improvements.ts";
 import { type Fields, pager, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
+import { researcherPictureWords } from "../components/preview-picture.ts";
 import { datasetName, recordTable } from "../components/record-rows.ts";
 import { ownLink, saveButton } from "../components/saving.ts";
 import { snippets } from "../components/snippets.ts";
@@ -161,6 +162,7 @@ export function researcherView(
     canonical: `/researchers/${slug}`,
     feed: changesFeedPath(`/researchers/${slug}`),
     unlisted: !isKnown,
+    ...(isKnown ? { picture: { path: `/researchers/${slug}/card.png`, words: researcherPictureWords(person) } } : {}),
     body: html`<p class="crumbs"><a href="/researchers">Researchers</a></p>
 <h1 dir="auto">${name}</h1>
 ${versionNote(version, `/researchers/${slug}`)}
