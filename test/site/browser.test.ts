@@ -202,6 +202,15 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     }
   });
 
+  test("a dataset takes at most three sheets of paper", async () => {
+    await using context = await openContext(browser);
+    const page = await context.newPage();
+    await page.goto(at(`/datasets/${dataset}`));
+    const sheets = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type \/Page\b(?!s)/g) ?? [];
+    expect(sheets.length).toBeGreaterThan(0);
+    expect(sheets.length).toBeLessThanOrEqual(3);
+  });
+
   test("the header takes one line, and its menu opens and closes with the keyboard and without a script", async () => {
     const page = await (await openContext(browser, { javaScriptEnabled: false })).newPage();
     await page.goto(at("/datasets"));

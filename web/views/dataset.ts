@@ -62,10 +62,10 @@ export function datasetView(page: DatasetPage): View {
 ${credits(record, version)}
 ${actionBar(page, badge)}
 ${scoreSection(record, { version, source: page.source, isLive: false, standing: page.standing }, nextSteps(page.steps, record))}
-<h2 id="signals">The 25 signals</h2>
+<section class="unprinted" aria-labelledby="signals"><h2 id="signals">The 25 signals</h2>
 <p>A signal shows the evidence, the field it was read from, and how to pass.</p>
-${signalDetails(record, page.questions, version)}
-<p data-server>Is something wrong here? <a rel="nofollow" href="${reportPath(`/datasets/${page.record.id}`)}">Report a problem</a></p>
+${signalDetails(record, page.questions, version)}</section>
+<p class="unprinted" data-server>Is something wrong here? <a rel="nofollow" href="${reportPath(`/datasets/${page.record.id}`)}">Report a problem</a></p>
 ${scoreHistory(page.history)}
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 <h2 id="share">Share and cite</h2>
@@ -74,7 +74,7 @@ ${snippetTabs("citation", "Citation of the dataset", [
   { format: "BibTeX", name: "Citation as BibTeX", text: bibtexOf(record) },
 ])}
 <p><strong>Link to this page:</strong> <a href="${origin}${underVersion(`/datasets/${record.id}`, version)}">${origin}${underVersion(`/datasets/${record.id}`, version)}</a></p>
-${snippets({ origin, version, page: `/datasets/${record.id}`, badge })}
+<div class="unprinted">${snippets({ origin, version, page: `/datasets/${record.id}`, badge })}</div>
 <h2>About this record</h2>
 ${facts(record)}`,
   };
@@ -144,7 +144,7 @@ function credits(record: RecordDetail, version: PublicVersion): Html {
 function bothVersions(record: Totals, version: PublicVersion, other: NonNullable<DatasetPage["other"]>): Html {
   const cell = (of: Totals, bucket: (typeof BUCKETS)[number]) => integer(of.score?.bucketScores[bucket] ?? null);
   const rows = BUCKETS.map((bucket) => [BUCKET_NAMES[bucket], cell(record, bucket), cell(other.record, bucket)]);
-  return html`<details class="by"><summary>Both versions side by side</summary>
+  return html`<details class="by unprinted"><summary>Both versions side by side</summary>
 ${table(
   "Points by version",
   [{ name: "Part" }, { name: `SHARE ${version}`, isNumber: true }, { name: `SHARE ${other.version}`, isNumber: true }],

@@ -89,7 +89,7 @@ export function checkedScore(
   questions: Questions,
 ): Html {
   return html`${scoreSection(record, { version: CHECKED_BY, source, isLive: true, standing: null }, nextSteps(steps, record))}
-<h2 id="signals">The 25 signals</h2>${signalDetails(record, questions, CHECKED_BY)}`;
+<section class="unprinted" aria-labelledby="signals"><h2 id="signals">The 25 signals</h2>${signalDetails(record, questions, CHECKED_BY)}</section>`;
 }
 
 /** Returns all inputs of a score. Each field has a row, even if it is empty. `source` is the name of the source. */
