@@ -50,6 +50,8 @@ export interface Format {
   licence(spdx: string): Placement | null;
   /** Null if the format has no field for a funder without an award. */
   funder(name: string): Placement | null;
+  /** Returns a contributor without the role of a funder; null if the entry has another role, or the format allows it. */
+  withoutFunderRole?(contributor: unknown): unknown;
   /** Returns the entry with the number. Null if the format needs the funder in another way. */
   readonly award: { readonly field: string; withNumber(entry: Json, number: string): Json | null } | null;
   readonly terms: Terms;
@@ -154,6 +156,11 @@ const DATACITE: Format = {
     },
   }),
   funder: (name) => ({ field: "fundingReferences", entry: { funderName: name } }),
+  // Kernel 4 has no contributor type Funder, so a record with it is not valid.
+  withoutFunderRole: (contributor) =>
+    asText(at(contributor, "contributorType"))?.toLowerCase() === "funder"
+      ? { ...asObject(contributor), contributorType: "Other" }
+      : null,
   award: {
     field: "fundingReferences",
     withNumber: (entry, number) => (asText(entry.awardNumber) === null ? { ...entry, awardNumber: number } : null),

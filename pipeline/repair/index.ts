@@ -54,7 +54,7 @@ export function repair(source: string, document: unknown, values: readonly Found
     if (evidence === "keyword_count") continue;
     const done = value.endsWith("…") ? "the value is too long to copy" : place(found, evidence, value);
     if (typeof done === "string") leftOver.push({ value, foundIn, reason: done });
-    else changes.push({ ...done, evidence, foundIn });
+    else changes.push(...[done, ...dropRole(found, evidence, value)].map((each) => ({ ...each, evidence, foundIn })));
   }
   if (values.some(({ evidence }) => evidence === "keyword_count")) changes.push(...separateTerms(found));
   changes.push(...addOrcids(found));
@@ -102,6 +102,15 @@ function place({ format, fields }: Repairable, evidence: EvidenceName, value: st
     default:
       return "there is no rule for this field yet";
   }
+}
+
+/** Gives the contributor another role whose name is now among the funders. */
+function dropRole({ format, fields }: Repairable, evidence: EvidenceName, name: string): Placed[] {
+  if (evidence !== "funder_count") return [];
+  return oneOrMany(fields.get(format.contributors)).flatMap((entry, index) => {
+    const other = format.people.textOf(entry) === name ? (format.withoutFunderRole?.(entry) ?? null) : null;
+    return other === null ? [] : [replaceChild(fields, format.contributors, index, other)];
+  });
 }
 
 /** Reads "10.1000/x", "PMID:123" or "arXiv:2101.00001", the forms of values in prose. */

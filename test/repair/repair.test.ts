@@ -128,6 +128,14 @@ const CASES: readonly Case[] = [
         },
       ],
       fundingReferences: [{ funderName: "Department of Invented Seas", awardNumber: "OCE-1537546" }],
+      contributors: [
+        {
+          name: "Carberry, Josiah",
+          contributorType: "ContactPerson",
+          nameIdentifiers: [{ nameIdentifier: "https://orcid.org/0000-0002-1825-0097", nameIdentifierScheme: "ORCID" }],
+        },
+        { name: "Department of Invented Seas", contributorType: "Other" },
+      ],
       subjects: [
         { subject: "tides", lang: "en" },
         { subject: "sea level", lang: "en" },
