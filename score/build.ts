@@ -126,5 +126,6 @@ if (!process.argv.includes("--page")) {
 }
 await bundle("check-worker.ts", "browser", join(made, "page"), "[name]-[hash].js");
 compressScripts(join(made, "page"));
+await bundle("lists.ts", "browser", join(made, "static"), "lists.js", true);
 rmSync(DIST, { recursive: true, force: true });
 renameSync(made, DIST);

@@ -4,7 +4,7 @@ import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import { lookupResult } from "../../schemas/public/api/lookup.ts";
 import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { COMPARED } from "../../schemas/public/site/queries.ts";
+import { COMPARED } from "../../schemas/public/site/compared.ts";
 import type { View } from "../../web/components/document.ts";
 import { REASONS } from "../../web/views/check-list.ts";
 import {

@@ -11,12 +11,15 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { SCRIPTS } from "../../web/components/scripts.ts";
+import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
+import { researcherList } from "../../schemas/public/api/researcher.ts";
+import { LISTING, SCRIPTS } from "../../web/components/scripts.ts";
+import { type ListsData, listAddress } from "../../web/static/lists.ts";
+import { rewritten } from "../../web/static/rewrite.ts";
 import { openAccounts } from "../accounts/database.ts";
 import { createServer } from "../index.ts";
 import { readCheckScript } from "../site/check-script.ts";
 import { staticTarget } from "./file-names.ts";
-import { rewritten } from "./rewrite.ts";
 
 export interface StaticSiteOptions {
   /** The folder that the release was published to. Files of the site replace those of an earlier one. */
@@ -140,7 +143,13 @@ interface Places {
 /** Requests at the same time. While one waits for the engine, another is rendered. */
 const PARALLEL = 6;
 
-/** The script of all pages, and the folder of the scripts of the check page. */
+/** The program of the lists, which the build of `score/` writes. */
+const LISTS = new URL("../../score/dist/static/lists.js", import.meta.url);
+
+/** A static host sends no headers. The only scripts are files of the site. */
+const POLICY = `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'">`;
+
+/** The script of all pages. */
 const SCRIPT = "site.js";
 
 class StaticSite {
@@ -191,7 +200,9 @@ class StaticSite {
       files += 1;
       bytes += Buffer.byteLength(content);
     };
-    await write(SCRIPT, SCRIPTS.join("\n"));
+    await write(SCRIPT, [...SCRIPTS, LISTING].join("\n"));
+    await write("lists.js", `(() => {\n${await readFile(LISTS, "utf8")}})();\n`);
+    await write("lists-data.js", `globalThis.listData = ${JSON.stringify(await this.#lists())};`);
     // GitHub Pages then serves the files as they are.
     await write(".nojekyll", "");
     for (const entry of this.#files.values()) {
@@ -204,6 +215,29 @@ class StaticSite {
       } else await write(file, /\.(?:atom|json)$/.test(file) ? this.#absolute(content.toString("utf8")) : content);
     }
     return { views, files, bytes };
+  }
+
+  /** Returns the data of the lists, from the JSON of the datasets and the list of researchers. */
+  async #lists(): Promise<ListsData> {
+    const researchers: ListsData["researchers"][number][] = [];
+    for (let page = 1, hasNext = true; hasNext; page += 1) {
+      const { body } = await this.#ask(`/authors?limit=100&page=${page}`, "application/json");
+      const { data, pagination } = researcherList.parse(JSON.parse(body.toString("utf8")));
+      for (const { id, slug, name, affiliation, orcid, datasetCount } of data) {
+        researchers.push({ id, slug, name, affiliation, orcid, datasetCount });
+      }
+      hasNext = pagination.hasNext;
+    }
+    const datasets: ListsData["datasets"][number][] = [];
+    let signals: ListsData["signals"] = [];
+    for (const [target, entry] of this.#files) {
+      if (entry === null || !target.startsWith("/records/")) continue;
+      const text = await readFile(join(this.#places.written, entry.file), "utf8");
+      const record = recordDetail.parse(JSON.parse(text));
+      signals = record.signals.map(({ id, name }) => [id, name]);
+      datasets.push(listedDataset(record));
+    }
+    return { datasets, researchers, signals };
   }
 
   async #fetch(target: string): Promise<void> {
@@ -257,7 +291,7 @@ class StaticSite {
       return existsSync(join(this.#places.published, file)) ? file : null;
     }
     const found = staticTarget(url.pathname, url.searchParams);
-    if (found === null) return null;
+    if (found === null) return listAddress(url.pathname, url.searchParams)?.replaceAll("&", "&amp;") ?? null;
     const moved = this.#moved.get(found.target);
     return moved === undefined ? (this.#files.get(found.target)?.file ?? null) : this.#fileOf(moved);
   }
@@ -272,7 +306,10 @@ class StaticSite {
       // A canonical link is absolute.
       return link.startsWith("/") ? `${relative(to)}${fragmentOf(address)}` : address;
     };
-    return withoutDeadFragments(this.#absolute(rewritten(text, resolve, relative(SCRIPT))));
+    const [list] = /^(?:datasets|researchers)(?=\.html$)/.exec(file) ?? [];
+    const script = `<script src="${relative(SCRIPT)}" defer${list === undefined ? "" : ` data-list="${list}"`}></script>`;
+    const page = rewritten(text, resolve).replace("</head>", () => `${POLICY}\n${script}\n</head>`);
+    return withoutDeadFragments(this.#absolute(page));
   }
 
   /** Rewrites URLs of the site in texts, metadata and feeds, also if one is a parameter of another URL. */
@@ -289,6 +326,36 @@ class StaticSite {
     const file = this.#fileOf(`/${path}`);
     return `${url.href}${file === null ? path : `${file}${fragmentOf(path)}`}`;
   }
+}
+
+function shownScore({ total, bucketScores, status }: NonNullable<RecordDetail["score"]>) {
+  return { total, bucketScores, status };
+}
+
+function listedDataset(record: RecordDetail): ListsData["datasets"][number] {
+  const { license, accessStatus, recordKind, identifier, masks, authors } = record;
+  const { id, title, doi, repository, pubDate, versionFamily, scoreStatus, score, cap, range } = record;
+  return {
+    row: {
+      id,
+      title,
+      doi,
+      repository,
+      pubDate,
+      versionFamily,
+      scoreStatus,
+      score: score && shownScore(score),
+      cap,
+      range,
+    },
+    license,
+    accessStatus,
+    recordKind,
+    source: identifier.slice(0, identifier.indexOf("/")),
+    absent: masks === null ? 0 : masks.evaluableMask & ~masks.passedMask,
+    passed: masks?.passedMask ?? 0,
+    authors: authors.flatMap(({ id }) => id ?? []),
+  };
 }
 
 /** Removes links to elements that were left out. */

@@ -3,7 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { Script } from "node:vm";
 import { expect, test } from "vitest";
-import { SCRIPTS, SIGNING_IN } from "../../web/components/scripts.ts";
+import { LISTING, SCRIPTS, SIGNING_IN } from "../../web/components/scripts.ts";
 import { STYLE } from "../../web/components/style.ts";
 
 const SCRIPT_FOLDER = new URL("../../web/script/", import.meta.url);
@@ -24,7 +24,7 @@ function textsOf(code: string): string[] {
 }
 
 test("a served script parses as JavaScript, without types, comments and line breaks", () => {
-  for (const script of [...SCRIPTS, SIGNING_IN]) {
+  for (const script of [...SCRIPTS, LISTING, SIGNING_IN]) {
     expect(() => new Script(script)).not.toThrow();
     expect(script).not.toMatch(/\n|\/\/ |\/\*/);
   }
@@ -32,7 +32,7 @@ test("a served script parses as JavaScript, without types, comments and line bre
 
 test("every script is served once, and its texts and regular expressions are unchanged", async () => {
   const files = await textsIn(SCRIPT_FOLDER, ".ts");
-  const served = [...SCRIPTS, SIGNING_IN];
+  const served = [...SCRIPTS, LISTING, SIGNING_IN];
   expect(files).toHaveLength(served.length);
   for (const [name, code] of files) {
     const [, functionName = ""] = /^export default function (\w+)/m.exec(code) ?? [];

@@ -7,8 +7,9 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
+import { type ListsData, listMarkup } from "../../web/static/lists.ts";
 import { ask, keptConnection } from "../server/ask.ts";
-import { forgetAccounts, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
+import { forgetAccounts, type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
 import { builtScore } from "../support/built-score.ts";
 import { type Ended, runCommand } from "../support/command-line.ts";
 import { freePort } from "../support/free-port.ts";
@@ -23,6 +24,7 @@ let folder: string;
 let files: ReadonlyMap<string, string>;
 let hosts: readonly { readonly name: string; readonly host: LoopbackProgram }[];
 let base: string;
+let server: Listening;
 let hidden: { readonly id: string; readonly slug: string; readonly name: string };
 
 beforeAll(async () => {
@@ -47,6 +49,7 @@ beforeAll(async () => {
 }, 600_000);
 
 afterAll(async () => {
+  await server?.close();
   for (const { host } of hosts ?? []) await host[Symbol.asyncDispose]();
   await released?.[Symbol.asyncDispose]();
   if (folder !== undefined) await rm(folder, { recursive: true });
@@ -54,9 +57,8 @@ afterAll(async () => {
 
 /** The researcher with the most datasets among those whose name nobody else has. */
 async function someResearcher(): Promise<typeof hidden> {
-  const server = await serve(released.store);
+  server = await serve(released.store);
   const list = await (await fetch(`${server.url}/authors?sortBy=datasetCount&sortOrder=desc&limit=100`)).json();
-  await server.close();
   const { data } = researcherList.parse(list);
   const row = data.find(({ id, name }) => data.every((other) => other.id === id || !other.name.includes(name)));
   if (row === undefined) throw new Error("the release has no researcher");
@@ -132,7 +134,12 @@ describe("the written site", () => {
     for (const [name, text] of files) {
       expect(/[0-9a-f]{12}\.invalid/.test(text), name).toBe(false);
       if (!name.endsWith(".html")) continue;
-      expect(text, name).not.toMatch(/<form(?! data-draft)| method="post"| data-server/);
+      for (const [form] of text.matchAll(/<form[^>]*>/g))
+        expect([name, form]).toEqual([
+          name,
+          expect.stringMatching(/ data-draft| action="[./]*(?:datasets|researchers)\.html"/),
+        ]);
+      expect(/ method="post"| data-server/.test(text), name).toBe(false);
       for (const link of linksIn(text)) expect(link, name).not.toMatch(/^\/|^(?:\.\.\/)*(?:me|sign-in|find|compare)\b/);
     }
   });
@@ -165,6 +172,57 @@ describe("the written site", () => {
     expect(again.exitCode).toBe(0);
     expect([...(await siteFiles()).keys()].sort()).toEqual([...before.keys()].sort());
   }, 300_000);
+});
+
+describe("the lists of the written site", () => {
+  const dataOf = (): ListsData => {
+    const text = files.get("lists-data.js") ?? "";
+    return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+  };
+  const idsIn = (text: string) => [...new Set([...text.matchAll(/datasets\/(r[0-9a-f]{24})/g)].map(([, id]) => id))];
+
+  test.each([
+    "search=temperature",
+    "repository=zenodo&order=score desc",
+    "publishedFrom=2015&publishedUntil=2020-06&order=pubDate asc",
+    "signals=E1:absent,S1:passed&order=shareOfCap asc",
+    "minScore=20&maxScore=40&order=title asc",
+    "license=CC-BY-4.0&page=2",
+    "source=clinicaltrials&order=title desc",
+    "limit=50&page=2",
+  ])("%s finds the rows of the server, in its order", async (query) => {
+    const parameters = new URLSearchParams(query);
+    const page = await (
+      await fetch(`${server.url}/datasets?${parameters}`, { headers: { accept: "text/html" } })
+    ).text();
+    const main = page.slice(page.indexOf("<main"));
+    const own = listMarkup(dataOf(), "datasets", parameters);
+    expect(idsIn(own)).toEqual(idsIn(main));
+    expect(own).toContain(/<strong>[\d,]+ datasets?<\/strong>/.exec(main)?.[0] ?? "no number");
+    expect(own).not.toMatch(/ (?:href|action)="\//);
+  });
+
+  test("facets count what the server counts", async () => {
+    const page = await (await fetch(`${server.url}/datasets`, { headers: { accept: "text/html" } })).text();
+    const facetIn = (text: string, heading: string) => {
+      const [, part = ""] = text.split(`<h2>${heading}</h2>`);
+      return [...part.slice(0, part.indexOf("</section>")).matchAll(/<bdi>([^<]*)<\/bdi><\/a> <span>([\d,]+)/g)].map(
+        ([, value, count]) => `${value} ${count}`,
+      );
+    };
+    const own = listMarkup(dataOf(), "datasets", new URLSearchParams());
+    for (const heading of [
+      "Missing signal",
+      "Passed signal",
+      "Year of publication",
+      "Repository",
+      "Licence",
+      "Access",
+    ]) {
+      expect(facetIn(own, heading).length).toBeGreaterThan(0);
+      expect([heading, facetIn(own, heading)]).toEqual([heading, facetIn(page, heading)]);
+    }
+  });
 });
 
 describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
@@ -205,10 +263,36 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
     await page.context().close();
   });
 
+  test.each([
+    ["a file server", () => base],
+    ["a folder", () => pathToFileURL(join(folder, "share/")).href],
+  ])("its lists are searched, filtered and paged from %s", async (_name, at) => {
+    const { page, said } = await opened(`${at()}index.html`);
+    const status = () => page.locator("main p[role=status]").first();
+    await page.fill(".find input", "temperature");
+    await page.getByRole("button", { name: "Find", exact: true }).first().click();
+    await status().getByText("“temperature”").waitFor();
+    expect(page.url()).toBe(`${at()}datasets.html?q=temperature`);
+    await page.goto(`${at()}datasets.html`);
+    const all = await status().locator("strong").innerText();
+    await page.locator("#facets a").first().dispatchEvent("click");
+    await page.locator(".chips li").waitFor();
+    expect(await status().locator("strong").innerText()).not.toBe(all);
+    await page.goBack();
+    await page.locator(".chips").waitFor({ state: "detached" });
+    expect(await status().locator("strong").innerText()).toBe(all);
+    await page.goto(`${at()}researchers.html`);
+    await page.fill("#f-search", "no such name");
+    await page.press("#f-search", "Enter");
+    await status().getByText("0 researchers").waitFor();
+    expect(said).toEqual([]);
+    await page.context().close();
+  });
+
   test("works from a folder, except for the check", async () => {
     const { page, said } = await opened(pathToFileURL(join(folder, "share/index.html")).href);
     await page.getByRole("link", { name: "Datasets", exact: true }).first().click();
-    await page.locator("table a").first().click();
+    await page.locator("tbody a").first().click();
     await page.waitForSelector("#signals");
     expect(await page.evaluate("getComputedStyle(document.body).margin")).toBe("0px");
     expect(said).toEqual([]);

@@ -23,7 +23,7 @@ export function facetParts(
 ): Html | null {
   const { page: _page, ...fields } = filters;
   if (NAMES.every((name) => (facets.get(name)?.values.length ?? 0) === 0)) return null;
-  return html`<div class="facets" data-server><button class="quiet" type="button" popovertarget="facets">Filter by value</button>
+  return html`<div class="facets"><button class="quiet" type="button" popovertarget="facets">Filter by value</button>
 <nav id="facets" popover aria-label="Filters"><button class="quiet" type="button" popovertarget="facets" popovertargetaction="hide">Close</button>
 ${NAMES.map((name) => facetPart(name, facets.get(name), fields, signals))}<button type="button" popovertarget="facets" popovertargetaction="hide">Show ${countText(total, "dataset")}</button></nav></div>`;
 }

@@ -10,6 +10,12 @@ import { tierMark } from "./score.ts";
 import { compareSelected, selectBox } from "./selecting.ts";
 import { type Column, columnSort, type ListOrder, table } from "./table.ts";
 
+/** The part of a row that a list shows. */
+export type ShownRow = Pick<
+  RecordRow,
+  "id" | "title" | "doi" | "repository" | "pubDate" | "versionFamily" | "scoreStatus" | "score" | "cap" | "range"
+>;
+
 const NO_SCORE: Readonly<Record<RecordRow["scoreStatus"], string>> = {
   scored: "",
   insufficient_evidence: "too little evidence",
@@ -27,7 +33,7 @@ export function datasetName({
 }
 
 /** A short list in a section of a page. */
-export function recordRows(rows: readonly RecordRow[], version: PublicVersion): Html {
+export function recordRows(rows: readonly ShownRow[], version: PublicVersion): Html {
   return html`<ul class="rows">${rows.map((row) => {
     const link = html`<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a>`;
     return html`<li><div class="figure">${scoreText(row)}</div><div><h3>${link}</h3><p class="muted small">${[row.repository, row.pubDate === null ? null : timeElement(row.pubDate), row.doi].filter((text) => text !== null).map((text, i) => html`${i === 0 ? "" : " · "}<bdi>${text}</bdi>`)}</p></div></li>\n`;
@@ -51,7 +57,7 @@ function readOrder(text: string): ListOrder {
  * key and direction such as `score desc`.
  */
 export function recordTable(
-  rows: readonly RecordRow[],
+  rows: readonly ShownRow[],
   version: PublicVersion,
   order: string,
   href: (order: string) => string,
@@ -64,7 +70,7 @@ export function recordTable(
 }
 
 /** The same table without other orders, with all rows selected. */
-export function selectedRecords(rows: readonly RecordRow[], version: PublicVersion): Html {
+export function selectedRecords(rows: readonly ShownRow[], version: PublicVersion): Html {
   return selectableTable("Datasets", rows, version, { sort: () => ({}), areSelected: true });
 }
 
@@ -75,7 +81,7 @@ interface SelectableTable {
 
 function selectableTable(
   caption: string,
-  rows: readonly RecordRow[],
+  rows: readonly ShownRow[],
   version: PublicVersion,
   { sort, areSelected = false }: SelectableTable,
 ): Html {
@@ -98,7 +104,7 @@ function selectableTable(
   return html`${listed}${rows.length < 2 ? null : compareSelected("dataset", version)}`;
 }
 
-function pointsAndShare(row: RecordRow): readonly Part[] {
+function pointsAndShare(row: ShownRow): readonly Part[] {
   const { score, scoreStatus, cap } = row;
   if (score === null) return [html`<span class="muted small">${NO_SCORE[scoreStatus]}</span>`, null];
   const most = cap ?? 100;
@@ -108,7 +114,7 @@ function pointsAndShare(row: RecordRow): readonly Part[] {
   ];
 }
 
-function scoreText(row: RecordRow): Html {
+function scoreText(row: ShownRow): Html {
   const { score, scoreStatus, cap } = row;
   return score === null
     ? html`<span aria-hidden="true">–</span><small>${NO_SCORE[scoreStatus]}</small>`

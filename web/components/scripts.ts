@@ -54,6 +54,9 @@ const ADDITIONS: readonly Addition[] = [
 /** The texts of all scripts, for the Content-Security-Policy. */
 export const SCRIPTS: readonly string[] = await Promise.all(ADDITIONS.map(({ name }) => scriptFrom(name)));
 
+/** The script of the lists of a static site. */
+export const LISTING: string = await scriptFrom("listing");
+
 /** The only script of the page that a link in an email opens. */
 export const SIGNING_IN: string = await scriptFrom("signing-in");
 

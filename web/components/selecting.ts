@@ -1,7 +1,7 @@
 /** Check boxes in a list, and the form that opens the comparison of the selected rows. It works without a script. */
 
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { COMPARED } from "../../schemas/public/site/queries.ts";
+import { COMPARED } from "../../schemas/public/site/compared.ts";
 import { type Html, html } from "../html.ts";
 import { rubricInput } from "./navigation.ts";
 

@@ -3,7 +3,6 @@
 import { savedSearchOf } from "../../schemas/public/account/saved.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import { type Facet, type FacetName, FILTERS, type Filter } from "../../schemas/public/api/lists.ts";
-import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, publicVersion } from "../../schemas/public/rubric.ts";
 import { signalState } from "../../schemas/public/signal.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
@@ -13,7 +12,7 @@ import { facetParts, valueWords } from "../components/facets.ts";
 import { countText } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn, selectField } from "../components/forms.ts";
 import { type Fields, pager, suggestionList, urlOf, versionNote } from "../components/navigation.ts";
-import { recordTable } from "../components/record-rows.ts";
+import { recordTable, type ShownRow } from "../components/record-rows.ts";
 import { saveSearchButton } from "../components/saving.ts";
 import { STATE_WORDS } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
@@ -23,7 +22,7 @@ export interface DatasetsPage {
   readonly filters: Fields;
   /** The query of the API for the same list. */
   readonly query: Fields;
-  readonly data: readonly RecordRow[];
+  readonly data: readonly ShownRow[];
   readonly pagination: Pagination;
   /** Labels to choose from. */
   readonly repositories: readonly string[];
@@ -76,7 +75,7 @@ ${data.length === 0 ? null : summaryOf(filters, statedRor)}
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
         ? null
-        : html`<span class="muted">· download ${csvLink(filters, "all as CSV")}<span data-server> or <a href="${apiPath}">this page as JSON</a></span>${data.length < 2 ? null : html`<span data-server> · select two to four to <a href="#compare">compare</a> them</span>`}</span>`
+        : html`<span class="muted"${Object.values(filters).some((value) => value !== "") ? html` data-server` : null}>· download ${csvLink(filters, "all as CSV")}<span data-server> or <a href="${apiPath}">this page as JSON</a></span>${data.length < 2 ? null : html`<span data-server> · select two to four to <a href="#compare">compare</a> them</span>`}</span>`
     }</p>
 ${pagination.total === 0 ? nothing(filters, suggested) : data.length === 0 ? null : [orderNote(query, filters), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => urlOf("/datasets", { ...inOrder, order }))]}
 ${pager("/datasets", filters, pagination, { sizes: true })}
@@ -123,7 +122,7 @@ function form({ filters, repositories, errors }: RejectedDatasets, licences?: Fa
 <details${errors.size > 0 ? html` open` : null}><summary>More filters</summary><div class="fields"><div>${selectField(
     { name: "repository", label: FILTERS.records.repository.chip, value: filters.repository ?? "" },
     [["", "All"], ...repositories.map((label) => [label, label] as const)],
-  )}</div>${Object.entries(further).map(([name, words]) => html`<div>${textField(name, words)}</div>`)}</div></details>${kept.map((name) => html`<input type="hidden" name="${name}" value="${filters[name] ?? ""}">`)}</form>`;
+  )}</div>${Object.entries(further).map(([name, words]) => html`<div${RECORD_FILTERS[name]?.needs === undefined ? null : html` data-server`}>${textField(name, words)}</div>`)}</div></details>${kept.map((name) => html`<input type="hidden" name="${name}" value="${filters[name] ?? ""}">`)}</form>`;
 }
 
 const RECORD_FILTERS: Readonly<Record<string, Filter>> = FILTERS.records;

@@ -32,9 +32,12 @@ export interface ResearcherExample {
   readonly lastYear: string | null;
 }
 
+/** The part of a researcher that the list shows. */
+export type ShownResearcher = Pick<ResearcherRow, "id" | "slug" | "name" | "affiliation" | "orcid" | "datasetCount">;
+
 interface ResearchersPage {
   readonly filters: Fields;
-  readonly data: readonly ResearcherRow[];
+  readonly data: readonly ShownResearcher[];
   /** By id of the researcher. */
   readonly examples: ReadonlyMap<string, ResearcherExample>;
   readonly pagination: Pagination;

@@ -61,9 +61,6 @@ export const researcherQuery = rubricField.extend({
   order: field("Sort key and sort order of the datasets."),
 });
 
-/** Numbers of datasets or repositories in a comparison. */
-export const COMPARED = { least: 2, most: 4 } as const;
-
 /** More than a list has rows. `/compare` explains that it compares fewer. */
 const MOST_SELECTED = 250;
 

@@ -21,10 +21,8 @@ interface Place {
   readonly isKept: boolean;
 }
 
-/**
- * Returns the page. `resolve` returns the new value of an address. `script` is the address of the script of all pages.
- */
-export function rewritten(text: string, resolve: Resolve, script: string): string {
+/** Returns the page or a part of one. `resolve` returns the new value of an address. */
+export function rewritten(text: string, resolve: Resolve): string {
   const parts: string[] = [];
   const open: Place[] = [];
   /** The depth at which an element with all of its content is left out; -1 outside of one. */
@@ -49,13 +47,13 @@ export function rewritten(text: string, resolve: Resolve, script: string): strin
     if (!isVoid) open.push({ name, isKept: kept !== null && kept !== "" });
   }
   parts.push(text.slice(end));
-  return parts.join("").replace("</head>", () => `${POLICY}\n<script src="${script}" defer></script>\n</head>`);
+  return parts.join("");
 }
 
-const LOOK_AHEAD = 400;
+/** Addresses of the forms that stay. */
+const SEARCHES = ["/find", "/datasets", "/researchers"];
 
-/** A static host sends no headers. The only scripts are files of the site. */
-const POLICY = `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'">`;
+const LOOK_AHEAD = 400;
 
 /** Returns the address of an item of a list that begins with a link, or of a paragraph that is nothing else. */
 function onlyLinkOf(name: string, content: string): string | null {
@@ -69,7 +67,10 @@ function onlyLinkOf(name: string, content: string): string | null {
 function tagOf(tag: string, name: string, attributes: Attributes, after: string, resolve: Resolve): string | null {
   if (name === "script" && attributes.get("type") !== "application/ld+json") return null;
   if (attributes.has("data-server")) return null;
-  if (name === "form" && !attributes.has("data-draft")) return null;
+  if (name === "form" && attributes.has("data-draft")) return "<form data-draft>";
+  // Only lists can be filtered. The search box of the whole site searches the datasets.
+  const action = attributes.get("action") ?? "";
+  if (name === "form" && (attributes.has("method") || !SEARCHES.includes(action))) return null;
   if (name === "meta" && /^(?:og:image|twitter:card)/.test(attributes.get("property") ?? attributes.get("name") ?? ""))
     return null;
   const only = onlyLinkOf(name, after);
@@ -78,13 +79,12 @@ function tagOf(tag: string, name: string, attributes: Attributes, after: string,
   for (const address of ADDRESSES) {
     const link = attributes.get(address);
     if (link === undefined || link === null) continue;
-    const to = name === "form" ? null : resolve(link);
+    const to = resolve(link === "/find" ? "/datasets" : link);
     if (to === null && name === "a") return isButton(attributes) ? null : "";
-    if (to === null && name === "form") return "<form data-draft>";
     if (to === null) return null;
     changed = changed.replace(` ${address}="${link}"`, () => ` ${address}="${to}"`);
   }
-  return changed;
+  return changed.replace(' data-suggest="/find/suggestions"', "");
 }
 
 function isButton(attributes: Attributes): boolean {

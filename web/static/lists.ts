@@ -1,0 +1,252 @@
+/**
+ * The lists of a static site in the browser: searches, filters and sorts the datasets and researchers of its data file, and
+ * renders the result with the views of the server. It reads each row for each choice: a search index would take longer to
+ * load than these lists take to read.
+ */
+
+import type { Pagination } from "../../schemas/public/api/common.ts";
+import { FACETS, type Facet, type FacetName, MOST_VALUES } from "../../schemas/public/api/lists.ts";
+import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import type { ShownRow } from "../components/record-rows.ts";
+import { datasetsView } from "../views/datasets.ts";
+import { researchersView, type ShownResearcher } from "../views/researchers.ts";
+import { rewritten } from "./rewrite.ts";
+
+/** A dataset with the values of its filters. Masks have a bit for each signal. */
+export interface ListedDataset {
+  readonly row: ShownRow;
+  readonly license: string | null;
+  readonly accessStatus: string | null;
+  readonly recordKind: string | null;
+  readonly source: string;
+  readonly absent: number;
+  readonly passed: number;
+  /** Ids of researchers. */
+  readonly authors: readonly string[];
+}
+
+export interface ListsData {
+  readonly datasets: readonly ListedDataset[];
+  readonly researchers: readonly ShownResearcher[];
+  /** Id and name of each signal. */
+  readonly signals: readonly (readonly [string, string])[];
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Parameters of the lists that need no server. */
+const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  datasets: [
+    ...["search", "repository", "publishedFrom", "publishedUntil", "license", "accessStatus", "recordKind", "source"],
+    ...["author", "signals", "minScore", "maxScore", "order", "page", "limit"],
+  ],
+  researchers: ["search", "sortBy", "sortOrder", "page"],
+};
+
+/** Returns the address of a list with these parameters, below the folder of the site; null if it needs a server. */
+export function listAddress(path: string, query: URLSearchParams): string | null {
+  const name = path.slice(1);
+  const allowed = PARAMETERS[name];
+  const given = [...query].filter(([field, value]) => field !== "rubric" || value !== "2.0");
+  if (allowed === undefined || given.some(([field]) => !allowed.includes(field))) return null;
+  if (
+    given.some(
+      ([field, value]) =>
+        field === "signals" && !/^[SHARE][1-5]:(?:absent|passed)(?:,[SHARE][1-5]:(?:absent|passed))*$/.test(value),
+    )
+  )
+    return null;
+  return `${name}.html${given.length === 0 ? "" : `?${new URLSearchParams(given)}`}`;
+}
+
+/** Returns the main part of the page of a list. `query` is that of its address. */
+export function listMarkup(data: ListsData, name: string, query: URLSearchParams): string {
+  const isKnown = ([field, value]: readonly [string, string]) =>
+    value !== "" && PARAMETERS[name]?.includes(field) === true;
+  const filters = Object.fromEntries(
+    [...query].map(([field, value]) => [field === "q" ? "search" : field, value] as const).filter(isKnown),
+  );
+  const { body } = name === "researchers" ? researchers(data, filters) : datasets(data, filters);
+  return rewritten(body instanceof Object && "text" in body ? body.text : "", resolve);
+}
+
+/** Returns the address of a link in a list. Lists are in the folder of the site. */
+function resolve(link: string): string | null {
+  const { origin, pathname, searchParams, hash } = new URL(link.replaceAll("&amp;", "&"), "https://site.invalid");
+  if (origin !== "https://site.invalid") return link;
+  const list = listAddress(pathname, searchParams);
+  if (list !== null) return `${list.replaceAll("&", "&amp;")}${hash}`;
+  const isFile = /^\/(?:datasets|researchers|organisations)\/[a-z0-9-]+$|^\/(?:check|help|funders)$/.test(pathname);
+  return isFile && searchParams.size === 0 ? `${pathname.slice(1)}.html${hash}` : null;
+}
+
+const ROWS = 20;
+
+function datasets({ datasets: all, signals }: ListsData, filters: Fields) {
+  const { order = "", page = "1", limit = String(ROWS) } = filters;
+  const [sortBy = "", sortOrder = ""] = (order === "" ? "shareOfCap desc" : order).split(" ");
+  const tests = testsOf(filters);
+  const found = all.filter((dataset) => [...tests.values()].every((test) => test(dataset)));
+  const sorted = found.toSorted(comparing(sortBy, sortOrder));
+  const { rows, pagination } = pageOf(sorted, Number(page), Math.min(Number(limit) || ROWS, 100));
+  return datasetsView({
+    filters,
+    query: { ...filters, sortBy, sortOrder },
+    data: rows.map(({ row }) => row),
+    pagination,
+    repositories: [...new Set(all.flatMap(({ row }) => row.repository ?? []))].sort(),
+    facets: facetsOf(all, tests),
+    names: {},
+    signals: new Map(signals),
+    statedRor: null,
+  });
+}
+
+function researchers({ researchers: all }: ListsData, filters: Fields) {
+  const { search = "", sortBy = "name", sortOrder = "asc", page = "1" } = filters;
+  const words = wordsOf(search);
+  const found = all.filter(({ name, orcid }) => hasWords(`${name} ${orcid ?? ""}`, words));
+  // The data file has them by name.
+  const upwards =
+    sortBy === "datasetCount" ? found.toSorted((one, other) => one.datasetCount - other.datasetCount) : found;
+  const sorted = sortOrder === "desc" ? upwards.toReversed() : upwards;
+  const { rows: data, pagination } = pageOf(sorted, Number(page), 50);
+  const { page: _page, ...kept } = filters;
+  return researchersView({
+    filters: kept,
+    data,
+    examples: new Map(),
+    pagination,
+    institution: null,
+    suggested: [],
+    orcidFault: null,
+  });
+}
+
+function pageOf<T>(all: readonly T[], asked: number, limit: number): { rows: T[]; pagination: Pagination } {
+  const page = Math.max(1, Math.floor(asked) || 1);
+  const totalPages = Math.ceil(all.length / limit);
+  return {
+    rows: all.slice((page - 1) * limit, page * limit),
+    pagination: { total: all.length, page, limit, totalPages, hasNext: page < totalPages, hasPrev: page > 1 },
+  };
+}
+
+type Test = (dataset: ListedDataset) => boolean;
+
+/** Returns a test for each filter. */
+function testsOf(filters: Fields): ReadonlyMap<string, Test> {
+  const tests = new Map<string, Test>();
+  const { search = "", repository, publishedFrom, publishedUntil, signals, minScore, maxScore, author } = filters;
+  const words = wordsOf(search);
+  if (words.length > 0) tests.set("search", ({ row }) => hasWords(`${row.title ?? ""} ${row.doi ?? ""}`, words));
+  if (repository !== undefined) {
+    const label = repository.toLowerCase();
+    tests.set("repository", ({ row }) => row.repository?.toLowerCase() === label);
+  }
+  for (const name of ["license", "accessStatus", "recordKind", "source"] as const) {
+    const value = filters[name];
+    if (value !== undefined) tests.set(name, (dataset) => dataset[name] === value);
+  }
+  if (publishedFrom !== undefined || publishedUntil !== undefined) {
+    const [from, until] = [firstDay(publishedFrom ?? "0000"), publishedUntil ?? "9999"];
+    tests.set(
+      "year",
+      ({ row: { pubDate } }) =>
+        pubDate !== null && firstDay(pubDate) >= from && pubDate.slice(0, until.length) <= until,
+    );
+  }
+  if (author !== undefined) tests.set("author", ({ authors }) => authors.includes(author));
+  if (signals !== undefined) {
+    const pairs = signals.split(",").map((pair) => pair.split(":"));
+    const maskOf = (state: string) =>
+      pairs.reduce(
+        (mask, [id = "", each]) =>
+          each === state ? mask | (1 << SIGNAL_IDS.indexOf(id as (typeof SIGNAL_IDS)[number])) : mask,
+        0,
+      );
+    const [absent, passed] = [maskOf("absent"), maskOf("passed")];
+    tests.set("signals", (each) => (each.absent & absent) === absent && (each.passed & passed) === passed);
+  }
+  if (minScore !== undefined || maxScore !== undefined) {
+    const [least, most] = [Number(minScore ?? 0), Number(maxScore ?? 100)];
+    tests.set("score", ({ row: { score } }) => score !== null && score.total >= least && score.total <= most);
+  }
+  return tests;
+}
+
+/** Completes a year or month with its first day. */
+function firstDay(date: string): string {
+  return date + "-01-01".slice(date.length - 4);
+}
+
+function wordsOf(text: string): string[] {
+  return folded(text)
+    .split(" ")
+    .filter((word) => word !== "");
+}
+
+function folded(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}./-]+/gu, " ");
+}
+
+/** True if each word begins a word of the text. */
+function hasWords(text: string, words: readonly string[]): boolean {
+  const padded = ` ${folded(text)}`;
+  return words.every((word) => padded.includes(` ${word}`) || (/\P{ASCII}/u.test(word) && padded.includes(word)));
+}
+
+function comparing(sortBy: string, sortOrder: string): (one: ListedDataset, other: ListedDataset) => number {
+  const turn = sortOrder === "desc" ? -1 : 1;
+  const value = ({ row }: ListedDataset) => {
+    if (sortBy === "title") return row.title;
+    if (sortBy === "pubDate") return row.pubDate;
+    if (row.score === null) return null;
+    return sortBy === "score" ? row.score.total : row.score.total / (row.cap ?? 100);
+  };
+  return (one, other) => {
+    const [first, second] = [value(one), value(other)];
+    const byId = one.row.id < other.row.id ? -1 : 1;
+    if (first === second) return byId;
+    if (first === null || second === null) return first === null ? 1 : -1;
+    return first < second ? -turn : turn;
+  };
+}
+
+const VALUES: Readonly<Partial<Record<FacetName, (dataset: ListedDataset) => readonly (string | null)[]>>> = {
+  signals: ({ absent }) => SIGNAL_IDS.flatMap((id, bit) => (((absent >> bit) & 1) === 1 ? `${id}:absent` : [])),
+  passed: ({ passed }) => SIGNAL_IDS.flatMap((id, bit) => (((passed >> bit) & 1) === 1 ? `${id}:passed` : [])),
+  year: ({ row }) => [row.pubDate?.slice(0, 4) ?? null],
+  repository: ({ row }) => [row.repository],
+  license: ({ license }) => [license],
+  accessStatus: ({ accessStatus }) => [accessStatus],
+  recordKind: ({ recordKind }) => [recordKind],
+};
+
+/** Counts datasets by value. A facet whose values replace each other ignores its own filter. */
+function facetsOf(all: readonly ListedDataset[], tests: ReadonlyMap<string, Test>): ReadonlyMap<FacetName, Facet> {
+  const facets = new Map<FacetName, Facet>();
+  for (const name of Object.keys(FACETS) as FacetName[]) {
+    const valuesOf = VALUES[name];
+    if (valuesOf === undefined) continue;
+    const others = [...tests].filter(([filter]) => filter !== name || name === "signals").map(([, test]) => test);
+    const counts = new Map<string, number>();
+    let unknown = 0;
+    for (const dataset of all) {
+      if (!others.every((test) => test(dataset))) continue;
+      for (const value of valuesOf(dataset)) {
+        if (value === null) unknown += 1;
+        else counts.set(value, (counts.get(value) ?? 0) + 1);
+      }
+    }
+    const values = [...counts]
+      .map(([value, records]) => ({ value, label: value, records }))
+      .toSorted((one, other) => other.records - one.records || (one.value < other.value ? -1 : 1));
+    facets.set(name, { values: values.slice(0, MOST_VALUES), total: values.length, unknown });
+  }
+  return facets;
+}
