@@ -47,45 +47,56 @@ export type CompiledVocabularies = Readonly<Record<VocabularyFile, CompiledTable
 let loaded: Vocabularies | undefined;
 
 /**
- * Loads the compiled vocabularies of this folder once.
- * @throws VocabularyError naming file and line of an invalid word, id or key
+ * Loads the compiled vocabularies of this folder once. Each is read when it is first used, which throws a VocabularyError
+ * naming file and line of an invalid word, id or key.
  */
 export function loadVocabularies(): Vocabularies {
   loaded ??= readVocabularies(compiled);
   return loaded;
 }
 
-/**
- * Reads compiled vocabularies.
- * @throws VocabularyError as {@link loadVocabularies}
- */
+/** Reads compiled vocabularies, as {@link loadVocabularies}. */
 export function readVocabularies(tables: CompiledVocabularies): Vocabularies {
   const read = (file: VocabularyFile) => tableOf(file, VOCABULARY_COLUMNS[file], tables[file]);
-  const kinds = read("file-kinds.csv");
-  const extensions = extensionsOf(kinds);
-  const fileNames = readFileNames(read("generic-filenames.csv"), (suffix) => extensions.has(suffix));
-  const degrees = readDegrees(read("degrees.csv"), read("name-particles.csv"));
-  const names = readFolding(read("folding.csv"), degrees);
-  return {
-    placeholders: readPlaceholders(read("placeholders.csv")),
-    relations: readRelations(read("relations.csv"), read("related-types.csv")),
-    fileKinds: readFileKinds(kinds, fileNames.isGeneric),
-    fileNames,
-    licences: readLicences(read("licence-aliases.csv"), read("licence-classes.csv"), read("licence-phrases.csv")),
-    roles: readRoles(read("contributor-roles.csv")),
-    accessLevels: readAccessLevels(read("access-levels.csv")),
-    codeHosts: readCodeHosts(read("code-hosts.csv")),
-    countries: readCountries(
-      read("country-aliases.csv"),
-      read("country-ambiguous.csv"),
-      readRegions(read("country-regions.csv"), names),
-      names,
-    ),
-    names,
-    identifierTypes: readIdentifierTypes(read("identifier-types.csv")),
-    dateTypes: readDateTypes(read("date-types.csv")),
-    digest: Object.fromEntries(VOCABULARY_FILES.map((file) => [file, tables[file].digest])),
-  };
+  const vocabularies: Vocabularies = lazily<Omit<Vocabularies, "note">>({
+    placeholders: () => readPlaceholders(read("placeholders.csv")),
+    relations: () => readRelations(read("relations.csv"), read("related-types.csv")),
+    fileKinds: () => readFileKinds(read("file-kinds.csv"), vocabularies.fileNames.isGeneric),
+    fileNames: () => {
+      const extensions = extensionsOf(read("file-kinds.csv"));
+      return readFileNames(read("generic-filenames.csv"), (suffix) => extensions.has(suffix));
+    },
+    licences: () => readLicences(read("licence-aliases.csv"), read("licence-classes.csv"), read("licence-phrases.csv")),
+    roles: () => readRoles(read("contributor-roles.csv")),
+    accessLevels: () => readAccessLevels(read("access-levels.csv")),
+    codeHosts: () => readCodeHosts(read("code-hosts.csv")),
+    countries: () =>
+      readCountries(
+        read("country-aliases.csv"),
+        read("country-ambiguous.csv"),
+        readRegions(read("country-regions.csv"), vocabularies.names),
+        vocabularies.names,
+      ),
+    names: () => readFolding(read("folding.csv"), readDegrees(read("degrees.csv"), read("name-particles.csv"))),
+    identifierTypes: () => readIdentifierTypes(read("identifier-types.csv")),
+    dateTypes: () => readDateTypes(read("date-types.csv")),
+    digest: () => Object.fromEntries(VOCABULARY_FILES.map((file) => [file, tables[file].digest])),
+  });
+  return vocabularies;
+}
+
+/** Makes each member when it is first read: a score needs few vocabularies, and a page waits for the first score. */
+function lazily<T extends object>(makers: { readonly [Name in keyof T]: () => T[Name] }): T {
+  const object = Object.create(null);
+  for (const [name, make] of Object.entries<() => unknown>(makers)) {
+    const get = () => {
+      const value = make();
+      Object.defineProperty(object, name, { value, enumerable: true });
+      return value;
+    };
+    Object.defineProperty(object, name, { get, enumerable: true, configurable: true });
+  }
+  return object;
 }
 
 /** Classifies types of dates of DataCite and Zenodo. */

@@ -73,6 +73,8 @@ it("tables.json has the words of the files", async () => {
 
 async function readFolder(folder: string) {
   const vocabularies = readVocabularies(await compileVocabularies(pathToFileURL(`${folder}/`)));
+  // Each vocabulary is read when it is first used.
+  expect(Object.values(vocabularies).length).toBeGreaterThan(10);
   // These questions read the tables of licences.
   vocabularies.licences.isOpen("MIT");
   vocabularies.licences.resolve(["not an id"]);
