@@ -17,6 +17,7 @@ import { pythonReference } from "./generator/python.ts";
 import { limits, parts, pledges, rates, recordedResponses, services } from "./generator/sources.ts";
 import { arrow, proofs, receiptFields, refusals, tables } from "./generator/tables.ts";
 import { contractDigests, pledgeDigests, relations, vocabularies } from "./generator/vocabularies.ts";
+import { workedExample } from "./generator/worked-example.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -60,6 +61,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   states,
   tables,
   vocabularies,
+  "worked-example": workedExample,
 };
 
 /** Files that are generated as a whole. */

@@ -45,7 +45,7 @@ ${audiences()}
 <li>We read the metadata that a repository publishes about a dataset. We do not read the data.</li>
 <li>We ask <a href="/signals">25 yes-or-no questions</a>. For example: is there a licence? Are the methods described?</li>
 <li>Each yes is four points. There are five questions for each letter of SHARE: Stewardship, Harmonization, Access, Reusability and Engagement.</li>
-<li>If a repository has no field for something, no dataset there gets these points. We therefore show the highest possible score beside each score, for example 48 of 60.</li>
+<li>If a repository has no field for something, no dataset there gets these points. We therefore show the highest possible score beside each score, for example <a href="/help#a-worked-example">48 of 60</a>.</li>
 <li>We publish all evidence and rules, so that <a href="/history">you can verify every point</a>.</li>
 </ol>
 ${page === null ? null : average(page.metrics)}</div>`,
