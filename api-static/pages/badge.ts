@@ -113,14 +113,14 @@ function draw({ label, message, color, beside }: BadgeWords, style: BadgeStyle):
 const BADGE_ROUTES: readonly Route[] = ROUTES.filter(isBadge);
 
 /** Returns the word on an error badge. */
-export function refusalWord(type: ProblemType): "unknown" | "try later" {
+export function errorBadgeWord(type: ProblemType): "unknown" | "try later" {
   const { status } = PROBLEMS[type];
   return status === 429 || status >= 500 ? "try later" : "unknown";
 }
 
-export function badgeRefusal(path: string, type: ProblemType): string | null {
+export function errorBadge(path: string, type: ProblemType): string | null {
   const route = BADGE_ROUTES.find((each) => isAt(each, path));
-  return route === undefined ? null : refusedBadge(labelOf(route), refusalWord(type));
+  return route === undefined ? null : refusedBadge(labelOf(route), errorBadgeWord(type));
 }
 
 export function labelOf({ subject }: Route): string {

@@ -1,7 +1,7 @@
 /** Converts numbers of table rows for pages. */
 
 import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/public/signal.ts";
-import type { DistributionData, Mean, MeansData, TotalsData } from "./rows.ts";
+import type { DistributionData, Mean, MeanColumns, TotalsData } from "./rows.ts";
 
 export function meanOf(value: Mean): number | null {
   return value === null ? null : Number(value);
@@ -16,7 +16,7 @@ export function knownMeanOf(value: Mean): number {
   return Number(value);
 }
 
-export function bucketMeansOf(row: MeansData) {
+export function bucketMeansOf(row: MeanColumns) {
   return {
     S: meanOf(row.mean_s),
     H: meanOf(row.mean_h),

@@ -66,7 +66,7 @@ export type ValueData = Pick<TableRow<typeof RECORD_TABLES.value>, "evidence" | 
 /** A mean as decimal text (`54.20`), or null. */
 export type Mean = string | null;
 
-export interface MeansData {
+export interface MeanColumns {
   readonly mean_score: Mean;
   readonly mean_s: Mean;
   readonly mean_h: Mean;
@@ -77,7 +77,7 @@ export interface MeansData {
   readonly passed_of_evaluable: Mean;
 }
 
-export interface ResearcherData extends MeansData {
+export interface ResearcherData extends MeanColumns {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
@@ -100,7 +100,7 @@ export type DistributionData = { readonly [range: `d${number}`]: number };
 /** t0, t4 … t100: number of scored records by total. */
 export type TotalsData = { readonly [total: `t${number}`]: number };
 
-export interface MetricsData extends MeansData, DistributionData, TotalsData {
+export interface MetricsData extends MeanColumns, DistributionData, TotalsData {
   readonly total_records: number;
   readonly scored_records: number;
   readonly insufficient_records: number;
@@ -132,7 +132,7 @@ export interface RepositorySourceData extends RepositoryData {
   readonly source: string;
 }
 
-interface PlaceData extends MeansData, DistributionData, TotalsData {
+interface PlaceData extends MeanColumns, DistributionData, TotalsData {
   readonly record_count: number;
   readonly scored_count: number;
 }

@@ -25,7 +25,7 @@ import {
   storeOf,
   today,
 } from "../options/shared.ts";
-import { INSTALLABLE, type ServiceOptions, walkOf, withService } from "../options/sources.ts";
+import { INSTALLABLE, type ServiceOptions, sourceAtService, walkOf } from "../options/sources.ts";
 import { printLines } from "../terminal/text.ts";
 
 interface HarvestOptions extends SharedOptions {
@@ -77,7 +77,7 @@ export function harvestCommand(): Command {
     .action(async (names: string[], options: HarvestOptions, self: Command) => {
       const named = [...new Set(names.map(knownSource))];
       requireOne(named, options);
-      const sources = named.map((source) => withService(source, serviceOf(options)));
+      const sources = named.map((source) => sourceAtService(source, serviceOf(options)));
       const parts = partsToHarvest(sources, options, self.getOptionValueSource("only") === "cli");
       const summaries: HarvestSummary[] = [];
       for (const part of parts) {

@@ -20,7 +20,7 @@ import { withEffects } from "../options/effects.ts";
 import { CommandFailed, DONE_WITH_REJECTIONS, UsageError } from "../options/exit-codes.ts";
 import { knownSource, sourceNames } from "../options/known-source.ts";
 import { command, group, type SharedOptions, storeOf } from "../options/shared.ts";
-import { connectionOf, INSTALLABLE, withService } from "../options/sources.ts";
+import { connectionOf, INSTALLABLE, sourceAtService } from "../options/sources.ts";
 import { type Paint, paint, printLines, printPainted, shown, wrapped } from "../terminal/text.ts";
 import { newCommand } from "./source-new.ts";
 
@@ -132,7 +132,7 @@ function checkCommand(): Command {
     .addOption(contractOption)
     .addOption(new Option("--upstream <url>", "URL of the service, for tests").hideHelp())
     .action(async (name: string, id: string | undefined, options: CheckOptions) => {
-      const done = await check(withService(knownSource(name), options), id, options);
+      const done = await check(sourceAtService(knownSource(name), options), id, options);
       if (options.json) {
         for (const signal of done.signals) printLines(JSON.stringify(signal));
         const { signals: _signals, ...summary } = done;

@@ -32,7 +32,7 @@ export interface ServiceOptions {
  *
  * @throws UsageError
  */
-export function withService(source: Source, { host, oaiUrl }: ServiceOptions): Source {
+export function sourceAtService(source: Source, { host, oaiUrl }: ServiceOptions): Source {
   if (oaiUrl === undefined) {
     if (host !== undefined) requireInstallation(source, host);
     return source;
@@ -99,7 +99,7 @@ export function walkOf(
   { source, only }: SourcePart,
   { since, limit, bounds, ...service }: WalkRequest,
 ): (effects: Effects) => Promise<HarvestSummary> {
-  const served = withService(source, service);
+  const served = sourceAtService(source, service);
   const http = { ...connectionOf(served, service), bounds, since, limit, only };
   // Submissions name records of the default service.
   if (service.oaiUrl !== undefined || service.host !== undefined)

@@ -10,7 +10,7 @@ import type { Source } from "../sources/adapter/source.ts";
 import { isBlank, measureJson, skipBlank } from "./json-text.ts";
 import { DOCUMENT_BYTES } from "./limits.ts";
 import type { Objection } from "./objection.ts";
-import { isNamedLines, type Opening, openDocument } from "./opening.ts";
+import { isJsonLinesName, type Opening, openDocument } from "./opening.ts";
 import { InputMissing } from "./session.ts";
 
 export interface Input {
@@ -336,7 +336,7 @@ async function* streamUnits(
   const cutter = new LineCutter(start, DOCUMENT_BYTES);
   try {
     if (start.offset > 0) yield* cutChunks(Buffer.alloc(0), chunks, cutter);
-    else yield* unitsOfOpening(await openDocument(chunks, isNamedLines(name), source), chunks, cutter);
+    else yield* unitsOfOpening(await openDocument(chunks, isJsonLinesName(name), source), chunks, cutter);
   } catch (error) {
     yield [{ line: cutter.lines + 1, start: 0, after: null, objection: faultOf(error, cutter.lines) }];
   } finally {

@@ -28,7 +28,7 @@ export async function openDocument(chunks: AsyncGenerator<Buffer>, named: boolea
   return named ? { kind: "lines", head } : gather(head, chunks);
 }
 
-export function isNamedLines(path: string): boolean {
+export function isJsonLinesName(path: string): boolean {
   return /\.(?:jsonl|ndjson)(?:\.(?:gz|gzip|zst|zstd))?$/i.test(path);
 }
 

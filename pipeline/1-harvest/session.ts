@@ -9,7 +9,7 @@ import { instant } from "../../schemas/public/scalars.ts";
 import { replaceFile } from "../files/durable.ts";
 import { lineText } from "../reading/text.ts";
 import type { StateValue } from "../sources/adapter/source.ts";
-import { appendRefused, noRefusals, truncateRefused } from "../store/harvest-log.ts";
+import { appendRefused, noRefusals, truncateRejected } from "../store/harvest-log.ts";
 import { lockFolder } from "../store/locks.ts";
 import { nextPartNumber, PartWriter } from "../store/raw-parts.ts";
 import { LISTED_REFUSALS, PART_SIZE, WAITING_REFUSALS } from "./limits.ts";
@@ -102,7 +102,7 @@ export class RawSession {
 async function recover(folder: string): Promise<Progress> {
   // Without a checkpoint, the folder is new or a copy. Everything in it is retained.
   const progress = (await readProgress(folder)) ?? { ...NO_PROGRESS, refusedBytes: await appendRefused(folder, []) };
-  await truncateRefused(folder, progress.refusedBytes);
+  await truncateRejected(folder, progress.refusedBytes);
   await writeCheckpoint(folder, { version: 1, progress, pending: null });
   return progress;
 }

@@ -2,7 +2,7 @@
 
 import type { Creator, Funding } from "../../schemas/internal/capture.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";
-import { LONGEST_WORDS } from "../../schemas/public/record-columns.ts";
+import { MAX_TEXT } from "../../schemas/public/record-columns.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { organisationIdOf, webUrlOf } from "./identifiers.ts";
 import { STEERING, safeText } from "./text.ts";
@@ -96,7 +96,7 @@ function fundingOf(stated: StatedFunding, vocabularies: Vocabularies): Funding {
   const words = (text: string | null | undefined) =>
     text === null || text === undefined || vocabularies.placeholders.isPlaceholder(text, "any")
       ? null
-      : safeText(text, LONGEST_WORDS).toWellFormed().trim() || null;
+      : safeText(text, MAX_TEXT).toWellFormed().trim() || null;
   const url = webUrlOf(stated.awardUrl?.trim() ?? null);
   return {
     funder: words(stated.funder),

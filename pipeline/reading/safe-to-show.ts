@@ -2,7 +2,7 @@
 
 import type { Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import { EVIDENCE, type Evidence } from "../../schemas/public/evidence.ts";
-import { FIELD_COLUMNS, LONGEST_WORDS } from "../../schemas/public/record-columns.ts";
+import { FIELD_COLUMNS, MAX_TEXT } from "../../schemas/public/record-columns.ts";
 import { STEERING, safeText } from "./text.ts";
 
 /** Maximum lengths of a facet (`WORD`) and of a sentence, in characters. */
@@ -50,7 +50,7 @@ const SAFE = {
 } as const;
 
 function wordsOf(text: string | null): string | null {
-  return text === null ? null : safeText(text, LONGEST_WORDS) || null;
+  return text === null ? null : safeText(text, MAX_TEXT) || null;
 }
 
 /** Returns an identifier, or null if it is not safe to show. */

@@ -22,7 +22,7 @@ export function cleanText(text: string): string {
 
 /** Returns the code points of the cleaned text: the unit of description_length and methods_length. */
 export function cleanLength(text: string): number {
-  return text.includes("<") || text.includes("&") ? codePoints(cleanText(text)) : foldedLength(text);
+  return text.includes("<") || text.includes("&") ? countCodePoints(cleanText(text)) : foldedLength(text);
 }
 
 /** Counts the code points of the text without markup and with folded white space, without building that text. */
@@ -68,7 +68,7 @@ function isLowSurrogate(unit: number): boolean {
 }
 
 /** Returns the number of Unicode code points; a lone surrogate counts as one. */
-export function codePoints(text: string): number {
+export function countCodePoints(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length - 1; i += 1) {
     if (!isHighSurrogate(text.charCodeAt(i)) || !isLowSurrogate(text.charCodeAt(i + 1))) continue;

@@ -94,7 +94,7 @@ export async function appendRefused(folder: string, refusals: readonly Refusal[]
 }
 
 /** Removes rejected payloads that were recorded after the last checkpoint. */
-export async function truncateRefused(folder: string, length: number): Promise<void> {
+export async function truncateRejected(folder: string, length: number): Promise<void> {
   const size = await sizeOf(refusedPath(folder));
   if (size <= length) return;
   const file = await open(refusedPath(folder), "r+");

@@ -16,7 +16,7 @@ import { openStore, type Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { makeTree } from "./page-tree.ts";
 import type { CopySource, Place, PublishedFile, Target } from "./target.ts";
-import { isFile, PublishRefused, SMALL_BYTES, shareFile, verifiedBytes, verifiedStream } from "./target.ts";
+import { hasFile, PublishRefused, SMALL_BYTES, shareFile, verifiedBytes, verifiedStream } from "./target.ts";
 
 /** Publishes below `root`, which is created if missing. `change` is for the journal, as in a store. */
 export function folderTarget(root: string, change: StoreChange): Target {
@@ -111,14 +111,14 @@ class FolderPlace implements Place {
   }
 
   has(file: PublishedFile): Promise<boolean> {
-    return isFile(join(this.#tree, file.path), file);
+    return hasFile(join(this.#tree, file.path), file);
   }
 
   /** Links the file. Copies it if the file system has no links or the file has too many. Checks the source first. */
   async copy(file: PublishedFile, source: CopySource): Promise<boolean> {
     const folder = source.releaseDigest === this.#digest ? this.#tree : this.#store.release(source.releaseDigest);
     const from = join(folder, source.path);
-    if (!(await isFile(from, file))) return false;
+    if (!(await hasFile(from, file))) return false;
     return shareFile(from, await this.#placeFor(file));
   }
 
@@ -128,7 +128,7 @@ class FolderPlace implements Place {
 
   async putBeside(file: PublishedFile, local: string): Promise<boolean> {
     const place = join(this.#whole, file.path);
-    if (await isFile(place, file)) return false;
+    if (await hasFile(place, file)) return false;
     const end = await this.begin();
     try {
       await this.#write(file, local, place);

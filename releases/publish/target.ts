@@ -88,7 +88,7 @@ export interface Target {
 }
 
 /** Returns whether the file exists with exactly these bytes. A file of another size is not read. */
-export async function isFile(path: string, { bytes, sha256 }: Omit<PublishedFile, "path">): Promise<boolean> {
+export async function hasFile(path: string, { bytes, sha256 }: Omit<PublishedFile, "path">): Promise<boolean> {
   const stats = await lstat(path).catch(() => null);
   return stats?.isFile() === true && stats.size === bytes && (await fileDigest(path)) === sha256;
 }

@@ -22,8 +22,8 @@ import { compareRows, type Extent, extentOf, type RebuildRequest, rawInputsOf, r
 import {
   digestOfFolder,
   type ReadReceipt,
-  readForVerifying,
   readReceiptText,
+  readReceiptToVerify,
   verifyChain,
   verifyInputs,
   verifyNotDisowned,
@@ -101,7 +101,7 @@ export async function verifyFolder(
   const found: Found = (check, detail) => {
     findings.push({ check, detail });
   };
-  const read = await readForVerifying(folder, found);
+  const read = await readReceiptToVerify(folder, found);
   if (read === null) return null;
   const named = digest ?? digestOfFolder(folder) ?? read?.receipt.releaseDigest ?? "unknown";
   const retraction = await retractionOf(named, options, found);

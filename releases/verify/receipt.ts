@@ -28,7 +28,7 @@ export interface ReadReceipt {
 }
 
 /** Reads a receipt. Returns null if there is none; undefined with a finding if it is invalid. */
-export async function readForVerifying(folder: string, found: Found): Promise<ReadReceipt | null | undefined> {
+export async function readReceiptToVerify(folder: string, found: Found): Promise<ReadReceipt | null | undefined> {
   const text = await readFile(join(folder, "release.json"), "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;

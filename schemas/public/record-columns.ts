@@ -7,7 +7,7 @@ export type RecordTable = "capture" | "record";
 export type PagePart = "row" | "about" | "terms";
 
 /** Maximum characters of a text column. */
-export const LONGEST_WORDS = 1000;
+export const MAX_TEXT = 1000;
 
 interface RecordColumn {
   readonly name: string;

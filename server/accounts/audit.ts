@@ -19,7 +19,7 @@ export interface AuditEvent {
   readonly detail: AuditDetail;
 }
 
-export const BY_ORCID = "orcid";
+export const ORCID_MODERATOR = "orcid";
 
 const PART = 500;
 

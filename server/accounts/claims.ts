@@ -6,7 +6,7 @@ import { claimKey, claimState, type ProfileClaim, type profileClaims } from "../
 import type { PossibleClaim } from "../../web/views/continue.ts";
 import { ProblemError, respondDeleted } from "../http/response.ts";
 import { type BodyOf, type Handlers, unknownKey } from "../http/routes.ts";
-import { addEvent, BY_ORCID } from "./audit.ts";
+import { addEvent, ORCID_MODERATOR } from "./audit.ts";
 import {
   type AccountRow,
   type AccountServices,
@@ -194,7 +194,7 @@ async function insertClaim(
       .returningAll()
       .executeTakeFirst();
     if (approved !== undefined) {
-      const event = { at, actor: BY_ORCID, action: "approved", detail: { researcherId, reason: null } };
+      const event = { at, actor: ORCID_MODERATOR, action: "approved", detail: { researcherId, reason: null } };
       await addEvent(trx, { ...event, subjectKind: "claim", subjectId: row.id });
       return approved;
     }

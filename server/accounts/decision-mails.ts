@@ -6,7 +6,7 @@
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { html } from "../../web/html.ts";
 import type { Site } from "../http/own-site.ts";
-import { BY_ORCID } from "./audit.ts";
+import { ORCID_MODERATOR } from "./audit.ts";
 import type { Accounts } from "./database.ts";
 import { selectFrom } from "./items.ts";
 import type { Message, Outbox } from "./mail.ts";
@@ -48,7 +48,8 @@ async function mailNext({ accounts: { db }, outbox, site }: Sending, now: Effect
   if (event === undefined) return false;
   const kind = MODERATED.find(({ kind: name }) => name === event.subject_kind);
   // The user saw the approval by ORCID at once.
-  const decided = kind === undefined || event.actor === BY_ORCID ? null : await findDecided(db, kind, event.subject_id);
+  const decided =
+    kind === undefined || event.actor === ORCID_MODERATOR ? null : await findDecided(db, kind, event.subject_id);
   if (decided !== null && !outbox.hasRoom(decided.email)) return false;
   const { numUpdatedRows } = await db
     .updateTable("mailed_decision")

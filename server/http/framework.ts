@@ -11,7 +11,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from "fastify";
-import { badgeRefusal } from "../../api-static/pages/badge.ts";
+import { errorBadge } from "../../api-static/pages/badge.ts";
 import { pageText } from "../../api-static/pages/read-page.ts";
 import { OWN_SITE_HEADERS, RETRACTED, SANDBOX, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { decoded, LARGEST_BODY, SVG_TYPE } from "../../api-static/routes/route.ts";
@@ -394,7 +394,7 @@ function contentOf(problem: ProblemError, request: FastifyRequest, page: Problem
   const { path, target } = targetOf(request);
   const { status } = problem;
   const isRead = method === "GET" || method === "HEAD";
-  const badge = isRead ? badgeRefusal(path, problem.type) : null;
+  const badge = isRead ? errorBadge(path, problem.type) : null;
   if (badge !== null) {
     const typed = { "content-type": SVG_TYPE, "content-security-policy": SANDBOX };
     return { status, headers: typed, body: Buffer.from(badge) };

@@ -288,7 +288,7 @@ export async function releaseFile(folder: string, path: string): Promise<string>
 }
 
 /** Returns the version of the reader of a source; null if the release does not state it. */
-export function readerOf({ sources }: Pick<Receipt, "sources">, name: string | undefined): number | null {
+export function readerVersion({ sources }: Pick<Receipt, "sources">, name: string | undefined): number | null {
   return sources.find(({ source }) => source === name)?.reader?.version ?? null;
 }
 

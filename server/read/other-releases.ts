@@ -17,7 +17,7 @@ import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric
 import type { PastFigures, PastScore } from "../../schemas/public/site/queries.ts";
 import type { ApiRequest } from "../http/read-request.ts";
 import { type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
-import { readerOf } from "./open-release.ts";
+import { readerVersion } from "./open-release.ts";
 
 /** One year of monthly releases. Each is kept open. */
 const MOST_PAST = 12;
@@ -100,7 +100,7 @@ export class PastReleases {
           contract: rubric.contract,
           total: page.score?.total ?? null,
           cap: page.cap,
-          reader: readerOf(receipt, page.source?.name),
+          reader: readerVersion(receipt, page.source?.name),
         },
       ];
     });

@@ -27,12 +27,12 @@ import { PageRequest, type TypedRequest } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import { facetsOf } from "../read/facets.ts";
 import { withoutHiddenAuthor } from "../read/list-response.ts";
-import { type OpenRelease, readerOf } from "../read/open-release.ts";
+import { type OpenRelease, readerVersion } from "../read/open-release.ts";
 import { DatasetLeft } from "../read/other-releases.ts";
 import { streamList } from "../read/pages.ts";
-import { chosenInstitution } from "./collections.ts";
 import { withCountryCode, withCountryError } from "./country-field.ts";
 import { suggestionsFor } from "./find.ts";
+import { readInstitution } from "./institutions-and-funders.ts";
 import {
   type ApiClient,
   ApiRedirect,
@@ -106,7 +106,7 @@ export async function makeDatasets(
   const work = async () => {
     const { data, pagination } = await api.list("records", query);
     rejectEmptyBounds(filters);
-    const institution = await chosenInstitution(filters.institution, api, context);
+    const institution = await readInstitution(filters.institution, api, context);
     const { search = "" } = filters;
     const suggested = pagination.total > 0 ? [] : await suggestionsFor(search, api, context.active);
     const parsed = withoutHiddenAuthor(recordListQuery.parse(query), context.standings.current);
@@ -274,7 +274,7 @@ async function historyOf(
     contract,
     total: score?.total ?? null,
     cap,
-    reader: readerOf(receipt, source.name),
+    reader: readerVersion(receipt, source.name),
   };
   return [...(await past.scoresOf(id, version, releaseDigest)), now];
 }

@@ -39,7 +39,7 @@ import { releasesFeed } from "../../web/views/releases-feed.ts";
 import { type PledgedSource, repositoriesView, repositoryView } from "../../web/views/repositories.ts";
 import {
   hasFigures,
-  RESEARCHERS_ORDER,
+  RESEARCHER_DATASETS_ORDER,
   type ResearcherExample,
   type ResearcherYear,
   researchersView,
@@ -54,7 +54,6 @@ import { storedRelease } from "../read/open-release.ts";
 import type { QueryEngine } from "../read/query-engine.ts";
 import { releaseContents } from "../read/release-contents.ts";
 import { changesFeedHandlers } from "./changes-feeds.ts";
-import { chosenInstitution, makeCollection, makeFunders, statedRors } from "./collections.ts";
 import { makeComparison } from "./compare.ts";
 import { withCountryCode, withCountryError } from "./country-field.ts";
 import {
@@ -73,6 +72,7 @@ import { find, orcidFault, similarNames, suggest, suggestionsFor } from "./find.
 import { formHandlers } from "./forms.ts";
 import { helpHandlers } from "./help.ts";
 import { homeHandler } from "./home.ts";
+import { makeCollection, makeFunders, readInstitution, statedRors } from "./institutions-and-funders.ts";
 import {
   type ApiClient,
   ApiRedirect,
@@ -351,7 +351,7 @@ async function makeResearchers(
   const { search = "" } = filters;
   const suggested = pagination.total > 0 ? [] : await suggestionsFor(search, api, context.active);
   const examples = await api.query(context.active, ({ engine }) => examplesOf(engine, data));
-  const institution = await chosenInstitution(filters.institution, api, context);
+  const institution = await readInstitution(filters.institution, api, context);
   return researchersView({
     filters,
     data,
@@ -394,7 +394,7 @@ async function makeResearcher(
 ): Promise<View> {
   const version = requestedVersion(query.rubric);
   const person = await api.get(researcherDetail, "author", { key, query: { rubric: version } });
-  const order = query.order === "" ? RESEARCHERS_ORDER : query.order;
+  const order = query.order === "" ? RESEARCHER_DATASETS_ORDER : query.order;
   const list = await api.list("records", {
     author: person.id,
     page: query.page,

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cleanLength, cleanText, codePoints, displayText } from "../../pipeline/reading/text.ts";
+import { cleanLength, cleanText, countCodePoints, displayText } from "../../pipeline/reading/text.ts";
 import { foldSpace } from "../../pipeline/vocabularies/read-table.ts";
 
 describe("clean text", () => {
@@ -74,7 +74,7 @@ describe("length", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), (one, other) => {
         for (const text of [one, other, one.slice(1), `${other}\ud83d`])
-          expect(codePoints(text)).toBe([...text].length);
+          expect(countCodePoints(text)).toBe([...text].length);
       }),
     );
   });
@@ -181,7 +181,7 @@ describe("the length that is counted without cleaning", () => {
     fc.assert(
       fc.property(units, (parts) => {
         const text = parts.join("");
-        expect(cleanLength(text)).toBe(codePoints(cleanText(text)));
+        expect(cleanLength(text)).toBe(countCodePoints(cleanText(text)));
       }),
       { numRuns: 3000 },
     );

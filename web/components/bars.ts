@@ -3,7 +3,7 @@
 import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { hundredths, integer, percent, tenths } from "./figures.ts";
-import { BUCKET_NAMES } from "./words.ts";
+import { BUCKET_NAMES } from "./state-words.ts";
 
 /** Returns an SVG with a view box of 100 by 10 that fills the available width. */
 function drawing(content: Part): Html {

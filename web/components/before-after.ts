@@ -4,8 +4,8 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { type Html, html } from "../html.ts";
 import { countText, signedNumber } from "./figures.ts";
 import { FACTS, valueText } from "./signals.ts";
+import { STATE_WORDS } from "./state-words.ts";
 import { table } from "./table.ts";
-import { STATE_WORDS } from "./words.ts";
 
 type Scored = Pick<RecordDetail, "id" | "title" | "license" | "cap" | "score" | "signals" | "source">;
 

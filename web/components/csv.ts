@@ -4,8 +4,8 @@ import { BUCKETS, STATES } from "../../schemas/public/signal.ts";
 import { DATASETS_CSV } from "../../schemas/public/site/datasets-csv.ts";
 import { type Html, html } from "../html.ts";
 import { type Fields, urlOf } from "./navigation.ts";
+import { BUCKET_NAMES, STATE_WORDS } from "./state-words.ts";
 import { table } from "./table.ts";
-import { BUCKET_NAMES, STATE_WORDS } from "./words.ts";
 
 /** Returns a link to all datasets of a list, and one to the description of the columns. */
 export function csvLink(filters: Fields, text: string): Html {

@@ -4,7 +4,7 @@ import { FACETS, type Facet, type FacetName, isCombined } from "../../schemas/pu
 import { type Html, html } from "../html.ts";
 import { countText, integer, UNKNOWN } from "./figures.ts";
 import { type Fields, urlOf } from "./navigation.ts";
-import { accessWords } from "./words.ts";
+import { accessWords } from "./state-words.ts";
 
 const NAMES = Object.keys(FACETS) as FacetName[];
 

@@ -26,7 +26,7 @@ export function hundredths(value: number | null): string {
 }
 
 /** Returns a mean score beside the mean cap: `54.23 of 84.00`. Releases before the cap have only the mean. */
-export function meanOfCap(mean: number | null, cap: number | null): string {
+export function averageText(mean: number | null, cap: number | null): string {
   return mean === null || cap === null ? hundredths(mean) : `${hundredths(mean)} of ${hundredths(cap)}`;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Problem } from "../../schemas/public/problem.ts";
 import { Html, html, type Part } from "../html.ts";
-import { capitalised } from "./words.ts";
+import { capitalised } from "./state-words.ts";
 
 export interface Field {
   readonly name: string;

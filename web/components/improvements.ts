@@ -3,8 +3,8 @@
 import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { countText, hundredths, integer, percent } from "./figures.ts";
+import { capitalised, EFFORT_ORDER, EFFORT_WORDS } from "./state-words.ts";
 import { numberColumn, table } from "./table.ts";
-import { capitalised, EFFORT_ORDER, EFFORT_WORDS } from "./words.ts";
 
 /** Steps that are shown at once; a disclosure has the others. */
 const FIRST = 5;

@@ -13,8 +13,8 @@ import type { Movement } from "../../schemas/public/site/queries.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { divergingBar } from "./bars.ts";
 import { countText, integer, signedNumber } from "./figures.ts";
+import { capitalised } from "./state-words.ts";
 import { numberColumn, table } from "./table.ts";
-import { capitalised } from "./words.ts";
 
 type RubricDiff = ReleaseDiff["rubrics"][number];
 

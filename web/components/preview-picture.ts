@@ -5,7 +5,7 @@ import type { ResearcherDetail } from "../../schemas/public/api/researcher.ts";
 import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { countText } from "./figures.ts";
-import { BUCKET_NAMES, capitalised } from "./words.ts";
+import { BUCKET_NAMES, capitalised } from "./state-words.ts";
 
 type PictureRecord = Pick<RecordDetail, "score" | "scoreStatus" | "cap" | "doi" | "identifier">;
 

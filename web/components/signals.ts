@@ -12,7 +12,7 @@ import { type BucketPoints, bucketBar, meter, pointsOfCap } from "./bars.ts";
 import { UNKNOWN } from "./figures.ts";
 import { memoise } from "./memoise.ts";
 import { underVersion, urlOf } from "./navigation.ts";
-import { BUCKET_NAMES, EFFORT_ORDER, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from "./words.ts";
+import { BUCKET_NAMES, EFFORT_ORDER, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from "./state-words.ts";
 
 type SignalResult = RecordDetail["signals"][number];
 

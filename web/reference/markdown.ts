@@ -1,7 +1,7 @@
 /** The subset of Markdown in descriptions and documents: headings, paragraphs, lists, tables, code, strong text and links. */
 
+import { capitalised } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
-import { capitalised } from "../components/words.ts";
 import { Html, html, type Part } from "../html.ts";
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;

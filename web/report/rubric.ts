@@ -5,8 +5,8 @@ import { ATTAINABLE_TOTALS, BUCKETS, SCORE_RANGES, type SignalState } from "../.
 import { colourKey, dumbbell, stackedBar } from "../components/bars.ts";
 import { change, fixed, integer, percent } from "../components/figures.ts";
 import { histogram } from "../components/histogram.ts";
+import { BUCKET_NAMES } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
-import { BUCKET_NAMES } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 import type { Figures, RubricFigures } from "./data.ts";
 

@@ -6,15 +6,15 @@ import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric
 import { BUCKETS, type BucketId, POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal.ts";
 import { meter, type Prevalence, pointsOfCap, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { integer, meanOfCap, percent, tenths, timeElement, UNKNOWN } from "../components/figures.ts";
+import { averageText, integer, percent, tenths, timeElement, UNKNOWN } from "../components/figures.ts";
 import { datalist, type FieldErrors, field, filledIn } from "../components/forms.ts";
 import { rubricInput, underVersion, versionNote } from "../components/navigation.ts";
 import { datasetName, selectedRecords } from "../components/record-rows.ts";
 import { tierMark } from "../components/score.ts";
 import { type Compared, comparePath, PLURALS } from "../components/selecting.ts";
 import { bucketPoints } from "../components/signals.ts";
+import { BUCKET_NAMES, STATE_WORDS } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
-import { BUCKET_NAMES, STATE_WORDS } from "../components/words.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { repositoryTable } from "./repositories.ts";
 
@@ -260,7 +260,7 @@ function pointsCell({ scored, reached, possible }: Points, most: number): Part {
   if (scored === 0) return UNKNOWN;
   if (possible === 0) return STATE_WORDS.unsupported.word;
   const [mean, cap] = [reached / scored, possible / scored];
-  return html`${meanOfCap(mean, cap)} <span class="muted small">(${percent(reached, possible)})</span>${meter(mean, most, cap)}`;
+  return html`${averageText(mean, cap)} <span class="muted small">(${percent(reached, possible)})</span>${meter(mean, most, cap)}`;
 }
 
 /** Returns the median of the published totals. Null without a scored dataset. */

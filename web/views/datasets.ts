@@ -14,7 +14,7 @@ import { type FieldErrors, field, filledIn, selectField } from "../components/fo
 import { type Fields, pager, suggestionList, urlOf, versionNote } from "../components/navigation.ts";
 import { recordTable, type ShownRow } from "../components/record-rows.ts";
 import { saveSearchButton } from "../components/saving.ts";
-import { STATE_WORDS } from "../components/words.ts";
+import { STATE_WORDS } from "../components/state-words.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 

@@ -6,7 +6,7 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { audiences } from "../components/audiences.ts";
 import { bucketBars } from "../components/bars.ts";
 import { standaloneDocument, standaloneMain, type View } from "../components/document.ts";
-import { hundredths, integer, meanOfCap, UNKNOWN } from "../components/figures.ts";
+import { averageText, hundredths, integer, UNKNOWN } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
 import { urlOf } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
@@ -77,7 +77,7 @@ ${
 /** Returns the mean score and the means of the five buckets, each of twenty points. */
 function average(metrics: LiveMetrics): Html {
   const { meanStewardship: S, meanHarmonization: H, meanAccess: A, meanReusability: R, meanEngagement: E } = metrics;
-  return html`<div class="panel"><h3>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${meanOfCap(metrics.meanShareScore, metrics.meanCap)}</data></h3>
+  return html`<div class="panel"><h3>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${averageText(metrics.meanShareScore, metrics.meanCap)}</data></h3>
 ${bucketBars({ S, H, A, R, E })}
 <p class="small muted">Each letter of SHARE has 20 points. A repository without a field for a signal allows fewer than 100 points: ${hundredths(metrics.meanCap)} on average.</p></div>`;
 }

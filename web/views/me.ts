@@ -12,7 +12,7 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import type { Movement } from "../../schemas/public/site/queries.ts";
 import { contactLink } from "../components/contact.ts";
 import type { View } from "../components/document.ts";
-import { countText, integer, meanOfCap, timeElement } from "../components/figures.ts";
+import { averageText, countText, integer, timeElement } from "../components/figures.ts";
 import { buttonForm, errorSummary, field } from "../components/forms.ts";
 import { cheapestSteps, type SIndexIf } from "../components/improvements.ts";
 import { largestList, movementSentences } from "../components/movement.ts";
@@ -136,7 +136,7 @@ function home({ researcher, movement, report, sIndex, sources }: OwnResearcher, 
   const { name, slug, datasetCount, avgScore, meanCap } = researcher;
   const page = `/researchers/${slug}`;
   return html`<h2><a href="${page}"><bdi>${name}</bdi></a></h2>
-<ul class="figures"><li><b>${researcher.sIndex}</b> S-Index</li><li><b>${integer(datasetCount)}</b> ${datasetCount === 1 ? "dataset" : "datasets"} with a score</li><li><b>${meanOfCap(avgScore, meanCap)}</b> average score, of the average possible</li></ul>
+<ul class="figures"><li><b>${researcher.sIndex}</b> S-Index</li><li><b>${integer(datasetCount)}</b> ${datasetCount === 1 ? "dataset" : "datasets"} with a score</li><li><b>${averageText(avgScore, meanCap)}</b> average score, of the average possible</li></ul>
 <h3>Changes in the last release</h3>
 ${
   movement === null

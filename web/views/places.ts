@@ -5,7 +5,7 @@ import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import type { View } from "../components/document.ts";
-import { countText, integer, meanOfCap, percent, UNKNOWN } from "../components/figures.ts";
+import { averageText, countText, integer, percent, UNKNOWN } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn } from "../components/forms.ts";
 import { type Fields, pager, suggestionList, urlOf } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
@@ -38,7 +38,7 @@ const FIGURES = [
   { name: "Average score", isNumber: true },
 ] as const;
 
-export interface AffiliationsPage {
+export interface InstitutionsPage {
   readonly filters: Fields;
   readonly data: readonly InstitutionRow[];
   readonly pagination: Pagination;
@@ -68,7 +68,7 @@ function affiliationsForm(filters: Fields, errors: FieldErrors): Html {
   return html`<form action="/affiliations" role="search"><div class="row"><div class="grow">${field({ ...filled("search"), label: "Name of an institution", type: "search" })}</div><div>${field({ ...filled("countryCode"), label: "Country", hint: "A name or three letters, for example Norway or NOR" })}</div><button>Search</button></div></form>`;
 }
 
-export function affiliationsView(page: AffiliationsPage): View {
+export function affiliationsView(page: InstitutionsPage): View {
   const { filters, pagination, attribution, suggested } = page;
   return {
     title: "Institutions",
@@ -92,7 +92,7 @@ function noInstitution({ search = "", countryCode = "" }: Fields, suggested: rea
   }</div>`;
 }
 
-function institutionTable({ data, rors }: Pick<AffiliationsPage, "data" | "rors">): Html {
+function institutionTable({ data, rors }: Pick<InstitutionsPage, "data" | "rors">): Html {
   return table(
     "Reported institutions by number of datasets. Averages are shown with the possible average",
     [
@@ -106,7 +106,7 @@ function institutionTable({ data, rors }: Pick<AffiliationsPage, "data" | "rors"
       html`<a href="${urlOf("/datasets", { institution: id })}"><bdi>${label}</bdi></a>`,
       countryCode ?? html`<span class="nowrap">${UNKNOWN}</span>`,
       integer(recordCount),
-      meanOfCap(meanScore, meanCap),
+      averageText(meanScore, meanCap),
       authorCount === 0 ? "0" : linkedFigure(authorCount, urlOf("/researchers", { institution: id })),
       rorLink(rors.get(id)),
     ]),
@@ -139,7 +139,7 @@ ${table(
     .map(({ name, countryCode, recordCount, meanScore, meanCap, institutionCount }) => [
       html`<a href="${datasetsPath(countryCode)}">${name}</a>`,
       integer(recordCount),
-      meanOfCap(meanScore, meanCap),
+      averageText(meanScore, meanCap),
       linkedFigure(institutionCount, urlOf("/affiliations", { countryCode })),
     ]),
   true,

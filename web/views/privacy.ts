@@ -2,7 +2,7 @@
 
 import { contactLink } from "../components/contact.ts";
 import type { View } from "../components/document.ts";
-import { claimRule } from "../components/words.ts";
+import { claimRule } from "../components/state-words.ts";
 import { html } from "../html.ts";
 
 const ABOUT_RESEARCHERS = html`<p>We store the names, ORCID iDs and institutions of the creators of datasets, as repositories publish them, and compute their S-Index. The purpose is to credit people for sharing. We never merge two people because they have the same name.</p>`;

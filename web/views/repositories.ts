@@ -11,7 +11,7 @@ import type { Movement, PastFigures } from "../../schemas/public/site/queries.ts
 import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { change, countText, hundredths, integer, meanOfCap, timeElement } from "../components/figures.ts";
+import { averageText, change, countText, hundredths, integer, timeElement } from "../components/figures.ts";
 import { histogram } from "../components/histogram.ts";
 import { crosswalkSection, improvementParts } from "../components/improvements.ts";
 import { largestList, movementSentences } from "../components/movement.ts";
@@ -21,8 +21,8 @@ import { saveButton } from "../components/saving.ts";
 import { sourceCell } from "../components/scopes.ts";
 import { comparePath, compareSelected, selectBox } from "../components/selecting.ts";
 import { snippets } from "../components/snippets.ts";
+import { yesOrNo } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
-import { yesOrNo } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
@@ -33,7 +33,7 @@ export function repositoryTable(all: readonly RepositoryFigures[], version: Publ
     .map(({ repository, count, meanScore, meanCap, passedOfEvaluable }, i) => [
       html`${all.length < 2 ? null : selectBox("repository", repository, `label-${i}`, isSelected)}<a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}" id="label-${i}"><bdi>${repository}</bdi></a>`,
       integer(count),
-      meanOfCap(meanScore, meanCap),
+      averageText(meanScore, meanCap),
       meter(meanScore, 100, meanCap),
       passedOfEvaluable === null ? "not known" : `${hundredths(passedOfEvaluable)} %`,
     ]);
@@ -122,14 +122,14 @@ export function repositoryView(page: RepositoryPage): View {
   const label = encodeURIComponent(repository);
   return {
     title: repository,
-    description: `${countText(count, "dataset")}, an average score of ${meanOfCap(meanScore, meanCap)}.`,
+    description: `${countText(count, "dataset")}, an average score of ${averageText(meanScore, meanCap)}.`,
     apiPath: underVersion(`/repositories/${label}/improvements`, version),
     canonical: `/repositories/${label}`,
     feed: changesFeedPath(`/repositories/${label}`),
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
 ${versionNote(version, `/repositories/${label}`)}
-<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${meanOfCap(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${hundredths(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
+<ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${averageText(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${hundredths(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
 ${meter(meanScore, 100, meanCap)}
 ${possibleBySource(page)}<p>Download ${csvLink({ repository, ...underRubric(version) }, "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
 <h2 id="fix">Signals to fix first</h2>
@@ -160,7 +160,7 @@ ${currencyTable(page)}
 ${recordRows(page.best, version)}
 <p><a href="${urlOf("/datasets", { repository, ...underRubric(version) })}">All datasets of this repository</a></p>
 <h2>Badge</h2>
-${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${meanOfCap(meanScore, meanCap)}` })}`,
+${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${averageText(meanScore, meanCap)}` })}`,
   };
 }
 
@@ -201,7 +201,7 @@ ${table(
       ? html`<strong><bdi>${each.repository}</bdi></strong>`
       : html`<a href="${underVersion(`/repositories/${encodeURIComponent(each.repository)}`, version)}"><bdi>${each.repository}</bdi></a>`,
     integer(each.count),
-    meanOfCap(each.meanScore, each.meanCap),
+    averageText(each.meanScore, each.meanCap),
     meter(each.meanScore, 100, each.meanCap),
   ]),
 )}
@@ -261,7 +261,7 @@ function trendTable(trend: readonly PastFigures[]): Html {
         html`<a href="/history/${each.releaseDigest.replace(":", "-")}">${each.scoreReleaseVersion}</a>`,
         timeElement(each.asOf),
         integer(each.count),
-        meanOfCap(each.meanScore, each.meanCap),
+        averageText(each.meanScore, each.meanCap),
         i > 0 && trend[i - 1]?.contract !== each.contract
           ? "other rules"
           : change(trend[i - 1]?.meanScore, each.meanScore),

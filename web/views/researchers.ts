@@ -9,7 +9,7 @@ import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { countText, hundredths, integer, meanOfCap, timeElement, UNKNOWN } from "../components/figures.ts";
+import { averageText, countText, hundredths, integer, timeElement, UNKNOWN } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { improvementParts, type SIndexIf } from "../components/improvements.ts";
 import { type Fields, pager, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
@@ -17,9 +17,9 @@ import { researcherPictureWords } from "../components/preview-picture.ts";
 import { datasetName, recordTable } from "../components/record-rows.ts";
 import { ownLink, saveButton } from "../components/saving.ts";
 import { snippets } from "../components/snippets.ts";
+import { BASIS_WORDS, claimRule } from "../components/state-words.ts";
 import { columnSort, numberColumn, table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
-import { BASIS_WORDS, claimRule } from "../components/words.ts";
 import { yearLink } from "../components/years.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
@@ -218,7 +218,7 @@ ${table(
 }
 
 /** The default order of the datasets of a researcher. */
-export const RESEARCHERS_ORDER = "score desc";
+export const RESEARCHER_DATASETS_ORDER = "score desc";
 
 interface ResearchersDatasets {
   readonly data: readonly RecordRow[];
@@ -242,7 +242,7 @@ function allDatasets(
       : null
   }. <span class="muted"><span data-server>Download ${csvLink(query, "as CSV")}, or <a href="${urlOf("/datasets", query)}">filter the list</a>. </span>For news of changes, follow <a href="${changesFeedPath(path)}">the feed</a>.</span></p>
 ${recordTable(data, version, order, (next) => `${urlOf(path, { ...rubric, order: next })}#datasets`)}
-${pager(path, order === RESEARCHERS_ORDER ? rubric : { ...rubric, order }, pagination, { name: "page", anchor: "datasets" })}`;
+${pager(path, order === RESEARCHER_DATASETS_ORDER ? rubric : { ...rubric, order }, pagination, { name: "page", anchor: "datasets" })}`;
 }
 
 /** `scoredCount` counts every version of a dataset. */
@@ -251,7 +251,7 @@ function figures(
   scoredCount: number,
 ): Html {
   const impact = citedBasis.known === 0 ? UNKNOWN : integer(sImpact);
-  return html`<ul class="figures"><li><b>${sIndex}</b> S-Index${explain("s-index")}</li><li><b>${integer(datasetCount)}</b> ${datasetCount === 1 ? "dataset" : "datasets"} with a score${scoredCount > datasetCount ? `; ${integer(scoredCount)} with all versions` : null}</li><li><b>${meanOfCap(avgScore, meanCap)}</b> average score</li><li><b>${impact}</b> S-Impact; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li></ul>`;
+  return html`<ul class="figures"><li><b>${sIndex}</b> S-Index${explain("s-index")}</li><li><b>${integer(datasetCount)}</b> ${datasetCount === 1 ? "dataset" : "datasets"} with a score${scoredCount > datasetCount ? `; ${integer(scoredCount)} with all versions` : null}</li><li><b>${averageText(avgScore, meanCap)}</b> average score</li><li><b>${impact}</b> S-Impact; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li></ul>`;
 }
 
 function indexSection(person: ResearcherDetail, version: PublicVersion): Html {

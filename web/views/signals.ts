@@ -8,9 +8,9 @@ import type { View } from "../components/document.ts";
 import { countText } from "../components/figures.ts";
 import { underVersion, versionNote } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
+import { BUCKET_NAMES, STATE_WORDS, yesOrNo } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
-import { BUCKET_NAMES, STATE_WORDS, yesOrNo } from "../components/words.ts";
 import { type Html, html } from "../html.ts";
 
 /** `overall` is the prevalence in all datasets together, by signal. */

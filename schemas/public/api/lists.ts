@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { LONGEST_WORDS } from "../record-columns.ts";
+import { MAX_TEXT } from "../record-columns.ts";
 import type { PublicVersion } from "../rubric.ts";
 import { SIGNAL_IDS, STATES } from "../signal.ts";
 import { text } from "../text.ts";
@@ -46,7 +46,7 @@ const LONGEST_DOI = 2048;
 const LONGEST_ORCID = 200;
 
 /** Longest label of a repository, in characters. */
-export const LONGEST_LABEL = LONGEST_WORDS;
+export const LONGEST_LABEL = MAX_TEXT;
 
 /** The parameter `ids`: row ids, joined by commas. */
 interface Ids {

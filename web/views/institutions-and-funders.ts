@@ -7,7 +7,7 @@ import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { countText, integer, meanOfCap, percent } from "../components/figures.ts";
+import { averageText, countText, integer, percent } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
 import { pager, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
@@ -79,7 +79,7 @@ export function collectionView(page: CollectionPage): View {
 <h1><bdi>${title}</bdi></h1>
 ${versionNote(version, own)}
 <p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>
-<ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${meanOfCap(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${meanOfCap(average.meanScore, average.meanCap)}</b> average of all datasets here</li><li><b>${percent(access.open, access.open + access.closed)}</b> are open, of ${countText(access.open + access.closed, "dataset")} whose access is known; not known for ${integer(datasets - access.open - access.closed)}</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
+<ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${averageText(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${averageText(average.meanScore, average.meanCap)}</b> average of all datasets here</li><li><b>${percent(access.open, access.open + access.closed)}</b> are open, of ${countText(access.open + access.closed, "dataset")} whose access is known; not known for ${integer(datasets - access.open - access.closed)}</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
 <p class="note">${caution} Scores depend on what each repository allows, so do not rank institutions or funders by them.</p>
 <p>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${urlOf("/datasets", query)}">see the list</a>. For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a><span data-server>, or save ${filter === "ror" ? "the institution" : "the funder"} to your account and switch emails on there</span>.</p>
 <div class="actions">${saveSearchButton(search)}</div>

@@ -7,7 +7,7 @@ import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { View } from "../../web/components/document.ts";
-import { type CollectionPage, collectionView, fundersView } from "../../web/views/collections.ts";
+import { type CollectionPage, collectionView, fundersView } from "../../web/views/institutions-and-funders.ts";
 import { ProblemError } from "../http/response.ts";
 import type { TypedRequest } from "../http/routes.ts";
 import { CROSSREF_FUNDER } from "../read/filters.ts";
@@ -142,7 +142,7 @@ interface ChosenInstitution {
 }
 
 /** Returns the institution of a filter; null without one, or if the release does not have it. */
-export async function chosenInstitution(
+export async function readInstitution(
   id: string | undefined,
   api: ApiClient,
   { active }: Pick<SiteContext, "active">,
