@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { markdownFiles } from "./count-words.ts";
 import { commands, environmentVariables, exitCodes, sourceVariables } from "./generator/command-line.ts";
-import { buckets, changes, evidence, handJudged, signals, states } from "./generator/contracts.ts";
+import { buckets, changes, evidence, handJudged, signalGuide, signals, states } from "./generator/contracts.ts";
 import { endpointsWithPages, otherEndpoints, problems, siteViews } from "./generator/endpoints.ts";
 import { metrics } from "./generator/metrics.ts";
 import { packExample, packFamilies, packFiles, packRanges, packReleaseKeys } from "./generator/packs.ts";
@@ -55,6 +55,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   refusals,
   relations,
   services,
+  "signal-guide": signalGuide,
   signals,
   "site-views": siteViews,
   "source-variables": sourceVariables,

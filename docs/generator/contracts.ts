@@ -7,6 +7,7 @@ import { rounded, wilson } from "../../pipeline/validation/statistics.ts";
 import { handJudged as schema } from "../../schemas/internal/rows.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import type { Rubric, Signal } from "../../schemas/public/rubric.ts";
+import { SIGNAL_EXAMPLES } from "../../web/components/signal-examples.ts";
 import counts from "../hand-judged.json" with { type: "json" };
 import { blocks, code, table } from "./markdown.ts";
 
@@ -43,6 +44,23 @@ export async function signals(identifier: string): Promise<string> {
 function identityOf(contract: Rubric): string {
   const version = contract.publicVersion === null ? "no public version" : `public version ${contract.publicVersion}`;
   return `Contract ${code(contract.contract)}: ${version}, ${contract.status}, digest ${code(jsonDigest(contract))}.`;
+}
+
+/** For each signal of a contract: its question, examples, and when a result can be wrong. */
+export async function signalGuide(identifier: string): Promise<string> {
+  const contract = await contractNamed(identifier);
+  return blocks(
+    ...contract.signals.flatMap(({ id, name, question }) => {
+      const examples = SIGNAL_EXAMPLES[id];
+      if (examples === undefined) throw new Error(`${id} has no examples`);
+      const { passes, fails, misses } = examples;
+      return [
+        `### ${id} ${name}`,
+        question,
+        `- Passes: ${passes.words}\n- Does not pass: ${fails.words}\n- When a result can be wrong: ${misses}`,
+      ];
+    }),
+  );
 }
 
 /** The five buckets of a contract. */

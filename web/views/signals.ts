@@ -8,6 +8,7 @@ import type { View } from "../components/document.ts";
 import { countText } from "../components/figures.ts";
 import { underVersion, versionNote } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
+import { SIGNAL_EXAMPLES } from "../components/signal-examples.ts";
 import { BUCKET_NAMES, STATE_WORDS, yesOrNo } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
@@ -66,7 +67,7 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
 ${versionNote(rubric.version, "/signals", "The signals")}
 <p class="lead">${question}</p>
 <h2>Why</h2><p>${rationale}</p>
-<h2>How to pass it</h2><p>${advice}</p>
+${examplesOf(signal.id, rubric.version)}<h2>How to pass it</h2><p>${advice}</p>
 ${table(
   "The signal in each source",
   [{ name: "Source" }, { name: "Can datasets pass, and how?" }],
@@ -95,6 +96,16 @@ ${notJudged(prevalence.filter(({ judged, repository }) => judged === 0 && reposi
 <dl class="facts">${EVIDENCE.filter((column) => needs.some((each) => each === column.name)).map((column) => html`<dt><code>${column.name}</code></dt><dd>${column.fact}</dd>`)}</dl>
 <p class="small muted">Supports the FAIR principle ${fair}. Contract ${rubric.contract}.</p>`,
   };
+}
+
+/** Returns the examples of a signal. In 1.0, the bucket R asks other questions. */
+function examplesOf(id: string, version: RubricDescriptor["version"]): Html | null {
+  const found = version === "1.0" && id.startsWith("R") ? undefined : SIGNAL_EXAMPLES[id];
+  if (found === undefined) return null;
+  return html`<h2 id="examples">Examples</h2>
+<ul><li><span class="state passed">✓ passes</span> ${found.passes.words}</li><li><span class="state absent">✗ does not pass</span> ${found.fails.words}</li></ul>
+<h2 id="misses">When a result can be wrong</h2><p>${found.misses}</p>
+`;
 }
 
 /** Returns a sentence about repositories in which no dataset could be judged. */
