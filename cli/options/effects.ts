@@ -114,6 +114,7 @@ export const INTERRUPTION_TEXTS: Readonly<Record<string, string>> = {
   run: "the active release is unchanged or already the new one; finished steps are in {store}; the next run continues after them",
   serve: "the server had not started; run the same command again",
   score: READ_ONLY,
+  fix: "every written file is complete or as it was before; run the same command again",
   release: READ_ONLY,
   "release activate": ATOMIC,
   "release rollback": ATOMIC,
