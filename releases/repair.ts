@@ -64,8 +64,8 @@ export async function repairRepository(
           if (wanted.get(key)?.digest !== captured.payloadDigest) continue;
           // The same payload can be in several parts.
           wanted.delete(key);
-          const repaired = await repairRecord({ ...captured, source, retrievedAt: captured.retrievedAt }, inputs);
-          const written = provenance === null ? updateLines(repaired) : enrichments(repaired, provenance);
+          const repaired = await repairRecord({ ...captured, source }, inputs);
+          const written = provenance === null ? updateLines(repaired) : (enrichmentLines(repaired, provenance) ?? []);
           if (written.length === 0) continue;
           counts.repaired += 1;
           counts.points += (repaired.after.record?.score?.total ?? 0) - (repaired.before.record?.score?.total ?? 0);
@@ -115,12 +115,6 @@ function updateLines({ before, after, repair, text }: RepairedRecord): string[] 
       update: JSON.parse(text),
     }),
   ];
-}
-
-function enrichments({ before, repair }: RepairedRecord, provenance: Provenance): string[] {
-  const doi = before.record?.doi ?? null;
-  if (doi === null || repair?.format.name !== "DataCite JSON") return [];
-  return enrichmentLines(doi, repair.changes, provenance);
 }
 
 function tableRows({ before, after, repair }: RepairedRecord): unknown[][] {

@@ -123,13 +123,12 @@ async function repairedOf(
  * Returns the lines for one DataCite record; null if it needs no repair.
  * @throws CommandFailed for another format, or without a DOI
  */
-function enrichmentsOf({ before, repair, source }: RepairedRecord, origin: Provenance): string | null {
-  const { record } = before;
-  if (repair?.format.name !== "DataCite JSON" || record === null || record.doi === null) {
-    throw new CommandFailed(`enrichment records are for DataCite records with a DOI; this is a record of ${source}`);
-  }
-  if (repair.changes.length === 0) return null;
-  return `${enrichmentLines(record.doi, repair.changes, origin).join("\n")}\n`;
+function enrichmentsOf(repaired: RepairedRecord, origin: Provenance): string | null {
+  const lines = enrichmentLines(repaired, origin);
+  if (lines !== null) return lines.length === 0 ? null : `${lines.join("\n")}\n`;
+  throw new CommandFailed(
+    `enrichment records are for DataCite records with a DOI; this is a record of ${repaired.source}`,
+  );
 }
 
 async function readProvenance(path: string): Promise<Provenance> {

@@ -5,6 +5,7 @@
 
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
+import { memoise } from "../vocabularies/read-table.ts";
 import { doiOf } from "./identifiers.ts";
 import { asText, at, type Json } from "./reader.ts";
 
@@ -68,23 +69,12 @@ const TERM_FIELDS = /^(?:keywords?|keywordvalue|subjects?)$/i;
 
 type FieldKind = keyof Texts | "other";
 
-/** Kinds of fields by name. A corpus has a few hundred names, but a hostile payload may have any. */
-const KINDS = new Map<string, FieldKind>();
-const MAX_KINDS = 2_000;
-
-function kindOf(field: string): FieldKind {
-  const known = KINDS.get(field);
-  if (known !== undefined) return known;
-  const kind = /^contributors?$/i.test(field)
-    ? "funders"
-    : TERM_FIELDS.test(field)
-      ? "terms"
-      : OTHER_FIELDS.test(field)
-        ? "other"
-        : "prose";
-  if (KINDS.size < MAX_KINDS) KINDS.set(field, kind);
-  return kind;
-}
+/** The cache is bounded: a corpus has a few hundred names, but a hostile payload may have any. */
+const kindOf = memoise((field): FieldKind => {
+  if (/^contributors?$/i.test(field)) return "funders";
+  if (TERM_FIELDS.test(field)) return "terms";
+  return OTHER_FIELDS.test(field) ? "other" : "prose";
+}, 2_000);
 
 function textsIn(payload: unknown): Texts {
   const texts: Texts = { prose: [], funders: [], terms: [] };

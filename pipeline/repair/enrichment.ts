@@ -5,7 +5,8 @@
 
 import { z } from "zod";
 import { doiOf } from "../reading/identifiers.ts";
-import type { Change } from "./index.ts";
+import { DATACITE_FORMAT } from "./formats.ts";
+import type { RepairedRecord } from "./record.ts";
 
 const doi = z.string().refine((text) => doiOf(text) === text.toLowerCase(), "expected a DOI such as 10.1000/project");
 
@@ -31,11 +32,13 @@ export const provenance = z.union([
 export type Provenance = z.infer<typeof provenance>;
 
 /**
- * Returns one line for each change of one DOI. DataCite applies a line only if `originalValue` equals a complete entry of the
+ * Returns one line for each change of a DataCite record; null for a record of another format or without a DOI. DataCite applies a line only if `originalValue` equals a complete entry of the
  * record, so a change has the whole entry.
  */
-export function enrichmentLines(doi: string, changes: readonly Change[], source: Provenance): string[] {
-  return changes.map(({ field, action, original, repaired }) =>
+export function enrichmentLines({ before, repair }: RepairedRecord, source: Provenance): string[] | null {
+  const doi = before.record?.doi ?? null;
+  if (doi === null || repair?.format.name !== DATACITE_FORMAT) return null;
+  return repair.changes.map(({ field, action, original, repaired }) =>
     JSON.stringify({
       doi,
       ...source,

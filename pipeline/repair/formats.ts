@@ -128,8 +128,10 @@ function citationOf(version: Json): Fields {
 
 const ORCID_URL = "https://orcid.org/";
 
+export const DATACITE_FORMAT = "DataCite JSON";
+
 const DATACITE: Format = {
-  name: "DataCite JSON",
+  name: DATACITE_FORMAT,
   fileName: "datacite.json",
   single: [],
   work: ({ type, id }) => ({
@@ -262,18 +264,13 @@ const DATAVERSE: Format = {
   name: "Dataverse JSON",
   fileName: "dataset.json",
   single: ["license"],
-  work: ({ type, id }) => ({
-    field: "otherReferences",
-    entry: urlOf({ type, id }),
-  }),
+  work: (work) => ({ field: "otherReferences", entry: urlOf(work) }),
   code: (url) => ({ field: "relatedMaterial", entry: url }),
   // Installations choose their licences. They all have those of Creative Commons under these names.
   licence: (spdx) => {
-    const [, terms, version] = /^CC-(BY(?:-NC)?(?:-ND|-SA)?)-(4\.0)$/.exec(spdx) ?? [];
+    const [, terms] = /^CC-(BY(?:-NC)?(?:-ND|-SA)?)-4\.0$/.exec(spdx) ?? [];
     if (spdx === "CC0-1.0") return creativeCommons("CC0 1.0", "publicdomain/zero/1.0");
-    return terms === undefined
-      ? null
-      : creativeCommons(`CC ${terms} ${version}`, `licenses/${terms.toLowerCase()}/${version}`);
+    return terms === undefined ? null : creativeCommons(`CC ${terms} 4.0`, `licenses/${terms.toLowerCase()}/4.0`);
   },
   // A contributor with the role of a funder counts as a funder already.
   funder: () => null,
@@ -305,10 +302,7 @@ const SCHEMA_ORG: Format = {
   name: "schema.org JSON-LD",
   fileName: "dataset.jsonld",
   single: ["license"],
-  work: ({ type, id }) => ({
-    field: "citation",
-    entry: urlOf({ type, id }),
-  }),
+  work: (work) => ({ field: "citation", entry: urlOf(work) }),
   code: (url) => ({ field: "citation", entry: { "@type": "SoftwareSourceCode", "@id": url, codeRepository: url } }),
   licence: (spdx) => ({ field: "license", entry: spdxUrl(spdx) }),
   funder: () => null,

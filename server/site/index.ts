@@ -85,7 +85,7 @@ import {
   viewHandler,
 } from "./page-handler.ts";
 import { makeRepairs, repairableDatasets } from "./repairs.ts";
-import { readSIndexIf } from "./s-index.ts";
+import { ownDatasets, readSIndexIf } from "./s-index.ts";
 import { robots, siteMap, siteMapPart } from "./site-map.ts";
 
 export interface SitePages {
@@ -437,15 +437,7 @@ async function yearsOf(
   version: PublicVersion,
 ): Promise<ResearcherYear[]> {
   const rows = await engine.rows(
-    `with own as (
-       select left(texts.pub_date, 4) as year, listed.total,
-         row_number() over (partition by texts.version_family order by listed.total desc nulls last, listed.position) as place
-       from ${TABLES.texts("authors")} as person
-       join ${TABLES.authors} as authored on authored.researcher = person.position
-       join ${TABLES.texts("records")} as texts on texts.position = authored.position
-       join ${TABLES.listed("records", version)} as listed on listed.position = authored.position
-       where person.id = $id
-     ),
+    `with own as (${ownDatasets("left(texts.pub_date, 4) as year", version)}),
      counted as (select year, case when place = 1 then total end as total from own)
      select year, cast(count(*) as integer), cast(count(total) as integer), cast(mean_of(sum(total), count(total)) as double)
      from counted group by year order by year desc nulls last`,

@@ -14,6 +14,20 @@ interface CountedDataset {
   readonly absent: number;
 }
 
+/**
+ * Selects the datasets of the researcher $id with their total and another column. The version of a dataset that
+ * counts has place 1.
+ */
+export function ownDatasets(column: string, version: PublicVersion): string {
+  return `select ${column}, listed.total,
+      row_number() over (partition by texts.version_family order by listed.total desc nulls last, listed.position) as place
+    from ${TABLES.texts("authors")} as person
+    join ${TABLES.authors} as authored on authored.researcher = person.position
+    join ${TABLES.texts("records")} as texts on texts.position = authored.position
+    join ${TABLES.listed("records", version)} as listed on listed.position = authored.position
+    where person.id = $id`;
+}
+
 /** `id` is that of the researcher. */
 export async function readSIndexIf(
   engine: Pick<QueryEngine, "rows">,
@@ -21,15 +35,7 @@ export async function readSIndexIf(
   version: PublicVersion,
 ): Promise<SIndexIf> {
   const rows = await engine.rows(
-    `with own as (
-       select listed.total, ${STATE_MASKS.absent} as absent,
-         row_number() over (partition by texts.version_family order by listed.total desc nulls last, listed.position) as place
-       from ${TABLES.texts("authors")} as person
-       join ${TABLES.authors} as authored on authored.researcher = person.position
-       join ${TABLES.texts("records")} as texts on texts.position = authored.position
-       join ${TABLES.listed("records", version)} as listed on listed.position = authored.position
-       where person.id = $id
-     )
+    `with own as (${ownDatasets(`${STATE_MASKS.absent} as absent`, version)})
      select total, absent from own where place = 1 and total is not null order by total, absent`,
     { id },
   );

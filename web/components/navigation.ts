@@ -92,3 +92,11 @@ export function versionNote(version: string, path: string, label = "This page"):
   if (version === CURRENT) return null;
   return html`<p class="note">This page uses SHARE ${version}, an older version. <a href="${path}">${label} under SHARE ${CURRENT}</a></p>`;
 }
+
+/** Longest search of the lists of institutions and funders. */
+const LONGEST_SEARCH = 240;
+
+/** Returns a name as a link to a list that is searched for it. */
+export function searchLink(path: string, name: string): Html {
+  return html`<a href="${urlOf(path, { search: name.slice(0, LONGEST_SEARCH) })}"><bdi>${name}</bdi></a>`;
+}

@@ -9,7 +9,7 @@ import { reportPath } from "../components/contact.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm } from "../components/forms.ts";
-import { underVersion, urlOf } from "../components/navigation.ts";
+import { searchLink, underVersion } from "../components/navigation.ts";
 import { previewWords } from "../components/preview-picture.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { saveButton } from "../components/saving.ts";
@@ -186,17 +186,9 @@ const AFFILIATIONS = 5;
 function affiliations({ authors }: RecordDetail): Html | null {
   const names = [...new Set(authors.flatMap(({ affiliation }) => affiliation || []))];
   if (names.length === 0) return null;
-  const links = names
-    .slice(0, AFFILIATIONS)
-    .map((name, i) => [
-      i === 0 ? "" : "; ",
-      html`<a href="${urlOf("/affiliations", { search: name.slice(0, LONGEST_SEARCH) })}"><bdi>${name}</bdi></a>`,
-    ]);
+  const links = names.slice(0, AFFILIATIONS).map((name, i) => [i === 0 ? "" : "; ", searchLink("/affiliations", name)]);
   return html`${links}${names.length > AFFILIATIONS ? ` and ${integer(names.length - AFFILIATIONS)} more` : null}`;
 }
-
-/** Longest search of the list of institutions. */
-const LONGEST_SEARCH = 240;
 
 function useText(count: number | null, noun: string): string {
   return count === null ? `${noun}s ${UNKNOWN}` : countText(count, noun);

@@ -10,12 +10,12 @@ import type { View } from "../components/document.ts";
 import { averageText, countText, integer, percent } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
-import { pager, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
+import { pager, searchLink, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
 import { saveSearchButton } from "../components/saving.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { yearsTable } from "../components/years.ts";
-import { type Html, html } from "../html.ts";
+import { html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
 /** Datasets that name a ROR id of an affiliation, or a funder, among all datasets. */
@@ -91,7 +91,7 @@ ${yearsTable(report, query)}
 ${table(
   "Names that the metadata state, the most frequent first",
   ["Name", numberColumn("Datasets")],
-  names.map((each) => [nameLink(each.name, list.path), integer(each.datasets)]),
+  names.map((each) => [searchLink(list.path, each.name), integer(each.datasets)]),
 )}
 ${
   awards.length === 0
@@ -111,14 +111,6 @@ ${recordRows(lowest, version)}
 <p><a href="${underVersion("/signals", version)}">How the signals are judged</a></p>`,
   };
 }
-
-/** The list shows a name with all its datasets, and an institution with its researchers. */
-function nameLink(name: string, path: string): Html {
-  return html`<a href="${urlOf(path, { search: name.slice(0, LONGEST_SEARCH) })}"><bdi>${name}</bdi></a>`;
-}
-
-/** Longest search of the list of institutions. */
-const LONGEST_SEARCH = 240;
 
 interface FundersPage {
   readonly search: string;
