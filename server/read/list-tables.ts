@@ -17,12 +17,12 @@ export const SHARED_COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   geography: ["country_code"],
 };
 
-/** Returns the column of the sort key of a query; null if no row has it under this version. */
-export function sortColumn(list: ListName, { rubric, sortBy }: Pick<ListQuery, "rubric" | "sortBy">): string | null {
+/** Returns the order of a query; null if no row has its column under this version. */
+export function orderBy(list: ListName, { rubric, sortBy }: Pick<ListQuery, "rubric" | "sortBy">): Order | null {
   const orders: Readonly<Record<string, Order>> = ORDERS[list];
   const order = orders[sortBy];
   if (order === undefined) throw new Error(`the list ${list} has no order by ${sortBy}`);
-  return order.only === undefined || order.only === rubric ? order.column : null;
+  return order.only === undefined || order.only === rubric ? order : null;
 }
 
 /** Converts a version to a suffix of a table name. */

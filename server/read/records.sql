@@ -48,6 +48,7 @@ select
   case
     when shown.title is not null then cast(dense_rank() over (order by shown.title nulls last) as integer)
   end as title,
+  cast(-length(shown.title) as integer) as relevance,
   date.key as pub_date,
   repository_label.code as repository,
   source_label.code as source,

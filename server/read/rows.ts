@@ -20,7 +20,7 @@ import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS, stateOf } from "../../schemas/public/signal.ts";
 import { conditionsOf, type FilterValues, requireTables } from "./filters.ts";
-import { type ListQuery, SHARED_COLUMNS, sortColumn, TABLES } from "./list-tables.ts";
+import { type ListQuery, orderBy, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
 import { readSearch, type SearchIdentifiers, searchJoins } from "./search.ts";
 
@@ -209,26 +209,28 @@ export async function findRowsAfter(
 
 const NO_ROWS: FoundRows = { total: 0, positions: [] };
 
-/** Selects the rows after one row. The cursor only has its position, so the sort key is looked up. */
+/** Selects the rows after one row. The cursor only has its position, so the sort keys are looked up. */
 function rowsAfter(selection: Selection, list: ListName, query: ListQuery, after: number): Selection {
   const { from, where } = selection;
   const parameters = { ...selection.parameters, after };
-  const column = sortColumn(list, query);
-  const beyond = query.sortOrder === "asc" ? ">" : "<";
-  if (column === "position" || column === null) {
-    const way = column === null ? ">" : beyond;
-    return { ...selection, where: [...where, `listed.position ${way} $after`], parameters };
+  const keys = sortKeys(selection, list, query);
+  const [only, ...further] = keys;
+  if (only?.column === "position" && further.length === 0) {
+    return { ...selection, where: [...where, `listed.position ${beyond(only)} $after`], parameters };
   }
-  const tie = tieOf(selection, list, query);
   const last = `join (
-    select ${column} as key, ${tie} as tie from ${TABLES.listed(list, query.rubric)} where position = $after
+    select ${keys.map(({ column }, i) => `${column} as key${i}`).join(", ")} from ${TABLES.listed(list, query.rubric)} where position = $after
   ) as last on true`;
-  const isBehind = `(
-    listed.${column} ${beyond} last.key
-    or (listed.${column} is not distinct from last.key and listed.${tie} > last.tie)
-    or (listed.${column} is null and last.key is not null)
-  )`;
-  return { ...selection, from: [...from, last], where: [...where, isBehind], parameters };
+  const isBehind = keys.map((key, i) => {
+    const areEqual = keys.slice(0, i).map(({ column }, j) => `listed.${column} is not distinct from last.key${j}`);
+    const isNext = `(listed.${key.column} ${beyond(key)} last.key${i} or (listed.${key.column} is null and last.key${i} is not null))`;
+    return [...areEqual, isNext].join(" and ");
+  });
+  return { ...selection, from: [...from, last], where: [...where, `(${isBehind.join(" or ")})`], parameters };
+}
+
+function beyond({ direction }: SortKey): ">" | "<" {
+  return direction === "asc" ? ">" : "<";
 }
 
 async function positionsOf(
@@ -282,17 +284,29 @@ async function countRows(engine: QueryEngine, selection: Selection): Promise<num
   return Number(row?.[0] ?? 0);
 }
 
-/** Nulls last, and ties in the same order in both directions (decisions.md, "Rows"). */
-function orderOf(selection: Selection, list: ListName, query: ListQuery): string {
-  const { sortOrder } = query;
-  const column = sortColumn(list, query);
-  if (column === "position") return `listed.position ${sortOrder}`;
-  return column === null
-    ? "listed.position"
-    : `listed.${column} ${sortOrder} nulls last, listed.${tieOf(selection, list, query)}`;
+/** A column of an order. Nulls come last both ways. */
+interface SortKey {
+  readonly column: string;
+  readonly direction: ListQuery["sortOrder"];
 }
 
-/** Returns the column that breaks ties. Lists without a search may have pages, which are in the order of IDs. */
+/** Returns the columns of the order. Ties are in the same order both ways (decisions.md, "Rows"). */
+function sortKeys(selection: Selection, list: ListName, query: ListQuery): SortKey[] {
+  const { sortOrder: direction } = query;
+  const order = orderBy(list, query);
+  if (order?.column === "position") return [{ column: "position", direction }];
+  const ties = order?.ties?.map((column): SortKey => ({ column, direction: "desc" })) ?? [];
+  const first = order === null ? [] : [{ column: order.column, direction }];
+  return [...first, ...ties, { column: tieOf(selection, list, query), direction: "asc" }];
+}
+
+function orderOf(selection: Selection, list: ListName, query: ListQuery): string {
+  return sortKeys(selection, list, query)
+    .map(({ column, direction }) => `listed.${column} ${direction} nulls last`)
+    .join(", ");
+}
+
+/** Returns the column that breaks the last ties. Lists without a search may have pages, which are in the order of IDs. */
 function tieOf({ isSearch }: Selection, list: ListName, { sortBy }: ListQuery): "namesake" | "position" {
   return isSearch && list === "authors" && sortBy === "name" ? "namesake" : "position";
 }

@@ -20,7 +20,7 @@ import { urlOf } from "../../web/components/navigation.ts";
 import { previewPicture } from "../../web/components/preview-picture.ts";
 import type { RepositoryStanding } from "../../web/components/score.ts";
 import { datasetView, leftView } from "../../web/views/dataset.ts";
-import { DATASETS_FIELDS, datasetsView, rejectedDatasetsView } from "../../web/views/datasets.ts";
+import { DATASETS_FIELDS, datasetsView, orderOf, rejectedDatasetsView } from "../../web/views/datasets.ts";
 import { linksetOf } from "../../web/views/linked-data.ts";
 import { contentResponse, type HttpResponse, ProblemError, seeOther } from "../http/response.ts";
 import { PageRequest, type TypedRequest } from "../http/routes.ts";
@@ -46,12 +46,9 @@ import {
 /** Rows of one view. */
 const ROWS = "20";
 
-/** The default order. It compares datasets of all repositories. */
-const ORDER = "shareOfCap desc";
-
 function queryOf(formFields: Readonly<Record<string, string>>): Record<string, string> {
-  const { order = "", sortBy = "", ...fields } = formFields;
-  return { limit: ROWS, ...filledIn(fields), ...(sortBy === "" ? sortOf(order === "" ? ORDER : order) : { sortBy }) };
+  const { order: _order, sortBy = "", ...fields } = formFields;
+  return { limit: ROWS, ...filledIn(fields), ...(sortBy === "" ? sortOf(orderOf(formFields)) : { sortBy }) };
 }
 
 /** Splits an order such as `score desc` into the parameters of the API, which checks them. */

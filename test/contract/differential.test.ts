@@ -35,6 +35,7 @@ const SORTS = {
     "shareOfCap",
     "pubDate",
     "title",
+    "relevance",
   ],
   authors: [
     ...["sIndex", "sImpact", "datasetCount", "avgScore", "maxScore", "meanCap", "passedOfEvaluable", "name"],

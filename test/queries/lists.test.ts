@@ -251,20 +251,34 @@ const BUCKETS: Readonly<Record<string, string>> = {
 function fieldOf(row: Readonly<Record<string, unknown>>, sortBy: string): unknown {
   if (sortBy === "score") return row.shareScore;
   if (sortBy === "R") return row.reusabilityScore ?? row.reuseScore;
+  if (sortBy === "relevance") return row.title === null ? null : -Array.from(String(row.title)).length;
   return row[BUCKETS[sortBy] ?? sortBy];
 }
 
-/** Nulls last and ties by id ascending, whatever the direction. */
+/** Sort keys that break ties before the id, the highest value first. */
+const TIES: Readonly<Record<string, readonly string[]>> = { shareOfCap: ["score", "pubDate"], relevance: ["pubDate"] };
+
+/** Nulls last and ties in the same order, whatever the direction. */
 function compare(
   one: Readonly<Record<string, unknown>>,
   other: Readonly<Record<string, unknown>>,
   sortBy: string,
   sortOrder: "asc" | "desc",
 ): number {
+  const byKey = compareField(one, other, sortBy, sortOrder);
+  const byTie = (TIES[sortBy] ?? []).map((tie) => compareField(one, other, tie, "desc")).find((order) => order !== 0);
+  return byKey || (byTie ?? compareValues(keyOf(one), keyOf(other)));
+}
+
+function compareField(
+  one: Readonly<Record<string, unknown>>,
+  other: Readonly<Record<string, unknown>>,
+  sortBy: string,
+  sortOrder: "asc" | "desc",
+): number {
   const [left, right] = [fieldOf(one, sortBy), fieldOf(other, sortBy)];
-  const byId = compareValues(keyOf(one), keyOf(other));
-  if (left === null || right === null) return left === right ? byId : left === null ? 1 : -1;
-  return (sortOrder === "asc" ? 1 : -1) * compareValues(left, right) || byId;
+  if (left === null || right === null) return left === right ? 0 : left === null ? 1 : -1;
+  return (sortOrder === "asc" ? 1 : -1) * compareValues(left, right);
 }
 
 function shown(row: Readonly<Record<string, unknown>>, column: string): string {

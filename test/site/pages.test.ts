@@ -254,7 +254,7 @@ test("the heads of a list of datasets are links to its orders, say the present o
     JSON.parse((await ask(server.port, "/authors?sortBy=datasetCount&sortOrder=desc")).text),
   ).data[0];
   for (const { path, usual, query } of [
-    { path: "/datasets?repository=Zenodo&page=1", usual: "Share of possible", query: "repository=Zenodo&limit=20" },
+    { path: "/datasets?repository=Zenodo&page=1", usual: "Published", query: "repository=Zenodo&limit=20" },
     { path: `/researchers/${person?.slug}`, usual: "Points", query: `author=${person?.id}&limit=20` },
   ]) {
     const heads = headsIn((await read(path)).text);
@@ -264,7 +264,7 @@ test("the heads of a list of datasets are links to its orders, say the present o
     expect([...heads.keys()]).toEqual(["Title", "Published", "Points", "Share of possible"]);
     for (const [name, by, first, second] of [
       ["Title", "title", "asc", "desc"],
-      ["Published", "pubDate", "desc", "asc"],
+      ["Published", "pubDate", usual === "Published" ? "asc" : "desc", usual === "Published" ? "desc" : "asc"],
       ["Points", "score", usual === "Points" ? "asc" : "desc", usual === "Points" ? "desc" : "asc"],
     ] as const) {
       let { href = "" } = heads.get(name) ?? {};
@@ -1543,11 +1543,45 @@ test("a repository is shown beside the others with the same main source, largest
   expect(counts).toEqual(expected.slice(0, 10));
 });
 
-test("datasets of all repositories are ordered by the share of the possible score, with a sentence", async () => {
+test("the list of datasets begins with the newest, and a search with the shortest titles", async () => {
+  const listed = async (query: string) =>
+    recordList.parse(JSON.parse((await ask(server.port, `/records?limit=20${query}`)).text)).data;
+  const idsIn = (text: string) => [...text.matchAll(/ id="title-(r[0-9a-f]+)"/g)].map(([, id]) => id);
+  const newest = await listed("&sortBy=pubDate&sortOrder=desc");
+  expect(idsIn((await read("/datasets")).text)).toEqual(newest.map(({ id }) => id));
+  expect(newest[0]?.pubDate).not.toBe(newest[19]?.pubDate);
+  const found = await listed("&search=data&sortBy=relevance&sortOrder=desc");
+  const page = (await read("/datasets?search=data")).text;
+  expect(idsIn(page)).toEqual(found.map(({ id }) => id));
+  const lengths = found.map(({ title }) => Array.from(title ?? "").length);
+  expect(lengths).toEqual(lengths.toSorted((one, other) => one - other));
+  expect(lengths.at(-1)).toBeGreaterThan(lengths[0] ?? 0);
+  expect(page).not.toContain("Sort by relevance");
+  expect((await read("/datasets?search=data&order=pubDate+desc")).text).toContain(
+    '<a href="/datasets?search=data">Sort by relevance</a>',
+  );
+});
+
+test("datasets with the same share of the possible score are ordered by points, then by date", async () => {
+  const { data } = recordList.parse(
+    JSON.parse((await ask(server.port, "/records?sortBy=shareOfCap&sortOrder=desc&limit=100")).text),
+  );
+  const keys = data.map(
+    ({ shareOfCap, score, pubDate }) => [shareOfCap ?? 0, score?.total ?? 0, pubDate ?? ""] as const,
+  );
+  const sorted = keys.toSorted(
+    (one, other) => other[0] - one[0] || other[1] - one[1] || (one[2] < other[2] ? 1 : one[2] > other[2] ? -1 : 0),
+  );
+  expect(keys).toEqual(sorted);
+  const ties = keys.filter(([share, points], i) => share === keys[i + 1]?.[0] && points !== keys[i + 1]?.[1]);
+  expect(ties).not.toEqual([]);
+});
+
+test("datasets of all repositories can be ordered by the share of the possible score, with a sentence", async () => {
   const sentence = "This order is therefore by the share of the highest score that is possible";
   const rows = (text: string) =>
     [...text.matchAll(/>(\d+) of (\d+)<\/data>/g)].map(([, a, b]) => Number(a) / Number(b));
-  const { text } = await read("/datasets");
+  const { text } = await read("/datasets?order=shareOfCap+desc");
   expect(text).toContain(sentence);
   expect(rows(text).length).toBe(20);
   expect(rows(text)).toEqual(rows(text).toSorted((one, other) => other - one));

@@ -184,6 +184,7 @@ describe("the lists of the written site", () => {
   test.each([
     "search=temperature",
     "repository=zenodo&order=score desc",
+    "order=shareOfCap desc",
     "publishedFrom=2015&publishedUntil=2020-06&order=pubDate asc",
     "signals=E1:absent,S1:passed&order=shareOfCap asc",
     "minScore=20&maxScore=40&order=title asc",

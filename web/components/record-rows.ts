@@ -45,6 +45,7 @@ const CAPTIONS: Readonly<Record<string, string>> = {
   pubDate: "Datasets by date",
   score: "Datasets by points",
   shareOfCap: "Datasets by share of the possible points",
+  relevance: "Datasets by relevance",
 };
 
 function readOrder(text: string): ListOrder {

@@ -5,10 +5,10 @@
  */
 
 import type { Pagination } from "../../schemas/public/api/common.ts";
-import { FACETS, type Facet, type FacetName, MOST_VALUES } from "../../schemas/public/api/lists.ts";
+import { FACETS, type Facet, type FacetName, MOST_VALUES, ORDERS, type Order } from "../../schemas/public/api/lists.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { ShownRow } from "../components/record-rows.ts";
-import { datasetsView } from "../views/datasets.ts";
+import { datasetsView, orderOf } from "../views/datasets.ts";
 import { researchersView, type ShownResearcher } from "../views/researchers.ts";
 import { rewritten } from "./rewrite.ts";
 
@@ -83,8 +83,8 @@ function resolve(link: string): string | null {
 const ROWS = 20;
 
 function datasets({ datasets: all, signals }: ListsData, filters: Fields) {
-  const { order = "", page = "1", limit = String(ROWS) } = filters;
-  const [sortBy = "", sortOrder = ""] = (order === "" ? "shareOfCap desc" : order).split(" ");
+  const { page = "1", limit = String(ROWS) } = filters;
+  const [sortBy = "", sortOrder = ""] = orderOf(filters).split(" ");
   const tests = testsOf(filters);
   const found = all.filter((dataset) => [...tests.values()].every((test) => test(dataset)));
   const sorted = found.toSorted(comparing(sortBy, sortOrder));
@@ -202,19 +202,27 @@ function hasWords(text: string, words: readonly string[]): boolean {
 
 function comparing(sortBy: string, sortOrder: string): (one: ListedDataset, other: ListedDataset) => number {
   const turn = sortOrder === "desc" ? -1 : 1;
-  const value = ({ row }: ListedDataset) => {
-    if (sortBy === "title") return row.title;
-    if (sortBy === "pubDate") return row.pubDate;
-    if (row.score === null) return null;
-    return sortBy === "score" ? row.score.total : row.score.total / (row.cap ?? 100);
-  };
-  return (one, other) => {
-    const [first, second] = [value(one), value(other)];
-    const byId = one.row.id < other.row.id ? -1 : 1;
-    if (first === second) return byId;
-    if (first === null || second === null) return first === null ? 1 : -1;
-    return first < second ? -turn : turn;
-  };
+  const { ties = [] }: Order = (ORDERS.records as Readonly<Record<string, Order>>)[sortBy] ?? ORDERS.records.id;
+  return (one, other) =>
+    compare(sortValue(one, sortBy), sortValue(other, sortBy), turn) ||
+    ties.reduce((order, tie) => order || compare(sortValue(one, tie), sortValue(other, tie), -1), 0) ||
+    (one.row.id < other.row.id ? -1 : 1);
+}
+
+/** `by`: a sort key, or a column that breaks ties. */
+function sortValue({ row }: ListedDataset, by: string): string | number | null {
+  if (by === "title") return row.title;
+  if (by === "pubDate" || by === "pub_date") return row.pubDate;
+  if (by === "relevance") return row.title === null ? null : -Array.from(row.title).length;
+  if (row.score === null) return null;
+  return by === "shareOfCap" ? row.score.total / (row.cap ?? 100) : row.score.total;
+}
+
+/** Nulls last. `turn` is -1 for a descending order. */
+function compare(first: string | number | null, second: string | number | null, turn: 1 | -1): number {
+  if (first === second) return 0;
+  if (first === null || second === null) return first === null ? 1 : -1;
+  return first < second ? -turn : turn;
 }
 
 const VALUES: Readonly<Partial<Record<FacetName, (dataset: ListedDataset) => readonly (string | null)[]>>> = {

@@ -77,7 +77,7 @@ ${data.length === 0 ? null : summaryOf(filters, statedRor)}
         ? null
         : html`<span class="muted"${Object.values(filters).some((value) => value !== "") ? html` data-server` : null}>· download ${csvLink(filters, "all as CSV")}<span data-server> or <a href="${apiPath}">this page as JSON</a></span>${data.length < 2 ? null : html`<span data-server> · select two to four to <a href="#compare">compare</a> them</span>`}</span>`
     }</p>
-${pagination.total === 0 ? nothing(filters, suggested) : data.length === 0 ? null : [orderNote(query, filters), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => urlOf("/datasets", { ...inOrder, order }))]}
+${pagination.total === 0 ? nothing(filters, suggested) : data.length === 0 ? null : [orderNote(query, filters, inOrder), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => urlOf("/datasets", { ...inOrder, order }))]}
 ${pager("/datasets", filters, pagination, { sizes: true })}
 ${saved === null ? null : html`<p>For news of changes in these datasets, follow <a href="${changesFeedPath(`/datasets?${saved}`)}">the feed</a>, or save the search to your account and switch emails on there.</p>\n<div class="actions">${saveSearchButton(saved)}</div>`}</div></div>`,
   };
@@ -89,14 +89,31 @@ function withoutParts({ rubric: _rubric, page: _page, limit: _limit, order: _ord
   return filters;
 }
 
-/** Returns a sentence about ordering datasets of several repositories by score. */
-function orderNote({ sortBy = "" }: Fields, { repository = "" }: Fields): Html | null {
-  if (repository !== "" || !["shareOfCap", "score"].includes(sortBy)) return null;
-  return html`<p class="muted small">Repositories allow different scores. ${
-    sortBy === "score"
-      ? "This order is by points, so do not compare datasets of different repositories by it."
-      : "This order is therefore by the share of the highest score that is possible for each dataset."
-  }</p>`;
+/** Returns the order of the list: the one that the user chose, else by relevance to the search, else the newest first. */
+export function orderOf({ order = "", search = "" }: Fields): string {
+  if (order !== "") return order;
+  return /[\p{L}\p{N}]/u.test(search) ? "relevance desc" : "pubDate desc";
+}
+
+/** Returns a sentence about ordering datasets of several repositories by score, and the way back to the default order of a search. */
+function orderNote(
+  { sortBy = "" }: Fields,
+  { repository = "", search = "" }: Fields,
+  { order: _order, ...byDefault }: Fields,
+): Html | null {
+  const sentence =
+    repository !== "" || !["shareOfCap", "score"].includes(sortBy)
+      ? null
+      : `Repositories allow different scores. ${
+          sortBy === "score"
+            ? "This order is by points, so do not compare datasets of different repositories by it."
+            : "This order is therefore by the share of the highest score that is possible for each dataset."
+        } `;
+  const back =
+    search === "" || sortBy === "relevance"
+      ? null
+      : html`<a href="${urlOf("/datasets", byDefault)}">Sort by relevance</a>`;
+  return sentence === null && back === null ? null : html`<p class="muted small">${sentence}${back}</p>`;
 }
 
 const NO_ERRORS: FieldErrors = new Map();

@@ -403,6 +403,8 @@ export function parametersOf<Filters extends Readonly<Record<string, Filter>>>(f
 /** A column to order by. It can exist under one version only; under others, all rows are equal. */
 export interface Order {
   readonly column: string;
+  /** Columns that break ties before the id, the highest value first. */
+  readonly ties?: readonly string[];
   readonly only?: PublicVersion;
 }
 
@@ -426,14 +428,17 @@ function scoreOrders(total: string, bucket: (name: string) => string) {
   } as const satisfies Readonly<Record<string, Order>>;
 }
 
-/** The column of each sort key; the first key is the default. `position` is the order by id. Ties are sorted by id; nulls come last. */
+/** The column of each sort key; the first key is the default. `position` is the order by id. Nulls come last. */
 export const ORDERS = {
   records: {
     id: { column: "position" },
     ...scoreOrders("total", (name) => name),
-    shareOfCap: { column: "share_of_cap" },
+    // All 20 possible points are less than all 100.
+    shareOfCap: { column: "share_of_cap", ties: ["total", "pub_date"] },
     pubDate: { column: "pub_date" },
     title: { column: "title" },
+    // All matches have every word of the search, so the shortest title has the fewest other words.
+    relevance: { column: "relevance", ties: ["pub_date"] },
   },
   authors: {
     name: { column: "text" },

@@ -62,7 +62,7 @@ function parametersOfList<List extends ListName>(list: List, most: number, field
       .enum(sorts, `must be one of ${sorts.join(", ")}`)
       .default(sorts[0])
       .meta({
-        description: "Sort key. Ties are sorted by id; nulls come last.",
+        description: `Sort key. Ties are sorted by id; nulls come last.${list === "records" ? " Ties of `shareOfCap` are sorted by points and date first. `relevance` is for searches; descending, short titles come first." : ""}`,
         examples: [sorts[0]],
       }),
     sortOrder: z

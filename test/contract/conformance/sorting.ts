@@ -1,4 +1,4 @@
-/** Every order of every list, both ways: by the key, nulls last, ties by id; texts by code point. */
+/** Every order of every list, both ways: by the key, nulls last, ties by further keys and id; texts by code point. */
 
 import type { Reply } from "../../server/ask.ts";
 import { OK, sameAs } from "./expectations.ts";
@@ -64,10 +64,20 @@ function compare(one: unknown, other: unknown): number {
   return isText(one) && isText(other) ? byCodePoint(one, other) : Number.NaN;
 }
 
+/** The fields that break ties before the id, the highest value first. */
+const TIES: Readonly<Record<string, readonly string[]>> = { shareOfCap: ["score.total", "pubDate"] };
+
 /** Returns whether a row is in the wrong place before the next one. */
-function misplaced(one: unknown, next: unknown, key: string, id: string, descending: boolean): boolean {
+function misplaced(
+  one: unknown,
+  next: unknown,
+  [key = "", ...ties]: readonly string[],
+  id: string,
+  descending: boolean,
+): boolean {
   const [left, right] = [at(one, key) ?? null, at(next, key) ?? null];
-  const tie = byCodePoint(textAt(one, id), textAt(next, id)) >= 0;
+  const tie =
+    ties.length > 0 ? misplaced(one, next, ties, id, true) : byCodePoint(textAt(one, id), textAt(next, id)) >= 0;
   if (left === null) return right !== null || tie;
   if (right === null) return false;
   const order = compare(left, right) * (descending ? -1 : 1);
@@ -83,13 +93,13 @@ function ordered(path: string, key: string, id: string, descending: boolean): Ex
     }
     if (rows.length < 2) return `only ${rows.length} rows`;
     const place = rows.findIndex(
-      (entry, i) => i + 1 < rows.length && misplaced(entry, rows[i + 1], key, id, descending),
+      (entry, i) => i + 1 < rows.length && misplaced(entry, rows[i + 1], [key, ...(TIES[key] ?? [])], id, descending),
     );
     const pair = [rows[place], rows[place + 1]].map((entry) => [at(entry, key), at(entry, id)]);
     return place < 0 ? null : `row ${place} and the next: ${shown(pair)}`;
   };
   return {
-    text: `ordered by ${key} ${descending ? "descending" : "ascending"}, nulls last, ties by ${id} ascending`,
+    text: `ordered by ${key} ${descending ? "descending" : "ascending"}, nulls last, ties by ${[...(TIES[key] ?? []), id].join(", ")}`,
     fault,
   };
 }

@@ -87,6 +87,9 @@ const DEFAULTS = {
   geography: ["countryCode", 250],
 } as const;
 
+/** Keys that break ties before the id, the highest value first. */
+const TIES: Readonly<Record<string, readonly string[]>> = { shareOfCap: ["score", "pubDate"], relevance: ["pubDate"] };
+
 export function evaluate(
   list: ListName,
   query: Query,
@@ -102,6 +105,7 @@ export function evaluate(
   const sorted = candidates.toSorted(
     (one, other) =>
       order(one.keys[key] ?? null, other.keys[key] ?? null, descending) ||
+      (TIES[key] ?? []).map((tie) => order(one.keys[tie] ?? null, other.keys[tie] ?? null, true)).find(Boolean) ||
       (areNamesakesPlaced ? namesakeOrder(one, other) : 0) ||
       byCodePoint(one.id, other.id),
   );
@@ -221,7 +225,8 @@ function recordCandidate({ record, scores }: PlainRecord, rubric: string): Candi
     reusabilityScore: rubric === "2.0" ? R : null,
     ...besideTotal(score, total),
   };
-  const keys = { ...cellsOf(shown), score: total, S, H, A, R, E };
+  const relevance = record.title === null ? null : -Array.from(String(record.title)).length;
+  const keys = { ...cellsOf(shown), score: total, S, H, A, R, E, relevance };
   return { id: String(record.id), shown, keys };
 }
 
