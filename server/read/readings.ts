@@ -2,15 +2,14 @@
 
 import { readPage } from "../../api-static/pages/read-page.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { pageOf, type Route } from "../../api-static/routes/route.ts";
-import { pageAddress } from "../../pipeline/packs/format.ts";
+import type { Route } from "../../api-static/routes/route.ts";
 import { type LiveMetrics, liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { type RecordDetail, recordDetail, recordId } from "../../schemas/public/api/record.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { type Standing, withoutHidden } from "../accounts/standings.ts";
 import type { OpenRelease } from "./open-release.ts";
-import { type FormerRecords, pageFromTables, supersedingRecord } from "./page-by-query.ts";
+import { type FormerRecords, pageFromTables, storedPage, supersedingRecord } from "./page-by-query.ts";
 import { requirePublished } from "./pages.ts";
 
 const RECORD = routeNamed("record");
@@ -50,10 +49,6 @@ export async function readMetrics(version: PublicVersion, release: OpenRelease):
   const metrics = readPage(liveMetrics, await contentOf(METRICS, page, release, "", version));
   known.set(version, metrics);
   return metrics;
-}
-
-function storedPage(route: Route, release: OpenRelease, key: string, version: PublicVersion): Uint8Array | null {
-  return release.page(pageAddress(route, pageOf(route, version), key))?.body ?? null;
 }
 
 /** Returns the content of a page, which is made from the tables if it is null. */

@@ -62,8 +62,9 @@ const ROUTED = [...PAGES, ...ROUTES].filter(
 function hasPath({ path, key }: Route, asked: string): boolean {
   if (key === null) return asked === path;
   const [before = "", after = ""] = path.split(`{${key.name}}`);
+  if (!asked.startsWith(before)) return false;
   const between = asked.slice(before.length, asked.length - after.length);
-  return between !== "" && !between.includes("/") && asked === `${before}${between}${after}`;
+  return between !== "" && !between.includes("/") && asked.endsWith(after);
 }
 
 /** The only part of the reference that is about files. The others describe requests to a server. */

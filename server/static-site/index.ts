@@ -14,7 +14,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { LISTING, SCRIPTS } from "../../web/components/scripts.ts";
-import { type ListsData, listAddress } from "../../web/static/lists.ts";
+import { hasResearcherPage, type ListsData, listAddress } from "../../web/static/lists.ts";
 import { rewritten } from "../../web/static/rewrite.ts";
 import { openAccounts } from "../accounts/database.ts";
 import { createServer } from "../index.ts";
@@ -159,6 +159,10 @@ class StaticSite {
   readonly #files = new Map<string, Written | null>();
   /** Targets of redirects. */
   readonly #moved = new Map<string, string>();
+  #researchers: ListsData["researchers"] = [];
+  /** Ids of the researchers who have no page, by id and by slug. */
+  readonly #withoutPage = new Map<string, string>();
+  readonly #folders = new Set<string>();
   readonly #queue: string[] = [];
 
   constructor(places: Places, ask: (target: string, accept: string) => Promise<Answer>) {
@@ -168,6 +172,10 @@ class StaticSite {
 
   /** Requests the start page, and everything that it leads to. */
   async crawl(report: (done: number, total: number) => void): Promise<void> {
+    this.#researchers = await this.#listResearchers();
+    for (const person of this.#researchers.filter((each) => !hasResearcherPage(each))) {
+      for (const key of [person.id, person.slug]) this.#withoutPage.set(key, person.id);
+    }
     this.#find("/");
     for (const name of readCheckScript().files.keys()) this.#find(`/check-script/${name}`);
     let next = 0;
@@ -195,8 +203,7 @@ class StaticSite {
     const { written } = this.#places;
     let [views, files, bytes] = [0, 0, 0];
     const write = async (file: string, content: string | Buffer) => {
-      await mkdir(dirname(join(written, file)), { recursive: true });
-      await writeFile(join(written, file), content);
+      await this.#write(file, content);
       files += 1;
       bytes += Buffer.byteLength(content);
     };
@@ -217,17 +224,30 @@ class StaticSite {
     return { views, files, bytes };
   }
 
-  /** Returns the data of the lists, from the JSON of the datasets and the list of researchers. */
-  async #lists(): Promise<ListsData> {
+  async #write(file: string, content: string | Buffer): Promise<void> {
+    const path = join(this.#places.written, file);
+    const folder = dirname(path);
+    if (!this.#folders.has(folder)) await mkdir(folder, { recursive: true });
+    this.#folders.add(folder);
+    await writeFile(path, content);
+  }
+
+  async #listResearchers(): Promise<ListsData["researchers"]> {
     const researchers: ListsData["researchers"][number][] = [];
     for (let page = 1, hasNext = true; hasNext; page += 1) {
-      const { body } = await this.#ask(`/authors?limit=100&page=${page}`, "application/json");
+      const { status, body } = await this.#ask(`/authors?limit=100&page=${page}`, "application/json");
+      if (status !== 200) throw new Error("the researchers cannot be listed: no release is active");
       const { data, pagination } = researcherList.parse(JSON.parse(body.toString("utf8")));
       for (const { id, slug, name, affiliation, orcid, datasetCount } of data) {
         researchers.push({ id, slug, name, affiliation, orcid, datasetCount });
       }
       hasNext = pagination.hasNext;
     }
+    return researchers;
+  }
+
+  /** Returns the data of the lists, from the JSON of the datasets and the list of researchers. */
+  async #lists(): Promise<ListsData> {
     const datasets: ListsData["datasets"][number][] = [];
     let signals: ListsData["signals"] = [];
     for (const [target, entry] of this.#files) {
@@ -237,7 +257,7 @@ class StaticSite {
       signals = record.signals.map(({ id, name }) => [id, name]);
       datasets.push(listedDataset(record));
     }
-    return { datasets, researchers, signals };
+    return { datasets, researchers: this.#researchers, signals };
   }
 
   async #fetch(target: string): Promise<void> {
@@ -250,9 +270,7 @@ class StaticSite {
     }
     if (status >= 500) throw new Error(`the server answers ${target} with ${status}: ${body.toString("utf8", 0, 200)}`);
     if (status !== 200) return;
-    const path = join(this.#places.written, file);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, body);
+    await this.#write(file, body);
     this.#files.set(target, { file, isView });
     if (!isView) return;
     for (const [, link = ""] of body.toString("utf8").matchAll(/ (?:href|src|data-live)="([^"]*)"/g)) this.#find(link);
@@ -270,7 +288,15 @@ class StaticSite {
 
   #targetOf(link: string) {
     const url = this.#ownUrl(link);
-    return url === null ? null : staticTarget(url.pathname, url.searchParams);
+    return url === null || this.#hasNoPage(url.pathname) !== undefined
+      ? null
+      : staticTarget(url.pathname, url.searchParams);
+  }
+
+  /** Returns the id of a researcher if the path is of a researcher who has no page. */
+  #hasNoPage(path: string): string | undefined {
+    const [, key = ""] = /^\/(?:researchers|authors|widgets\/researchers)\/([^/]+)/.exec(path) ?? [];
+    return this.#withoutPage.get(key);
   }
 
   /** Returns the URL of a link to the site; null for other links. */
@@ -289,6 +315,12 @@ class StaticSite {
       const [, digest, name = "release.json"] = release;
       const file = `releases/sha256-${digest}/${name}`;
       return existsSync(join(this.#places.published, file)) ? file : null;
+    }
+    const author = this.#hasNoPage(url.pathname);
+    if (author !== undefined) {
+      return url.pathname.startsWith("/researchers/")
+        ? listAddress("/datasets", new URLSearchParams({ author }))
+        : null;
     }
     const found = staticTarget(url.pathname, url.searchParams);
     if (found === null) return listAddress(url.pathname, url.searchParams)?.replaceAll("&", "&amp;") ?? null;

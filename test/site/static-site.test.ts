@@ -152,6 +152,29 @@ describe("the written site", () => {
     expect(files.get("history.atom")).toContain(`${PUBLIC}history/sha256-`);
   });
 
+  test("has pages of researchers with an ORCID iD or two datasets, and leads to the datasets of all others", () => {
+    const text = files.get("lists-data.js") ?? "";
+    const { researchers }: ListsData = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+    const others = researchers.filter(({ orcid, datasetCount }) => orcid === null && datasetCount === 1);
+    expect(others.length).toBeGreaterThan(0);
+    expect(others.length).toBeLessThan(researchers.length);
+    const without = new Set(others.map(({ slug }) => slug));
+    for (const { slug } of researchers)
+      expect([slug, files.has(`researchers/${slug}.html`)]).toEqual([slug, !without.has(slug)]);
+    const [{ id, name } = { id: "", name: "" }] = others;
+    const address = `datasets.html?author=${id}`;
+    expect(pages().some(([page, each]) => page.startsWith("datasets/r") && each.includes(`"../${address}"`))).toBe(
+      true,
+    );
+    const list = listMarkup(
+      JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)),
+      "datasets",
+      new URLSearchParams({ author: id }),
+    );
+    expect(list).toContain(name);
+    expect(list).toContain("<strong>1 dataset</strong>");
+  });
+
   test("contains no hidden researcher, and tells people how to be hidden", () => {
     for (const [name, text] of files) {
       expect([name, text.includes(hidden.slug), text.includes(hidden.name)]).toEqual([name, false, false]);

@@ -32,6 +32,14 @@ export interface ListsData {
   readonly signals: readonly (readonly [string, string])[];
 }
 
+/**
+ * True for a researcher with a page. Somebody who is only a name beside one dataset has none: it would repeat the page of the
+ * dataset, and such people are most of the names in a repository.
+ */
+export function hasResearcherPage({ orcid, datasetCount }: Pick<ShownResearcher, "orcid" | "datasetCount">): boolean {
+  return orcid !== null || datasetCount > 1;
+}
+
 type Fields = Readonly<Record<string, string>>;
 
 /** Parameters of the lists that need no server. */
@@ -67,11 +75,16 @@ export function listMarkup(data: ListsData, name: string, query: URLSearchParams
     [...query].map(([field, value]) => [field === "q" ? "search" : field, value] as const).filter(isKnown),
   );
   const { body } = name === "researchers" ? researchers(data, filters) : datasets(data, filters);
-  return rewritten(body instanceof Object && "text" in body ? body.text : "", resolve);
+  const withoutPage = new Map(
+    data.researchers.filter((each) => !hasResearcherPage(each)).map(({ id, slug }) => [slug, id]),
+  );
+  return rewritten(body instanceof Object && "text" in body ? body.text : "", (link) => resolve(link, withoutPage));
 }
 
-/** Returns the address of a link in a list. Lists are in the folder of the site. */
-function resolve(link: string): string | null {
+/** Returns the address of a link in a list. Lists are in the folder of the site. `withoutPage` has ids by slug. */
+function resolve(link: string, withoutPage: ReadonlyMap<string, string>): string | null {
+  const author = withoutPage.get(link.slice("/researchers/".length));
+  if (author !== undefined) return listAddress("/datasets", new URLSearchParams({ author }));
   const { origin, pathname, searchParams, hash } = new URL(link.replaceAll("&amp;", "&"), "https://site.invalid");
   if (origin !== "https://site.invalid") return link;
   const list = listAddress(pathname, searchParams);
@@ -82,8 +95,8 @@ function resolve(link: string): string | null {
 
 const ROWS = 20;
 
-function datasets({ datasets: all, signals }: ListsData, filters: Fields) {
-  const { page = "1", limit = String(ROWS) } = filters;
+function datasets({ datasets: all, researchers: people, signals }: ListsData, filters: Fields) {
+  const { page = "1", limit = String(ROWS), author } = filters;
   const [sortBy = "", sortOrder = ""] = orderOf(filters).split(" ");
   const tests = testsOf(filters);
   const found = all.filter((dataset) => [...tests.values()].every((test) => test(dataset)));
@@ -96,7 +109,7 @@ function datasets({ datasets: all, signals }: ListsData, filters: Fields) {
     pagination,
     repositories: [...new Set(all.flatMap(({ row }) => row.repository ?? []))].sort(),
     facets: facetsOf(all, tests),
-    names: {},
+    names: author === undefined ? {} : { author: people.find(({ id }) => id === author)?.name ?? author },
     signals: new Map(signals),
     statedRor: null,
   });

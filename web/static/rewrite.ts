@@ -39,9 +39,8 @@ export function rewritten(text: string, resolve: Resolve): string {
       if (open.length <= dropped) dropped = -1;
       continue;
     }
-    const attributes = attributesOf(attributeText);
     const isVoid = VOID.has(name) || tag.endsWith("/>");
-    const kept = dropped >= 0 ? null : tagOf(tag, name, attributes, text.slice(end, end + LOOK_AHEAD), resolve);
+    const kept = dropped >= 0 ? null : tagOf(tag, name, attributeText, text.slice(end, end + LOOK_AHEAD), resolve);
     if (dropped < 0 && kept === null && !isVoid) dropped = open.length;
     if (kept !== null) parts.push(kept);
     if (!isVoid) open.push({ name, isKept: kept !== null && kept !== "" });
@@ -63,8 +62,15 @@ function onlyLinkOf(name: string, content: string): string | null {
   return name === "li" || isWhole ? (attributesOf(content.slice(2, end)).get("href") ?? null) : null;
 }
 
+/** Most tags have none of the attributes that a rewrite reads. */
+const READ = / (?:href|src|action|method|type|property|name|data-[a-z]+)="| data-/;
+
 /** Returns the tag as it stays; an empty text if only the content stays; null if the whole element is left out. */
-function tagOf(tag: string, name: string, attributes: Attributes, after: string, resolve: Resolve): string | null {
+function tagOf(tag: string, name: string, attributeText: string, after: string, resolve: Resolve): string | null {
+  const only = onlyLinkOf(name, after);
+  if (only !== null && resolve(only) === null) return null;
+  if (!READ.test(attributeText) && name !== "script") return tag;
+  const attributes = attributesOf(attributeText);
   if (name === "script" && attributes.get("type") !== "application/ld+json") return null;
   if (attributes.has("data-server")) return null;
   if (name === "form" && attributes.has("data-draft")) return "<form data-draft>";
@@ -73,8 +79,6 @@ function tagOf(tag: string, name: string, attributes: Attributes, after: string,
   if (name === "form" && (attributes.has("method") || !SEARCHES.includes(action))) return null;
   if (name === "meta" && /^(?:og:image|twitter:card)/.test(attributes.get("property") ?? attributes.get("name") ?? ""))
     return null;
-  const only = onlyLinkOf(name, after);
-  if (only !== null && resolve(only) === null) return null;
   let changed = tag;
   for (const address of ADDRESSES) {
     const link = attributes.get(address);
