@@ -71,13 +71,13 @@ function results({ data, improvements, names }: ListResult, typed: string): Html
   return html`<ul class="figures"><li><b>${integer(found.length)}</b> of ${countText(data.length, "identifier")} found</li><li><b>${
     mean === null ? "not known" : hundredths(mean)
   }</b> average score</li></ul>
+<form method="post" action="/check-list"><input type="hidden" name="identifiers" value="${typed}"><input type="hidden" name="form" value="csv"><button class="quiet">Download as CSV</button> ${COLUMNS_LINK}</form>
 <h2 id="datasets">All identifiers</h2>
 ${table(
   "The identifiers in your order, with the published scores",
   [{ name: "Identifier" }, numberColumn("Score"), { name: "Dataset, or the reason", isLong: true }],
   data.map((entry): Part[] => [html`<bdi>${entry.identifier}</bdi>`, scoreOf(entry), datasetOf(entry)]),
 )}
-<form method="post" action="/check-list"><input type="hidden" name="identifiers" value="${typed}"><input type="hidden" name="form" value="csv"><button class="quiet">Download as CSV</button> ${COLUMNS_LINK}</form>
 ${improvements === null ? null : html`<h2 id="fix">Signals to fix first</h2>${improvementParts(improvements, names)}`}`;
 }
 
