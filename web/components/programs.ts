@@ -19,7 +19,7 @@ const PAGE_PARAMETERS = ["page", "limit", "cursor"];
 function pythonFor(origin: string, apiPath: string): string {
   const { pathname, searchParams } = new URL(apiPath, "http://localhost");
   const [, kind = "", key] = pathname.split("/");
-  const client = `from share_scores import Client  # pip install share-scores\n\nclient = Client(${quoted(origin)})\n`;
+  const client = `from share_scores import Client  # from a copy of this program: pip install ./python\n\nclient = Client(${quoted(origin)})\n`;
   const filters = [...searchParams].filter(([name]) => !PAGE_PARAMETERS.includes(name));
   const list = (method: string, fields: string) =>
     `${client}for row in client.${method}(${filters.map(([name, value]) => `${snake(name)}=${quoted(value)}`).join(", ")}):\n    print(${fields})`;
