@@ -49,6 +49,7 @@ import { seeOther } from "../http/response.ts";
 import { type Handlers, readQuery, type TypedRequest } from "../http/routes.ts";
 import { checkHandlers } from "./checks.ts";
 import { sourceNames } from "./datasets.ts";
+import { findPublished } from "./find.ts";
 import {
   type ApiCall,
   type ApiClient,
@@ -328,7 +329,10 @@ async function changeAccount(
 ): Promise<ViewOrResponse> {
   if (signed === null) return signInFirst(form, request, context);
   const { route, anchor }: AccountAction = ACCOUNT_ACTIONS[form.do];
+  const { identifier = "" }: Texts = form;
   const work = async () => {
+    const published = form.do === "submit" ? (await findPublished(identifier.trim(), api)).id : null;
+    if (published !== null) return seeOther(`/datasets/${published}`);
     const { quota } = routeNamed(route);
     // Calls within the server do not count towards the quota of the endpoint.
     if (quota !== null) await request.charge(quota);

@@ -196,7 +196,7 @@ test("each part of the account has a URL, one heading and the tab that is curren
 
 test("a form returns to its part of the account, with a message or with the problem and the text", async () => {
   const person = await server.person();
-  const { data } = recordList.parse(await person.got("/records?limit=1"));
+  const { data } = recordList.parse(await person.got("/records?limit=1&repository=Zenodo"));
   const recordId = data[0]?.id ?? "";
   for (const [fields, to] of [
     [{ do: "claim", authorSlug: others[3]?.slug ?? "" }, "/me?done=claim"],
@@ -208,6 +208,9 @@ test("a form returns to its part of the account, with a message or with the prob
     expect([reply.status, reply.headers.location]).toEqual([303, to]);
     expect((await opened(person, to)).text).toContain('<div class="done" role="status">');
   }
+  // A dataset of the release needs no submission.
+  const shown = await sent(person, "/me", { do: "submit", identifier: `${data[0]?.doi ?? recordId}.` });
+  expect([shown.status, shown.headers.location]).toEqual([303, `/datasets/${recordId}`]);
   for (const [path, fields, part] of [
     ["/me", { do: "withdraw-claim", id: "x" }, "Your profile"],
     ["/me", { do: "save-record", recordId: "x" }, "Saved items"],
