@@ -10,6 +10,7 @@ import { coveredDatasets } from "../../web/components/scopes.ts";
 import { type HomePage, homeView } from "../../web/views/home.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
 import type { Handler } from "../http/routes.ts";
+import { TABLES } from "../read/list-tables.ts";
 import { sourceNames } from "./datasets.ts";
 import { ApiClient, type SiteContext, surroundings, unless, viewResponse } from "./page-handler.ts";
 
@@ -24,7 +25,7 @@ export function homeHandler(index: Handler<"index">, context: SiteContext): Hand
     const { moment } = viewCache;
     const api = new ApiClient(context, { request, reply });
     const metrics = await unless(["no-release", "rubric-not-published"], api.metrics());
-    const view = homeView(metrics === null ? null : await makeHome(metrics, api));
+    const view = homeView(metrics === null ? null : await makeHome(metrics, api, context));
     const response = viewResponse(view, surroundings(request, context), CACHE.page);
     viewCache.set(request.target, response, moment);
     return response;
@@ -35,7 +36,11 @@ export function homeHandler(index: Handler<"index">, context: SiteContext): Hand
 const MOST_POINTS = 80;
 
 /** The example is the dataset with the highest total of at most MOST_POINTS. */
-async function makeHome(metrics: LiveMetrics, api: ApiClient): Promise<HomePage> {
+async function makeHome(
+  metrics: LiveMetrics,
+  api: ApiClient,
+  context: Pick<SiteContext, "active" | "standings">,
+): Promise<HomePage> {
   const order = { sortBy: "score", sortOrder: "desc" };
   const below = await api.list("records", { ...order, maxScore: String(MOST_POINTS) });
   const { data } = below.data.length > 0 ? below : await api.list("records", order);
@@ -53,5 +58,24 @@ async function makeHome(metrics: LiveMetrics, api: ApiClient): Promise<HomePage>
       .filter(({ coverage }) => coverage.harvested > 0)
       .map(({ source, scopes }) => ({ name: names.get(source) ?? source, scopes })),
   );
-  return { metrics, covered, example, searches };
+  return { metrics, covered, example, searches, withOrcid: await countWithOrcid(context, api) };
+}
+
+/** Counts the researchers with an ORCID iD, without those who are hidden. */
+export async function countWithOrcid(
+  { active, standings }: Pick<SiteContext, "active" | "standings">,
+  api: ApiClient,
+): Promise<number> {
+  const { hidden } = standings.current;
+  return api.query(active, ({ engine }) =>
+    engine.totals.of(`orcid ${[...hidden].join()}`, async () => {
+      const [row] = await engine.rows(
+        `select cast(count(*) as integer) from ${TABLES.texts("authors")}
+         join ${TABLES.listed("authors", PUBLIC_VERSIONS[0])} as listed using (position)
+         where orcid is not null and id not in (select unnest(string_split($hidden, ',')))`,
+        { hidden: [...hidden].join(",") },
+      );
+      return Number(row?.[0] ?? 0);
+    }),
+  );
 }

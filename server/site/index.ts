@@ -71,7 +71,7 @@ import {
 import { find, orcidFault, similarNames, suggest, suggestionsFor } from "./find.ts";
 import { formHandlers } from "./forms.ts";
 import { helpHandlers } from "./help.ts";
-import { homeHandler } from "./home.ts";
+import { countWithOrcid, homeHandler } from "./home.ts";
 import { makeCollection, makeFunders, readInstitution, statedRors } from "./institutions-and-funders.ts";
 import {
   type ApiClient,
@@ -356,6 +356,9 @@ async function makeResearchers(
     filters,
     data,
     examples,
+    withOrcid: Object.keys(filters).some((name) => name === "search" || name === "institution" || name === "rubric")
+      ? null
+      : await countWithOrcid(context, api),
     pagination,
     institution: institution?.label ?? null,
     suggested,

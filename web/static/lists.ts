@@ -83,6 +83,7 @@ export function listMarkup(data: ListsData, name: string, query: URLSearchParams
 
 /** Returns the address of a link in a list. Lists are in the folder of the site. `withoutPage` has ids by slug. */
 function resolve(link: string, withoutPage: ReadonlyMap<string, string>): string | null {
+  if (link.startsWith("#")) return link;
   const author = withoutPage.get(link.slice("/researchers/".length));
   if (author !== undefined) return listAddress("/datasets", new URLSearchParams({ author }));
   const { origin, pathname, searchParams, hash } = new URL(link.replaceAll("&amp;", "&"), "https://site.invalid");
@@ -129,6 +130,7 @@ function researchers({ researchers: all }: ListsData, filters: Fields) {
     filters: kept,
     data,
     examples: new Map(),
+    withOrcid: words.length > 0 ? null : all.filter(({ orcid }) => orcid !== null).length,
     pagination,
     institution: null,
     suggested: [],

@@ -67,11 +67,11 @@ export function datasetsView(page: DatasetsPage): View {
     apiPath,
     unlisted: Object.values(filters).some((value) => value !== ""),
     ...(saved === null ? {} : { feed: changesFeedPath(`/datasets?${saved}`) }),
-    body: html`<h1>Datasets</h1>${versionNote(version, urlOf("/datasets", fields))}
+    body: html`<h1>Datasets</h1>${data.length === 0 ? null : html`<a class="skip" href="#results">Skip to the results</a>`}${versionNote(version, urlOf("/datasets", fields))}
 ${form({ filters, repositories, errors: NO_ERRORS }, facets.get("license"))}
 ${chips(page)}
 ${data.length === 0 ? null : summaryOf(filters, statedRor)}
-<div class="faceted">${facetParts(facets, filters, signals, pagination.total)}<div>
+<div class="faceted">${facetParts(facets, filters, signals, pagination.total)}<div id="results" tabindex="-1">
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
         ? null

@@ -23,6 +23,8 @@ export interface HomePage {
   readonly example: { readonly record: RecordDetail; readonly steps: readonly NextStep[] } | null;
   /** Texts to search for, which have results. */
   readonly searches: readonly string[];
+  /** Number of researchers with an ORCID iD. */
+  readonly withOrcid: number;
 }
 
 /** `page` is null if no release is active. */
@@ -37,7 +39,7 @@ ${findForm("A DOI, an accession number, a URL, an ORCID iD, a title or a name")}
 ${page === null ? null : searchLinks(page.searches)}
 ${page === null || page.covered === null ? null : html`<p>${page.covered}</p>\n`}<p>Not deposited yet? <a href="/check#draft">Check a draft</a> before you publish it.</p></div>
 ${page === null ? html`<div class="note"><p>This site has no release yet.</p></div>` : exampleOf(page)}</div>
-${page === null ? null : figures(page.metrics)}
+${page === null ? null : figures(page)}
 <h2>For whom</h2>
 ${audiences()}
 <h2>How a dataset is scored</h2>
@@ -82,8 +84,9 @@ ${bucketBars({ S, H, A, R, E })}
 <p class="small muted">Each letter of SHARE has 20 points. A repository without a field for a signal allows fewer than 100 points: ${hundredths(metrics.meanCap)} on average.</p></div>`;
 }
 
-function figures({ totalRecords, repositoryCount, totalAuthors, pctAbove70 }: LiveMetrics): Html {
-  return html`<ul class="figures"><li><b>${integer(totalRecords)}</b> <a href="/datasets">datasets</a></li><li><b>${integer(repositoryCount)}</b> <a href="/repositories">repositories</a></li><li><b>${integer(totalAuthors)}</b> <a href="/researchers">researchers</a></li><li><b>${pctAbove70 === null ? UNKNOWN : `${hundredths(pctAbove70)} %`}</b> of the datasets score <a href="/datasets?minScore=70">70 or more</a></li></ul>`;
+function figures({ metrics, withOrcid }: HomePage): Html {
+  const { totalRecords, repositoryCount, totalAuthors, pctAbove70 } = metrics;
+  return html`<ul class="figures"><li><b>${integer(totalRecords)}</b> <a href="/datasets">datasets</a></li><li><b>${integer(repositoryCount)}</b> <a href="/repositories">repositories</a></li><li><b>${integer(totalAuthors)}</b> <a href="/researchers">researchers</a>, ${integer(withOrcid)} with an ORCID iD</li><li><b>${pctAbove70 === null ? UNKNOWN : `${hundredths(pctAbove70)} %`}</b> of the datasets score <a href="/datasets?minScore=70">70 or more</a></li></ul>`;
 }
 
 /** Links of the start page without the site, most useful first. */

@@ -40,6 +40,8 @@ interface ResearchersPage {
   readonly data: readonly ShownResearcher[];
   /** By id of the researcher. */
   readonly examples: ReadonlyMap<string, ResearcherExample>;
+  /** Number of all researchers with an ORCID iD; null if the list is filtered. */
+  readonly withOrcid: number | null;
   readonly pagination: Pagination;
   /** Name of the institution of the filter; null without one. */
   readonly institution: string | null;
@@ -56,7 +58,7 @@ const ORCID_FAULTS: Readonly<Record<OrcidFault, string>> = {
 };
 
 export function researchersView(page: ResearchersPage): View {
-  const { filters, data, examples, pagination, institution, suggested, orcidFault } = page;
+  const { filters, data, examples, withOrcid, pagination, institution, suggested, orcidFault } = page;
   const { search = "", institution: chosen = "" } = filters;
   const byDatasets = filters.sortBy === "datasetCount";
   const rows = data.map(({ id, slug, name, affiliation, orcid, datasetCount }) => [
@@ -80,7 +82,7 @@ export function researchersView(page: ResearchersPage): View {
       value: search,
     })}</div><button>Search</button></div>${chosen === "" ? null : html`<input type="hidden" name="institution" value="${chosen}">`}</form>
 ${chosen === "" ? null : ofInstitution(chosen, institution, filters)}
-<p role="status"><strong>${countText(pagination.total, "researcher")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`}</p>
+<p role="status"><strong>${countText(pagination.total, "researcher")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`}${withOrcid === null ? null : html`, <strong>${integer(withOrcid)}</strong> with an ORCID iD. The others are known by name, so one person can appear several times.`}</p>
 ${
   data.length === 0
     ? html`<div class="note">${
