@@ -25,11 +25,22 @@ interface Asked {
 /** Names of an institution or funder in the metadata, and the datasets that state any. */
 const STATEMENTS = {
   ror: {
-    names: `select institution.label, count(distinct affiliation.id) as datasets
-      from reported_affiliation as affiliation
-      join institution on institution.id = affiliation.institution_id and institution.rubric = $version
-      where affiliation.ror = $value
-      group by institution.label order by datasets desc, institution.label limit 5`,
+    // A name that metadata also state with another ROR id says nothing about datasets without one.
+    names: `with own as (select distinct id, institution_id from reported_affiliation where ror = $value),
+      named as (
+        select institution_id, count(distinct ror) = 1 as is_clear from reported_affiliation
+        where institution_id in (select institution_id from own) group by institution_id
+      ),
+      reported as (
+        select distinct named.institution_id, affiliation.id, affiliation.id in (select id from own) as is_own
+        from named join reported_affiliation as affiliation using (institution_id)
+        where named.is_clear or affiliation.ror = $value
+      )
+      select institution.label, count(distinct reported.id) filter (is_own) as datasets,
+        count(distinct reported.id) filter (not is_own) as further,
+        (select count(distinct id) from reported where not is_own) as all_further
+      from reported join institution on institution.id = reported.institution_id and institution.rubric = $version
+      group by institution.label order by datasets desc, further desc, institution.label limit 5`,
     stated: TABLES.organisations,
   },
   funder: {
@@ -109,7 +120,12 @@ export async function makeCollection(
   return collectionView({
     filter,
     value,
-    names: nameRows.map(([name, datasets]) => ({ name: String(name), datasets: Number(datasets) })),
+    names: nameRows.map(([name, datasets, further]) => ({
+      name: String(name),
+      datasets: Number(datasets),
+      further: Number(further ?? 0),
+    })),
+    further: Number(nameRows[0]?.[3] ?? 0),
     awards: awardRows.map(([number, datasets]) => ({ number: String(number), datasets: Number(datasets) })),
     access: { open: await datasetsWith("passed"), closed: await datasetsWith("absent") },
     stated: { datasets: Number(count[0]?.[0] ?? 0), all: totalRecords },

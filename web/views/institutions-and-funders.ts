@@ -29,7 +29,14 @@ export interface CollectionPage {
   /** The value of the filter, as in the path. */
   readonly value: string;
   /** Names in the metadata, the most frequent first. */
-  readonly names: readonly { readonly name: string; readonly datasets: number }[];
+  readonly names: readonly {
+    readonly name: string;
+    readonly datasets: number;
+    /** Datasets that state this name of an institution without its ROR id. */
+    readonly further: number;
+  }[];
+  /** Datasets that state a name of the institution, but not its ROR id; 0 for a funder. */
+  readonly further: number;
   /** The awards of a funder with the most datasets; none for an institution. */
   readonly awards: readonly { readonly number: string; readonly datasets: number }[];
   /** Datasets whose files are known to be open, or known not to be. */
@@ -49,7 +56,8 @@ const WORDS = {
     kind: "Institution with the ROR id",
     path: "/organisations",
     basis: "the ROR id of an institution",
-    caution: "Datasets that name the institution without its ROR id are missing here.",
+    caution:
+      "The other figures count only datasets with the ROR id, because a name alone can be of another institution.",
   },
   funder: {
     list: { path: "/funders", name: "Funders" },
@@ -61,7 +69,7 @@ const WORDS = {
 } as const;
 
 export function collectionView(page: CollectionPage): View {
-  const { filter, value, names, awards, access, stated, average, report, lowest, sources, version } = page;
+  const { filter, value, names, further, awards, access, stated, average, report, lowest, sources, version } = page;
   const { list, kind, path, basis, caution } = WORDS[filter];
   const { datasets, scoredCount, meanScore, meanCap } = report.data;
   const [first] = names;
@@ -79,7 +87,7 @@ export function collectionView(page: CollectionPage): View {
 <h1><bdi>${title}</bdi></h1>
 ${versionNote(version, own)}
 <p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>
-<ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${averageText(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${averageText(average.meanScore, average.meanCap)}</b> average of all datasets here</li><li><b>${percent(access.open, access.open + access.closed)}</b> are open, of ${countText(access.open + access.closed, "dataset")} whose access is known; not known for ${integer(datasets - access.open - access.closed)}</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
+<ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}${filter === "ror" ? " by ROR id" : null}, ${integer(scoredCount)} with a score</li>${filter === "ror" ? html`<li><b>${integer(further)}</b> further by name, without the ROR id</li>` : null}<li><b>${averageText(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${averageText(average.meanScore, average.meanCap)}</b> average of all datasets here</li><li><b>${percent(access.open, access.open + access.closed)}</b> are open, of ${countText(access.open + access.closed, "dataset")} whose access is known; not known for ${integer(datasets - access.open - access.closed)}</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
 <p class="note">${caution} Scores depend on what each repository allows, so do not rank institutions or funders by them.</p>
 <p>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${urlOf("/datasets", query)}">see the list</a>. For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a><span data-server>, or save ${filter === "ror" ? "the institution" : "the funder"} to your account and switch emails on there</span>.</p>
 <div class="actions">${saveSearchButton(search)}</div>
@@ -90,8 +98,12 @@ ${yearsTable(report, query)}
 <h2 id="names">Names in the metadata</h2>
 ${table(
   "Names that the metadata state, the most frequent first",
-  ["Name", numberColumn("Datasets")],
-  names.map((each) => [searchLink(list.path, each.name), integer(each.datasets)]),
+  ["Name", numberColumn("Datasets"), ...(filter === "ror" ? [numberColumn("Without the ROR id")] : [])],
+  names.map((each) => [
+    searchLink(list.path, each.name),
+    integer(each.datasets),
+    ...(filter === "ror" ? [integer(each.further)] : []),
+  ]),
 )}
 ${
   awards.length === 0
