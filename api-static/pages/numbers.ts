@@ -43,7 +43,12 @@ export function distributionOf(row: DistributionData): Distribution {
 
 /** Returns a part in percent of a number above 0, rounded half up to two decimals. */
 export function shareOf(part: number, of: number): number {
-  return Math.floor((20_000 * part + of) / (2 * of)) / 100;
+  return exactMean(100 * part, of);
+}
+
+/** Returns the quotient of two integers, rounded half up to two decimals as in the tables. `sum / count` itself is not exact. */
+export function exactMean(sum: number, count: number): number {
+  return Math.floor((200 * sum + count) / (2 * count)) / 100;
 }
 
 /** Returns a score beside its cap: `48 of 60`. Returns `48` if the cap is 100 or unknown. */

@@ -3,6 +3,7 @@
  * metadata at registries and aggregators lose.
  */
 
+import { exactMean } from "../../api-static/pages/numbers.ts";
 import type { Explanation } from "../../api-static/pages/record.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE, repositoryKey } from "../../api-static/routes/route.ts";
@@ -99,10 +100,11 @@ async function improvementsResponse(
   const of = { filters, sources, repaired: compared === null ? null : repaired, explanation };
   const scoredCount = sum(sources, ({ scored }) => scored);
   const meanOf = (of: (counts: SourceCounts) => number) =>
-    scoredCount === 0 ? null : mean(sum(sources, of), scoredCount);
+    scoredCount === 0 ? null : exactMean(sum(sources, of), scoredCount);
   const data: SignalImprovements["data"] = {
     datasets: sum(sources, ({ datasets }) => datasets),
     scoredCount,
+    points: sum(sources, ({ points }) => points),
     meanScore: meanOf(({ points }) => points),
     meanCap: meanOf(({ possible }) => possible),
     years: selection === null ? [] : await countYears(selection, release),
@@ -117,9 +119,6 @@ async function improvementsResponse(
 }
 
 const sum = <T>(list: readonly T[], of: (entry: T) => number) => list.reduce((all, entry) => all + of(entry), 0);
-
-/** Returns the quotient of two integers, rounded half up to two decimals as in the tables. `sum / count` itself is not exact. */
-const mean = (sum: number, count: number) => Math.floor((200 * sum + count) / (2 * count)) / 100;
 
 function byGain(one: SignalImprovement, other: SignalImprovement): number {
   return other.points - one.points || other.datasets - one.datasets || (one.signal < other.signal ? -1 : 1);
@@ -201,7 +200,7 @@ async function countYears(selection: Selection, { engine }: OpenRelease): Promis
     year: typeof year === "number" ? year : null,
     datasets: Number(datasets),
     scoredCount: Number(scored),
-    meanScore: Number(scored) === 0 ? null : mean(Number(points), Number(scored)),
+    meanScore: Number(scored) === 0 ? null : exactMean(Number(points), Number(scored)),
   }));
 }
 
@@ -277,7 +276,7 @@ function improvementsOf(counts: SourceCounts, scoredCount: number, context: Impr
     const datasets = counts.absent[signal.bit] ?? 0;
     if (pledged?.supported !== true || (datasets === 0 && fixed === 0)) return [];
     const form = formOf(pledge.forms, signal);
-    const gained = POINTS_PER_SIGNAL * (counts.scoredAbsent[signal.bit] ?? 0);
+    const scored = counts.scoredAbsent[signal.bit] ?? 0;
     return {
       signal: signal.id,
       name: signal.name,
@@ -290,8 +289,9 @@ function improvementsOf(counts: SourceCounts, scoredCount: number, context: Impr
       adviceFor: form?.who ?? null,
       effort: form?.effort ?? null,
       datasets,
+      scored,
       passed: counts.passed[signal.bit] ?? 0,
-      points: scoredCount === 0 ? 0 : mean(gained, scoredCount),
+      points: scoredCount === 0 ? 0 : exactMean(POINTS_PER_SIGNAL * scored, scoredCount),
       fixed: context.repaired === null ? null : fixed,
       lost: context.repaired === null ? null : lost,
       records:

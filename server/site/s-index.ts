@@ -47,7 +47,8 @@ export function sIndexIf(datasets: readonly CountedDataset[]): SIndexIf {
     sIndexOf(datasets.map(({ total, absent }) => total + POINTS_PER_SIGNAL * bitsOf(absent & mask)));
   return {
     now: withChanges(0),
-    bySignal: new Map(SIGNAL_IDS.map((signal, bit) => [signal, withChanges(1 << bit)])),
+    after: (signals) =>
+      withChanges(SIGNAL_IDS.reduce((mask, id, bit) => (signals.includes(id) ? mask | (1 << bit) : mask), 0)),
     all: withChanges(-1),
   };
 }

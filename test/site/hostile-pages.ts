@@ -84,7 +84,15 @@ export function hostilePages(text: string): readonly string[] {
         { data: datasets, pagination: list, order: "score desc" },
         {
           report: {
-            data: { datasets: MANY, scoredCount: MANY, meanScore: 50, meanCap: 80, years: [], improvements: [] },
+            data: {
+              datasets: MANY,
+              scoredCount: MANY,
+              points: MANY,
+              meanScore: 50,
+              meanCap: 80,
+              years: [],
+              improvements: [],
+            },
             _meta: {
               scoreRelease: { scoreReleaseVersion: "2026.11.01", releaseDigest: `sha256:${"0".repeat(64)}` },
               previousRelease: null,
@@ -92,7 +100,7 @@ export function hostilePages(text: string): readonly string[] {
           },
           sources: new Map(),
           years: [],
-          sIndex: { now: MANY, bySignal: new Map(), all: MANY },
+          sIndex: { now: MANY, after: () => MANY, all: MANY },
         },
         "2.0",
         { origin: ORIGIN, hasOrcid: false },

@@ -167,5 +167,5 @@ test.each([
   },
 ])("$name: the S-Index is $now, $first with S1, and $all with all signals", ({ datasets, now, first, all }) => {
   const found = sIndexIf(datasets);
-  expect([found.now, found.bySignal.get("S1"), found.all]).toEqual([now, first, all]);
+  expect([found.now, found.after(["S1"]), found.all]).toEqual([now, first, all]);
 });

@@ -1720,7 +1720,7 @@ test("a dataset that lacks one point for a higher S-Index lacks a signal", async
     const { body } = researcherView(
       { ...person, sIndex, datasets, datasetCount: datasets.length },
       { ...list, order: "score desc" },
-      { report, sources: new Map(), years: [], sIndex: { now: sIndex, bySignal: new Map(), all: sIndex } },
+      { report, sources: new Map(), years: [], sIndex: { now: sIndex, after: () => sIndex, all: sIndex } },
       "2.0",
       { origin: "http://localhost", hasOrcid: false },
     );
@@ -1781,25 +1781,76 @@ test("a repository's page has the signals to fix first, with links to exactly th
   expect(list.text).toContain('aria-label="Remove the filter Signal: ');
 });
 
+test("the list of researchers and the home page say how many researchers have an ORCID iD", async () => {
+  const pages = ["/authors?limit=100", "/authors?limit=100&page=2"].map(async (path) =>
+    researcherList.parse(JSON.parse((await read(path, {})).text)),
+  );
+  const data = (await Promise.all(pages)).flatMap((page) => page.data);
+  expect((await pages[0])?.pagination.total).toBe(data.length);
+  const known = data.filter(({ orcid }) => orcid !== null).length;
+  expect(known).toBeGreaterThan(0);
+  expect((await read("/researchers")).text).toContain(`<strong>${known}</strong> with an ORCID iD`);
+  expect((await read("/")).text).toContain(`researchers</a>, ${known} with an ORCID iD`);
+  expect((await read(`/researchers?search=${data[0]?.name.split(/\W/)[0]}`)).text).not.toContain("with an ORCID iD");
+});
+
+test("the list of datasets has a link to its results before its filters", async () => {
+  const { text } = await read("/datasets");
+  const places = [
+    'href="#results">Skip to the results',
+    'action="/datasets"',
+    'id="facets"',
+    '<div id="results" tabindex="-1">',
+  ];
+  const found = places.map((part) => text.indexOf(part));
+  expect(found).toEqual(found.toSorted((one, other) => one - other));
+  expect(found[0]).toBeGreaterThan(0);
+});
+
+/** Returns the steps of a list of signals to fix: the gain, and the average before and after. */
+function stepsIn(text: string) {
+  const step = /<b>\+([\d.]+)<small>points<\/small><\/b><div><p class="what">([^<]+) · average ([\d.]+) → ([\d.]+)/g;
+  return [...text.matchAll(step)].map(([, gain, signals = "", before, after]) => ({
+    gain: Number(gain),
+    signals: signals.split("; "),
+    before: Number(before),
+    after: Number(after),
+  }));
+}
+
 test("signals to fix are ordered by the gain over all sources, and each advice names its source", async () => {
   const metrics = liveMetrics.parse(JSON.parse((await read("/metrics/live", {})).text));
   const own = metrics.repositoryBreakdown.find(({ bySource }) => bySource.length > 1);
   const page = `/repositories/${encodeURIComponent(own?.repository ?? "")}`;
   const report = improvements.parse(JSON.parse((await read(`${page}/improvements`, {})).text)).data;
   const bySignal = Map.groupBy(report.improvements, ({ signal, name }) => `${signal} ${name}`);
-  const expected = [...bySignal].map(([signal, parts]) => {
-    const points = parts.reduce((sum, each) => sum + each.points, 0);
-    return [points.toFixed(2), signal, String(parts.reduce((sum, { datasets }) => sum + datasets, 0))];
-  });
-  expect(expected.length).toBeLessThan(report.improvements.length);
+  const counts = [...bySignal].map(
+    ([signal, parts]) =>
+      `${signal} · ${parts.reduce((sum, { datasets }) => sum + datasets, 0)} of ${report.datasets} datasets`,
+  );
   const { text } = await read(page);
-  const shown = [
-    ...text.matchAll(/<b>\+([\d.]+)<small>points<\/small><\/b><div><p class="what">([^·]+) · (\d+) of (\d+) dataset/g),
-  ].map((found) => found.slice(1));
-  expect(shown.map((figures) => figures.slice(0, 3)).toSorted()).toEqual(expected.toSorted());
-  const gains = shown.map(([points]) => Number(points));
+  const shown = stepsIn(text);
+  expect(shown.flatMap(({ signals }) => signals).toSorted()).toEqual(counts.toSorted());
+  const gains = shown.map(({ gain }) => gain);
   expect(gains).toEqual(gains.toSorted((one, other) => other - one));
-  expect(new Set(shown.map((figures) => figures[3]))).toEqual(new Set([String(report.datasets)]));
+  // One edit is one step: some signals ask for more in the same field.
+  const grouped = shown.filter(({ signals }) => signals.length > 1);
+  expect(grouped.map(({ signals }) => signals.map((each) => each.slice(0, 2)).toSorted())).toEqual(
+    expect.arrayContaining([
+      ["E1", "E2"],
+      ["S1", "S2"],
+    ]),
+  );
+  for (const { gain, before, after, signals } of shown) {
+    const scored = report.improvements
+      .filter(({ signal }) => signals.some((each) => each.startsWith(signal)))
+      .reduce((sum, each) => sum + each.scored, 0);
+    const figure = (sum: number) => Number((sum / report.scoredCount + 1e-9).toFixed(2));
+    expect([signals, gain, before, after]).toEqual([
+      signals,
+      ...[4 * scored, report.points, report.points + 4 * scored].map(figure),
+    ]);
+  }
   for (const name of ["DataCite", "Zenodo"]) expect(text).toMatch(new RegExp(`datasets?</a> read through ${name}: `));
 });
 
@@ -1863,7 +1914,11 @@ test("a list of identifiers is looked up, shown and downloaded, and nothing is s
     ["10.5072/nothing", "Not in the current release", ...empty],
     ["<b>junk", "Not an identifier", ...empty],
   ]);
-  expect(shown.text.indexOf('id="datasets"')).toBeLessThan(shown.text.indexOf('id="fix"'));
+  const places = ["average score", "Download as CSV", 'id="datasets"', 'id="fix"'].map((part) =>
+    shown.text.indexOf(part),
+  );
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(places[0]).toBeGreaterThan(0);
   expect(shown.text).toMatch(/<td class="num"[^>]*>\d+ of \d+<\/td>/);
   expect(shown.text).toContain('href="/check?identifier=10.5072%2Fnothing"');
   const blank = await post({ identifiers: " " });

@@ -1,6 +1,8 @@
 /** The signals to fix first in a set of datasets, for managers of many datasets. */
 
+import { exactMean } from "../../api-static/pages/numbers.ts";
 import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../schemas/public/api/improvements.ts";
+import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { countText, hundredths, integer, percent } from "./figures.ts";
 import { capitalised, EFFORT_ORDER, EFFORT_WORDS } from "./state-words.ts";
@@ -18,8 +20,8 @@ type Reader = "repository" | "depositor" | "any";
 /** The S-Index of a researcher, now and after changes. */
 export interface SIndexIf {
   readonly now: number;
-  /** If a signal passed everywhere it is missing, by the id of the signal. */
-  readonly bySignal: ReadonlyMap<string, number>;
+  /** Returns it if these signals passed everywhere they are missing. */
+  readonly after: (signals: readonly SignalImprovement["signal"][]) => number;
   /** If all missing signals passed. */
   readonly all: number;
 }
@@ -35,14 +37,7 @@ export function cheapestSteps(
 ): Html {
   const own = data.improvements.filter(({ datasets, adviceFor }) => datasets > 0 && adviceFor === "depositor");
   const hasSources = new Set(own.map(({ source }) => source)).size > 1;
-  const shown = {
-    datasets: data.datasets,
-    average: data.meanScore,
-    hasSources,
-    reader: "depositor",
-    names,
-    sIndex,
-  } as const;
+  const shown = { data, hasSources, reader: "depositor", names, sIndex } as const;
   return (
     stepList(inOrder(own, shown).slice(0, CHEAPEST), shown) ??
     html`<p>None of your datasets lacks a signal that you can add.</p>`
@@ -59,12 +54,11 @@ export function improvementParts(
   reader: Reader = "any",
   sIndex: SIndexIf | null = null,
 ): Html {
-  const { scoredCount, datasets, meanScore } = data;
+  const { scoredCount } = data;
   const improvements = data.improvements.filter((each) => each.datasets > 0);
   if (data.improvements.length === 0) return html`<p>No signal is absent in these datasets.</p>`;
   const hasSources = new Set(improvements.map(({ source }) => source)).size > 1;
-  const list = (some: readonly SignalImprovement[]) =>
-    steps(some, { datasets, average: meanScore, hasSources, reader, names, sIndex });
+  const list = (some: readonly SignalImprovement[]) => steps(some, { data, hasSources, reader, names, sIndex });
   const isDepositors = ({ adviceFor }: SignalImprovement) => adviceFor === "depositor";
   return html`<p>The points are the gain of the average of ${countText(scoredCount, "scored dataset")} if all these datasets passed. Unknown signals do not count.${reader === "depositor" ? " Each version of a dataset counts." : null}${hasSources ? " The advice depends on the service that we read the metadata from." : null}${sIndex === null || sIndex.all === sIndex.now ? null : ` With all these changes, the S-Index would be ${sIndex.all}. Now it is ${sIndex.now}.`}</p>
 ${_meta.previousRelease === null ? null : changeSummary(data.improvements)}
@@ -100,9 +94,8 @@ function bySignal(improvements: readonly SignalImprovement[]): ReadonlyMap<strin
 }
 
 interface Shown {
-  /** Number of datasets of the page, and the average of those with a score. */
-  readonly datasets: number;
-  readonly average: number | null;
+  /** The datasets of the page. */
+  readonly data: Pick<SignalImprovements["data"], "datasets" | "scoredCount" | "points">;
   /** Whether the datasets come from several sources, so that each advice must name its source. */
   readonly hasSources: boolean;
   readonly reader: Reader;
@@ -115,21 +108,48 @@ function group(heading: string, list: Html | null): Html | null {
   return list === null ? null : html`<h3 class="by">${heading}</h3>\n${list}`;
 }
 
+/** One edit. Its parts are a signal of a source each. */
 interface Step {
-  /** The id and name of the signal. */
-  readonly signal: string;
-  readonly points: number;
-  /** One part for each source. */
   readonly parts: readonly SignalImprovement[];
+  /** Points of all datasets together, before they are divided. */
+  readonly gain: number;
 }
 
-/** Returns a step for each signal: the largest gain first, or for a depositor the least effort. */
+/** Returns the steps: the largest gain first, or for a depositor the least effort. */
 function inOrder(improvements: readonly SignalImprovement[], { reader }: Shown): Step[] {
-  const effortOf = ([first]: readonly SignalImprovement[]) =>
+  const effortOf = ({ parts: [first] }: Step) =>
     reader === "depositor" ? EFFORT_ORDER.indexOf(first?.effort ?? null) : 0;
-  return [...bySignal(improvements)]
-    .map(([signal, parts]) => ({ signal, parts, points: parts.reduce((sum, { points }) => sum + points, 0) }))
-    .toSorted((one, other) => effortOf(one.parts) - effortOf(other.parts) || other.points - one.points);
+  return byEdit(improvements)
+    .map((parts) => ({ parts, gain: POINTS_PER_SIGNAL * parts.reduce((sum, { scored }) => sum + scored, 0) }))
+    .toSorted((one, other) => effortOf(one) - effortOf(other) || other.gain - one.gain);
+}
+
+/** Groups the signals that one edit fixes, as the page of a dataset does. */
+function byEdit(improvements: readonly SignalImprovement[]): SignalImprovement[][] {
+  const groups: SignalImprovement[][] = [];
+  for (const parts of bySignal(improvements).values()) {
+    const group = groups.find((others) => isSameEdit(others, parts));
+    if (group === undefined) groups.push([...parts]);
+    else group.push(...parts);
+  }
+  return groups;
+}
+
+/** True if both concern a common source, and in each the same person fixes both with the same effort in a common field. */
+function isSameEdit(group: readonly SignalImprovement[], parts: readonly SignalImprovement[]): boolean {
+  const pairs = parts.flatMap((part) => {
+    const own = group.find(({ source }) => source === part.source);
+    return own === undefined ? [] : [[own, part] as const];
+  });
+  return (
+    pairs.length > 0 &&
+    pairs.every(
+      ([one, other]) =>
+        one.adviceFor === other.adviceFor &&
+        one.effort === other.effort &&
+        one.field.split(", ").some((path) => other.field.split(", ").includes(path)),
+    )
+  );
 }
 
 function steps(improvements: readonly SignalImprovement[], shown: Shown): Html | null {
@@ -137,25 +157,30 @@ function steps(improvements: readonly SignalImprovement[], shown: Shown): Html |
   const rest = all.slice(FIRST);
   const first = stepList(all.slice(0, FIRST), shown);
   if (first === null || rest.length === 0) return first;
-  return html`${first}<details><summary>${countText(rest.length, "more signal")}</summary>${stepList(rest, shown)}</details>`;
+  return html`${first}<details><summary>${countText(rest.length, "more step")}</summary>${stepList(rest, shown)}</details>`;
 }
 
 function stepList(some: readonly Step[], shown: Shown): Html | null {
   if (some.length === 0) return null;
-  return html`<ol class="steps">${some.map(({ signal, parts, points }) => {
-    const count = parts.reduce((sum, { datasets }) => sum + datasets, 0);
-    return html`<li><b>+${points.toFixed(2)}<small>points</small></b><div><p class="what">${signal} · ${integer(count)} of ${countText(shown.datasets, "dataset")}${shown.average === null ? null : ` · average ${hundredths(shown.average)} → ${hundredths(shown.average + points)}`}${sIndexText(parts, shown.sIndex)}</p>${parts.map((part) => advice(part, shown))}</div></li>\n`;
+  const { datasets, scoredCount, points } = shown.data;
+  const average = (sum: number) => hundredths(scoredCount === 0 ? null : exactMean(sum, scoredCount));
+  return html`<ol class="steps">${some.map(({ parts, gain }) => {
+    const signals = [...bySignal(parts)].map(([signal, own]) => {
+      const count = own.reduce((sum, each) => sum + each.datasets, 0);
+      return `${signal} · ${integer(count)} of ${countText(datasets, "dataset")}`;
+    });
+    return html`<li><b>+${scoredCount === 0 ? "0.00" : average(gain)}<small>points</small></b><div><p class="what">${signals.join("; ")}${scoredCount === 0 ? null : ` · average ${average(points)} → ${average(points + gain)}`}${sIndexText(parts, shown.sIndex)}</p>${parts.map((part) => advice(part, signals.length > 1, shown))}</div></li>\n`;
   })}</ol>`;
 }
 
-/** Returns the change of the S-Index if the signal of the parts passed everywhere; null if it stays. */
-function sIndexText([first]: readonly SignalImprovement[], sIndex: SIndexIf | null): string | null {
-  const next = sIndex?.bySignal.get(first?.signal ?? "");
+/** Returns the change of the S-Index if the signals of the parts passed everywhere; null if it stays. */
+function sIndexText(parts: readonly SignalImprovement[], sIndex: SIndexIf | null): string | null {
+  const next = sIndex?.after(parts.map(({ signal }) => signal));
   return sIndex === null || next === undefined || next === sIndex.now ? null : ` · S-Index ${sIndex.now} → ${next}`;
 }
 
-/** Returns the advice for the datasets of one source. */
-function advice(each: SignalImprovement, { hasSources, reader, names }: Shown): Html {
+/** Returns the advice for the datasets of one source, with the signal if the step has several. */
+function advice(each: SignalImprovement, hasSignals: boolean, { hasSources, reader, names }: Shown): Html {
   const source = names.get(each.source) ?? each.source;
   const count = countText(each.datasets, "dataset");
   const link =
@@ -164,7 +189,7 @@ function advice(each: SignalImprovement, { hasSources, reader, names }: Shown): 
     ...(reader === "depositor" || each.adviceFor === null ? [] : [`For the ${each.adviceFor}`]),
     ...(each.effort === null ? [] : [EFFORT_WORDS[each.effort]]),
   ];
-  return html`<p>${link}${hasSources ? ` read through ${source}` : null}: ${each.advice}${work.length === 0 ? null : html` <span class="muted">${capitalised(work.join(": "))}</span>`}</p>${
+  return html`<p>${hasSignals ? `${each.name}: ` : null}${link}${hasSources ? ` read through ${source}` : null}: ${each.advice}${work.length === 0 ? null : html` <span class="muted">${capitalised(work.join(": "))}</span>`}</p>${
     reader !== "repository" || each.passed > 0 || each.datasets < LEAST
       ? null
       : html`<p><strong>No dataset read through ${source} passes.</strong> First check that the export has <code>${each.field}</code>.</p>`

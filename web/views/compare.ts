@@ -1,5 +1,6 @@
 /** /compare: two to four datasets or repositories side by side, with the largest differences first. */
 
+import { exactMean } from "../../api-static/pages/numbers.ts";
 import type { RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordDetail, RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
@@ -259,7 +260,7 @@ function pointsRow(name: string, most: number, all: readonly Points[]): Part[] {
 function pointsCell({ scored, reached, possible }: Points, most: number): Part {
   if (scored === 0) return UNKNOWN;
   if (possible === 0) return STATE_WORDS.unsupported.word;
-  const [mean, cap] = [reached / scored, possible / scored];
+  const [mean, cap] = [exactMean(reached, scored), exactMean(possible, scored)];
   return html`${averageText(mean, cap)} <span class="muted small">(${percent(reached, possible)})</span>${meter(mean, most, cap)}`;
 }
 

@@ -24,6 +24,7 @@ export const improvement = named(
         .describe("The person or organisation that can follow the advice; null if unknown."),
       effort: effort.nullable().describe("The effort for each dataset; null if unknown."),
       datasets: count.describe("Datasets for which the signal is absent. Unknown states do not count."),
+      scored: count.describe("Number of those that have a total, so that the signal would add four points to it."),
       passed: count.describe("Datasets of the same source that pass. If it is 0, look at the export first."),
       points: percentage.describe("Points that the mean score would gain if all these datasets passed."),
       fixed: count
@@ -52,6 +53,7 @@ export const improvements = named(
       data: z.object({
         datasets: count.describe("Datasets that match the filters."),
         scoredCount: count.describe("Datasets with a total."),
+        points: count.describe("Sum of these totals."),
         meanScore: percentage.nullable().describe("Mean total of the scored datasets; null if there are none."),
         meanCap: percentage.nullable().describe("Mean of their highest possible totals."),
         years: z

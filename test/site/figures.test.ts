@@ -1,0 +1,285 @@
+/** Figures on pages of every kind, and on badges, are computed again from the Parquet tables with whole numbers. */
+
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
+import { ask } from "../server/ask.ts";
+import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
+
+let store: ReleasedStore;
+let server: Listening;
+let db: Database;
+
+beforeAll(async () => {
+  store = await releasedStore({});
+  server = await serve(store.store, {});
+  db = await openDuckDB();
+  for (const table of ["records", "scores", "attributions", "affiliations", "funding", "authorships", "researchers"]) {
+    const files = quote(join(store.store.root, "current", "data", table, "*.parquet"));
+    await db.run(`create view ${table} as select * from read_parquet(${files})`);
+  }
+});
+
+afterAll(async () => {
+  db?.close();
+  await server?.close();
+  await store?.[Symbol.asyncDispose]();
+});
+
+const read = async (path: string) => (await ask(server.port, path, { headers: { accept: "text/html" } })).text;
+
+const counts = z.object({
+  key: z.coerce.string(),
+  datasets: z.coerce.number(),
+  scored: z.coerce.number(),
+  points: z.coerce.number(),
+  possible: z.coerce.number(),
+  passed: z.coerce.number(),
+  judged: z.coerce.number(),
+  s: z.coerce.number(),
+  h: z.coerce.number(),
+  a: z.coerce.number(),
+  r: z.coerce.number(),
+  e: z.coerce.number(),
+});
+type Counts = z.infer<typeof counts>;
+
+/** Returns whole numbers of the datasets by key. `grouped` is SQL with the columns `key` and `id`, each pair once. */
+async function countsOf(grouped: string, version = "2.0"): Promise<Counts[]> {
+  const sum = (of: string) => `cast(coalesce(sum(${of}) filter (where total is not null), 0) as integer)`;
+  const rows = await db.rows(
+    `select key, cast(count(*) as integer) as datasets, cast(count(total) as integer) as scored, ${sum("total")} as points,
+       ${sum("4 * bit_count(supported_mask)")} as possible, ${sum("bit_count(passed_mask)")} as passed,
+       ${sum("bit_count(evaluable_mask)")} as judged, ${["s", "h", "a", "r", "e"].map((bucket) => `${sum(bucket)} as ${bucket}`).join(", ")}
+     from (${grouped}) as grouped left join scores on scores.id = grouped.id and scores.rubric = ${quote(version)}
+     group by key order by key`,
+  );
+  return rows.map((row) => counts.parse(row));
+}
+
+/** Divides two whole numbers, and rounds half up once. */
+function rounded(part: number, of: number, digits: number): string {
+  const scale = 10n ** BigInt(digits);
+  const units = (2n * BigInt(part) * scale + BigInt(of)) / (2n * BigInt(of));
+  const text = `${units % scale}`.padStart(digits, "0");
+  return `${units / scale}.${text}`;
+}
+
+const average = ({ scored, points, possible }: Counts) =>
+  scored === 0 ? "not known" : `${rounded(points, scored, 2)} of ${rounded(possible, scored, 2)}`;
+const judgedShare = ({ passed, judged }: Counts) =>
+  judged === 0 ? "not known" : `${rounded(100 * passed, judged, 2)} %`;
+
+/** Returns the texts of the cells of each row of the tables in a page. */
+function rowsIn(text: string): string[][] {
+  return [...text.matchAll(/<tr>(<th scope="row".*?)<\/tr>/gs)].map(([, row = ""]) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = ""]) =>
+      cell
+        .replace(/<label.*?<\/label>|<svg.*?<\/svg>|<[^>]*>/gs, "")
+        .replace(/&amp;/g, "&")
+        .trim(),
+    ),
+  );
+}
+
+/** Returns the figures at the head of a page. */
+const headIn = (text: string) => [...text.matchAll(/<li><b>(.*?)<\/b>/g)].map(([, figure]) => figure);
+
+const BY_REPOSITORY = "select repository as key, id from records where repository is not null";
+const ALL = "select '' as key, id from records";
+
+/** A figure as shown, and as computed from the tables. */
+type Pair = readonly [place: string, shown: string | undefined, computed: string];
+const compared: Pair[] = [];
+
+function compare(pairs: readonly Pair[]): void {
+  expect(pairs.length).toBeGreaterThan(0);
+  compared.push(...pairs);
+  expect(pairs.map(([place, shown]) => [place, shown])).toEqual(pairs.map(([place, , computed]) => [place, computed]));
+}
+
+test.each(["2.0", "1.0"])("the list of repositories has the figures of the tables under SHARE %s", async (version) => {
+  const rows = rowsIn(await read(`/repositories?rubric=${version}`));
+  const found = await countsOf(BY_REPOSITORY, version);
+  compare(
+    found.flatMap((each): Pair[] => {
+      const row = rows.find((cells) => cells.length === 5 && cells[0] === each.key);
+      return [
+        [`${each.key} datasets`, row?.[1], String(each.datasets)],
+        [`${each.key} average`, row?.[2], average(each)],
+        [`${each.key} passed`, row?.at(-1), judgedShare(each)],
+      ];
+    }),
+  );
+});
+
+test("the pages and badges of repositories have the figures of the tables", async () => {
+  const pairs: Pair[] = [];
+  for (const each of await countsOf(BY_REPOSITORY)) {
+    const path = `/repositories/${encodeURIComponent(each.key)}`;
+    const [datasets, mean, passed] = headIn(await read(path));
+    const badge = await read(`/widgets${path}/badge.svg`);
+    const cap = each.possible === 100 * each.scored ? "" : ` of ${rounded(each.possible, each.scored, 1)}`;
+    pairs.push(
+      [`${each.key} datasets`, datasets, String(each.datasets)],
+      [`${each.key} average`, mean, average(each)],
+      [`${each.key} passed`, passed, judgedShare(each)],
+      [
+        `${each.key} badge`,
+        /<title>SHARE mean: ([^<]*)/.exec(badge)?.[1],
+        each.scored === 0 ? "not scored" : `${rounded(each.points, each.scored, 1)}${cap}`,
+      ],
+    );
+  }
+  compare(pairs);
+});
+
+test("the home page has the averages of the tables", async () => {
+  const text = await read("/");
+  const [all] = await countsOf(ALL);
+  if (all === undefined) throw new Error("the release has no records");
+  const [above] = await db.rows(
+    "select cast(count(*) filter (where total >= 70) as integer) as above from scores where rubric = '2.0' and total is not null",
+  );
+  const buckets = [...text.matchAll(/<li><span>(\w+)<\/span>.*?<span class="num">([^<]*)<\/span>/gs)].slice(-5);
+  compare([
+    ["average", /The average dataset: <data[^>]*>([^<]*)/.exec(text)?.[1], average(all)],
+    ["70 or more", headIn(text)[3], `${rounded(100 * Number(above?.above), all.scored, 2)} %`],
+    ...(["s", "h", "a", "r", "e"] as const).map(
+      (bucket, i): Pair => [buckets[i]?.[1] ?? "", buckets[i]?.[2], rounded(all[bucket], all.scored, 2)],
+    ),
+  ]);
+});
+
+test("the lists of countries and institutions have the averages of the tables", async () => {
+  const countries = rowsIn(await read("/countries"));
+  const byCountry = await countsOf(
+    "select distinct country_code as key, id from attributions where country_code is not null",
+  );
+  const shown = countries.map((row) => row.slice(1, 3).join(": ")).toSorted();
+  const computed = byCountry.map((each) => `${each.datasets}: ${average(each)}`).toSorted();
+  expect(shown.length).toBe(computed.length);
+  compare(computed.map((text, i): Pair => [`country ${i}`, shown[i], text]));
+  const text = await read("/affiliations");
+  const rows = rowsIn(text);
+  const ids = [...text.matchAll(/<th scope="row"><a href="\/datasets\?institution=([0-9a-f]{64})/g)].map(
+    ([, id]) => id,
+  );
+  const byInstitution = await countsOf("select distinct institution_id as key, id from attributions");
+  compare(
+    ids.flatMap((id, i): Pair[] => {
+      const found = byInstitution.find(({ key }) => key === id);
+      return [
+        [`${rows[i]?.[0]} datasets`, rows[i]?.[2], String(found?.datasets)],
+        [`${rows[i]?.[0]} average`, rows[i]?.[3], found === undefined ? "" : average(found)],
+      ];
+    }),
+  );
+});
+
+test("the pages of funders and of institutions by ROR id have the averages of the tables, by year too", async () => {
+  const pairs: Pair[] = [];
+  const kinds = [
+    { path: "/funders/", column: "funder", from: "funding" },
+    { path: "/organisations/", column: "ror", from: "affiliations" },
+  ];
+  for (const { path, column, from } of kinds) {
+    const all = await countsOf(`select distinct ${column} as key, id from ${from} where ${column} is not null`);
+    const most = all.toSorted((one, other) => other.datasets - one.datasets).slice(0, 3);
+    expect(most.length).toBeGreaterThan(0);
+    for (const each of most) {
+      const text = await read(`${path}${encodeURIComponent(each.key)}`);
+      const [datasets, ...further] = headIn(text);
+      const mean = further.find((figure) => figure?.includes(" of "));
+      pairs.push(
+        [`${each.key} datasets`, datasets, String(each.datasets)],
+        [`${each.key} average`, mean, average(each)],
+      );
+      const years = await countsOf(
+        `select distinct left(records.pub_date, 4) as key, records.id from records join ${from} on ${from}.id = records.id
+         where ${column} = ${quote(each.key)} and records.pub_date is not null`,
+      );
+      const rows = rowsIn(text);
+      for (const year of years) {
+        const row = rows.find(([name]) => name === year.key);
+        pairs.push(
+          [`${each.key} ${year.key} datasets`, row?.[1], String(year.datasets)],
+          [
+            `${each.key} ${year.key} average`,
+            row?.[3],
+            year.scored === 0 ? "not known" : rounded(year.points, year.scored, 2),
+          ],
+        );
+      }
+    }
+  }
+  compare(pairs);
+});
+
+test("the page of an institution counts the datasets that state its name without its ROR id", async () => {
+  const rows = (
+    await db.rows("select distinct id, institution_id, ror from affiliations where institution_id is not null")
+  ).map((row) => z.object({ id: z.string(), institution_id: z.string(), ror: z.string().nullable() }).parse(row));
+  const stated = rows.filter(({ ror }) => ror !== null);
+  const byName = Map.groupBy(stated, ({ institution_id }) => institution_id);
+  const pairs = [...Map.groupBy(stated, ({ ror }) => ror ?? "")].map(([ror, own]) => {
+    const ids = new Set(own.map(({ id }) => id));
+    const isClear = (name: string) => byName.get(name)?.every((each) => each.ror === ror) === true;
+    const further = rows.filter(({ id, institution_id }) => isClear(institution_id) && !ids.has(id));
+    return { ror, own: ids.size, further: new Set(further.map(({ id }) => id)).size };
+  });
+  const most = pairs.toSorted((one, other) => other.further - one.further).slice(0, 5);
+  expect(most[0]?.further).toBeGreaterThan(0);
+  for (const { ror, own, further } of most) {
+    const text = await read(`/organisations/${ror}`);
+    expect([ror, ...headIn(text).slice(0, 2)]).toEqual([ror, String(own), String(further)]);
+    expect(text).toContain("further by name, without the ROR id");
+  }
+});
+
+test("the pages of researchers have the S-Index and the average of the best version of each dataset", async () => {
+  const people = await db.rows(
+    `with best as (
+       select distinct on (authorships.researcher_id, coalesce(records.version_family, records.id))
+         authorships.researcher_id, total, 4 * bit_count(supported_mask) as possible
+       from authorships join records using (id) join scores on scores.id = records.id and scores.rubric = '2.0'
+       where total is not null
+       order by authorships.researcher_id, coalesce(records.version_family, records.id), total desc, records.id
+     )
+     select slug, cast(count(*) as integer) as datasets, cast(sum(total) as integer) as points,
+       cast(sum(possible) as integer) as possible, list(total order by total desc) as totals
+     from best join researchers on researchers.id = best.researcher_id and researchers.rubric = '2.0'
+     where identity_basis <> 'name' group by slug order by datasets desc, slug limit 8`,
+  );
+  const pairs: Pair[] = [];
+  for (const row of people) {
+    const { slug, datasets, points, possible, totals } = z
+      .object({ slug: z.string(), datasets: z.number(), points: z.number(), possible: z.number(), totals: z.unknown() })
+      .parse(row);
+    const scores = z.array(z.coerce.number()).parse(itemsOf(totals));
+    const [sIndex, count, mean] = headIn(await read(`/researchers/${slug}`));
+    pairs.push(
+      [`${slug} S-Index`, sIndex, String(scores.filter((total, i) => total >= i + 1).length)],
+      [`${slug} datasets`, count, String(datasets)],
+      [`${slug} average`, mean, `${rounded(points, datasets, 2)} of ${rounded(possible, datasets, 2)}`],
+    );
+  }
+  compare(pairs);
+});
+
+/** Returns the items of a list of DuckDB. */
+function itemsOf(list: unknown): unknown {
+  return typeof list === "object" && list !== null && "items" in list ? list.items : list;
+}
+
+test("a comparison of repositories has the averages of their own pages", async () => {
+  const found = (await countsOf(BY_REPOSITORY)).filter(({ scored }) => scored > 1).slice(0, 4);
+  const query = new URLSearchParams(found.map(({ key }): [string, string] => ["repository", key]));
+  const row = rowsIn(await read(`/compare?${query}`)).find(([name]) => name === "Average score");
+  compare(found.map((each, i): Pair => [each.key, row?.[i + 1]?.replace(/ \(.*/, ""), average(each)]));
+});
+
+test("more than a hundred figures are compared", () => {
+  expect(compared.length).toBeGreaterThan(100);
+});
