@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import type { Effects } from "../pipeline/stage/effects.ts";
 import { accountTarget, hasRecordedAccounts, recordAccounts } from "../pipeline/store/account-target.ts";
 import type { Store } from "../pipeline/store/store.ts";
+import { DEFAULT_FACE } from "../web/components/face.ts";
 import { accountHandlers } from "./accounts/account.ts";
 import { keyRegister, registrationHandlers } from "./accounts/api-keys.ts";
 import { changeMailer } from "./accounts/change-mails.ts";
@@ -54,6 +55,7 @@ const DEFAULTS = {
   mailMilliseconds: 60_000,
   pages: true,
   isStatic: false,
+  face: DEFAULT_FACE,
 } as const;
 
 export interface ShareServer {
@@ -155,7 +157,7 @@ export async function createServer(
       standings,
       now,
       contact: options.contact ?? null,
-      reference: { hasSite: settings.pages, site: signIn.site, limits: quotas },
+      reference: { hasSite: settings.pages, face: settings.face, site: signIn.site, limits: quotas },
     }),
     ...releaseHandlers({ store, active, csv, streams, log }),
     ...lookupHandlers(active),
@@ -205,6 +207,7 @@ export async function createServer(
         pictures,
         now,
         contact: options.contact ?? null,
+        face: settings.face,
         quotas,
         isStatic: settings.isStatic,
         checkScript: readCheckScript(),

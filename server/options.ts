@@ -2,6 +2,7 @@
 
 import type { FastifyBaseLogger } from "fastify";
 import type { AccountTarget } from "../pipeline/store/account-target.ts";
+import type { SiteFace } from "../web/components/face.ts";
 import type { SignInOptions } from "./accounts/sign-in.ts";
 import type { EvaluationOptions } from "./evaluations/index.ts";
 import type { DrainOptions } from "./http/framework.ts";
@@ -20,6 +21,8 @@ export interface ServerOptions extends Partial<FollowOptions>, Partial<DrainOpti
   readonly evaluations?: EvaluationOptions;
   /** The operator's email address or https URL. The API description, its reference and the site show it. */
   readonly contact?: string | null;
+  /** Title, logo, colour, own texts and locale of the site; those of the program by default. */
+  readonly face?: SiteFace;
   /** The site's URL, for pages, cookies and links; http://localhost with the port by default. */
   readonly site?: URL;
   readonly signIn?: SignInOptions;

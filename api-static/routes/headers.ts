@@ -54,7 +54,7 @@ const NO_SCRIPTS =
 export const SANDBOX = `${NO_SCRIPTS}; sandbox`;
 
 /** The policy of the API reference. It has no text of others, so without a sandbox tools such as Lighthouse can audit it. */
-export const REFERENCE_POLICY = `${NO_SCRIPTS}; connect-src 'self'`;
+export const REFERENCE_POLICY = `${NO_SCRIPTS}; connect-src 'self'; img-src 'self'`;
 
 /** True if browsers open this content type as a document, so that it needs `SANDBOX`. */
 export function isMarkup(contentType: string): boolean {

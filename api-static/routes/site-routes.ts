@@ -283,6 +283,9 @@ export const SITE_ROUTES = {
     query: versionOfStyle,
   },
   favicon: { ...PAGE, path: "/favicon.svg", summary: "Get the icon", contentType: SVG_TYPE },
+  "logo-svg": { ...PAGE, path: "/logo.svg", summary: "Get the operator's logo as SVG", contentType: SVG_TYPE },
+  "logo-png": { ...PAGE, path: "/logo.png", summary: "Get the operator's logo as PNG", contentType: PNG_TYPE },
+  imprint: { ...PAGE, path: "/imprint", summary: "Show the operator's imprint" },
   robots: {
     ...PAGE,
     path: "/robots.txt",

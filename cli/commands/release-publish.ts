@@ -16,6 +16,7 @@ import { type PublishRequestOptions, publishRequestOf, withPublishRequest } from
 import { publishForceOption, RELEASE_NAMES, releaseOrActive } from "../options/releases.ts";
 import { command, existingStoreOf, httpUrl, printResult } from "../options/shared.ts";
 import { signerFrom, signOption } from "../options/signing.ts";
+import { faceOf } from "../options/site-face.ts";
 
 interface PublishOptions extends PublishRequestOptions {
   readonly to: string;
@@ -54,13 +55,14 @@ export function publishCommand(): Command {
       const request = await publishRequestOf(store, options.to, options);
       const dryRun = options.dryRun === true;
       const signer = dryRun ? null : await signerFrom(options.sign, store);
+      const face = url === null ? null : { contact: contactOf(), face: await faceOf() };
       const settings = { ...request.settings, dryRun, signer, force: options.force ?? null };
       const result = await withEffects(async (effects) => {
         const published = await publish(store, digest, await request.target(effects), settings, effects);
-        if (url === null) return { ...published, site: null };
+        if (url === null || face === null) return { ...published, site: null };
         // Loaded here, so that other commands start faster.
         const { writeStaticSite } = await import("../../server/static-site/index.ts");
-        const site = { folder: options.to, url, hidden: await excludedIds(options), contact: contactOf() };
+        const site = { folder: options.to, url, hidden: await excludedIds(options), ...face };
         return { ...published, site: await writeStaticSite(store, site, effects) };
       });
       printResult(options, result, textOf);

@@ -20,6 +20,7 @@ import {
   storeOf,
   threadsOption,
 } from "../options/shared.ts";
+import { faceOf } from "../options/site-face.ts";
 import { readableLog, SERVER_LOG } from "../terminal/log-line.ts";
 import { printLines } from "../terminal/text.ts";
 
@@ -104,6 +105,7 @@ export function serveCommand(): Command {
       // The server waits for the first release of an empty store. If the name of the store were wrong, it would wait
       // forever.
       const store = existingStoreOf(options);
+      const face = await faceOf();
       // Opening a release takes long, so a port in use is reported first.
       await requireFree(options.host, options.port, "--port or --host");
       if (options.metricsPort !== undefined) {
@@ -116,7 +118,7 @@ export function serveCommand(): Command {
       const logger = pino({ ...SERVER_LOG, level: setting("SHARE_LOG_LEVEL") ?? "info" }, destination);
       const server = await createServer(
         store,
-        { logger, noticeMilliseconds: NOTICE_MS, ...configuration(options), ...(await proxies(options)) },
+        { logger, noticeMilliseconds: NOTICE_MS, ...configuration(options), face, ...(await proxies(options)) },
         { now: () => new Date(), sleep },
       );
       // The server already follows releases. If it is not closed, the process does not end.

@@ -63,6 +63,9 @@ const ACCOUNT_COMMANDS = [
   "release publish",
 ] as const;
 
+/** Commands that make the site. */
+const SITE_COMMANDS = ["serve", "release publish"] as const;
+
 /** Settings of the commands. Each source names the setting of its own credential. */
 export const SETTINGS = {
   SHARE_STORE: {
@@ -72,7 +75,7 @@ export const SETTINGS = {
     fallback: "`.share`",
   },
   SHARE_CONTACT: {
-    commands: ["harvest", "run", "score", "serve"],
+    commands: ["harvest", "run", "score", ...SITE_COMMANDS],
     type: textThat(
       "one plain email address, or an https URL without a user name",
       (value) => isContact(value) || isWebAddress(value),
@@ -80,6 +83,45 @@ export const SETTINGS = {
     meaning:
       "Contact of the operator. Repository services receive an email address in the User-Agent header. The site, `/docs` and `/openapi.json` show the contact to readers.",
     fallback: "no contact",
+  },
+  SHARE_TITLE: {
+    commands: SITE_COMMANDS,
+    type: textThat("a name of at most 40 characters", isTitle),
+    meaning: "Title of the site: in its header, and in the titles of pages, feeds and preview pictures.",
+    fallback: "`SHARE`",
+  },
+  SHARE_LOGO: {
+    commands: SITE_COMMANDS,
+    type: path,
+    meaning: "File of the logo: PNG or SVG, at most 256 KiB.",
+    fallback: "the logo of the program",
+  },
+  SHARE_COLOUR: {
+    commands: SITE_COMMANDS,
+    type: textThat("a colour such as #0b5a6e", (value) => /^#[0-9a-f]{6}$/i.test(value)),
+    meaning:
+      "Colour of links and buttons, with a contrast of 4.5:1 in light or dark mode. The other mode gets the nearest shade with that contrast. Charts keep their colours.",
+    fallback: "`#0b5a6e`",
+  },
+  SHARE_IMPRINT: {
+    commands: SITE_COMMANDS,
+    type: path,
+    meaning:
+      "Markdown file of the page `/imprint`, at most 64 KiB. HTML is shown as text; a backslash at the end of a line keeps the line break.",
+    fallback: "no imprint",
+  },
+  SHARE_PRIVACY: {
+    commands: SITE_COMMANDS,
+    type: path,
+    meaning:
+      "Markdown file with your own privacy notice, like `SHARE_IMPRINT`. The page `/privacy` shows it before what the program stores.",
+    fallback: "only what the program stores",
+  },
+  SHARE_LOCALE: {
+    commands: SITE_COMMANDS,
+    type: textThat("a language tag (BCP 47) such as de-AT", isLocale),
+    meaning: "Locale of dates and figures. Texts stay English, and pages without scripts keep ISO dates.",
+    fallback: "the locale of the browser",
   },
   SHARE_LOG_LEVEL: {
     commands: ["serve"],
@@ -288,6 +330,20 @@ export function sourceSettings(sources: readonly Source[]): ReadonlyMap<string, 
 /** Returns the name of the setting with the hosts of a source that has several installations. */
 export function hostsVariable(source: string): string {
   return `SHARE_${source.toUpperCase()}_HOSTS`;
+}
+
+/** A short line without control characters, which fits into the header and the preview picture. */
+function isTitle(value: string): boolean {
+  return value.trim() !== "" && [...value].length <= 40 && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value);
+}
+
+/** True if dates and figures can be formatted for it. */
+function isLocale(value: string): boolean {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(value).length === 1;
+  } catch {
+    return false;
+  }
 }
 
 function isWebAddress(value: string): boolean {

@@ -113,17 +113,19 @@ function searchIn({ rubric: _rubric, sortBy: _by, sortOrder: _order, limit: _lim
 
 type Texts = Readonly<Record<string, string>>;
 
+type FeedParts = "active" | "movements" | "viewCache" | "signIn" | "face";
+
 async function feedResponse(
   { chosen, ...about }: Followed,
   request: TypedRequest<FeedName>["request"],
-  { active, movements, viewCache, signIn }: Pick<SiteContext, "active" | "movements" | "viewCache" | "signIn">,
+  { active, movements, viewCache, signIn, face }: Pick<SiteContext, FeedParts>,
 ): Promise<HttpResponse> {
   const { moment } = viewCache;
   const found = await active.use(async (release) =>
     movements.of(chosen, await movements.chain(release.receipt), release.for(request).engine),
   );
   const cache = chosen.kind === "researcher" ? CACHE.person : CACHE.page;
-  const text = changesFeed({ ...about, movements: found }, signIn.site.origin);
+  const text = changesFeed({ ...about, movements: found }, signIn.site.origin, face.title);
   const response = contentResponse(Buffer.from(text), ATOM_TYPE, cache);
   viewCache.set(request.target, response, moment);
   return response;

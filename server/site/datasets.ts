@@ -279,10 +279,10 @@ async function historyOf(
 export async function makePreviewPicture(
   key: string,
   api: ApiClient,
-  { pictures }: Pick<SiteContext, "pictures">,
+  { pictures, face }: Pick<SiteContext, "pictures" | "face">,
 ): Promise<HttpResponse> {
   const record = await currentRecord(key, api);
-  return contentResponse(await pictures.png(previewPicture(record)), PNG_TYPE, CACHE.badge);
+  return contentResponse(await pictures.png(previewPicture(record, face.title)), PNG_TYPE, CACHE.badge);
 }
 
 /** Returns the record, or the one that supersedes it, under the current version. */

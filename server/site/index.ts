@@ -22,9 +22,10 @@ import { releaseList, serviceStatus } from "../../schemas/public/api/service.ts"
 import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
 import type { PastFigures } from "../../schemas/public/site/queries.ts";
-import { FAVICON, type View } from "../../web/components/document.ts";
+import type { View } from "../../web/components/document.ts";
+import { FAVICON, type Logo } from "../../web/components/face.ts";
 import { researcherPicture } from "../../web/components/preview-picture.ts";
-import { STYLE, STYLE_VERSION } from "../../web/components/style.ts";
+import { imprintView } from "../../web/views/imprint.ts";
 import { llmsText } from "../../web/views/llms.ts";
 import { movementView } from "../../web/views/movement.ts";
 import {
@@ -128,6 +129,9 @@ type Names =
   | "countries"
   | "style"
   | "favicon"
+  | "logo-svg"
+  | "logo-png"
+  | "imprint"
   | "robots"
   | "site-map"
   | "site-map-part"
@@ -142,11 +146,9 @@ type Names =
   | "researcher-feed"
   | "privacy";
 
-/** The style sheet. Its URL contains its version, so it is cached forever. Under another version it is cached for a short time. */
-const STYLE_ANSWER = contentResponse(Buffer.from(STYLE), CSS_TYPE, CACHE.immutable);
-
 function viewHandlers(context: SiteContext): Handlers<Names> {
-  const { signIn } = context;
+  const { signIn, face } = context;
+  const style = contentResponse(Buffer.from(face.style), CSS_TYPE, CACHE.immutable);
   const named = ({ key, query }: { readonly key: string; readonly query: { readonly rubric: string } }) => ({
     key,
     version: requestedVersion(query.rubric),
@@ -192,11 +194,16 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
       makeAffiliations(typedRequest, api, context),
     ),
     countries: viewHandler("countries", context, (_asked, api) => makeCountries(api, context)),
+    // Under its own version it is cached forever, under another one for a short time.
     style: async ({ query: { v } }) =>
-      v === STYLE_VERSION
-        ? STYLE_ANSWER
-        : { ...STYLE_ANSWER, headers: { ...STYLE_ANSWER.headers, "cache-control": CACHE.page } },
+      v === face.styleVersion ? style : { ...style, headers: { ...style.headers, "cache-control": CACHE.page } },
     favicon: async () => contentResponse(Buffer.from(FAVICON), SVG_TYPE, CACHE.page),
+    "logo-svg": async () => logoResponse(face.logo, "/logo.svg", SVG_TYPE),
+    "logo-png": async () => logoResponse(face.logo, "/logo.png", PNG_TYPE),
+    imprint: viewHandler("imprint", context, async () => {
+      if (face.imprint === null) throw new ProblemError("not-found", "This site has no imprint.");
+      return imprintView(face.imprint);
+    }),
     robots: async () => robots(signIn.site.origin),
     "site-map": viewHandler("site-map", context, (_asked, api) => siteMap(api, signIn.site.origin)),
     "site-map-part": viewHandler("site-map-part", context, ({ key }, api) =>
@@ -207,7 +214,9 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     "releases-feed": viewHandler("releases-feed", context, (typedRequest, api) => makeFeed(typedRequest, api, context)),
     ...changesFeedHandlers(context),
     privacy: viewHandler("privacy", context, async () =>
-      context.isStatic ? staticPrivacyView(context.contact) : privacyView(signIn.orcid !== null),
+      context.isStatic
+        ? staticPrivacyView(context.contact, face.privacy)
+        : privacyView(signIn.orcid !== null, face.privacy),
     ),
   };
 }
@@ -218,6 +227,12 @@ function requestedVersion(text: string): PublicVersion {
   const version = publicVersion.safeParse(text);
   if (version.success) return version.data;
   throw new ProblemError("unsupported-rubric", `The public SHARE versions are ${PUBLIC_VERSIONS.join(" and ")}.`);
+}
+
+/** @throws ProblemError `not-found` if the site has no logo of this type */
+function logoResponse(logo: Logo | null, path: Logo["path"], type: string): HttpResponse {
+  if (logo?.path !== path) throw new ProblemError("not-found", "This site has no such logo.");
+  return contentResponse(Buffer.from(logo.bytes), type, CACHE.page);
 }
 
 type Active = Pick<SiteContext, "active">;
@@ -422,11 +437,11 @@ async function makeResearcher(
 async function makeResearcherPicture(
   key: string,
   api: ApiClient,
-  { pictures }: Pick<SiteContext, "pictures">,
+  { pictures, face }: Pick<SiteContext, "pictures" | "face">,
 ): Promise<HttpResponse> {
   try {
     const person = await api.get(researcherDetail, "author", { key });
-    return contentResponse(await pictures.png(researcherPicture(person)), PNG_TYPE, CACHE.person);
+    return contentResponse(await pictures.png(researcherPicture(person, face.title)), PNG_TYPE, CACHE.person);
   } catch (error) {
     if (!(error instanceof ApiRedirect)) throw error;
     return redirectResponse(`/researchers/${encodeURIComponent(error.key)}/card.png`, CACHE.person);
@@ -557,7 +572,7 @@ async function makeMovement(
 async function makeFeed(
   { request }: TypedRequest<"releases-feed">,
   api: ApiClient,
-  { viewCache, signIn }: Pick<SiteContext, "viewCache" | "signIn">,
+  { viewCache, signIn, face }: Pick<SiteContext, "viewCache" | "signIn" | "face">,
 ): Promise<HttpResponse> {
   const { moment } = viewCache;
   const releases = announcedReleases(await api.get(releaseList, "releases")).slice(0, MOST_ENTRIES);
@@ -567,7 +582,7 @@ async function makeFeed(
       return { release, diff: await unless(NO_DIFF, api.get(releaseDiff, "release-diff", question)) };
     }),
   );
-  const text = releasesFeed(entries, signIn.site.origin);
+  const text = releasesFeed(entries, signIn.site.origin, face.title);
   const response = contentResponse(Buffer.from(text), ATOM_TYPE, CACHE.page);
   viewCache.set(request.target, response, moment);
   return response;

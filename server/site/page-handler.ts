@@ -24,6 +24,7 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, type Rubric } from "../../schemas/public/rubric.ts";
 import { policyOf, type SiteState, siteDocument, type View } from "../../web/components/document.ts";
+import type { SiteFace } from "../../web/components/face.ts";
 import { problemView } from "../../web/views/problem.ts";
 import type { Accounts } from "../accounts/database.ts";
 import type { SignIn } from "../accounts/sign-in.ts";
@@ -103,13 +104,13 @@ export function viewHandler<Name extends SiteRouteName>(
 
 export function surroundings(
   { path }: Pick<ApiRequest, "path">,
-  { signIn, active }: Pick<SiteContext, "signIn" | "active">,
+  { signIn, active, face }: Pick<SiteContext, "signIn" | "active" | "face">,
 ): SiteState {
   const receipt = active.release?.receipt;
-  if (receipt === undefined) return { origin: signIn.site.origin, path, release: null };
+  if (receipt === undefined) return { origin: signIn.site.origin, path, face, release: null };
   const { scoreReleaseVersion: version, asOf, releaseDigest } = receipt;
   const release = { version, asOf, retraction: active.retractions.get(releaseDigest) ?? null };
-  return { origin: signIn.site.origin, path, release };
+  return { origin: signIn.site.origin, path, face, release };
 }
 
 function redirectView({ route, key }: ApiRedirect, { query }: ApiRequest): HttpResponse {
@@ -266,6 +267,7 @@ export interface SiteContext {
   readonly pictures: PreviewPictures;
   readonly now: Effects["now"];
   readonly contact: string | null;
+  readonly face: SiteFace;
   readonly quotas: Quotas;
   /** True if the views become files, which cannot answer a form. */
   readonly isStatic: boolean;
@@ -331,7 +333,7 @@ export function apiInProcess(handlers: Handlers<ServiceRouteName>, page: PageHan
 /** Makes the view of a problem. Without a session it redirects to the sign-in view, and from there back. */
 export function problemPage(
   { problem, method, target, retryAfter, referer }: RejectedRequest,
-  context: Pick<SiteContext, "signIn" | "active">,
+  context: Pick<SiteContext, "signIn" | "active" | "face">,
 ): HttpResponse {
   const isRead = method === "GET" || method === "HEAD";
   if (problem.type === "/problems/no-session") {

@@ -13,6 +13,7 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
+import type { SiteFace } from "../../web/components/face.ts";
 import { LISTING, SCRIPTS } from "../../web/components/scripts.ts";
 import { hasResearcherPage, type ListsData, listAddress } from "../../web/static/lists.ts";
 import { rewritten } from "../../web/static/rewrite.ts";
@@ -29,6 +30,7 @@ export interface StaticSiteOptions {
   /** Ids of researchers who are left out. */
   readonly hidden: readonly string[];
   readonly contact: string | null;
+  readonly face: SiteFace;
 }
 
 export interface StaticSiteCounts {
@@ -67,7 +69,7 @@ const QUOTAS = ["anonymous", "preflight", "badge", "poll", "key", "address"] as 
 async function writeInto(
   written: string,
   store: Store,
-  { folder, url, hidden, contact }: StaticSiteOptions,
+  { folder, url, hidden, contact, face }: StaticSiteOptions,
   effects: SiteEffects,
 ): Promise<StaticSiteCounts> {
   // No text of a dataset can contain this origin.
@@ -88,6 +90,7 @@ async function writeInto(
         site: new URL(origin),
         isStatic: true,
         contact,
+        face,
       },
       effects,
     );

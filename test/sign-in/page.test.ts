@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { createContext, runInContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LOGO } from "../../web/components/document.ts";
+import { LOGO } from "../../web/components/face.ts";
 import { ask } from "../server/ask.ts";
 import type { Browser } from "./browser.ts";
 import { SignInWorld } from "./world.ts";

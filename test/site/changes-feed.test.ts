@@ -55,7 +55,7 @@ async function feed(path: string) {
 test("the feed of a repository has the changes of its datasets, with causes", async () => {
   const { title, entries, headers } = await feed("/repositories/Zenodo/changes.atom");
   expect(headers["cache-control"]).toBe(CACHE.page);
-  expect(title).toBe("SHARE scores: Zenodo");
+  expect(title).toBe("SHARE scores: Zenodo – SHARE");
   expect(entries.map((entry) => entry.title)).toEqual([`Release ${store.last.scoreReleaseVersion}`]);
   const own = changes.filter(({ repository }) => repository === "Zenodo");
   const up = own.filter(({ points }) => (points ?? 0) > 0).length;
@@ -127,7 +127,7 @@ test("the feed of a researcher has the changes of their datasets only, and goes 
 
 test("the feed of an institution has the changes of datasets that state its ROR id", async () => {
   const { title, entries } = await feed(`/organisations/${CHANGED_ROR}/changes.atom`);
-  expect(title).toBe(`SHARE scores: institution ${CHANGED_ROR}`);
+  expect(title).toBe(`SHARE scores: institution ${CHANGED_ROR} – SHARE`);
   const [only] = changes.filter(({ source }) => source === "datacite");
   const content = entries[0]?.content["#text"] ?? "";
   expect(content.match(/<li>/g)).toHaveLength(1);
@@ -150,7 +150,7 @@ test("the feeds of a funder and of a search have the changes of the datasets tha
     (await feed("/repositories/Zenodo/changes.atom")).entries[0]?.content["#text"],
   );
   const { entries: narrowed, title } = await feed("/datasets.atom?maxScore=0&source=zenodo");
-  expect([narrowed, title]).toEqual([[], "SHARE scores: Read through: zenodo · Maximum score: 0"]);
+  expect([narrowed, title]).toEqual([[], "SHARE scores: Read through: zenodo · Maximum score: 0 – SHARE"]);
   const list = await ask(server.port, "/datasets?source=zenodo", { headers: { accept: "text/html" } });
   expect(list.text).toContain('type="application/atom+xml" href="/datasets.atom?source=zenodo"');
   expect(list.text).toContain('<input type="hidden" name="query" value="source=zenodo">');

@@ -146,7 +146,7 @@ test("a reason with characters that XML forbids leaves the feed valid", async ()
     ...built,
     retraction: { releaseDigest, reason, retractedAt: "2026-11-05T09:00:00.000Z", signature: "" },
   };
-  const text = releasesFeed([{ release, diff: null }], "https://share.example");
+  const text = releasesFeed([{ release, diff: null }], "https://share.example", "SHARE");
   expect(text).not.toMatch(/[\ufffe\uffff]/);
   expect(text.isWellFormed()).toBe(true);
   expect(text).toContain("Retracted: Counted twice , and so  on \ufffd.");
@@ -154,7 +154,7 @@ test("a reason with characters that XML forbids leaves the feed valid", async ()
 });
 
 test("the feed without a release is valid", () => {
-  expect(atomFaults(releasesFeed([], "https://share.example"))).toEqual([]);
+  expect(atomFaults(releasesFeed([], "https://share.example", "SHARE"))).toEqual([]);
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { exampleOf } from "../../api-static/openapi/examples.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
 import { siteDocument } from "../../web/components/document.ts";
+import { DEFAULT_FACE } from "../../web/components/face.ts";
 import { datasetView } from "../../web/views/dataset.ts";
 import { datasetsView } from "../../web/views/datasets.ts";
 import { researcherView } from "../../web/views/researchers.ts";
@@ -25,6 +26,7 @@ const ORIGIN = "https://share.example";
 const around = (path: string) => ({
   origin: ORIGIN,
   path,
+  face: DEFAULT_FACE,
   release: { version: "2026.11.01", asOf: "2026-11-01", retraction: null },
 });
 

@@ -1283,7 +1283,7 @@ test.each([
     const record = recordDetail.parse(JSON.parse((await read(`/records/${dataset}`, {})).text));
     const unscored = { ...record, score: null, scoreStatus };
     expect(previewWords(unscored)).toBe(`SHARE: no score, ${why}.`);
-    expect(previewPicture(unscored).toLowerCase()).toContain(`>${why}.</text>`);
+    expect(previewPicture(unscored, "SHARE").toLowerCase()).toContain(`>${why}.</text>`);
   },
 );
 

@@ -8,13 +8,15 @@ import { openStore } from "../../pipeline/store/store.ts";
 import { type ProblemType, problemOf } from "../../schemas/public/problem.ts";
 import type { View } from "../../web/components/document.ts";
 import { siteDocument } from "../../web/components/document.ts";
+import { DEFAULT_FACE } from "../../web/components/face.ts";
 import { browserName } from "../../web/views/me.ts";
 import { problemView } from "../../web/views/problem.ts";
 import { linkSentView, rejectedLinkView } from "../../web/views/sign-in.ts";
 import { ask } from "../server/ask.ts";
 import { serve } from "../server/test-store.ts";
 
-const page = (view: View) => siteDocument(view, { origin: "https://share.example", path: "/x", release: null });
+const page = (view: View) =>
+  siteDocument(view, { origin: "https://share.example", path: "/x", face: DEFAULT_FACE, release: null });
 
 const problem = (type: ProblemType) => problemOf(type, "The detail.", "/datasets");
 

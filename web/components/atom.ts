@@ -29,14 +29,15 @@ export interface AtomEntry {
 /** The update time of a feed without entries. Atom requires one. */
 const EPOCH = "1970-01-01T00:00:00.000Z";
 
-export function atomDocument({ path, title, subtitle, page, entries }: AtomFeed, origin: string): string {
+/** `site` is the title of the site, which ends the title of the feed as it ends those of pages. */
+export function atomDocument({ path, title, subtitle, page, entries }: AtomFeed, origin: string, site: string): string {
   const updated = entries.map((entry) => entry.updated).toSorted();
   return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-GB">
 <id>${origin}${path}</id>
-<title>${title}</title>
+<title>${title} – ${site}</title>
 <subtitle>${subtitle}</subtitle>
 <updated>${updated.at(-1) ?? EPOCH}</updated>
-<author><name>SHARE</name><uri>${origin}/</uri></author>
+<author><name>${site}</name><uri>${origin}/</uri></author>
 <link rel="self" type="application/atom+xml" href="${origin}${path}"/>
 <link rel="alternate" type="text/html" href="${origin}${page}"/>
 ${entries.map(entryOf)}</feed>`);

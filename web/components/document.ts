@@ -3,12 +3,13 @@
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { Html, html, type Part } from "../html.ts";
 import { reportPath } from "./contact.ts";
+import { iconLink, LOGO, type SiteFace, siteMark } from "./face.ts";
 import { timeElement } from "./figures.ts";
 import { FIND_BOX, headerFindForm } from "./forms.ts";
 import { PREVIEW_PICTURE } from "./preview-picture.ts";
 import { forPrograms } from "./programs.ts";
 import { SCRIPTS, scriptsOf } from "./scripts.ts";
-import { STYLE, STYLE_PATH } from "./style.ts";
+import { STYLE } from "./style.ts";
 import { explain, explanationsFor } from "./terms.ts";
 
 /** A view: the content of a document of the site, without navigation and footer. */
@@ -42,6 +43,7 @@ export interface SiteState {
   readonly origin: string;
   /** Path of the document, without the query. */
   readonly path: string;
+  readonly face: SiteFace;
   /** The active release; null if there is none. */
   readonly release: {
     readonly version: string;
@@ -53,14 +55,11 @@ export interface SiteState {
 /** The published part of a retraction. */
 export type RetractionNotice = Pick<Retraction, "retractedAt" | "reason">;
 
+/** Title of the home view, which the title of the site replaces. */
+export const HOME_TITLE = "SHARE";
+
 /** Path of the Atom feed of releases. Every document links to it for feed readers. */
 export const FEED_PATH = "/history.atom";
-
-export const LOGO: Html = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b5a6e"/><path fill="#fff" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/></svg>`;
-
-export const FAVICON = LOGO.text
-  .replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
-  .replace(' aria-hidden="true"', "");
 
 const MAIN_LINKS = [
   { path: "/datasets", name: "Datasets" },
@@ -84,21 +83,26 @@ const FOOTER_LINKS = [
   { path: "/changelog", name: "Changelog" },
 ] as const;
 
-/** On the site the style sheet is a separate file, which browsers cache. */
-const STYLE_LINK = html`<link rel="stylesheet" href="${STYLE_PATH}">`;
-
 export function siteDocument(view: View, state: SiteState): string {
-  const { title } = view;
+  const { face } = state;
+  const isHome = view.title === HOME_TITLE;
   const content = html`${bannerOf(state)}${view.body}${programsOf(view, state)}`;
   const footer = footerOf(view, state);
-  const body = html`${siteHeader(state.path, content.text.includes(FIND_BOX) ? null : headerFindForm())}
+  const body = html`${siteHeader(state.path, content.text.includes(FIND_BOX) ? null : headerFindForm(), face)}
 <main class="page" id="content" tabindex="-1">
 ${content}
 ${explanationsFor(html`${content}${footer}`)}</main>
 ${footer}`;
   return skeleton(
-    { ...view, title: title === "SHARE" ? "SHARE: How well are datasets shared?" : `${title} – SHARE` },
-    [headOf(view, state), html`\n${STYLE_LINK}`],
+    {
+      ...view,
+      title: isHome ? `${face.title}: How well are datasets shared?` : `${view.title} – ${face.title}`,
+      locale: face.locale,
+    },
+    [
+      headOf(isHome ? { ...view, title: face.title } : view, state),
+      html`\n<link rel="stylesheet" href="${face.stylePath}">`,
+    ],
     [body, scriptsOf(body)],
   );
 }
@@ -115,15 +119,15 @@ function bannerOf({ release }: SiteState): Html | null {
   return html`${retractedNote(release.version, release.retraction)}\n`;
 }
 
-function headOf(view: View, { origin, path }: SiteState): Html {
+function headOf(view: View, { origin, path, face }: SiteState): Html {
   const canonical = view.canonical ?? path;
   const { apiPath = null, linkedData, picture } = view;
-  return html`<link rel="icon" type="image/svg+xml" href="/favicon.svg">
+  return html`${iconLink(face)}
 <link rel="canonical" href="${origin}${canonical}">
 <link rel="alternate" type="application/atom+xml" href="${FEED_PATH}" title="Releases of SHARE scores">
 ${view.feed === undefined ? null : html`<link rel="alternate" type="application/atom+xml" href="${view.feed}" title="Changes of ${view.title}">\n`}${apiPath === null ? null : html`<link rel="alternate" type="application/json" href="${apiPath}">\n`}${
   view.unlisted === true ? html`<meta name="robots" content="noindex">\n` : null
-}${view.refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${view.refreshSeconds}"></noscript>\n`}<meta property="og:site_name" content="SHARE">
+}${view.refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${view.refreshSeconds}"></noscript>\n`}<meta property="og:site_name" content="${face.title}">
 <meta property="og:type" content="website">
 <meta property="og:title" content="${view.title}">
 <meta property="og:description" content="${view.description}">
@@ -147,21 +151,22 @@ function jsonIn(value: Readonly<Record<string, unknown>>): Html {
 }
 
 /** Returns the header. `form` is the search box for the whole site; null if the main part has it or the policy forbids it. */
-export function siteHeader(path: string, form: Html | null): Html {
+export function siteHeader(path: string, form: Html | null, face: Pick<SiteFace, "logo" | "title">): Html {
   const isCurrent = (target: string) => path === target || path.startsWith(`${target}/`);
   const link = ({ path: to, name }: { readonly path: string; readonly name: string }) =>
     html`<li><a href="${to}"${isCurrent(to) ? html` aria-current="page"` : null}>${name}</a></li>`;
   return html`<header class="bar-top"><div>
-<a class="mark" href="/">${LOGO} <span>SHARE</span></a>
+${siteMark(face)}
 ${form}
 <button class="quiet menu" type="button" popovertarget="menu">Menu</button>
 <nav id="menu" popover aria-label="Main"><ul>${[...MAIN_LINKS, { path: "/me", name: "Your account" }].map(link)}</ul></nav>
 </div></header>`;
 }
 
-function footerOf({ apiPath = null, isLive = false }: View, { path, release }: SiteState): Html {
+function footerOf({ apiPath = null, isLive = false }: View, { path, release, face }: SiteState): Html {
+  const imprint = face.imprint === null ? [] : [{ path: "/imprint", name: "Imprint" }];
   return html`<footer class="bottom"><div>
-<ul>${FOOTER_LINKS.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)}${
+<ul>${[...FOOTER_LINKS, ...imprint].map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)}${
     apiPath === null ? null : html`<li><a href="${apiPath}">This page as JSON</a></li>`
   }<li><a rel="nofollow" href="${reportPath(path)}">Report a problem</a></li></ul>
 ${
@@ -191,11 +196,16 @@ export function policyOf(digest: (text: string) => string): string {
   ].join("; ");
 }
 
+interface DocumentFrame extends Pick<View, "title" | "description"> {
+  /** The locale in which a script formats dates and figures; null for the reader's own. */
+  readonly locale?: string | null;
+}
+
 /** Returns an HTML document. `head` has more elements of the head. */
-function skeleton({ title, description }: Pick<View, "title" | "description">, head: Part, body: Part): string {
+function skeleton({ title, description, locale = null }: DocumentFrame, head: Part, body: Part): string {
   return `${
     html`<!doctype html>
-<html lang="en-GB">
+<html lang="en-GB"${locale === null ? null : html` data-locale="${locale}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -212,15 +222,16 @@ ${body}
   }\n`;
 }
 
-/** Returns a document without external resources. `script` is its only script. */
+/** Returns a document without external resources. `script` is its only script, `style` its style sheet. */
 export function standaloneDocument(
   view: Pick<View, "title" | "description" | "body">,
   script: string | null = null,
+  style: string = STYLE,
 ): string {
   const { body } = view;
   return skeleton(
     view,
-    html`<style>${new Html(STYLE)}</style>`,
+    html`<style>${new Html(style)}</style>`,
     script === null ? body : [body, html`\n<script>${new Html(script)}</script>`],
   );
 }

@@ -18,26 +18,31 @@ const BAR = { left: 800, width: 320, height: 28 };
 /** Identifiers that the font can display. It has Latin, Greek and Cyrillic. Previews show the title as text. */
 const PRINTABLE = /^[\x21-\x7e]{1,48}$/;
 
-/** Returns an SVG. Its only text from a repository is an identifier in ASCII. */
-export function previewPicture({ score, scoreStatus, cap, doi, identifier }: PictureRecord): string {
+/** Letters of the font. A title with others is replaced by the name of the program. */
+const LETTERS = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}\p{Zs}\p{P}]+$/u;
+
+/** Returns an SVG. Its only text from a repository is an identifier in ASCII. `site` is the title of the site. */
+export function previewPicture({ score, scoreStatus, cap, doi, identifier }: PictureRecord, site: string): string {
   const name = [doi, identifier].find((text) => text !== null && PRINTABLE.test(text)) ?? "";
   return frame(
     score === null
       ? unscored(scoreStatus)
       : [largeNumber(score.total, `of ${cap} possible points`), bars(score.bucketScores)],
     name,
+    site,
   );
 }
 
 type PictureResearcher = Pick<ResearcherDetail, "sIndex" | "datasetCount" | "bucketMeans" | "orcid">;
 
 /** Returns an SVG without the name, because the font does not have all letters of names. */
-export function researcherPicture(person: PictureResearcher): string {
+export function researcherPicture(person: PictureResearcher, site: string): string {
   const { sIndex, datasetCount, bucketMeans, orcid } = person;
   const means = Object.fromEntries(BUCKETS.map((bucket) => [bucket, bucketMeans[bucket] ?? 0]));
   return frame(
     [largeNumber(sIndex, `S-Index of ${countText(datasetCount, "dataset")}`), bars(means)],
     orcid === null ? "" : `orcid.org/${orcid}`,
+    site,
   );
 }
 
@@ -46,9 +51,9 @@ export function researcherPictureWords({ sIndex, datasetCount, bucketMeans }: Pi
   return `S-Index ${sIndex} of ${countText(datasetCount, "dataset")}. Average points of 20: ${parts}.`;
 }
 
-function frame(body: Part, identifier: string): string {
+function frame(body: Part, identifier: string, site: string): string {
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Inter" fill="#fff"><rect width="${WIDTH}" height="${HEIGHT}" fill="#0b2f3a"/><rect width="${WIDTH}" height="14" fill="#74c7da"/>
-<g transform="translate(80 76)"><rect width="56" height="56" rx="12" fill="#74c7da"/><path transform="scale(1.75)" fill="#0b2f3a" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/><text x="76" y="40" font-size="34" font-weight="700" letter-spacing="3">SHARE</text></g>
+<g transform="translate(80 76)"><rect width="56" height="56" rx="12" fill="#74c7da"/><path transform="scale(1.75)" fill="#0b2f3a" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/><text x="76" y="40" font-size="34" font-weight="700" letter-spacing="3">${LETTERS.test(site) ? site : "SHARE"}</text></g>
 ${body}
 <text x="80" y="566" font-size="28" fill="#b7c4cb">${identifier}</text></svg>`.text;
 }

@@ -3,7 +3,6 @@
  * The site links to it; standalone documents contain it.
  */
 
-import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 /** The files of `web/style/`. Their order matters, because a later rule overrides an earlier one. */
@@ -41,8 +40,3 @@ function minified(rules: string): string {
     .replaceAll(": ", ":")
     .replaceAll(";}", "}");
 }
-
-/** The digest in its URL, so that browsers can cache each version forever. */
-export const STYLE_VERSION: string = hash("sha256", STYLE).slice(0, 16);
-
-export const STYLE_PATH: string = `/style.css?v=${STYLE_VERSION}`;

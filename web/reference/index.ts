@@ -6,7 +6,8 @@ import { meaningOf } from "../../schemas/public/column-meanings.ts";
 import { problem } from "../../schemas/public/problem.ts";
 import { publishedName, type Table } from "../../schemas/public/tables.ts";
 import { contactLink } from "../components/contact.ts";
-import { LOGO, siteHeader, standaloneDocument } from "../components/document.ts";
+import { siteHeader, standaloneDocument } from "../components/document.ts";
+import { DEFAULT_FACE, type SiteFace, siteMark } from "../components/face.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type GuideServer, guide } from "./guide.ts";
 import { breakablePath, inline, paragraphs } from "./markdown.ts";
@@ -39,6 +40,7 @@ interface Entry {
 /** The server of a reference. A published copy has no site. */
 export interface ReferenceServer extends GuideServer {
   readonly hasSite: boolean;
+  readonly face: SiteFace;
 }
 
 /** Returns the pages by the last segment of their paths; the index, `/docs`, has an empty name. */
@@ -58,10 +60,11 @@ export function referencePages(document: OpenApi, server: ReferenceServer | null
 
 function indexPage(document: OpenApi, groups: readonly Group[], server: ReferenceServer | null): string {
   const { info } = document;
-  return standaloneDocument({
-    title: `${info.title}: API reference`,
-    description: info.summary,
-    body: html`${top(server)}<div class="reference">
+  return standaloneDocument(
+    {
+      title: `${info.title}: API reference`,
+      description: info.summary,
+      body: html`${top(server)}<div class="reference">
 <section class="head" aria-labelledby="title">
 <h1 id="title">${info.title}</h1>
 <p class="lead">${info.summary}</p>
@@ -71,27 +74,31 @@ ${contents(groups, null)}
 <main class="page" id="content" tabindex="-1">
 <section id="about" aria-labelledby="about-name"><h2 id="about-name">About</h2>${paragraphs(info.description)}</section>
 <section id="begin" aria-labelledby="begin-name"><h2 id="begin-name">Getting started</h2>${guide(server).map(
-      ({ anchor, title, content }) =>
-        html`<section class="chapter" id="${anchor}"><h3>${title}</h3>${content}</section>`,
-    )}</section>
+        ({ anchor, title, content }) =>
+          html`<section class="chapter" id="${anchor}"><h3>${title}</h3>${content}</section>`,
+      )}</section>
 <section id="groups" aria-labelledby="groups-name"><h2 id="groups-name">All pages</h2>${groups.map(
-      ({ name, title, anchor, intro, entries }) =>
-        html`<section class="chapter" id="${anchor}"><h3><a href="/docs/${name}">${title}</a></h3>
+        ({ name, title, anchor, intro, entries }) =>
+          html`<section class="chapter" id="${anchor}"><h3><a href="/docs/${name}">${title}</a></h3>
 <p>${intro}</p>
 <ul class="entries">${entries.map((entry) => html`<li id="${entry.anchor}"><a href="/docs/${name}#${entry.anchor}">${entry.text}</a>${entry.note}</li>`)}</ul></section>\n`,
-    )}</section>
+      )}</section>
 ${footer(document)}
 </main>
 </div>`,
-  });
+    },
+    null,
+    server?.face.style,
+  );
 }
 
 function groupPage(group: Group, document: OpenApi, groups: readonly Group[], server: ReferenceServer | null): string {
   const { title, intro, content } = group;
-  return standaloneDocument({
-    title: `${title}: API reference`,
-    description: `${title} in the reference of ${document.info.title}.`,
-    body: html`${top(server)}<div class="reference">
+  return standaloneDocument(
+    {
+      title: `${title}: API reference`,
+      description: `${title} in the reference of ${document.info.title}.`,
+      body: html`${top(server)}<div class="reference">
 <section class="head" aria-labelledby="title">
 <p class="crumbs"><a href="/docs">${document.info.title}</a></p>
 <h1 id="title">${title}</h1>
@@ -103,13 +110,16 @@ ${content}
 ${footer(document)}
 </main>
 </div>`,
-  });
+    },
+    null,
+    server?.face.style,
+  );
 }
 
 /** Returns the header of the site, or a link to the start page. The policy of the reference forbids forms. */
 function top(server: ReferenceServer | null): Html {
-  if (server?.hasSite === true) return html`${siteHeader("/docs", null)}\n`;
-  return html`<header class="bar-top"><div><a class="mark" href="/">${LOGO} <span>SHARE</span></a></div></header>\n`;
+  if (server?.hasSite === true) return html`${siteHeader("/docs", null, server.face)}\n`;
+  return html`<header class="bar-top"><div>${siteMark(DEFAULT_FACE)}</div></header>\n`;
 }
 
 function footer({ info }: OpenApi): Html {

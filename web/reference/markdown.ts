@@ -70,7 +70,15 @@ function blockOf(block: string, resolve: LinkResolver): Html {
   if (first.startsWith("|")) return tableOf(lines, resolve);
   if (first.startsWith("- ")) return html`<ul>${itemsOf(block, /\n- /, resolve)}</ul>\n`;
   if (first.startsWith("1. ")) return html`<ol>${itemsOf(block, /\n\d+\. /, resolve)}</ol>\n`;
-  return html`<p>${inline(lines.join(" "), resolve)}</p>\n`;
+  return html`<p>${paragraphLines(lines).map((line, i) => [i === 0 ? null : html`<br>`, inline(line, resolve)])}</p>\n`;
+}
+
+/** Joins lines, except after a backslash, which keeps the line break as in CommonMark. */
+function paragraphLines(lines: readonly string[]): string[] {
+  return lines
+    .join("\n")
+    .split("\\\n")
+    .map((line) => line.replaceAll("\n", " "));
 }
 
 function itemsOf(block: string, marker: RegExp, resolve: LinkResolver): Html[] {

@@ -1,6 +1,7 @@
-/** Formats dates, times and figures for the reader's locale. Times state their zone. */
+/** Formats dates, times and figures for the locale of the site, or else of the reader. Times state their zone. */
 
 export default function formatForLocale(): void {
+  const { locale } = document.documentElement.dataset;
   for (const time of document.querySelectorAll<HTMLTimeElement>("time[datetime]")) {
     const text = time.dateTime;
     const at = new Date(text);
@@ -8,8 +9,8 @@ export default function formatForLocale(): void {
     const day = { year: "numeric", month: "short", day: "numeric" } as const;
     time.title = time.textContent;
     time.textContent = text.includes("T")
-      ? at.toLocaleString(undefined, { ...day, hour: "2-digit", minute: "2-digit", timeZoneName: "short" })
-      : at.toLocaleDateString(undefined, { ...day, timeZone: "UTC" });
+      ? at.toLocaleString(locale, { ...day, hour: "2-digit", minute: "2-digit", timeZoneName: "short" })
+      : at.toLocaleDateString(locale, { ...day, timeZone: "UTC" });
   }
   for (const figure of document.querySelectorAll(".num:not(:has(data)), .figures b, data")) {
     if (!/^-?[0-9,]+([.][0-9]+)?( %| of [0-9.]+)?$/.test(figure.textContent)) continue;
@@ -17,7 +18,7 @@ export default function formatForLocale(): void {
       .replaceAll(/-?[0-9,]+([.][0-9]+)?/g, (number: string, decimals = ".") => {
         const digits = decimals.length - 1;
         const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-        return Number(number.replaceAll(",", "")).toLocaleString(undefined, format);
+        return Number(number.replaceAll(",", "")).toLocaleString(locale, format);
       })
       .replace(" %", "\u00a0%");
   }

@@ -14,7 +14,7 @@ export interface ChangesFeed {
   readonly movements: readonly Movement[];
 }
 
-export function changesFeed({ name, page, movements }: ChangesFeed, origin: string): string {
+export function changesFeed({ name, page, movements }: ChangesFeed, origin: string, site: string): string {
   const path = changesFeedPath(page);
   const feed = {
     path,
@@ -23,7 +23,7 @@ export function changesFeed({ name, page, movements }: ChangesFeed, origin: stri
     page,
     entries: movements.map((movement) => entryOf(movement, path, origin)),
   };
-  return atomDocument(feed, origin);
+  return atomDocument(feed, origin, site);
 }
 
 /** Returns the path of the feed of a page, which can be a list with filters. */

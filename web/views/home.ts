@@ -5,7 +5,7 @@ import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { audiences } from "../components/audiences.ts";
 import { bucketBars } from "../components/bars.ts";
-import { standaloneDocument, standaloneMain, type View } from "../components/document.ts";
+import { HOME_TITLE, standaloneDocument, standaloneMain, type View } from "../components/document.ts";
 import { averageText, hundredths, integer, UNKNOWN } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
 import { urlOf } from "../components/navigation.ts";
@@ -30,7 +30,7 @@ export interface HomePage {
 /** `page` is null if no release is active. */
 export function homeView(page: HomePage | null): View {
   return {
-    title: "SHARE",
+    title: HOME_TITLE,
     description: "How well scientific datasets are shared: a score for each dataset, with each point explained.",
     apiPath: "/metrics/live",
     body: html`<div class="hero"><div><h1>How well has a dataset been shared?</h1>

@@ -4,31 +4,32 @@ import { contactLink } from "../components/contact.ts";
 import type { View } from "../components/document.ts";
 import { claimRule } from "../components/state-words.ts";
 import { html } from "../html.ts";
+import { ownPrivacySection } from "./imprint.ts";
 
 const ABOUT_RESEARCHERS = html`<p>We store the names, ORCID iDs and institutions of the creators of datasets, as repositories publish them, and compute their S-Index. The purpose is to credit people for sharing. We never merge two people because they have the same name.</p>`;
 
-/** The same view of a static site, which stores nothing about its visitors. `contact`: as in `aboutView`. */
-export function staticPrivacyView(contact: string | null): View {
+/** The same view of a static site, which stores nothing about its visitors. `contact`: as in `aboutView`; `notice`: as below. */
+export function staticPrivacyView(contact: string | null, notice: string | null): View {
   return {
     title: "Privacy",
     description: "The personal data on this site, and how to be hidden.",
     body: html`<h1>Privacy</h1>
 <p class="lead">This site shows the published names of the creators of datasets. It consists of files, so it has no accounts, sets no cookie and stores nothing about you. Your browser scores the drafts that you check.</p>
-<h2>About researchers</h2>
+${ownPrivacySection(notice)}<h2>About researchers</h2>
 ${ABOUT_RESEARCHERS}
 <h2 id="hide">How to be hidden</h2>
 <p>Ask ${contact === null ? "the operator of this site" : html`the operator of this site: ${contactLink(contact)}`}. The next release then does not contain your name, and your page disappears. We cannot change releases that others have downloaded before. The scores of your datasets stay, because they describe the datasets.</p>`,
   };
 }
 
-/** `hasOrcid`: whether users can sign in with ORCID. */
-export function privacyView(hasOrcid: boolean): View {
+/** `hasOrcid`: whether users can sign in with ORCID. `notice`: Markdown of the operator, or null. */
+export function privacyView(hasOrcid: boolean, notice: string | null): View {
   return {
     title: "Privacy",
     description: "The personal data that we store, why we store them, and how to be hidden or erased.",
     body: html`<h1>Privacy</h1>
 <p class="lead">We store the published names of the creators of datasets, and the data that you enter yourself. We do not track you, and set no cookie before you sign in.</p>
-<h2>About researchers</h2>
+${ownPrivacySection(notice)}<h2>About researchers</h2>
 ${ABOUT_RESEARCHERS}
 <h2 id="hide">How to be hidden</h2>
 <ol><li><a href="/sign-in">Sign in</a>${hasOrcid ? ", if possible with ORCID" : null}.</li><li>Open your page, and press “This is me”. ${claimRule(hasOrcid)}</li><li>In <a href="/me#visibility">your account</a>, ask to be hidden.</li></ol>

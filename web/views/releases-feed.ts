@@ -14,7 +14,7 @@ export interface FeedEntry {
 }
 
 /** Returns the document of the feed. `entries` has the newest first. */
-export function releasesFeed(entries: readonly FeedEntry[], origin: string): string {
+export function releasesFeed(entries: readonly FeedEntry[], origin: string, site: string): string {
   const feed = {
     path: FEED_PATH,
     title: "Releases of SHARE scores",
@@ -22,7 +22,7 @@ export function releasesFeed(entries: readonly FeedEntry[], origin: string): str
     page: "/history",
     entries: entries.map((entry) => entryOf(entry, origin)),
   };
-  return atomDocument(feed, origin);
+  return atomDocument(feed, origin, site);
 }
 
 /** Returns the entry of a release. Its id is the same on all servers; a retraction updates it. */

@@ -1,0 +1,65 @@
+/** The operator's colour for links and buttons: its shades for light and dark mode, in which text can be read. */
+
+import { STYLE } from "./style.ts";
+
+/** The contrast of text that WCAG 2.2 asks for (1.4.3). */
+const MIN_CONTRAST = 4.5;
+
+/** The style sheet begins with the colours of light mode and of dark mode. */
+const [, LIGHT = [], DARK = []] = STYLE.split(":root{").map((rules) => backgroundsIn(rules));
+
+/** Returns the colours behind text of a mode. */
+function backgroundsIn(rules: string): number[][] {
+  const colours = rules.matchAll(/--(?:ground|soft|card|soft-good|soft-bad):(#[0-9a-f]{3,6})/g);
+  return [...colours].map(([, colour = ""]) => channelsOf(colour));
+}
+
+export interface Accent {
+  readonly light: string;
+  readonly dark: string;
+}
+
+/**
+ * Returns the shades of a colour such as `#0b5a6e`. A shade is the colour itself if its contrast suffices in that mode;
+ * otherwise the nearest one that is darker for light mode, or lighter for dark mode.
+ */
+export function accentOf(colour: string): Accent {
+  return { light: nearestShade(colour, 0, LIGHT), dark: nearestShade(colour, 255, DARK) };
+}
+
+/** Returns the rules for the end of the style sheet. Printed documents keep their black. */
+export function accentRules({ light, dark }: Accent): string {
+  const rule = (accent: string) => `:root{--accent:${accent};--on-accent:var(--ground)}`;
+  return `@media screen{${rule(light)}}@media screen and (prefers-color-scheme:dark){${rule(dark)}}`;
+}
+
+/** Mixes the colour with black (0) or white (255), percent by percent. */
+function nearestShade(colour: string, other: number, backgrounds: readonly (readonly number[])[]): string {
+  const channels = channelsOf(colour);
+  for (let percent = 0; percent < 100; percent += 1) {
+    const mixed = channels.map((channel) => Math.round(channel + ((other - channel) * percent) / 100));
+    if (backgrounds.every((background) => contrast(mixed, background) >= MIN_CONTRAST)) {
+      return `#${mixed.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
+    }
+  }
+  return other === 0 ? "#000000" : "#ffffff";
+}
+
+function channelsOf(colour: string): number[] {
+  const digits = colour.length === 4 ? colour.replace(/[0-9a-f]/gi, "$&$&") : colour;
+  return [1, 3, 5].map((at) => Number.parseInt(digits.slice(at, at + 2), 16));
+}
+
+/** The contrast ratio of WCAG 2.2. */
+function contrast(one: readonly number[], other: readonly number[]): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(channels: readonly number[]): number {
+  const [red = 0, green = 0, blue = 0] = channels.map((channel) => {
+    const value = channel / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
