@@ -175,7 +175,7 @@ export function versions(path: string, extra = ""): PageFile[] {
 
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._~-]*$/;
 
-/** True if a key can be a file name. For other keys, the server makes the responses (decisions.md, "Cache"). */
+/** True if a key can be a file name. For other keys, the server makes the responses (decisions.md, "URLs"). */
 export function hasPage(key: string): boolean {
   return FILE_NAME.test(key) && key.length <= 200;
 }

@@ -1,4 +1,4 @@
-/** Reads statements of funding, and counts the funders and awards in them (rubrics.md, `funder_count`). */
+/** Reads statements of funding, and counts the funders and awards in them (rubrics.md, "Evidence"). */
 
 import type { Creator, Funding } from "../../schemas/internal/capture.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";

@@ -1,4 +1,7 @@
-/** Worker processes that run the tasks of stages on several cores. ADR 14 explains why they are not threads. */
+/**
+ * Worker processes that run the tasks of stages on several cores. They are not threads, because builds crashed when threads
+ * ended that had loaded DuckDB's add-on (nodejs/node#55706, #58484 and #65100 report the same).
+ */
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** Folds texts and names, so that different spellings are equal (decisions.md, "Folding"). */
+/** Folds texts and names, so that different spellings are equal (decisions.md, "Identity of researchers"). */
 
 import { indexRows, memoise, type VocabularyRow, type VocabularyTable } from "./read-table.ts";
 
