@@ -120,6 +120,23 @@ function fileOf(route: Route, path: string, page: string): string {
   return numbered.endsWith(extension) ? numbered : `${numbered}${extension}`;
 }
 
+/** Names in the folder of a DOI. */
+const DOI_FILES: readonly string[] = ["badge.svg", "badge.json", "dataset.html"];
+
+/**
+ * Returns the folder of a DOI, which its landing page can derive: the DOI in lower case. Signs other than letters, digits,
+ * `.`, `_` and `-` become `=` and their hexadecimal bytes. A part that would be empty or a file of another DOI begins with `=`.
+ */
+export function doiFolder(doi: string): string {
+  const parts = doi
+    .toLowerCase()
+    .toWellFormed()
+    .split("/")
+    .map((part) => safeName(encodeURIComponent(part)))
+    .map((name) => (name === "" || DOI_FILES.includes(name) ? `=${name}` : name));
+  return `dois/${parts.join("/")}`;
+}
+
 /** Longest name of a file in characters. File systems allow 255 bytes. */
 const LONGEST_NAME = 150;
 

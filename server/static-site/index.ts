@@ -20,6 +20,7 @@ import { rewritten } from "../../web/static/rewrite.ts";
 import { openAccounts } from "../accounts/database.ts";
 import { createServer } from "../index.ts";
 import { readCheckScript } from "../site/check-script.ts";
+import { doiFiles } from "./doi-files.ts";
 import { staticTarget } from "./file-names.ts";
 
 export interface StaticSiteOptions {
@@ -212,7 +213,8 @@ class StaticSite {
     };
     await write(SCRIPT, [...SCRIPTS, LISTING].join("\n"));
     await write("lists.js", `(() => {\n${await readFile(LISTS, "utf8")}})();\n`);
-    await write("lists-data.js", `globalThis.listData = ${JSON.stringify(await this.#lists())};`);
+    const lists = await this.#lists();
+    await write("lists-data.js", `globalThis.listData = ${JSON.stringify(lists)};`);
     // GitHub Pages then serves the files as they are.
     await write(".nojekyll", "");
     for (const entry of this.#files.values()) {
@@ -223,6 +225,10 @@ class StaticSite {
         views += 1;
         await write(file, this.#page(content.toString("utf8"), file));
       } else await write(file, /\.(?:atom|json)$/.test(file) ? this.#absolute(content.toString("utf8")) : content);
+    }
+    const named = lists.datasets.map(({ row }) => row);
+    for (const { file, ...source } of doiFiles(named, this.#places.url)) {
+      await write(file, "text" in source ? source.text : await readFile(join(written, source.copyOf)));
     }
     return { views, files, bytes };
   }

@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordDetail } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
+import { doiFolder } from "../../server/static-site/file-names.ts";
 import { type ListsData, listMarkup } from "../../web/static/lists.ts";
 import { ask, keptConnection } from "../server/ask.ts";
 import { forgetAccounts, type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
@@ -142,6 +144,35 @@ describe("the written site", () => {
       expect(/ method="post"| data-server/.test(text), name).toBe(false);
       for (const link of linksIn(text)) expect(link, name).not.toMatch(/^\/|^(?:\.\.\/)*(?:me|sign-in|find|compare)\b/);
     }
+  });
+
+  test("has the badge of each DOI at a path that its landing page can derive, and a page that leads to the dataset", () => {
+    const records = [...files].flatMap(([name, text]) =>
+      /^records\/r[0-9a-f]{24}\.json$/.test(name) ? [recordDetail.parse(JSON.parse(text))] : [],
+    );
+    const plain = records.filter(({ doi }) => doi !== null && /^[a-z0-9._/-]+$/.test(doi));
+    const once = plain.filter(({ doi }) => records.filter((other) => other.doi === doi).length === 1);
+    expect(once.length).toBeGreaterThan(30);
+    for (const { id, doi } of once) {
+      for (const name of ["badge.svg", "badge.json"]) {
+        expect(files.get(`dois/${doi}/${name}`)).toBe(files.get(`widgets/datasets/${id}/${name}`));
+      }
+      const page = files.get(`dois/${doi}/dataset.html`);
+      expect(page).toContain(`<link rel="describedby" type="application/json" href="${PUBLIC}records/${id}.json">`);
+      expect(page).toMatch(new RegExp(`url=(?:\\.\\./)+datasets/${id}\\.html"`));
+    }
+  });
+
+  test.each([
+    ["10.5072/Zenodo.17", "dois/10.5072/zenodo.17"],
+    ["10.1002/(sici)1<2:aid>3;4", "dois/10.1002/=28sici=291=3C2=3Aaid=3E3=3B4"],
+    ["10.5072/../../a", "dois/10.5072/=2E./=2E./a"],
+    ["10.5072//a/", "dois/10.5072/=/a/="],
+    ["10.5072/a/badge.svg", "dois/10.5072/a/=badge.svg"],
+    ["10.5072/100%", "dois/10.5072/100=25"],
+    ["10.5072/\ud800", "dois/10.5072/=EF=BF=BD"],
+  ])("the DOI %s has the folder %s", (doi, folder) => {
+    expect(doiFolder(doi)).toBe(folder);
   });
 
   test("names its public URL in canonical links, metadata, snippets and feeds", () => {
