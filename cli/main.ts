@@ -46,6 +46,7 @@ const COMMANDS: ReadonlyMap<string, Create | Group> = new Map<string, Create | G
       ]),
     },
   ],
+  ["init", async () => (await import("./commands/init.ts")).initCommand()],
   ["key", async () => (await import("./commands/key.ts")).keyCommand()],
   ["account", async () => (await import("./commands/account.ts")).accountCommand()],
   ["source", async () => (await import("./commands/source.ts")).sourceCommand()],

@@ -123,6 +123,7 @@ export const INTERRUPTION_TEXTS: Readonly<Record<string, string>> = {
   "release publish":
     "files sent so far stay at the target, and no incomplete release is visible there; the same command sends the rest",
   "release fetch": "the files so far are in {store}/incoming; the same command continues from there",
+  init: "some files may be written: remove the folder, and run the command again",
   key: ATOMIC,
   "key new": "a private key may exist without its public key: remove it, and run the command again",
   account: ATOMIC,

@@ -1,0 +1,187 @@
+/** share-release init: writes a folder that makes and updates the site of one repository, institution or community. */
+
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import type { Command } from "commander";
+import { partName, selectionText } from "../../pipeline/sources/adapter/selection.ts";
+import type { SourcePart } from "../../pipeline/sources/adapter/source.ts";
+import { SOURCES } from "../../pipeline/sources/index.ts";
+import { CommandFailed, UsageError } from "../options/exit-codes.ts";
+import { partsNamed, selectorsHelp } from "../options/only.ts";
+import { SETTINGS, type SettingName } from "../options/settings.ts";
+import { command, httpUrl, printResult, type SharedOptions } from "../options/shared.ts";
+
+interface InitOptions extends SharedOptions {
+  readonly only?: readonly string[];
+  readonly title?: string;
+  readonly contact?: string;
+  readonly url?: string;
+  readonly program: string;
+  readonly programVersion?: string;
+}
+
+/** The folder with the files, in which `{{name}}` stands for a value. */
+const FILES = new URL("../init/", import.meta.url);
+
+/** The place of each file in the new folder. */
+const PLACES: Readonly<Record<string, string>> = {
+  "README.md": "README.md",
+  "settings.toml": "settings.toml",
+  "nightly.sh": "nightly.sh",
+  "hidden.txt": "hidden.txt",
+  gitignore: ".gitignore",
+  "github.yml": ".github/workflows/share.yml",
+  "gitlab.yml": ".gitlab-ci.yml",
+};
+
+export function initCommand(): Command {
+  return command("init", "Write a folder that makes the site of a part of a source, and updates it each night", [
+    "init scores --only client=tib.tib --title 'TIB scores' --contact scores@example.org --url https://example.github.io/scores/",
+    "init scores",
+  ])
+    .argument("<dir>", "New or empty folder")
+    .option("--only <parts...>", "Parts of sources, such as client=tib.tib")
+    .option("--title <title>", "Title of the site")
+    .option("--contact <contact>", "Email address or https URL that services and readers see")
+    .option("--url <url>", "Public URL of the site")
+    .option("--program <url>", "Git repository of the program", "https://github.com/example/share-release")
+    .option("--program-version <tag>", "Tag of the program (default: that of this program)")
+    .addHelpText("after", "\nThe command asks for what is missing if it runs in a terminal.")
+    .addHelpText("after", selectorsHelp)
+    .action(async (folder: string, options: InitOptions) => {
+      await requireEmpty(folder);
+      const files = await filesOf(await answersOf(options), folder);
+      for (const [path, text] of files) {
+        await mkdir(dirname(join(folder, path)), { recursive: true });
+        await writeFile(join(folder, path), text, { flag: "wx" });
+      }
+      const summary = { folder: resolve(folder), files: [...files.keys()] };
+      printResult(options, summary, () =>
+        [...summary.files.map((path) => `wrote ${join(folder, path)}`), "", NEXT(folder)].join("\n"),
+      );
+    });
+}
+
+const NEXT = (folder: string) =>
+  `Make the site on this computer with \`sh ${join(folder, "nightly.sh")}\`, or push the folder to GitHub or GitLab: ${join(folder, "README.md")} explains both.`;
+
+async function requireEmpty(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw new CommandFailed(`${folder} cannot be read as a folder. Choose another one.`, { cause: error });
+  });
+  const [first] = names.filter((name) => name !== ".git");
+  if (first !== undefined) throw new CommandFailed(`${folder} is not empty: it has ${first}. Choose a new folder.`);
+}
+
+interface Answers {
+  readonly parts: readonly SourcePart[];
+  readonly title: string;
+  readonly contact: string;
+  readonly url: URL;
+  readonly program: URL;
+  readonly version: string;
+}
+
+/** @throws UsageError for a missing or invalid value */
+async function answersOf(options: InitOptions): Promise<Answers> {
+  const { only, title, contact, url } = await withAnswers(options);
+  const parts = partsNamed(only, SOURCES);
+  const program = httpUrl("--program", options.program);
+  const version = options.programVersion ?? `v${await programVersion()}`;
+  if (!/^[\w.-]{1,100}$/.test(version) || version.startsWith("-"))
+    throw new UsageError("--program-version must be a tag such as v0.1.0");
+  const site = httpUrl("--url", url);
+  if (site.search + site.hash !== "") throw new UsageError("--url expects a URL without a query and a fragment");
+  if (!site.pathname.endsWith("/")) site.pathname += "/";
+  return {
+    parts,
+    title: titleOf(title),
+    contact: valid("SHARE_CONTACT", "--contact", contact),
+    url: site,
+    program,
+    version,
+  };
+}
+
+/** Checks a value like the setting that it becomes. */
+function valid(setting: SettingName, option: string, value: string): string {
+  const { error } = SETTINGS[setting].type.safeParse(value);
+  if (error !== undefined) throw new UsageError(`${option}: ${error.issues[0]?.message}`);
+  return value;
+}
+
+const QUESTIONS = {
+  only: "Which part of a source? For example client=tib.tib; `share-release init --help` lists the kinds: ",
+  title: "Title of the site: ",
+  contact: "Email address or https URL that services and readers see: ",
+  url: "Public URL of the site, such as https://example.github.io/scores/: ",
+} as const;
+
+type Asked = Readonly<Record<"title" | "contact" | "url", string>> & { readonly only: readonly string[] };
+
+/** @throws UsageError if values are missing and nobody can be asked */
+async function withAnswers(options: InitOptions): Promise<Asked> {
+  const missing = (Object.keys(QUESTIONS) as (keyof typeof QUESTIONS)[]).filter((name) => options[name] === undefined);
+  const given = new Map<string, string>();
+  if (missing.length > 0) {
+    if (process.stdin.isTTY !== true || process.stderr.isTTY !== true)
+      throw new UsageError(`${missing.map((name) => `--${name}`).join(", ")} must be given without a terminal`);
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    for (const name of missing) given.set(name, (await terminal.question(QUESTIONS[name])).trim());
+    terminal.close();
+  }
+  const textOf = (name: "title" | "contact" | "url") => options[name] ?? given.get(name) ?? "";
+  const only = options.only ?? (given.get("only") ?? "").split(/[;\s]+/).filter(Boolean);
+  if (only.length === 0) throw new UsageError("--only needs a part of a source, such as client=tib.tib");
+  return { only, title: textOf("title"), contact: textOf("contact"), url: textOf("url") };
+}
+
+async function programVersion(): Promise<string> {
+  const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
+  return String(version);
+}
+
+/** Returns the texts by path. */
+async function filesOf(answers: Answers, folder: string): Promise<ReadonlyMap<string, string>> {
+  const { parts, title, contact, url, program, version } = answers;
+  const names = parts.map(({ source, only }) =>
+    only === null ? source.name : `${source.name}:${selectionText(only)}`,
+  );
+  const all = parts.map(partName).join(", ");
+  const valuesOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    "README.md": { heading: plain(title), only: `\`${all}\``, url: url.href },
+    "settings.toml": { only: toml(names.join("; ")), contact: toml(contact), title: toml(title) },
+    "nightly.sh": { repository: shell(program.href), version: shell(version), url: shell(url.href) },
+  };
+  const texts = Object.entries(PLACES).map(async ([name, path]) => {
+    const text = await readFile(new URL(name, FILES), "utf8");
+    const values = valuesOf[name] ?? {};
+    return [
+      path,
+      text.replace(/(?<!\$)\{\{(\w+)\}\}/g, (_all, key: string) => values[key] ?? basename(folder)),
+    ] as const;
+  });
+  return new Map(await Promise.all(texts));
+}
+
+/** JSON's texts are valid in TOML. */
+function toml(text: string): string {
+  return JSON.stringify(text);
+}
+
+function shell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Returns a title without the marks of Markdown. */
+function plain(text: string): string {
+  return text.replace(/[\\`*_[\]<>#]/g, "\\$&");
+}
+
+function titleOf(text: string): string {
+  if (text.trim() === "" || [...text].length > 40 || /\p{C}/u.test(text))
+    throw new UsageError("--title must be a name of at most 40 characters");
+  return text;
+}
