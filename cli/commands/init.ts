@@ -129,7 +129,13 @@ async function withAnswers(options: InitOptions): Promise<Asked> {
     if (process.stdin.isTTY !== true || process.stderr.isTTY !== true)
       throw new UsageError(`${missing.map((name) => `--${name}`).join(", ")} must be given without a terminal`);
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
-    for (const name of missing) given.set(name, (await terminal.question(QUESTIONS[name])).trim());
+    const lines = terminal[Symbol.asyncIterator]();
+    for (const name of missing) {
+      terminal.setPrompt(QUESTIONS[name]);
+      terminal.prompt();
+      const { value = "" } = await lines.next();
+      given.set(name, value.trim());
+    }
     terminal.close();
   }
   const textOf = (name: "title" | "contact" | "url") => options[name] ?? given.get(name) ?? "";

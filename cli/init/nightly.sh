@@ -24,7 +24,7 @@ share-release run --max-minutes 240 --exclude-researchers hidden.txt || code=$?
 case $code in
   0) ;;
   3) echo "Some records were rejected. The log above names each." ;;
-  10) echo "A harvest failed. The site keeps the earlier datasets, and the next night harvests again." ;;
+  10) echo "A harvest failed. The site has what was harvested before, and the next night continues." ;;
   *) exit "$code" ;;
 esac
 

@@ -22,6 +22,8 @@ interface UsageCase {
 }
 
 /** Paths are relative to a folder that holds only the file `words.txt`. The store does not exist. */
+const SITE_VALUES = ["--title", "Rain", "--contact", "rain@example.org", "--url", "https://example.org/rain/"];
+
 const USAGE_CASES: readonly UsageCase[] = [
   { name: "an unknown command", parameters: ["bild"], exitCode: 2, says: ["'bild'", "build", "share-release --help"] },
   {
@@ -198,6 +200,30 @@ const USAGE_CASES: readonly UsageCase[] = [
     exitCode: 2,
     says: ["at least 1"],
   },
+  {
+    name: "init without a terminal and without values",
+    parameters: ["init", "new-folder"],
+    exitCode: 2,
+    says: ["--only, --title, --contact, --url must be given without a terminal"],
+  },
+  {
+    name: "init into a folder with files",
+    parameters: ["init", join(REPOSITORY, "docs")],
+    exitCode: 1,
+    says: ["docs is not empty", "Choose a new folder"],
+  },
+  {
+    name: "init of an unknown part",
+    parameters: ["init", "new-folder", "--only", "shelf=1", ...SITE_VALUES],
+    exitCode: 2,
+    says: ["shelf=1", 'no source can select by "shelf"'],
+  },
+  {
+    name: "init with a contact that is no address",
+    parameters: ["init", "new-folder", "--only", "client=tib.tib", ...SITE_VALUES, "--contact", "me"],
+    exitCode: 2,
+    says: ["--contact", "email address"],
+  },
   { name: "no seed", parameters: ["fixtures", "--records", "9"], exitCode: 2, says: ["--seed", "fixtures --help"] },
   {
     name: "an impossible port",
@@ -272,6 +298,7 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
     "publish",
     "fetch",
   ],
+  init: [],
   key: ["new", "list", "revoke"],
   account: ["list", "decide", "hide", "unhide", "log", "api-keys list", "api-keys usage"],
   source: ["list", "check", "new"],
