@@ -153,6 +153,12 @@ const LISTS = new URL("../../score/dist/static/lists.js", import.meta.url);
 /** A static host sends no headers. The only scripts are files of the site. */
 const POLICY = `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'">`;
 
+/** A path that the server does not have. */
+const NO_PAGE = "/no-such-page";
+
+/** Search engines read at most so many addresses of a file. */
+const SITE_MAP_LINES = 50_000;
+
 /** The script of all pages. */
 const SCRIPT = "site.js";
 
@@ -217,6 +223,7 @@ class StaticSite {
     await write("lists-data.js", `globalThis.listData = ${JSON.stringify(lists)};`);
     // GitHub Pages then serves the files as they are.
     await write(".nojekyll", "");
+    await write("404.html", await this.#missingPage());
     for (const entry of this.#files.values()) {
       if (entry === null) continue;
       const { file, isView } = entry;
@@ -230,7 +237,23 @@ class StaticSite {
     for (const { file, ...source } of doiFiles(named, this.#places.url)) {
       await write(file, "text" in source ? source.text : await readFile(join(written, source.copyOf)));
     }
+    const addresses = [...this.#files.values()].flatMap((entry) =>
+      entry?.isView === true ? [`${this.#places.url.href}${entry.file}`] : [],
+    );
+    for (let part = 0; part * SITE_MAP_LINES < addresses.length; part += 1) {
+      const lines = addresses.slice(part * SITE_MAP_LINES, (part + 1) * SITE_MAP_LINES);
+      await write(part === 0 ? "sitemap.txt" : `sitemap-${part + 1}.txt`, `${lines.join("\n")}\n`);
+    }
     return { views, files, bytes };
+  }
+
+  /** Hosts show this page under any path, so its links begin with the path of the site. */
+  async #missingPage(): Promise<string> {
+    const { body } = await this.#ask(NO_PAGE, "text/html");
+    return this.#page(body.toString("utf8"), "404.html").replace(
+      / (href|src|action)="(?![a-z]+:|#|\/)/g,
+      (_all, name) => ` ${name}="${this.#places.url.pathname}`,
+    );
   }
 
   async #write(file: string, content: string | Buffer): Promise<void> {

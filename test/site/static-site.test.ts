@@ -133,7 +133,9 @@ describe("the written site", () => {
   });
 
   test("has no form of a server, and neither its addresses nor those of accounts", () => {
-    for (const [name, text] of files) {
+    for (const [name, written] of files) {
+      // Only its links begin with the path of the site.
+      const text = name === "404.html" ? written.replaceAll('="/share/', '="') : written;
       expect(/[0-9a-f]{12}\.invalid/.test(text), name).toBe(false);
       if (!name.endsWith(".html")) continue;
       for (const [form] of text.matchAll(/<form[^>]*>/g))
@@ -204,6 +206,15 @@ describe("the written site", () => {
     );
     expect(list).toContain(name);
     expect(list).toContain("<strong>1 dataset</strong>");
+  });
+
+  test("has a page for missing paths whose links work below any path, and lists its pages for search engines", () => {
+    const links = linksIn(files.get("404.html") ?? "").filter((link) => !/^(?:#|[a-z]+:)/.test(link));
+    expect(links.length).toBeGreaterThan(5);
+    for (const link of links) expect(link).toMatch(/^\/share\//);
+    const listed = (files.get("sitemap.txt") ?? "").trimEnd().split("\n");
+    const views = pages().filter(([name]) => name !== "404.html" && !name.startsWith("dois/"));
+    expect(listed.sort()).toEqual(views.map(([name]) => `${PUBLIC}${name}`).sort());
   });
 
   test("contains no hidden researcher, and tells people how to be hidden", () => {
