@@ -8,6 +8,8 @@ const CLI = join(import.meta.dirname, "../../cli");
 
 /** Files that escape their output, or print only text and numbers of this program. */
 const WRITERS = [
+  // Asks questions that are texts of this program.
+  "commands/init.ts",
   // Prints a page byte for byte.
   "commands/release-show.ts",
   "main.ts",

@@ -219,10 +219,16 @@ const USAGE_CASES: readonly UsageCase[] = [
     says: ["shelf=1", 'no source can select by "shelf"'],
   },
   {
-    name: "init with a contact that is no address",
+    name: "init with a contact that is not an address",
     parameters: ["init", "new-folder", "--only", "client=tib.tib", ...SITE_VALUES, "--contact", "me"],
     exitCode: 2,
     says: ["--contact", "email address"],
+  },
+  {
+    name: "init with a title that is too long for the header",
+    parameters: ["init", "new-folder", "--only", "client=tib.tib", ...SITE_VALUES, "--title", "a".repeat(41)],
+    exitCode: 2,
+    says: ["--title", "at most 40 characters"],
   },
   { name: "no seed", parameters: ["fixtures", "--records", "9"], exitCode: 2, says: ["--seed", "fixtures --help"] },
   {
