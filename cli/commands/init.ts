@@ -1,8 +1,11 @@
 /** share-release init: writes a folder that makes and updates the site of one repository, institution or community. */
 
+import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { Command } from "commander";
 import { partName, selectionText } from "../../pipeline/sources/adapter/selection.ts";
 import type { SourcePart } from "../../pipeline/sources/adapter/source.ts";
@@ -17,7 +20,7 @@ interface InitOptions extends SharedOptions {
   readonly title?: string;
   readonly contact?: string;
   readonly url?: string;
-  readonly program: string;
+  readonly program?: string;
   readonly programVersion?: string;
 }
 
@@ -45,8 +48,8 @@ export function initCommand(): Command {
     .option("--title <title>", "Title of the site")
     .option("--contact <contact>", "Email address or https URL that services and readers see")
     .option("--url <url>", "Public URL of the site")
-    .option("--program <url>", "Git repository of the program", "https://github.com/example/share-release")
-    .option("--program-version <tag>", "Tag of the program (default: that of this program)")
+    .option("--program <url>", "Git repository of the program (default: that of this copy)")
+    .option("--program-version <commit>", "Commit or tag of the program (default: that of this copy)")
     .addHelpText("after", "\nThe command asks for what is missing if it runs in a terminal.")
     .addHelpText("after", selectorsHelp)
     .action(async (folder: string, options: InitOptions) => {
@@ -88,10 +91,10 @@ interface Answers {
 async function answersOf(options: InitOptions): Promise<Answers> {
   const { only, title, contact, url } = await withAnswers(options);
   const parts = partsNamed(only, SOURCES);
-  const program = httpUrl("--program", options.program);
-  const version = options.programVersion ?? `v${await programVersion()}`;
-  if (!/^[\w.-]{1,100}$/.test(version) || version.startsWith("-"))
-    throw new UsageError("--program-version must be a tag such as v0.1.0");
+  const program = httpUrl("--program", options.program ?? (await ownGit("--program", "config", "remote.origin.url")));
+  const version = options.programVersion ?? (await ownGit("--program-version", "rev-parse", "HEAD"));
+  if (!/^\w[\w./-]{0,99}$/.test(version))
+    throw new UsageError("--program-version must be a commit, or a tag such as v0.1.0");
   const site = httpUrl("--url", url);
   if (site.search + site.hash !== "") throw new UsageError("--url expects a URL without a query and a fragment");
   if (!site.pathname.endsWith("/")) site.pathname += "/";
@@ -144,9 +147,15 @@ async function withAnswers(options: InitOptions): Promise<Asked> {
   return { only, title: textOf("title"), contact: textOf("contact"), url: textOf("url") };
 }
 
-async function programVersion(): Promise<string> {
-  const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
-  return String(version);
+/** Returns what Git knows of this copy of the program. */
+async function ownGit(option: string, ...question: readonly string[]): Promise<string> {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  // Without this, Git would also look in the folders above.
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(resolve(root)) };
+  const answer = await promisify(execFile)("git", ["-C", root, ...question], { env }).catch(() => null);
+  const text = answer?.stdout.trim() ?? "";
+  if (text !== "") return text;
+  throw new UsageError(`${option} must be given: this copy of the program does not come from a Git repository`);
 }
 
 /** Returns the texts by path. */

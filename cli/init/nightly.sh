@@ -5,14 +5,16 @@
 set -eu
 cd "$(dirname "$0")"
 
-# Change the version to use another one. The workflows then install it in the next night.
+# To use another version, write its commit or tag. The workflows install it in the next night.
 repository={{repository}}
 version={{version}}
 site={{url}}
 
 if [ ! -x program/node_modules/.bin/share-release ]; then
   rm -rf program
-  git -c advice.detachedHead=false clone --quiet --depth 1 --branch "$version" "$repository" program
+  git init --quiet program
+  git -C program fetch --quiet --depth 1 "$repository" "$version"
+  git -C program checkout --quiet FETCH_HEAD
   make -C program install
 fi
 export PATH="$PWD/program/node_modules/.bin:$PATH" SHARE_CONFIG="$PWD/settings.toml"

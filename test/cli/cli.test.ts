@@ -22,7 +22,10 @@ interface UsageCase {
 }
 
 /** Paths are relative to a folder that holds only the file `words.txt`. The store does not exist. */
-const SITE_VALUES = ["--title", "Rain", "--contact", "rain@example.org", "--url", "https://example.org/rain/"];
+const SITE_VALUES = [
+  ...["--title", "Rain", "--contact", "rain@example.org", "--url", "https://example.org/rain/"],
+  ...["--program", "https://example.org/share-release.git"],
+];
 
 const USAGE_CASES: readonly UsageCase[] = [
   { name: "an unknown command", parameters: ["bild"], exitCode: 2, says: ["'bild'", "build", "share-release --help"] },
@@ -223,6 +226,20 @@ const USAGE_CASES: readonly UsageCase[] = [
     parameters: ["init", "new-folder", "--only", "client=tib.tib", ...SITE_VALUES, "--contact", "me"],
     exitCode: 2,
     says: ["--contact", "email address"],
+  },
+  {
+    name: "init with a version that Git would read as an option",
+    parameters: [
+      "init",
+      "new-folder",
+      "--only",
+      "client=tib.tib",
+      ...SITE_VALUES,
+      "--program-version",
+      "--upload-pack=x",
+    ],
+    exitCode: 2,
+    says: ["--program-version"],
   },
   {
     name: "init with a title that is too long for the header",

@@ -54,7 +54,16 @@ beforeAll(async () => {
     const next = page * PAGE < all.length ? { next: `https://api.datacite.org/dois?page%5Bcursor%5D=${page + 1}` } : {};
     return { json: { data: pageOf(all, page, PAGE), meta: { total: all.length }, links: next } };
   });
-  const options = ["--title", "Rain", "--contact", "scores@example.org", "--url", "https://example.github.io/scores"];
+  const program = ["--program", "https://example.org/share-release.git", "--program-version", "v0.1.0"];
+  const options = [
+    ...program,
+    "--title",
+    "Rain",
+    "--contact",
+    "scores@example.org",
+    "--url",
+    "https://example.github.io/scores",
+  ];
   const made = await runCommand(["init", own, "--only", "client=one.a", ...options]);
   expect(made.exitCode, made.stderr).toBe(0);
 });
