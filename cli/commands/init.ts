@@ -1,6 +1,7 @@
 /** share-release init: writes a folder that makes and updates the site of one repository, institution or community. */
 
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -150,9 +151,10 @@ async function withAnswers(options: InitOptions): Promise<Asked> {
 /** Returns what Git knows of this copy of the program. */
 async function ownGit(option: string, ...question: readonly string[]): Promise<string> {
   const root = fileURLToPath(new URL("../..", import.meta.url));
-  // Without this, Git would also look in the folders above.
-  const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(resolve(root)) };
-  const answer = await promisify(execFile)("git", ["-C", root, ...question], { env }).catch(() => null);
+  // Otherwise Git would also look in the folders above.
+  const answer = existsSync(join(root, ".git"))
+    ? await promisify(execFile)("git", ["-C", root, ...question]).catch(() => null)
+    : null;
   const text = answer?.stdout.trim() ?? "";
   if (text !== "") return text;
   throw new UsageError(`${option} must be given: this copy of the program does not come from a Git repository`);

@@ -15,7 +15,7 @@ import { type RecordDetail, recordDetail } from "../../schemas/public/api/record
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import type { SiteFace } from "../../web/components/face.ts";
 import { LISTING, SCRIPTS } from "../../web/components/scripts.ts";
-import { hasResearcherPage, type ListsData, listAddress } from "../../web/static/lists.ts";
+import { hasResearcherPage, type ListsData, listAddress, type Place } from "../../web/static/lists.ts";
 import { rewritten } from "../../web/static/rewrite.ts";
 import { openAccounts } from "../accounts/database.ts";
 import { createServer } from "../index.ts";
@@ -153,6 +153,13 @@ const LISTS = new URL("../../score/dist/static/lists.js", import.meta.url);
 /** A static host sends no headers. The only scripts are files of the site. */
 const POLICY = `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'">`;
 
+/** Kinds of pages that the search finds by their heading, and the group of each. */
+const GROUPS: ReadonlyMap<string, Place["group"]> = new Map([
+  ["repositories", "Repositories"],
+  ["organisations", "Institutions"],
+  ["funders", "Funders"],
+]);
+
 /** A path that the server does not have. */
 const NO_PAGE = "/no-such-page";
 
@@ -170,6 +177,8 @@ class StaticSite {
   /** Targets of redirects. */
   readonly #moved = new Map<string, string>();
   #researchers: ListsData["researchers"] = [];
+  /** Repositories, institutions and funders, for the search. */
+  readonly #subjects: Place[] = [];
   /** Ids of the researchers who have no page, by id and by slug. */
   readonly #withoutPage = new Map<string, string>();
   readonly #folders = new Set<string>();
@@ -289,7 +298,8 @@ class StaticSite {
       signals = record.signals.map(({ id, name }) => [id, name]);
       datasets.push(listedDataset(record));
     }
-    return { datasets, researchers: this.#researchers, signals };
+    const places = this.#subjects.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    return { datasets, researchers: this.#researchers, places, signals };
   }
 
   async #fetch(target: string): Promise<void> {
@@ -305,7 +315,14 @@ class StaticSite {
     await this.#write(file, body);
     this.#files.set(target, { file, isView });
     if (!isView) return;
-    for (const [, link = ""] of body.toString("utf8").matchAll(/ (?:href|src|data-live)="([^"]*)"/g)) this.#find(link);
+    const page = body.toString("utf8");
+    const [, kind = ""] = /^\/(repositories|organisations|funders)\/[^?]+$/.exec(target) ?? [];
+    const group = GROUPS.get(kind);
+    const [, name] = /<h1(?: dir="auto")?>(?:<bdi>)?([^<]*)/.exec(page) ?? [];
+    if (group !== undefined && name !== undefined) {
+      this.#subjects.push({ group, name: unescaped(name), path: target, file });
+    }
+    for (const [, link = ""] of page.matchAll(/ (?:href|src|data-live)="([^"]*)"/g)) this.#find(link);
   }
 
   /** Adds the target of a link if it becomes a file and is new. */

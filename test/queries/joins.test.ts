@@ -317,7 +317,8 @@ test.each([
     const url = `${path}/${encodeURIComponent(key)}`;
     const { statusCode, body } = await server.app.inject({ url, headers: { accept: "text/html" } });
     expect([url, statusCode]).toEqual([url, 200]);
-    expect(body).toContain(`<b>${ids.length}</b> ${ids.length === 1 ? "dataset" : "datasets"},`);
+    const by = name === "ror" ? " by ROR id" : "";
+    expect(body).toContain(`<b>${ids.length}</b> ${ids.length === 1 ? "dataset" : "datasets"}${by},`);
     expect(body).toContain("Signals to fix first");
     const [list, words] = name === "ror" ? ["/affiliations", "Institutions"] : ["/funders", "Funders"];
     expect(body).toContain(`<p class="crumbs"><a href="${list}">${words}</a></p>`);

@@ -268,6 +268,20 @@ describe("the lists of the written site", () => {
     expect(own).not.toMatch(/ (?:href|action)="\//);
   });
 
+  test("a search also finds researchers, repositories and institutions, and reads a DOI that is a link", () => {
+    const data = dataOf();
+    const found = (search: string) => listMarkup(data, "datasets", new URLSearchParams({ q: search }));
+    const withPage = data.researchers.find(({ orcid, name }) => orcid !== null && !name.includes("&"));
+    expect(found(withPage?.name ?? "")).toContain(`href="researchers/${withPage?.slug}.html"`);
+    for (const kind of ["Repositories", "Institutions", "Funders"]) {
+      const place = data.places.find(({ group, name }) => group === kind && /^[\w ]+$/.test(name));
+      expect([kind, found(place?.name ?? "").includes(`href="${place?.file}"`)]).toEqual([kind, true]);
+      expect([kind, files.has(place?.file ?? "")]).toEqual([kind, true]);
+    }
+    const dataset = data.datasets.find(({ row: { doi } }) => doi !== null);
+    expect(idsIn(found(`https://doi.org/${dataset?.row.doi}.`))).toEqual([dataset?.row.id]);
+  });
+
   test("facets count what the server counts", async () => {
     const page = await (await fetch(`${server.url}/datasets`, { headers: { accept: "text/html" } })).text();
     const facetIn = (text: string, heading: string) => {

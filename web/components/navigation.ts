@@ -13,13 +13,13 @@ export function urlOf(path: string, fields: Fields): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** Returns suggestions for a search without results. */
-export function suggestionList(suggested: readonly Suggestion[]): Html | null {
+/** Returns suggestions, by default for a search without results. */
+export function suggestionList(suggested: readonly Suggestion[], words = "Did you mean"): Html | null {
   if (suggested.length === 0) return null;
-  return html`<p>Did you mean:</p><ul>${suggested.map(
-    ({ group, name, note, path }) =>
-      html`<li><a href="${path}"><bdi>${name}</bdi></a> <span class="muted">${group === "Did you mean" ? null : `${group} · `}${note}</span></li>`,
-  )}</ul>`;
+  return html`<p>${words}:</p><ul>${suggested.map(({ group, name, note, path }) => {
+    const about = [group === "Did you mean" ? "" : group, note].filter((part) => part !== "");
+    return html`<li><a href="${path}"><bdi>${name}</bdi></a> <span class="muted">${about.join(" · ")}</span></li>`;
+  })}</ul>`;
 }
 
 interface ListPosition {

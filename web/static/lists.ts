@@ -7,7 +7,10 @@
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import { FACETS, type Facet, type FacetName, MOST_VALUES, ORDERS, type Order } from "../../schemas/public/api/lists.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import type { Suggestion } from "../../schemas/public/site/queries.ts";
+import { suggestionList } from "../components/navigation.ts";
 import type { ShownRow } from "../components/record-rows.ts";
+import { Html, html } from "../html.ts";
 import { datasetsView, orderOf } from "../views/datasets.ts";
 import { researchersView, type ShownResearcher } from "../views/researchers.ts";
 import { rewritten } from "./rewrite.ts";
@@ -25,9 +28,16 @@ export interface ListedDataset {
   readonly authors: readonly string[];
 }
 
+/** A repository, institution or funder with its page. */
+export interface Place extends Pick<Suggestion, "group" | "name" | "path"> {
+  /** The file of its page, below the folder of the site. */
+  readonly file: string;
+}
+
 export interface ListsData {
   readonly datasets: readonly ListedDataset[];
   readonly researchers: readonly ShownResearcher[];
+  readonly places: readonly Place[];
   /** Id and name of each signal. */
   readonly signals: readonly (readonly [string, string])[];
 }
@@ -75,10 +85,14 @@ export function listMarkup(data: ListsData, name: string, query: URLSearchParams
     [...query].map(([field, value]) => [field === "q" ? "search" : field, value] as const).filter(isKnown),
   );
   const { body } = name === "researchers" ? researchers(data, filters) : datasets(data, filters);
+  const files = new Map(data.places.map(({ path, file }) => [path, file]));
   const withoutPage = new Map(
     data.researchers.filter((each) => !hasResearcherPage(each)).map(({ id, slug }) => [slug, id]),
   );
-  return rewritten(body instanceof Object && "text" in body ? body.text : "", (link) => resolve(link, withoutPage));
+  return rewritten(
+    body instanceof Object && "text" in body ? body.text : "",
+    (link) => files.get(link.replaceAll("&amp;", "&")) ?? resolve(link, withoutPage),
+  );
 }
 
 /** Returns the address of a link in a list. Lists are in the folder of the site. `withoutPage` has ids by slug. */
@@ -96,14 +110,16 @@ function resolve(link: string, withoutPage: ReadonlyMap<string, string>): string
 
 const ROWS = 20;
 
-function datasets({ datasets: all, researchers: people, signals }: ListsData, filters: Fields) {
+function datasets(data: ListsData, filters: Fields): { readonly body: Html } {
+  const { datasets: all, researchers: people, signals } = data;
   const { page = "1", limit = String(ROWS), author } = filters;
   const [sortBy = "", sortOrder = ""] = orderOf(filters).split(" ");
   const tests = testsOf(filters);
   const found = all.filter((dataset) => [...tests.values()].every((test) => test(dataset)));
   const sorted = found.toSorted(comparing(sortBy, sortOrder));
   const { rows, pagination } = pageOf(sorted, Number(page), Math.min(Number(limit) || ROWS, 100));
-  return datasetsView({
+  const suggested = page === "1" ? suggestionsFor(data, filters.search ?? "") : [];
+  const { body } = datasetsView({
     filters,
     query: { ...filters, sortBy, sortOrder },
     data: rows.map(({ row }) => row),
@@ -113,7 +129,47 @@ function datasets({ datasets: all, researchers: people, signals }: ListsData, fi
     names: author === undefined ? {} : { author: people.find(({ id }) => id === author)?.name ?? author },
     signals: new Map(signals),
     statedRor: null,
+    suggested,
   });
+  const markup = html`${body}`;
+  if (found.length === 0 || suggested.length === 0) return { body: markup };
+  const [before = "", after = ""] = markup.text.split(RESULTS);
+  return {
+    body: html`${new Html(before)}<div class="note">${suggestionList(suggested, "Also found")}</div>${new Html(RESULTS + after)}`,
+  };
+}
+
+/** The part of the view that begins the results. */
+const RESULTS = '<div class="faceted">';
+
+/** Suggestions of one kind. */
+const MOST_SUGGESTED = 3;
+
+/** Returns researchers, repositories, institutions and funders whose names have the words of a search. */
+function suggestionsFor({ researchers: people, places }: ListsData, search: string): Suggestion[] {
+  const words = wordsOf(search);
+  if (words.length === 0) return [];
+  const named = people
+    .filter(({ name, orcid }) => hasWords(`${name} ${orcid ?? ""}`, words))
+    .slice(0, MOST_SUGGESTED)
+    .map(
+      ({ name, slug, orcid }): Suggestion => ({
+        group: "Researchers",
+        name,
+        note: orcid ?? "",
+        path: `/researchers/${slug}`,
+      }),
+    );
+  const groups = ["Repositories", "Institutions", "Funders"] as const;
+  return [
+    ...named,
+    ...groups.flatMap((kind) =>
+      places
+        .filter(({ group, name, path }) => group === kind && hasWords(`${name} ${path.split("/").at(-1)}`, words))
+        .slice(0, MOST_SUGGESTED)
+        .map((place): Suggestion => ({ ...place, note: "" })),
+    ),
+  ];
 }
 
 function researchers({ researchers: all }: ListsData, filters: Fields) {
@@ -195,8 +251,14 @@ function firstDay(date: string): string {
   return date + "-01-01".slice(date.length - 4);
 }
 
+/** Returns the words of a search. A DOI can be copied as a link, and from a sentence. */
 function wordsOf(text: string): string[] {
-  return folded(text)
+  return folded(
+    text
+      .trim()
+      .replace(/[.,;]$/, "")
+      .replace(/^https?:\/\/(?:dx\.)?doi\.org\//i, ""),
+  )
     .split(" ")
     .filter((word) => word !== "");
 }
