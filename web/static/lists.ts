@@ -8,6 +8,7 @@ import type { Pagination } from "../../schemas/public/api/common.ts";
 import { FACETS, type Facet, type FacetName, MOST_VALUES, ORDERS, type Order } from "../../schemas/public/api/lists.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
+import { countText } from "../components/figures.ts";
 import { suggestionList } from "../components/navigation.ts";
 import type { ShownRow } from "../components/record-rows.ts";
 import { Html, html } from "../html.ts";
@@ -151,12 +152,13 @@ function suggestionsFor({ researchers: people, places }: ListsData, search: stri
   if (words.length === 0) return [];
   const named = people
     .filter(({ name, orcid }) => hasWords(`${name} ${orcid ?? ""}`, words))
+    .toSorted((one, other) => other.datasetCount - one.datasetCount)
     .slice(0, MOST_SUGGESTED)
     .map(
-      ({ name, slug, orcid }): Suggestion => ({
+      ({ name, slug, orcid, affiliation, datasetCount }): Suggestion => ({
         group: "Researchers",
         name,
-        note: orcid ?? "",
+        note: [orcid, affiliation, countText(datasetCount, "dataset")].filter(Boolean).join(" · "),
         path: `/researchers/${slug}`,
       }),
     );
