@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -14,7 +14,7 @@ import { SOURCES } from "../../pipeline/sources/index.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { partsNamed, selectorsHelp } from "../options/only.ts";
 import { SETTINGS, type SettingName } from "../options/settings.ts";
-import { command, httpUrl, printResult, type SharedOptions } from "../options/shared.ts";
+import { command, httpUrl, printResult, type SharedOptions, siteUrl } from "../options/shared.ts";
 
 interface InitOptions extends SharedOptions {
   readonly only?: readonly string[];
@@ -55,7 +55,7 @@ export function initCommand(): Command {
     .addHelpText("after", selectorsHelp)
     .action(async (folder: string, options: InitOptions) => {
       await requireEmpty(folder);
-      const files = await filesOf(await answersOf(options), folder);
+      const files = await filesOf(await answersOf(options));
       for (const [path, text] of files) {
         await mkdir(dirname(join(folder, path)), { recursive: true });
         await writeFile(join(folder, path), text, { flag: "wx" });
@@ -96,14 +96,11 @@ async function answersOf(options: InitOptions): Promise<Answers> {
   const version = options.programVersion ?? (await ownGit("--program-version", "rev-parse", "HEAD"));
   if (!/^\w[\w./-]{0,99}$/.test(version))
     throw new UsageError("--program-version must be a commit, or a tag such as v0.1.0");
-  const site = httpUrl("--url", url);
-  if (site.search + site.hash !== "") throw new UsageError("--url expects a URL without a query and a fragment");
-  if (!site.pathname.endsWith("/")) site.pathname += "/";
   return {
     parts,
     title: valid("SHARE_TITLE", "--title", title),
     contact: valid("SHARE_CONTACT", "--contact", contact),
-    url: site,
+    url: siteUrl("--url", url),
     program,
     version,
   };
@@ -161,7 +158,7 @@ async function ownGit(option: string, ...question: readonly string[]): Promise<s
 }
 
 /** Returns the texts by path. */
-async function filesOf(answers: Answers, folder: string): Promise<ReadonlyMap<string, string>> {
+async function filesOf(answers: Answers): Promise<ReadonlyMap<string, string>> {
   const { parts, title, contact, url, program, version } = answers;
   const names = parts.map(({ source, only }) =>
     only === null ? source.name : `${source.name}:${selectionText(only)}`,
@@ -175,10 +172,7 @@ async function filesOf(answers: Answers, folder: string): Promise<ReadonlyMap<st
   const texts = Object.entries(PLACES).map(async ([name, path]) => {
     const text = await readFile(new URL(name, FILES), "utf8");
     const values = valuesOf[name] ?? {};
-    return [
-      path,
-      text.replace(/(?<!\$)\{\{(\w+)\}\}/g, (_all, key: string) => values[key] ?? basename(folder)),
-    ] as const;
+    return [path, text.replace(/\{\{(\w+)\}\}/g, (mark, key: string) => values[key] ?? mark)] as const;
   });
   return new Map(await Promise.all(texts));
 }

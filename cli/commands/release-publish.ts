@@ -14,7 +14,7 @@ import { contactOf } from "../options/environment.ts";
 import { UsageError } from "../options/exit-codes.ts";
 import { type PublishRequestOptions, publishRequestOf, withPublishRequest } from "../options/publish-request.ts";
 import { publishForceOption, RELEASE_NAMES, releaseOrActive } from "../options/releases.ts";
-import { command, existingStoreOf, httpUrl, printResult } from "../options/shared.ts";
+import { command, existingStoreOf, printResult, siteUrl } from "../options/shared.ts";
 import { signerFrom, signOption } from "../options/signing.ts";
 import { faceOf } from "../options/site-face.ts";
 
@@ -74,8 +74,7 @@ export function publishCommand(): Command {
  * @throws UsageError if the site cannot be written for this release and target
  */
 async function siteUrlOf(text: string, store: Store, digest: string, { to, dryRun }: PublishOptions): Promise<URL> {
-  const url = httpUrl("--site", text);
-  if (url.search + url.hash !== "") throw new UsageError("--site expects a URL without a query and a fragment");
+  const url = siteUrl("--site", text);
   if (to.startsWith("s3:")) throw new UsageError("--site requires a folder. Copy the folder to the bucket afterwards");
   if (dryRun === true) throw new UsageError("--site and --dry-run exclude each other");
   if (resolve(to) === resolve(store.root)) {
@@ -86,7 +85,6 @@ async function siteUrlOf(text: string, store: Store, digest: string, { to, dryRu
       "--site shows the active release. Activate this one first with `share-release release activate`",
     );
   }
-  if (!url.pathname.endsWith("/")) url.pathname += "/";
   return url;
 }
 

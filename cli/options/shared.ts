@@ -184,3 +184,14 @@ export function httpUrl(option: string, text: string): URL {
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "") return url;
   throw new UsageError(`${option} expects an http or https URL without credentials`);
 }
+
+/**
+ * Returns the public URL of a site, with a slash at its end.
+ * @throws UsageError
+ */
+export function siteUrl(option: string, text: string): URL {
+  const url = httpUrl(option, text);
+  if (url.search + url.hash !== "") throw new UsageError(`${option} expects a URL without a query and a fragment`);
+  if (!url.pathname.endsWith("/")) url.pathname += "/";
+  return url;
+}

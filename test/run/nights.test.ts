@@ -15,8 +15,9 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { runCommand, SHARE_RELEASE } from "../support/command-line.ts";
-import { pageOf, type Service, serve } from "../support/upstream/service.ts";
+import { type Service, serve } from "../support/upstream/service.ts";
 import { many } from "../support/upstream/world.ts";
+import { dataset, PAGE, pageOfDois } from "./world.ts";
 
 const workflow = z.object({
   jobs: z.object({
@@ -33,7 +34,6 @@ const workflow = z.object({
   }),
 });
 
-const PAGE = 5;
 const RECORDS = 12;
 
 /** Titles of the records, and those that changed since the first night. */
@@ -49,10 +49,8 @@ beforeAll(async () => {
   own = join(root, "scores");
   service = await serve(({ url }) => {
     const since = (url.searchParams.get("query") ?? "").includes("updated:[");
-    const all = many(RECORDS, recordOf).filter((_record, i) => !since || changed.has(i));
-    const page = Number(url.searchParams.get("page[cursor]"));
-    const next = page * PAGE < all.length ? { next: `https://api.datacite.org/dois?page%5Bcursor%5D=${page + 1}` } : {};
-    return { json: { data: pageOf(all, page, PAGE), meta: { total: all.length }, links: next } };
+    const all = titles.map((title, i) => dataset(i, title)).filter((_record, i) => !since || changed.has(i));
+    return pageOfDois(all, url, "https://api.datacite.org");
   });
   const program = ["--program", "https://example.org/share-release.git", "--program-version", "v0.1.0"];
   const options = [
@@ -72,23 +70,6 @@ afterAll(async () => {
   await service?.[Symbol.asyncDispose]();
   if (root !== undefined) await rm(root, { recursive: true });
 });
-
-function recordOf(i: number) {
-  return {
-    id: `10.5555/${i}`,
-    type: "dois",
-    attributes: {
-      doi: `10.5555/${i}`,
-      titles: [{ title: titles[i] }],
-      creators: [{ name: "Ashdown, Ivy", nameType: "Personal", givenName: "Ivy", familyName: "Ashdown" }],
-      publisher: "An invented archive",
-      publicationYear: 2020,
-      types: { resourceTypeGeneral: "Dataset" },
-      subjects: [{ subject: "rain" }, { subject: "weather" }],
-      descriptions: [{ descriptionType: "Abstract", description: "Rain, hour by hour." }],
-    },
-  };
-}
 
 interface Night {
   /** Null if every step succeeded; otherwise the step that failed first. */

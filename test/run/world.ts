@@ -9,7 +9,7 @@ import { currentDigest } from "../../pipeline/store/releases.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { SHARE_RELEASE } from "../support/command-line.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
-import { type Dialect, pageOf, type Service, serve } from "../support/upstream/service.ts";
+import { type Dialect, pageOf, type Reply, type Service, serve } from "../support/upstream/service.ts";
 import { many } from "../support/upstream/world.ts";
 import { WORLDS } from "../support/upstream/worlds.ts";
 
@@ -110,16 +110,21 @@ async function serviceOf(name: Asked): Promise<Service> {
   return serve((asked) => dialect({ ...asked, base: `https://${HOSTS[name]}` }));
 }
 
-const PAGE = 5;
+export const PAGE = 5;
 
 /** DataCite with datasets that can be scored. */
 function registry(): Dialect {
-  const all = many(23, (i) => ({
+  const all = many(23, (i) => dataset(i, `Rain at station ${i}`));
+  return ({ url, base }) => pageOfDois(all, url, base);
+}
+
+export function dataset(i: number, title: string) {
+  return {
     id: `10.5555/${i}`,
     type: "dois",
     attributes: {
       doi: `10.5555/${i}`,
-      titles: [{ title: `Rain at station ${i}` }],
+      titles: [{ title }],
       creators: [{ name: "Ashdown, Ivy", nameType: "Personal", givenName: "Ivy", familyName: "Ashdown" }],
       publisher: "An invented archive",
       publicationYear: 2020,
@@ -127,12 +132,14 @@ function registry(): Dialect {
       subjects: [{ subject: "rain" }, { subject: "weather" }],
       descriptions: [{ descriptionType: "Abstract", description: "Rain, hour by hour." }],
     },
-  }));
-  return ({ url, base }) => {
-    const page = Number(url.searchParams.get("page[cursor]"));
-    const next = page * PAGE < all.length ? { next: `${base}/dois?page%5Bcursor%5D=${page + 1}` } : {};
-    return { json: { data: pageOf(all, page, PAGE), meta: { total: all.length }, links: next } };
   };
+}
+
+/** The response of DataCite to a request for a page. */
+export function pageOfDois(all: readonly object[], url: URL, base: string): Reply {
+  const page = Number(url.searchParams.get("page[cursor]"));
+  const next = page * PAGE < all.length ? { next: `${base}/dois?page%5Bcursor%5D=${page + 1}` } : {};
+  return { json: { data: pageOf(all, page, PAGE), meta: { total: all.length }, links: next } };
 }
 
 function asAsked(name: string): Asked {
