@@ -9,6 +9,7 @@ import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { DEPOSITED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve, UNLIMITED } from "../server/test-store.ts";
+import { approve } from "./approve.ts";
 import { CHROMIUM, openBrowser, openContext, violationsOn } from "./chromium.ts";
 import { linkIn } from "./link-in.ts";
 
@@ -318,9 +319,9 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.route(`**${question}`, (route) => route.abort());
     await visit(question);
     expect(await save.isVisible()).toBe(true);
-    // Nor does the page then claim to have saved: the account shows it.
+    // Then the form is sent as without a script.
     await save.click();
-    await page.waitForURL(at("/me/saved?done=save-record"));
+    await page.waitForURL(at(`/datasets/${dataset.id}#item-saved`));
     await page.unrouteAll();
 
     await visit(question);
@@ -355,9 +356,17 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.getByRole("link", { name: "This is me" }).click();
     await page.getByRole("button", { name: "This is me" }).click();
     await page.waitForURL(at("/me?done=claim"));
+    const claimWords = page.locator("#claim h2:visible");
     await page.goto(at(`/researchers/${person.slug}`));
-    await page.getByRole("link", { name: "Claimed by you" }).click();
+    await page.getByRole("link", { name: "Show your claim" }).waitFor();
+    expect(await claimWords.allTextContents()).toEqual(["You have claimed this page"]);
+    expect(await page.getByRole("link", { name: "This is me" }).isVisible()).toBe(false);
+    await page.getByRole("link", { name: "Show your claim" }).click();
     await page.waitForURL(at("/me#claims"));
+    await approve("profile_claim", store.store);
+    await page.goto(at(`/researchers/${person.slug}`));
+    await page.getByRole("link", { name: "Go to your account" }).waitFor();
+    expect(await claimWords.allTextContents()).toEqual(["This is your page"]);
 
     // A sign-out removes both cookies. If the session was ended elsewhere, the browser asks once more.
     const elsewhere = await opened("/me", { storageState: { cookies, origins: [] } });
