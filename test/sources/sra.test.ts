@@ -173,6 +173,22 @@ describe("date of publication", () => {
   });
 });
 
+test("a summary that a response lists twice is read once", () => {
+  const readsOf = (uids: readonly string[]) => {
+    let reads = 0;
+    const summary = {
+      runs: "",
+      get expxml() {
+        reads += 1;
+        return "<Summary/>";
+      },
+    };
+    normaliseSra({ experiments: { result: { uids, 1: summary } } }, "PRJNA1", context);
+    return reads;
+  };
+  expect(readsOf(["1", "1"])).toBe(readsOf(["1"]));
+});
+
 const recorded = recordedAnswers(["sra"]);
 
 /** The members of an answer of esummary. */

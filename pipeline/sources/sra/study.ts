@@ -310,8 +310,9 @@ export function pieceOf(payload: unknown): string | null {
 function membersOf(response: unknown): readonly unknown[] | null {
   const result = at(response, "result");
   if (result === undefined) return null;
-  return asList(at(result, "uids"))
-    .map((uid) => at(result, String(uid)))
+  // A hostile list repeats one uid, whose XML would be parsed each time.
+  return [...new Set(asList(at(result, "uids")).map(String))]
+    .map((uid) => at(result, uid))
     .filter((member) => member !== undefined && at(member, "error") === undefined);
 }
 
