@@ -128,6 +128,7 @@ export const THIRD: readonly string[] = [
 export const MORE_CASES_IN_THIRD: readonly string[] = [
   "test/contract/differential.test.ts",
   "test/evaluate/parity.test.ts",
+  "test/score/differential.test.ts",
 ];
 
 const EVERY = "test/**/*.test.ts";

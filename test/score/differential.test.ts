@@ -28,10 +28,10 @@ import {
 import * as grammar from "../../schemas/public/predicate.ts";
 import { SCORE_TABLES } from "../../schemas/public/tables.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
-import { casesToRun, IS_FIRST } from "../tiers.ts";
+import { casesToRun, tierOf } from "../tiers.ts";
 import { anyPredicate, anyRow, PredicateBench } from "./random-predicates.ts";
 
-const ROWS = IS_FIRST ? 20_000 : 1_000_000;
+const ROWS = { first: 20_000, all: 100_000, soak: 1_000_000 }[tierOf(process.env.SHARE_TIER)];
 const BATCH = 20_000;
 
 /** Values around every threshold of a contract, with more unknown and empty ones than others. */
