@@ -20,6 +20,9 @@ import type { NormalisedPart, NormaliseTask } from "./worker.ts";
 
 const WORKER = new URL("./worker.ts", import.meta.url);
 
+/** Up to this size of all raw parts in bytes, no worker starts. */
+const SMALL = 2 * 1024 * 1024;
+
 /** Size of each source's range of part numbers. A part has the same number if other sources are added or removed. */
 const FIRST_PART = 100_000_000;
 
@@ -46,11 +49,13 @@ export function normalise(
   return runStage(folder, "2-normalise", async (draft) => {
     const captures = join(draft, "captures");
     const tasks = await partTasks(store, captures, options);
+    const total = totalBytes(tasks);
     let bytes = 0;
-    const done = await runtimeOf(options).runPool<NormaliseTask, NormalisedPart>(WORKER, tasks, (task) => {
+    const onDone = (task: NormaliseTask) => {
       bytes += task.bytes;
-      effects.progress({ stage: "normalise", step: "payloads", done: bytes, total: totalBytes(tasks), unit: "bytes" });
-    });
+      effects.progress({ stage: "normalise", step: "payloads", done: bytes, total, unit: "bytes" });
+    };
+    const done = await runtimeOf(options).runPool<NormaliseTask, NormalisedPart>(WORKER, tasks, onDone, total <= SMALL);
     const resolved = await resolve(draft, captures, tasks, options, effects);
     const cachedCount = done.filter((part) => part.kept).length;
     return {

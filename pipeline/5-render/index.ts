@@ -82,11 +82,13 @@ async function renderWith(
   const worker = new URL("./worker.ts", import.meta.url);
   let pages = 0;
   let done = 0;
-  const finished = await runtimeOf(options).runPool<RenderTask, readonly FinishedPack[]>(worker, tasks, (_, packs) => {
+  const onDone = (_: RenderTask, packs: readonly FinishedPack[]) => {
     pages += sumOf(packs, (pack) => pack.pages);
     done += 1;
     effects.progress({ stage: "render", step: `${pages} pages`, done, total: tasks.length, unit: "parts" });
-  });
+  };
+  const areSmall = splits.record === 1 && splits.researcher === 1;
+  const finished = await runtimeOf(options).runPool(worker, tasks, onDone, areSmall);
   return finished.flat();
 }
 

@@ -335,15 +335,20 @@ export function withheldReceipt(ids: readonly string[]): Receipt["withheld"] {
 /** An empty registry, so that descriptions in schemas do not change the digest. */
 const NO_WORDS = z.registry<object>();
 
+/** The digest of the page format, which does not change while the program runs. */
+let pageFormat: string | null = null;
+
 /** Digests the page format: the routes with pages, their files and the schemas of their responses. */
 function pageFormatDigest(): string {
+  if (pageFormat !== null) return pageFormat;
   const format = ROUTES.filter(({ pages }) => pages.length > 0).map(({ name, path, pages, answer }) => ({
     name,
     path,
     pages: pages.map((page) => ({ ...page })),
     answer: answer === null ? null : z.toJSONSchema(answer, { metadata: NO_WORDS }),
   }));
-  return digestOf(canonicalJson(format));
+  pageFormat = digestOf(canonicalJson(format));
+  return pageFormat;
 }
 
 /** Returns receipts of the published rubrics; `insufficient` counts records without a total under each. */

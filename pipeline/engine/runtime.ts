@@ -1,7 +1,7 @@
 /** The runtime of a build: an engine for SQL, and processes for other work. */
 
 import { version } from "@duckdb/node-api";
-import { runPool } from "../stage/worker-pool.ts";
+import { runHere, runPool, type WorkerPool } from "../stage/worker-pool.ts";
 import type { Engine } from "./open.ts";
 import { openDuckDB } from "./open.ts";
 
@@ -16,12 +16,13 @@ export interface Runtime {
   /**
    * Runs each task in a process that imports `work` from the module (stage/worker-pool.ts). A task may run more than once,
    * even in parallel, so it writes to a temporary name and renames. Results have the order of the tasks. `onDone` is
-   * called once for each. Throws the first failure.
+   * called once for each. Throws the first failure. Small tasks may run in this process.
    */
   runPool<Task, Result>(
     module: URL,
     tasks: readonly Task[],
     onDone: (task: Task, result: Result) => void,
+    areSmall: boolean,
   ): Promise<Result[]>;
   close(): Promise<void>;
 }
@@ -32,16 +33,21 @@ export interface LocalOptions {
   readonly memory: string;
   /** Maximum size of spilled data, such as 4000MB; unlimited by default. */
   readonly spillLimit?: string | undefined;
+  /** Processes that several builds share; own ones by default. */
+  readonly workers?: WorkerPool;
 }
 
 /** DuckDB and its version, such as `DuckDB v1.5.6`. */
 export const DUCKDB = `DuckDB ${version()}`;
 
-export function localRuntime({ threads, memory, spillLimit }: LocalOptions): Runtime {
+export function localRuntime({ threads, memory, spillLimit, workers }: LocalOptions): Runtime {
   return {
     engine: DUCKDB,
     open: (spill) => openDuckDB({ threads, memory, spill, spillLimit }),
-    runPool: (module, tasks, onDone) => runPool(module, tasks, threads, onDone),
+    runPool: (module, tasks, onDone, areSmall) => {
+      if (areSmall) return runHere(module, tasks, onDone);
+      return workers === undefined ? runPool(module, tasks, threads, onDone) : workers.run(module, tasks, onDone);
+    },
     close: async () => undefined,
   };
 }

@@ -25,6 +25,22 @@ export async function runPool<Task, Result>(
   }
 }
 
+/** Runs tasks one after another in this process, because starting a worker takes longer than small tasks. */
+export async function runHere<Task, Result>(
+  module: URL,
+  tasks: readonly Task[],
+  onDone: (task: Task, result: Result) => void,
+): Promise<Result[]> {
+  const { work }: { work: Work<Task, Result> } = await import(module.href);
+  const results: Result[] = [];
+  for (const task of tasks) {
+    const result = await work(task);
+    results.push(result);
+    onDone(task, result);
+  }
+  return results;
+}
+
 /** Up to `size` processes. They start on demand and are reused by the next run. End the pool in a `finally`. */
 export class WorkerPool {
   readonly #size: number;

@@ -160,10 +160,9 @@ export async function rebuild<T>(
 ): Promise<T> {
   const scratch = await mkdtemp(join(tmpdir(), "share-rebuild-"));
   const runtime: Runtime = {
-    ...localRuntime({ threads, memory, spillLimit }),
+    ...localRuntime({ threads, memory, spillLimit, workers }),
     // Reports name the engine. Whether it wrote the tables is compared separately.
     engine: receipt.tool.engine,
-    runPool: (module, tasks, onDone) => workers.run(module, tasks, onDone),
   };
   try {
     const again = openStore(join(scratch, "store"));

@@ -109,10 +109,7 @@ export async function remake(original: Original, forgery: Forgery, scratch: stri
   if (genuine === null) throw new Error(`there is no release ${original.digest}`);
   const work = join(scratch, "work");
   await cp(original.store.release(original.digest), work, { recursive: true });
-  const runtime: Runtime = {
-    ...localRuntime(SETTINGS),
-    runPool: (module, tasks, onDone) => original.workers.run(module, tasks, onDone),
-  };
+  const runtime = localRuntime({ ...SETTINGS, workers: original.workers });
   const options = { ...statedOptions(genuine), ...SETTINGS, runtime, ...forgery.options?.(genuine) };
   const { rows, options: others, counts: otherCounts, gates, receipt } = forgery;
   // Nothing in stages 3 to 6 follows from other changes, except digests and names, which the seal gives.

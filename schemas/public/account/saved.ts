@@ -134,7 +134,6 @@ export const savedRecords = {
   actions: {
     "save-record": {
       route: "save-record",
-      returns: true,
       fields: ["recordId"],
       optional: ["note"],
       part: "saved",
@@ -195,7 +194,6 @@ export const savedAuthors = {
   actions: {
     "save-author": {
       route: "save-author",
-      returns: true,
       fields: ["authorSlug"],
       optional: ["note"],
       part: "saved",
@@ -271,7 +269,6 @@ export const savedRepositories = {
   actions: {
     "save-repository": {
       route: "save-repository",
-      returns: true,
       fields: ["repository"],
       part: "saved",
       done: "Saved.",
@@ -376,7 +373,6 @@ export const savedSearches = {
   actions: {
     "save-search": {
       route: "save-search",
-      returns: true,
       fields: ["query"],
       part: "saved",
       done: "Saved.",
