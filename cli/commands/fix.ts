@@ -14,7 +14,7 @@ import { contractNamed, contractOption } from "../options/contract.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { knownSource } from "../options/known-source.ts";
 import { command, plainPath, printResult, readableFile, type SharedOptions, today } from "../options/shared.ts";
-import { repairText, scoreText } from "../terminal/fix-text.ts";
+import { repairText } from "../terminal/fix-text.ts";
 import { paint, printPainted } from "../terminal/text.ts";
 import { identifierIn, payloadOf, upstreamsOf } from "./score.ts";
 import { draftFile } from "./score-files.ts";
@@ -84,8 +84,10 @@ async function fixOne(dataset: string, options: FixOptions, origin: Provenance |
   const result = {
     source: repaired.source,
     format: repair?.format.name ?? null,
-    before: scoreText(before.record),
-    after: scoreText(after.record),
+    scoreBefore: before.record?.score?.total ?? null,
+    scoreAfter: after.record?.score?.total ?? null,
+    cap: before.record?.cap ?? null,
+    reason: before.reason,
     changes: repair?.changes ?? [],
     leftOver: repair?.leftOver ?? [],
     written: isWritten ? output : null,

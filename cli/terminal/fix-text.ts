@@ -47,7 +47,7 @@ function line(value: unknown): string {
   return shown(JSON.stringify(value));
 }
 
-export function scoreText(record: RecordDetail | null): string {
+function scoreText(record: RecordDetail | null): string {
   return record?.score === null || record === null ? "no score" : `${record.score.total} of ${record.cap}`;
 }
 

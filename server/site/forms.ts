@@ -24,6 +24,7 @@ import { accountQuery } from "../../schemas/public/site/queries.ts";
 import type { View } from "../../web/components/document.ts";
 import { urlOf } from "../../web/components/navigation.ts";
 import { datasetName } from "../../web/components/record-rows.ts";
+import { SAVED_NOTE } from "../../web/components/saving.ts";
 import { claimView, continuedAction, continueView, impossibleClaimView } from "../../web/views/continue.ts";
 import {
   ACCOUNT_PARTS,
@@ -54,6 +55,7 @@ import {
   type ApiCall,
   type ApiClient,
   orShowForm,
+  pathOf,
   type SiteContext,
   surroundings,
   unless,
@@ -184,7 +186,7 @@ type Texts = Readonly<Record<string, string>>;
 
 /** Returns the API call of a form. Empty optional fields are left out. */
 function apiCallOf(form: AccountForm): ApiCall {
-  const { do: _action, id, ...fields }: Texts = form;
+  const { do: _action, from: _from, id, ...fields }: Texts = form;
   if (id !== undefined) return { key: id };
   const { optional = [], constant = {} }: AccountAction = ACCOUNT_ACTIONS[form.do];
   const sent = Object.entries(fields).filter(([name, value]) => value !== "" || !optional.includes(name));
@@ -284,10 +286,35 @@ function signInFirst(
   context: SiteContext,
 ): HttpResponse {
   const continued = continuedAction(fields.do);
-  const path = continued === null ? pathAfter(fields.do) : urlOf("/me/continue", fields);
-  if (continued === null || returnPath.safeParse(path).success) return seeOther(urlOf("/sign-in", { returnTo: path }));
-  return viewResponse(continueView(fields, continued, false), surroundings(request, context), CACHE.never, 401);
+  if (continued === null) return seeOther(urlOf("/sign-in", { returnTo: pathAfter(fields.do) }));
+  const from = pageBefore(fields, request, context) ?? "";
+  const path = [from, ""]
+    .map((each) => urlOf("/me/continue", { ...fields, from: each }))
+    .find((each) => returnPath.safeParse(each).success);
+  if (path !== undefined) return seeOther(urlOf("/sign-in", { returnTo: path }));
+  const view = continueView({ ...fields, from }, continued, false);
+  return viewResponse(view, surroundings(request, context), CACHE.never, 401);
 }
+
+/** Returns the path of the public page with the form, without a fragment; null if the account has the result. */
+function pageBefore(
+  form: Texts & { readonly do: FormName },
+  { headers }: Pick<TypedRequest<"change-account">["request"], "headers">,
+  context: SiteContext,
+): string | null {
+  if (form.do === "get-key") return null;
+  const { returns }: AccountAction = ACCOUNT_ACTIONS[form.do];
+  if (returns !== true) return null;
+  return publicPage(form.from || pathOf(headers.referer, context));
+}
+
+/** `path` is from a form or a header, so it can be anything. */
+function publicPage(path: string): string | null {
+  const [page = ""] = path.split("#");
+  return returnPath.safeParse(page).success && !OWN_PAGES.test(page) ? page : null;
+}
+
+const OWN_PAGES = /^\/me(?:[/?]|$)/;
 
 function pathAfter(action: FormName): string {
   return ACCOUNT_PARTS[partOf(action)].path;
@@ -310,7 +337,8 @@ async function continueAction(
   if (continued === null) return seeOther(OWN_PAGE);
   const { recordId: id = "", authorSlug = "" }: Texts = query;
   if (query.do !== "claim") {
-    const fields = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+    const given = { ...query, from: publicPage(query.from) ?? "" };
+    const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
     return continueView(fields, continued, true, await titleOf(id, api));
   }
   const work = async () => {
@@ -337,6 +365,8 @@ async function changeAccount(
     // Calls within the server do not count towards the quota of the endpoint.
     if (quota !== null) await request.charge(quota);
     await api.get(ANY, ACCOUNT_ACTIONS[form.do].route, apiCallOf(form));
+    const page = pageBefore(form, request, context);
+    if (page !== null) return seeOther(`${page}#${SAVED_NOTE}`);
     return seeOther(`${urlOf(pathAfter(form.do), { done: form.do })}${anchor === undefined ? "" : `#${anchor}`}`);
   };
   const again = (problem: Problem) => {

@@ -350,7 +350,7 @@ export function problemPage(
 }
 
 /** Returns the path of the view that sent the form, from the header Referer. */
-function pathOf(referer: string | undefined, { signIn }: Pick<SiteContext, "signIn">): string {
+export function pathOf(referer: string | undefined, { signIn }: Pick<SiteContext, "signIn">): string {
   if (referer === undefined || !URL.canParse(referer)) return "/me";
   const { origin, pathname, search } = new URL(referer);
   return signIn.site.isOwn(origin) ? pathname + search : "/me";

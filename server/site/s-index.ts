@@ -2,7 +2,7 @@
 
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
-import type { SIndexIf } from "../../web/components/improvements.ts";
+import type { DatasetKind, SIndexIf } from "../../web/components/improvements.ts";
 import { STATE_MASKS } from "../read/filters.ts";
 import { TABLES } from "../read/list-tables.ts";
 import type { QueryEngine } from "../read/query-engine.ts";
@@ -50,7 +50,18 @@ export function sIndexIf(datasets: readonly CountedDataset[]): SIndexIf {
     after: (signals) =>
       withChanges(SIGNAL_IDS.reduce((mask, id, bit) => (signals.includes(id) ? mask | (1 << bit) : mask), 0)),
     all: withChanges(-1),
+    kinds: kindsOf(datasets),
   };
+}
+
+/** Kinds that a page sends to its script, about 12 bytes each. */
+const MAX_KINDS = 1000;
+
+function kindsOf(datasets: readonly CountedDataset[]): DatasetKind[] | null {
+  const kinds = [...Map.groupBy(datasets, ({ total, absent }) => `${total} ${absent}`).values()].flatMap((same) =>
+    same.slice(0, 1).map((first) => ({ ...first, datasets: same.length })),
+  );
+  return kinds.length > MAX_KINDS ? null : kinds;
 }
 
 function bitsOf(mask: number): number {

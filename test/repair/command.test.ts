@@ -57,6 +57,7 @@ describe("a file", () => {
     const { out } = await run("fix", file("draft.json", DRAFT), "--source", "zenodo", "--json");
     const result = JSON.parse(out);
     expect(result).toMatchObject({ source: "zenodo", format: "Zenodo metadata", written: null, leftOver: [] });
+    expect(result).toMatchObject({ scoreBefore: 8, scoreAfter: 20, cap: 100, reason: null });
     expect(result.changes).toEqual([
       {
         field: "related_identifiers",

@@ -11,6 +11,7 @@ import { newId } from "../../server/accounts/sessions.ts";
 import { type AccountServer, type Person, serveAccounts } from "../account/world.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { NOW, type ReleasedStore, releasedStore } from "../server/test-store.ts";
+import { REFUSED_PATHS } from "../sign-in/return-paths.ts";
 
 let store: ReleasedStore;
 let server: AccountServer;
@@ -192,6 +193,47 @@ test("each part of the account has a URL, one heading and the tab that is curren
     expect(signedOut.headers.location).toBe(`/sign-in?${new URLSearchParams({ returnTo: path })}`);
   }
   expect(headings.size).toBe(paths.length);
+});
+
+test("saving returns to the page with the button, and never to another site or to a step of the account", async () => {
+  const person = await server.person();
+  const { data } = recordList.parse(await person.got("/records?limit=1"));
+  const save = { do: "save-record", recordId: data[0]?.id ?? "" };
+  const page = `/datasets/${save.recordId}?rubric=2.0`;
+  const from = async (fields: object, referer: string) => {
+    const body = new URLSearchParams({ ...save, ...fields }).toString();
+    const reply = await person.ask("POST", "/me", body, { ...FORM, ...(referer === "" ? {} : { referer }) });
+    expect(reply.status).toBe(303);
+    return reply.headers.location;
+  };
+  const own = `http://localhost:${server.port}`;
+  expect(await from({}, `${own}${page}`)).toBe(`${page}#item-saved`);
+  expect(await from({ from: page }, `${own}/me/continue`)).toBe(`${page}#item-saved`);
+  expect(await from({ from: `${page}#score` }, "")).toBe(`${page}#item-saved`);
+  expect((await opened(person, page)).text).toContain('<p id="item-saved"');
+  const account = "/me/saved?done=save-record";
+  for (const path of ["/me", "/me/saved?saved=2", "/me/continue?do=save-record", "/auth/magic"]) {
+    expect([path, await from({ from: path }, "")]).toEqual([path, account]);
+    expect([path, await from({}, own + path)]).toEqual([path, account]);
+  }
+  for (const referer of ["https://evil.example/datasets/x", "about:blank", "x", `${own}//evil.example`])
+    expect([referer, await from({}, referer)]).toEqual([referer, account]);
+  for (const { name, path } of REFUSED_PATHS.filter(({ path }) => typeof path === "string" && path.length < 2000)) {
+    const to = await from({ from: String(path) }, "");
+    expect([name, to === account || to === `${String(path).split("#")[0]}#item-saved`]).toEqual([name, true]);
+    expect([name, new URL(to ?? "", own).origin]).toEqual([name, own]);
+    const asked = await opened(person, `/me/continue?${new URLSearchParams({ ...save, from: String(path) })}`);
+    const links = [...asked.text.matchAll(/<a class="button quiet" href="([^"]*)">No, /g)].map(([, link = ""]) => link);
+    expect([name, links.map((link) => new URL(link, own).origin)]).toEqual([name, [own]]);
+  }
+  // Without a session, the page comes along. If it is too long for the URL, the account has the result.
+  const later = await sentSignedOut("/me", { ...save, from: page });
+  expect(later.returnTo).toBe(`/me/continue?${new URLSearchParams({ ...save, from: page })}`);
+  expect((await opened(person, later.returnTo)).text).toContain(
+    `<a class="button quiet" href="${page}">No, go back</a>`,
+  );
+  const long = await sentSignedOut("/me", { ...save, from: `/datasets?search=${"x".repeat(250)}` });
+  expect(long.returnTo).toBe(`/me/continue?${new URLSearchParams(save)}`);
 });
 
 test("a form returns to its part of the account, with a message or with the problem and the text", async () => {

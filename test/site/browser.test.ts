@@ -5,23 +5,20 @@ import { join } from "node:path";
 import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
-import { accountTarget } from "../../pipeline/store/account-target.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
-import { openAccounts } from "../../server/accounts/database.ts";
-import { decide } from "../../server/accounts/moderation.ts";
 import { comparePath } from "../../web/components/selecting.ts";
 import { STYLE } from "../../web/components/style.ts";
 import { ask } from "../server/ask.ts";
 import {
   type Listening,
-  NOW,
   ODD_LABEL,
   type ReleasedStore,
   releasedStore,
   serve,
   UNLIMITED,
 } from "../server/test-store.ts";
+import { approve } from "./approve.ts";
 import { CHROMIUM, openBrowser, openContext, overflowOf, violationsOn } from "./chromium.ts";
 import { HOSTILE_NAMES, hostilePages } from "./hostile-pages.ts";
 import { linkIn } from "./link-in.ts";
@@ -348,9 +345,12 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.click("text=Send me a link");
     await page.fill("#f-link", await linkIn(join(store.store.root, "mail")));
     await page.click("main button");
-    await page.waitForURL(at(`/me/continue?do=save-record&recordId=${dataset}`));
+    await page.waitForURL(at(`/me/continue?do=save-record&recordId=${dataset}&from=%2Fdatasets%2F${dataset}`));
     await page.click("text=Save to your account");
-    await page.waitForURL(/\/me\/saved\?done=save-record/);
+    // Without a script too, saving returns to the page, and the note leads to the account.
+    await page.waitForURL(at(`/datasets/${dataset}#item-saved`));
+    await page.getByText("Saved to your account. Show what you saved").waitFor();
+    await page.getByRole("link", { name: "Show what you saved" }).click();
     expect(await page.locator("text=Saved datasets, newest first: 1 dataset").count()).toBe(1);
     for (const note of ["for the talk", ""]) {
       await page.fill(`#note-note-record-${dataset}`, note);
@@ -363,8 +363,9 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     for (const { id } of others) {
       await page.goto(at(`/datasets/${id}`));
       await page.click("text=Save to your account");
-      await page.waitForURL(/\/me\/saved\?done=save-record/);
+      await page.waitForURL(at(`/datasets/${id}#item-saved`));
     }
+    await page.goto(at("/me/saved"));
     await page.click('nav[aria-label="Pages of saved"] >> text=Next');
     await page.waitForURL(/\/me\/saved\?saved=2#saved$/);
     expect(await page.locator("input[name=note]").count()).toBeGreaterThan(1);
@@ -395,11 +396,11 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
       "waiting for a moderator, since",
     );
     expect(await page.locator(".note").textContent()).toMatch(/A moderator of this service.*no fixed time/s);
-    await approve("profile_claim");
+    await approve("profile_claim", store.store);
     await page.goto(at("/me"));
     await page.click("text=Ask to be hidden");
     await page.waitForURL(/\/me\?done=visibility/);
-    await approve("visibility_request");
+    await approve("visibility_request", store.store);
     // A browser caches the profile for a minute; every other client sees at once that it is gone.
     const status = async () =>
       (await ask(server.port, `/researchers/${slug}`, { headers: { accept: "text/html" } })).status;
@@ -439,21 +440,6 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
         expect([name, width, await violationsOn(page)]).toEqual([name, width, []]);
       }
       await context.close();
-    }
-  }
-
-  /** A moderator's decision on the one request of its kind. */
-  async function approve(kind: "profile_claim" | "visibility_request"): Promise<void> {
-    const accounts = await openAccounts(accountTarget(undefined, store.store), { log: () => undefined });
-    try {
-      const { id } = await accounts.db
-        .selectFrom(kind)
-        .select("id")
-        .where("state", "=", "pending")
-        .executeTakeFirstOrThrow();
-      await decide(accounts, { id, verdict: "approved", reason: null, by: "moderator", now: NOW });
-    } finally {
-      await accounts.close();
     }
   }
 });

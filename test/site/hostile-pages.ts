@@ -102,7 +102,7 @@ export function hostilePages(text: string): readonly string[] {
           },
           sources: new Map(),
           years: [],
-          sIndex: { now: MANY, after: () => MANY, all: MANY },
+          sIndex: { now: MANY, after: () => MANY, all: MANY, kinds: null },
         },
         "2.0",
         { origin: ORIGIN, hasOrcid: false },

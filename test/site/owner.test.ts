@@ -136,6 +136,20 @@ test("the page of a researcher states the S-Index if a signal passed everywhere,
       const next = after((id) => id === signal);
       expect([slug, signal, words.includes(`S-Index ${sIndex} → ${next}`)]).toEqual([slug, signal, next !== sIndex]);
     }
+    // The table has each step alone, and with the steps above it.
+    const table = text.split("<summary>S-Index after several steps")[1]?.split("</details>")[0] ?? "";
+    const rows = [...table.matchAll(/<th scope="row">([^<]*)<\/th><td[^>]*>(\d+)<\/td><td[^>]*>(\d+)/g)];
+    expect([slug, rows.length > 1]).toEqual([slug, all !== sIndex]);
+    const above: string[] = [];
+    for (const [, step = "", alone, together] of rows) {
+      const own = step.split("; ").map((each) => each.slice(0, 2));
+      above.push(...own);
+      expect([slug, step, Number(alone), Number(together)]).toEqual([
+        ...[slug, step],
+        after((id) => own.includes(id)),
+        after((id) => above.includes(id)),
+      ]);
+    }
     risen += Number(all !== sIndex);
   }
   expect(people.length).toBeGreaterThan(0);
@@ -168,4 +182,13 @@ test.each([
 ])("$name: the S-Index is $now, $first with S1, and $all with all signals", ({ datasets, now, first, all }) => {
   const found = sIndexIf(datasets);
   expect([found.now, found.after(["S1"]), found.all]).toEqual([now, first, all]);
+  expect(found.kinds?.flatMap(({ datasets: n, ...kind }) => Array.from({ length: n }, () => kind))).toEqual(
+    datasets.toSorted((one, other) => other.total - one.total),
+  );
+});
+
+test("more kinds of datasets than a page can send are left out", () => {
+  const datasets = Array.from({ length: 1001 }, (_, absent) => ({ total: 0, absent }));
+  expect(sIndexIf(datasets).kinds).toBeNull();
+  expect(sIndexIf(datasets.slice(1)).kinds).toHaveLength(1000);
 });

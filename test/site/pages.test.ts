@@ -1720,7 +1720,7 @@ test("a dataset that lacks one point for a higher S-Index lacks a signal", async
     const { body } = researcherView(
       { ...person, sIndex, datasets, datasetCount: datasets.length },
       { ...list, order: "score desc" },
-      { report, sources: new Map(), years: [], sIndex: { now: sIndex, after: () => sIndex, all: sIndex } },
+      { report, sources: new Map(), years: [], sIndex: { now: sIndex, after: () => sIndex, all: sIndex, kinds: null } },
       "2.0",
       { origin: "http://localhost", hasOrcid: false },
     );

@@ -9,6 +9,7 @@ import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { DEPOSITED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve, UNLIMITED } from "../server/test-store.ts";
+import { approve } from "./approve.ts";
 import { CHROMIUM, openBrowser, openContext, violationsOn } from "./chromium.ts";
 import { linkIn } from "./link-in.ts";
 
@@ -244,6 +245,41 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await plain.context().close();
   });
 
+  test("steps that are chosen on the page of a researcher show the S-Index together, as the table does, and a checklist", async () => {
+    const people = researcherList.parse(JSON.parse((await ask(server.port, "/authors?minDatasets=2&limit=100")).text));
+    const permissions = ["clipboard-read", "clipboard-write"];
+    const page = await opened("/", { permissions });
+    let risen = 0;
+    for (const { slug, sIndex } of people.data.slice(0, 10)) {
+      await page.goto(at(`/researchers/${slug}`));
+      const rows = page.locator("details table:has(caption:text('S-Index if a step')) tbody tr");
+      const buttons = page.getByRole("button", { name: /^Choose: / });
+      if ((await rows.count()) === 0) continue;
+      for (const fold of await page.locator("main details:has(.steps) > summary").all()) await fold.click();
+      expect([slug, await buttons.count()]).toEqual([slug, await rows.count()]);
+      // The table is in the order of the list, so each choice adds the steps above it.
+      const after = z.array(z.string()).parse(await rows.locator("td:nth-child(3)").allTextContents());
+      const result = page.locator("[data-choose] output");
+      for (const [i, next] of after.entries()) {
+        await buttons.nth(i).click();
+        const words = i === 0 ? "With this step" : `With these ${i + 1} steps`;
+        expect(await result.textContent()).toMatch(new RegExp(`^${words} in \\d+ datasets?`));
+        const index =
+          Number(next) === sIndex ? `, the S-Index stays ${sIndex}.` : `: S-Index ${next}. Now it is ${sIndex}.`;
+        expect(await result.textContent()).toContain(index);
+      }
+      risen += Number(Number(after.at(-1)) > sIndex);
+      await page.locator("[data-choose] button").click();
+      const copied = String(await page.evaluate("navigator.clipboard.readText()"));
+      expect(copied.match(/^- \[ \] [SHARE]\d .+$/gm)).toHaveLength(after.length);
+      expect(await violationsOn(page)).toEqual([]);
+      for (let i = 0; i < after.length; i += 1) await buttons.nth(i).click();
+      expect(await result.isVisible()).toBe(false);
+    }
+    expect(risen).toBeGreaterThan(0);
+    await page.context().close();
+  });
+
   /** Places of all that one can do with the dataset. */
   const placesOn = async (page: Page) =>
     z.array(z.array(z.number())).parse(
@@ -318,9 +354,9 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.route(`**${question}`, (route) => route.abort());
     await visit(question);
     expect(await save.isVisible()).toBe(true);
-    // Nor does the page then claim to have saved: the account shows it.
+    // Then the form is sent as without a script.
     await save.click();
-    await page.waitForURL(at("/me/saved?done=save-record"));
+    await page.waitForURL(at(`/datasets/${dataset.id}#item-saved`));
     await page.unrouteAll();
 
     await visit(question);
@@ -355,9 +391,17 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
     await page.getByRole("link", { name: "This is me" }).click();
     await page.getByRole("button", { name: "This is me" }).click();
     await page.waitForURL(at("/me?done=claim"));
+    const claimWords = page.locator("#claim h2:visible");
     await page.goto(at(`/researchers/${person.slug}`));
-    await page.getByRole("link", { name: "Claimed by you" }).click();
+    await page.getByRole("link", { name: "Show your claim" }).waitFor();
+    expect(await claimWords.allTextContents()).toEqual(["You have claimed this page"]);
+    expect(await page.getByRole("link", { name: "This is me" }).isVisible()).toBe(false);
+    await page.getByRole("link", { name: "Show your claim" }).click();
     await page.waitForURL(at("/me#claims"));
+    await approve("profile_claim", store.store);
+    await page.goto(at(`/researchers/${person.slug}`));
+    await page.getByRole("link", { name: "Go to your account" }).waitFor();
+    expect(await claimWords.allTextContents()).toEqual(["This is your page"]);
 
     // A sign-out removes both cookies. If the session was ended elsewhere, the browser asks once more.
     const elsewhere = await opened("/me", { storageState: { cookies, origins: [] } });

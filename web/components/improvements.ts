@@ -2,7 +2,7 @@
 
 import { exactMean } from "../../api-static/pages/numbers.ts";
 import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../schemas/public/api/improvements.ts";
-import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
+import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { countText, hundredths, integer, percent } from "./figures.ts";
 import { capitalised, EFFORT_ORDER, EFFORT_WORDS } from "./state-words.ts";
@@ -24,6 +24,14 @@ export interface SIndexIf {
   readonly after: (signals: readonly SignalImprovement["signal"][]) => number;
   /** If all missing signals passed. */
   readonly all: number;
+  /** The datasets that count, by their total and the mask of their missing signals. Null if there are too many kinds to send. */
+  readonly kinds: readonly DatasetKind[] | null;
+}
+
+export interface DatasetKind {
+  readonly total: number;
+  readonly absent: number;
+  readonly datasets: number;
 }
 
 /** The steps that need the least work, in the list of one person. */
@@ -39,7 +47,7 @@ export function cheapestSteps(
   const hasSources = new Set(own.map(({ source }) => source)).size > 1;
   const shown = { data, hasSources, reader: "depositor", names, sIndex } as const;
   return (
-    stepList(inOrder(own, shown).slice(0, CHEAPEST), shown) ??
+    stepList(inOrder(own, shown.reader).slice(0, CHEAPEST), shown) ??
     html`<p>None of your datasets lacks a signal that you can add.</p>`
   );
 }
@@ -69,7 +77,46 @@ ${
         group("For the repository or data centre", list(improvements.filter((each) => !isDepositors(each)))),
       ]
     : list(improvements)
+}${
+  sIndex === null
+    ? null
+    : stepsTogether(
+        [improvements.filter(isDepositors), improvements.filter((each) => !isDepositors(each))].flatMap((some) =>
+          inOrder(some, reader),
+        ),
+        sIndex,
+      )
 }`;
+}
+
+/**
+ * Returns the S-Index after several steps: a panel for the steps that a user chooses with a script, and a table for everybody.
+ * Null if no step changes it, or if there is only one.
+ */
+function stepsTogether(all: readonly Step[], sIndex: SIndexIf): Html | null {
+  if (sIndex.all === sIndex.now || all.length < 2) return null;
+  const rows = all.map(({ parts }, i) => {
+    const own = parts.map(({ signal }) => signal);
+    const before = all.slice(0, i + 1).flatMap((step) => step.parts.map(({ signal }) => signal));
+    return [namesOf(parts).join("; "), integer(sIndex.after(own)), integer(sIndex.after(before))];
+  });
+  const kinds = sIndex.kinds?.map(({ total, absent, datasets }) => `${total} ${absent} ${datasets}`).join();
+  return html`${
+    kinds === undefined
+      ? null
+      : html`<div class="panel chosen" data-choose="${kinds}" hidden><p><output></output></p><button type="button" class="quiet">Copy as checklist</button></div>`
+  }
+<details><summary>S-Index after several steps: now ${sIndex.now}, with all of them ${sIndex.all}</summary>${table(
+    "S-Index if a step is taken in all datasets that lack it",
+    [{ name: "Step" }, numberColumn("This step alone"), numberColumn("With the steps above it")],
+    rows,
+  )}</details>
+`;
+}
+
+/** Returns the signals that a step fixes, each once. */
+function namesOf(parts: readonly SignalImprovement[]): string[] {
+  return [...bySignal(parts).keys()];
 }
 
 /** Returns what was fixed and lost since the previous release in one line, with the signals folded, the most first. */
@@ -116,7 +163,7 @@ interface Step {
 }
 
 /** Returns the steps: the largest gain first, or for a depositor the least effort. */
-function inOrder(improvements: readonly SignalImprovement[], { reader }: Shown): Step[] {
+function inOrder(improvements: readonly SignalImprovement[], reader: Reader): Step[] {
   const effortOf = ({ parts: [first] }: Step) =>
     reader === "depositor" ? EFFORT_ORDER.indexOf(first?.effort ?? null) : 0;
   return byEdit(improvements)
@@ -153,7 +200,7 @@ function isSameEdit(group: readonly SignalImprovement[], parts: readonly SignalI
 }
 
 function steps(improvements: readonly SignalImprovement[], shown: Shown): Html | null {
-  const all = inOrder(improvements, shown);
+  const all = inOrder(improvements, shown.reader);
   const rest = all.slice(FIRST);
   const first = stepList(all.slice(0, FIRST), shown);
   if (first === null || rest.length === 0) return first;
@@ -169,8 +216,12 @@ function stepList(some: readonly Step[], shown: Shown): Html | null {
       const count = own.reduce((sum, each) => sum + each.datasets, 0);
       return `${signal} · ${integer(count)} of ${countText(datasets, "dataset")}`;
     });
-    return html`<li><b>+${scoredCount === 0 ? "0.00" : average(gain)}<small>points</small></b><div><p class="what">${signals.join("; ")}${scoredCount === 0 ? null : ` · average ${average(points)} → ${average(points + gain)}`}${sIndexText(parts, shown.sIndex)}</p>${parts.map((part) => advice(part, signals.length > 1, shown))}</div></li>\n`;
+    return html`<li${shown.sIndex === null ? null : html` data-step="${maskOf(parts)}" data-name="${namesOf(parts).join("; ")}"`}><b>+${scoredCount === 0 ? "0.00" : average(gain)}<small>points</small></b><div><p class="what">${signals.join("; ")}${scoredCount === 0 ? null : ` · average ${average(points)} → ${average(points + gain)}`}${sIndexText(parts, shown.sIndex)}</p>${parts.map((part) => advice(part, signals.length > 1, shown))}</div></li>\n`;
   })}</ol>`;
+}
+
+function maskOf(parts: readonly SignalImprovement[]): number {
+  return parts.reduce((mask, { signal }) => mask | (1 << SIGNAL_IDS.indexOf(signal)), 0);
 }
 
 /** Returns the change of the S-Index if the signals of the parts passed everywhere; null if it stays. */

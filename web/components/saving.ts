@@ -23,16 +23,27 @@ interface OwnItem {
   readonly value?: string;
 }
 
+/** The id of the note that a browser shows after it saved without a script. The form returns to the fragment. */
+export const SAVED_NOTE = "item-saved";
+
 /** Returns the button that saves an item, and what it offers if the user has saved the item. */
 export function saveButton({ field, save, remove, id, find: { path, value } }: Saving): Html {
   return html`${buttonForm("/me", { do: save, ...field }, "Save to your account")}<div popover class="term" data-server data-saved="${path}"${
     value === undefined ? null : html` data-value="${value}"`
-  }><p><a href="/me/saved">Show what you saved</a></p>${buttonForm("/me", { do: remove, id }, "Remove")}</div>`;
+  }><p><a href="/me/saved">Show what you saved</a></p>${buttonForm("/me", { do: remove, id }, "Remove")}</div><p id="${SAVED_NOTE}" class="after" data-server>Saved to your account. <a href="/me/saved">Show what you saved</a></p>`;
 }
 
-/** Returns the attributes of a link that gets this label, and leads to the account, if the account has the item. */
-export function ownLink({ path, value }: Required<OwnItem>, label: string): Html {
-  return html` data-saved="${path}" data-value="${value}" data-label="${label}"`;
+/**
+ * Returns the attribute of an element that is shown only to users whose claim of the page has this state; an empty state is
+ * for all others. Public pages are the same for everybody, so the script shows and hides these elements.
+ */
+export function ifClaim(state: "" | "pending" | "approved"): Html {
+  return html` data-claim="${state}"${state === "" ? null : html` hidden`}`;
+}
+
+/** Returns the attributes of one of these elements, from which the script knows the researcher. */
+export function ownClaim(researcherId: string): Html {
+  return html` data-saved="/account/profile-claims?limit=100" data-value="${researcherId}"`;
 }
 
 /** Returns the button that saves a search, such as the datasets of a funder. `query` is that of a saved search. */

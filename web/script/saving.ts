@@ -7,32 +7,32 @@
 export default function showSaved(): void {
   // The name of SIGNED_IN_COOKIE in server/accounts/sessions.ts.
   const cookieName = () => /(__Host-)?share_signed_in/.exec(document.cookie)?.[0];
-  const hasItem = async ({ saved = "", value }: DOMStringMap) => {
+  const findItem = async ({ saved = "", value }: DOMStringMap) => {
     const cookie = cookieName();
-    if (!cookie) return false;
+    if (!cookie) return undefined;
     const response = await fetch(saved, { headers: { accept: "application/json" } }).catch(() => null);
     // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API
     if (response?.status === 401) document.cookie = `${cookie}=; Max-Age=0; Path=/; Secure`;
-    if (!response?.ok) return false;
+    if (!response?.ok) return undefined;
     const rows: Record<string, unknown>[] = (await response.json()).data;
-    return rows.some((row) => row.state !== "rejected" && (value === undefined || Object.values(row).includes(value)));
+    return rows.find((row) => row.state !== "rejected" && (value === undefined || Object.values(row).includes(value)));
   };
-  for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-saved]")) {
+  const claim = document.querySelector<HTMLElement>("[data-claim][data-saved]");
+  if (claim) {
     addEventListener("pageshow", async () => {
-      if (!(await hasItem(link.dataset))) return;
-      link.textContent = link.dataset.label ?? "";
-      link.href = "/me#claims";
-      link.classList.add("quiet");
+      const { state = "" } = (await findItem(claim.dataset)) ?? {};
+      for (const each of document.querySelectorAll<HTMLElement>("[data-claim]"))
+        each.hidden = each.dataset.claim !== state;
     });
   }
-  const panel = document.querySelector<HTMLElement>("div[data-saved]");
+  const panel = document.querySelector<HTMLElement>("div[data-saved][popover]");
   const saving = panel?.previousElementSibling;
   const removing = panel?.querySelector("form");
   const button = saving?.querySelector("button");
   if (!panel || !(saving instanceof HTMLFormElement) || !removing || !button) return;
   const label = button.textContent;
   const show = async () => {
-    const isSaved = await hasItem(panel.dataset);
+    const isSaved = (await findItem(panel.dataset)) !== undefined;
     if (isSaved) button.style.minWidth = `${button.getBoundingClientRect().width}px`;
     button.textContent = isSaved ? "Saved" : label;
     button.type = isSaved ? "button" : "submit";

@@ -32,7 +32,7 @@ const SHOWN = [
   ["reason", "Reason"],
 ] as const;
 
-/** `fields` has the action as `do`, and its form. `continued` is that of the action. `dataset`: the title of the dataset, if known. */
+/** `fields` has the action as `do`, its form, and perhaps a path of this site as `from`. `continued` is that of the action. `dataset`: the title of the dataset, if known. */
 export function continueView(
   fields: Readonly<Record<string, string>>,
   { title, button }: Continued,
@@ -40,7 +40,9 @@ export function continueView(
   dataset: string | null = null,
 ): View {
   const { do: action = "", ...rest } = fields;
-  const no = html`<a class="button quiet" href="/me">No, go to your account</a>`;
+  const no = fields.from
+    ? html`<a class="button quiet" href="${fields.from}">No, go back</a>`
+    : html`<a class="button quiet" href="/me">No, go to your account</a>`;
   const form =
     action === "measure" ? buttonForm("/me/measurements", rest, button, "") : buttonForm("/me", fields, button, "");
   return {

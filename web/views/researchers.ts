@@ -15,7 +15,7 @@ import { improvementParts, type SIndexIf } from "../components/improvements.ts";
 import { type Fields, pager, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { researcherPictureWords } from "../components/preview-picture.ts";
 import { datasetName, recordTable } from "../components/record-rows.ts";
-import { ownLink, saveButton } from "../components/saving.ts";
+import { ifClaim, ownClaim, saveButton } from "../components/saving.ts";
 import { snippets } from "../components/snippets.ts";
 import { BASIS_WORDS, claimRule } from "../components/state-words.ts";
 import { columnSort, numberColumn, table } from "../components/table.ts";
@@ -158,7 +158,6 @@ export function researcherView(
   { origin, hasOrcid }: { readonly origin: string; readonly hasOrcid: boolean },
 ): View {
   const { name, slug, affiliation, orcid, verified, identityBasis } = person;
-  const claimPath = urlOf("/me/continue", { do: "claim", authorSlug: slug });
   const isKnown = hasFigures(person);
   return {
     title: name,
@@ -172,20 +171,10 @@ export function researcherView(
 <h1 dir="auto">${name}</h1>
 ${versionNote(version, `/researchers/${slug}`)}
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${BASIS_WORDS[identityBasis]}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
-${steps !== null ? [figures(person, steps.report.data.scoredCount), indexSection(person, version), nextSteps(person, steps, version)] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset. Its S-Index is ${person.sIndex}.<span data-server> If this is you, <a href="#claim">claim it</a>.</span></p></div>`}
+${steps !== null ? [figures(person, steps.report.data.scoredCount), indexSection(person, version), nextSteps(person, steps, version)] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset. Its S-Index is ${person.sIndex}.<span data-server${ifClaim("")}> If this is you, <a href="#claim">claim it</a>.</span></p></div>`}
 ${allDatasets(person, list, version)}
-<section data-server>${
-      verified
-        ? html`<h2 id="claim">This page is claimed</h2>
-<p>The researcher has claimed this page. If somebody else claimed it and this is you, <a rel="nofollow" href="${claimPath}">claim it too</a>. <a href="/privacy">Personal data that we store</a></p>`
-        : html`<h2 id="claim">Is this you?</h2>
-<p>Claim this page to show that it is yours. ${claimRule(hasOrcid)} After your claim is approved, you can ask to hide the page. <a href="/privacy">Personal data that we store</a></p>`
-    }
-<div class="actions">${
-      verified
-        ? null
-        : html`<a class="button" rel="nofollow" href="${claimPath}"${ownLink({ path: "/account/profile-claims?limit=100", value: person.id }, "Claimed by you")}>This is me</a><a class="button quiet" href="/privacy#hide">Hide my page</a>`
-    }${saveButton({
+<section data-server id="claim">${claimTexts(person, hasOrcid)}
+<div class="actions">${claimLinks(person)}${saveButton({
       field: { authorSlug: slug },
       save: "save-author",
       remove: "unsave-author",
@@ -194,6 +183,31 @@ ${allDatasets(person, list, version)}
     })}</div></section>
 ${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researchers/${slug}`, badge: `S-Index ${person.sIndex}` })}` : null}`,
   };
+}
+
+const claimPath = (slug: string) => urlOf("/me/continue", { do: "claim", authorSlug: slug });
+
+/** Returns what the claim of the page means: to others, and to a user whose claim is pending or approved. */
+function claimTexts({ id, slug, verified }: ResearcherDetail, hasOrcid: boolean): Html {
+  return html`<div${ifClaim("")}>${
+    verified
+      ? html`<h2>This page is claimed</h2>
+<p>The researcher has claimed this page. If somebody else claimed it and this is you, <a rel="nofollow" href="${claimPath(slug)}">claim it too</a>. <a href="/privacy">Personal data that we store</a></p>`
+      : html`<h2>Is this you?</h2>
+<p>Claim this page to show that it is yours. ${claimRule(hasOrcid)} After your claim is approved, you can ask to hide the page. <a href="/privacy">Personal data that we store</a></p>`
+  }</div>
+<div${ownClaim(id)}${ifClaim("pending")}><h2>You have claimed this page</h2>
+<p>A moderator has not decided yet. After your claim is approved, your account shows your S-Index and your next steps, and you can ask to hide the page.</p></div>
+<div${ifClaim("approved")}><h2>This is your page</h2>
+<p>Your claim is approved. Your account shows what changed in the last release and your next steps, and there you can ask to hide the page.</p></div>`;
+}
+
+function claimLinks({ slug, verified }: ResearcherDetail): Html {
+  return html`${
+    verified
+      ? null
+      : html`<a class="button" rel="nofollow" href="${claimPath(slug)}"${ifClaim("")}>This is me</a><a class="button quiet" href="/privacy#hide"${ifClaim("")}>Hide my page</a>`
+  }<a class="button quiet" href="/me#claims"${ifClaim("pending")}>Show your claim</a><a class="button quiet" href="/me"${ifClaim("approved")}>Go to your account</a>`;
 }
 
 function nextSteps(

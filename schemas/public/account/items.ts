@@ -42,6 +42,8 @@ export interface AccountAction {
   readonly anchor?: string;
   /** The message after the action. */
   readonly done: string;
+  /** True if the user then returns to the page with the button: the path `from` of the form, or the header Referer. */
+  readonly returns?: true;
   /** The view that continues the action after a sign-in. Without it, the account is shown. */
   readonly continued?: { readonly title: string; readonly button: string };
 }

@@ -134,6 +134,7 @@ export const savedRecords = {
   actions: {
     "save-record": {
       route: "save-record",
+      returns: true,
       fields: ["recordId"],
       optional: ["note"],
       part: "saved",
@@ -194,6 +195,7 @@ export const savedAuthors = {
   actions: {
     "save-author": {
       route: "save-author",
+      returns: true,
       fields: ["authorSlug"],
       optional: ["note"],
       part: "saved",
@@ -269,6 +271,7 @@ export const savedRepositories = {
   actions: {
     "save-repository": {
       route: "save-repository",
+      returns: true,
       fields: ["repository"],
       part: "saved",
       done: "Saved.",
@@ -373,6 +376,7 @@ export const savedSearches = {
   actions: {
     "save-search": {
       route: "save-search",
+      returns: true,
       fields: ["query"],
       part: "saved",
       done: "Saved.",

@@ -61,10 +61,10 @@ const actionName = z.enum(
 );
 
 function formOf<Name extends ActionName>(name: Name) {
-  const { fields, optional = [] }: AccountAction = ACCOUNT_ACTIONS[name];
+  const { fields, optional = [], returns }: AccountAction = ACCOUNT_ACTIONS[name];
   const texts: Record<string, z.ZodType<string>> = Object.fromEntries([
     ...fields.map((each) => [each, text] as const),
-    ...optional.map((each) => [each, text.default("")] as const),
+    ...[...optional, ...(returns === true ? ["from"] : [])].map((each) => [each, text.default("")] as const),
   ]);
   return z.object({ do: z.literal(name), ...texts });
 }

@@ -114,6 +114,7 @@ export const continueQuery = z.object({
     "As in the form.",
   ),
   do: field("The action."),
+  from: field("The path of the page with the form."),
 });
 
 /** The score of a dataset in one release, for its history. */

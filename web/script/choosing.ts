@@ -1,0 +1,62 @@
+/** Lets a user choose several next steps, and shows the S-Index if they were taken in all datasets that lack them. */
+
+export default function chooseSteps(): void {
+  const panel = document.querySelector<HTMLElement>("[data-choose]");
+  const result = panel?.querySelector("output");
+  const copy = panel?.querySelector("button");
+  if (!panel || !result || !copy) return;
+  // A kind of dataset is its total, the mask of its missing signals, and how many there are.
+  const kinds = (panel.dataset.choose ?? "").split(",").map((kind) => kind.split(" ").map(Number));
+  const steps = [...document.querySelectorAll<HTMLElement>("[data-step]")];
+  const chosen = () => steps.filter((step) => step.querySelector("[aria-pressed=true]"));
+  const bitsOf = (mask: number) => mask.toString(2).replaceAll("0", "").length;
+  const sIndexAfter = (mask: number) => {
+    const totals = kinds.map(([total = 0, absent = 0, datasets = 0]) => [total + 4 * bitsOf(absent & mask), datasets]);
+    totals.sort(([one = 0], [other = 0]) => other - one);
+    let rank = 0;
+    let index = 0;
+    for (const [total = 0, datasets = 0] of totals) {
+      rank += datasets;
+      index = Math.max(index, Math.min(rank, total));
+    }
+    return index;
+  };
+  const show = () => {
+    const some = chosen();
+    const mask = some.reduce((all, step) => all | Number(step.dataset.step), 0);
+    const changed = kinds.reduce((sum, [, absent = 0, datasets = 0]) => sum + (absent & mask ? datasets : 0), 0);
+    const [now, next] = [sIndexAfter(0), sIndexAfter(mask)];
+    const start = some.length === 1 ? "With this step" : `With these ${some.length} steps`;
+    const where = `in ${changed} dataset${changed === 1 ? "" : "s"}`;
+    panel.hidden = some.length === 0;
+    result.textContent =
+      next === now
+        ? `${start} ${where}, the S-Index stays ${now}.`
+        : `${start} ${where}: S-Index ${next}. Now it is ${now}.`;
+  };
+  for (const step of steps) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "try";
+    button.textContent = "Choose";
+    button.setAttribute("aria-label", `Choose: ${step.dataset.name}`);
+    button.setAttribute("aria-pressed", "false");
+    button.addEventListener("click", () => {
+      button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
+      show();
+    });
+    step.lastElementChild?.append(button);
+  }
+  copy.hidden = !navigator.clipboard;
+  copy.addEventListener("click", async () => {
+    const lines = chosen().map((step) => {
+      const advice = [...step.querySelectorAll("p:not(.what)")].map((each) => each.textContent?.trim());
+      return `- [ ] ${step.dataset.name}: ${advice.join(" ")}`;
+    });
+    await navigator.clipboard.writeText(lines.join("\n"));
+    copy.textContent = "Copied";
+    setTimeout(() => {
+      copy.textContent = "Copy as checklist";
+    }, 3000);
+  });
+}
