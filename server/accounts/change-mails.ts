@@ -324,6 +324,11 @@ const oneLine = (text: string) => text.replace(STEERING, "").replace(/\s+/g, " "
 function plainText(news: readonly ReleaseNews[], { site, all, stop }: MailLinks): string {
   const lines = news.flatMap(({ release, largest, items }) => [
     headingOf(release),
+    "",
+    "Your saved items:",
+    ...items.map(({ heading, sentences }) => `- ${oneLine(heading)}. ${sentences}`),
+    "",
+    "Largest changes:",
     ...byCauses(largest).flatMap(({ causes, changes }) => [
       "",
       `${causes}:`,
@@ -333,9 +338,6 @@ function plainText(news: readonly ReleaseNews[], { site, all, stop }: MailLinks)
       ]),
     ]),
     "",
-    "Your saved items:",
-    ...items.map(({ heading, sentences }) => `- ${oneLine(heading)}. ${sentences}`),
-    "",
   ]);
   return `Changes of what you saved at ${site}\n\n${lines.join("\n")}\nAll changes: ${all}\nYour account: ${site}/me\nStop these emails: ${stop}\n`;
 }
@@ -343,7 +345,7 @@ function plainText(news: readonly ReleaseNews[], { site, all, stop }: MailLinks)
 function markup(news: readonly ReleaseNews[], { site, all, stop }: MailLinks): string {
   const parts = news.map(
     ({ release, largest, items }) =>
-      html`<h2 style="font-size:18px;margin:1.5rem 0 .5rem">${headingOf(release)}</h2>${changeLists(largest, site)}<p>Your saved items:</p><ul>${items.map(({ heading, sentences }) => html`<li><bdi>${oneLine(heading)}</bdi>. ${sentences}</li>`)}</ul>`,
+      html`<h2 style="font-size:18px;margin:1.5rem 0 .5rem">${headingOf(release)}</h2><p>Your saved items:</p><ul>${items.map(({ heading, sentences }) => html`<li><bdi>${oneLine(heading)}</bdi>. ${sentences}</li>`)}</ul><p>Largest changes:</p>${changeLists(largest, site)}`,
   );
   return `${
     html`<!doctype html>

@@ -4,6 +4,7 @@ import { CACHE, CSV_TYPE } from "../../api-static/routes/route.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { publishedName, RECORD_TABLES } from "../../schemas/public/tables.ts";
+import type { Repairable } from "../../web/views/repositories.ts";
 import { contentResponse, type HttpResponse } from "../http/response.ts";
 import { csvTable } from "../read/list-response.ts";
 import type { OpenRelease } from "../read/open-release.ts";
@@ -18,11 +19,20 @@ const MISPLACED = `from value join record on record.id = value.id
 
 type Engine = Pick<OpenRelease, "engine" | "receipt">;
 
-/** Returns the number of datasets of a repository with such facts; 0 for a release without the table of values. */
-export async function repairableDatasets({ engine, receipt }: Engine, repository: string): Promise<number> {
-  if (!hasValues(receipt)) return 0;
-  const rows = await engine.rows(`select cast(count(distinct value.id) as integer) ${MISPLACED}`, { repository });
-  return Number(rows[0]?.[0] ?? 0);
+/** Returns no datasets for a release without the table of values. */
+export async function repairableDatasets({ engine, receipt }: Engine, repository: string): Promise<Repairable> {
+  if (!hasValues(receipt)) return { datasets: 0, byEvidence: [] };
+  const rows = await engine.rows(
+    `select value.evidence, cast(count(distinct value.id) as integer) as datasets ${MISPLACED}
+     group by grouping sets ((), (value.evidence)) order by value.evidence nulls first`,
+    { repository },
+  );
+  const [all, ...each] = rows.map(([evidence, datasets]) => ({
+    evidence: String(evidence),
+    datasets: Number(datasets),
+  }));
+  const byEvidence = each.toSorted((one, other) => other.datasets - one.datasets);
+  return { datasets: all?.datasets ?? 0, byEvidence };
 }
 
 function hasValues({ content }: OpenRelease["receipt"]): boolean {

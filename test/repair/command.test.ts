@@ -1,5 +1,6 @@
-/** share-release fix: its output, the files that it writes, and the errand of a manager with a systematic fault. */
+/** share-release fix: its output and the files that it writes, for one dataset and for a whole repository. */
 
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,10 +8,12 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { repair } from "../../pipeline/repair/index.ts";
 import { openStore } from "../../pipeline/store/store.ts";
+import { shellText } from "../../web/components/snippets.ts";
 import { services, zenodoRecord } from "../evaluate/services.ts";
 import { ask } from "../server/ask.ts";
 import { serve } from "../server/test-store.ts";
 import { commandHost } from "../support/command-host.ts";
+import { ARCHIVE, tideTable } from "./tide-tables.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "share-fix-"));
 const host = commandHost(join(import.meta.dirname, "../cli/share-release.ts"));
@@ -133,50 +136,23 @@ test("a published record is fetched, and its update is complete", async () => {
   expect(upstream.requests.map(({ method }) => method)).toEqual(["GET", "GET"]);
 });
 
-/** Records of one repository whose keywords are joined, as an export of its platform writes them. */
-function recordOf(i: number) {
-  return {
-    id: `10.1000/tides.${i}`,
-    type: "dois",
-    attributes: {
-      doi: `10.1000/tides.${i}`,
-      state: "findable",
-      updated: "2026-10-01T00:00:00Z",
-      types: { resourceTypeGeneral: "Dataset" },
-      titles: [{ title: `Tide table ${i}` }],
-      publisher: "Archive of Invented Seas",
-      publicationYear: 2025,
-      creators: [{ name: "Carberry, Josiah" }],
-      contributors: [],
-      subjects: i % 3 === 0 ? [{ subject: "tides" }] : [{ subject: "tides; sea level; North Sea" }],
-      descriptions: [{ description: "Heights of the tide at an invented gauge.", descriptionType: "Abstract" }],
-      rightsList: [],
-      relatedIdentifiers: [],
-      fundingReferences: [],
-      dates: [],
-      formats: [],
-      geoLocations: [],
-    },
-  };
-}
-
-test("a manager repairs a fault in a whole repository, and the next release has the points", async () => {
+test("a whole repository has one update a line, a table in words, and enrichment records that give the same records", async () => {
   const store = join(folder, "store");
   const given = join(folder, "given");
   mkdirSync(given);
-  const records = Array.from({ length: 30 }, (_, i) => recordOf(i));
+  const records = Array.from({ length: 30 }, (_, i) => tideTable(i));
   writeFileSync(join(given, "records.ndjson"), records.map((record) => JSON.stringify(record)).join("\n"));
-  const build = async () => {
-    expect(await run("harvest", "datacite", "--from", given, "--store", store)).toMatchObject({ code: 0 });
-    expect(await run("build", "--store", store)).toMatchObject({ code: 0 });
-  };
-  await build();
+  expect(await run("harvest", "datacite", "--from", given, "--store", store)).toMatchObject({ code: 0 });
+  expect(await run("build", "--store", store)).toMatchObject({ code: 0 });
   // The page of the repository offers the same facts.
   const page = "/repositories/Archive%20of%20Invented%20Seas";
   const server = await serve(openStore(store));
   onTestFinished(() => server.close());
   const shown = () => ask(server.port, page, { headers: { accept: "text/html" } });
-  expect((await shown()).text).toContain("<strong>20 datasets can be repaired");
+  const { text } = await shown();
+  expect(text).toContain("<strong>20 datasets can be repaired");
+  expect(text).toContain("<li>20 datasets: several keywords in one entry</li>");
+  expect(text).toContain("share-release fix --repository='Archive of Invented Seas' --output updates");
   const table = await ask(server.port, `${page}/repairs.csv`);
   expect(table.headers["content-disposition"]).toMatch(/filename="share-[\d.]+-Archive-of-Invented-Seas-repairs\.csv"/);
   const facts = table.text.trim().split("\r\n");
@@ -186,7 +162,7 @@ test("a manager repairs a fault in a whole repository, and the next release has 
     "datacite/10.1000/tides.1,10.1000/tides.1,Tide table 1,S1 S2,attributes.subjects[].subject,tides,attributes.subjects.subject",
   ]);
   const updates = join(folder, "updates");
-  const fixed = await run("fix", "--repository", "Archive of Invented Seas", "--store", store, "--output", updates);
+  const fixed = await run("fix", "--repository", ARCHIVE, "--store", store, "--output", updates);
   expect(fixed.out).toContain("20 of 30 datasets can be repaired, for 80 points together.");
   const [head, first = ""] = linesOf(join(updates, "changes.csv"));
   expect(head).toContain('"identifier","doi","title","field","action","before","after","found_in"');
@@ -210,7 +186,7 @@ test("a manager repairs a fault in a whole repository, and the next release has 
   const origin = file("origin.json", { sourceId: "10.1000/project" });
   const enriched = join(folder, "enriched");
   await run(
-    ...["fix", "--repository", "Archive of Invented Seas", "--store", store, "--output", enriched],
+    ...["fix", "--repository", ARCHIVE, "--store", store, "--output", enriched],
     ...["--format", "enrichment", "--provenance", origin],
   );
   const enrichments = linesOf(join(enriched, "enrichments.jsonl")).map((line) => JSON.parse(line));
@@ -221,19 +197,18 @@ test("a manager repairs a fault in a whole repository, and the next release has 
     expect(attributes.subjects).toEqual(update.data.attributes.subjects);
   }
 
-  // The repository writes the updates, and the next release scores them.
-  const repairedRecords = records.map((record) => {
-    const update = lines.find(({ doi }) => doi === record.id)?.update.data.attributes ?? {};
-    return { ...record, attributes: { ...record.attributes, ...update, updated: "2026-10-02T00:00:00Z" } };
-  });
-  writeFileSync(join(given, "records.ndjson"), repairedRecords.map((record) => JSON.stringify(record)).join("\n"));
-  await build();
-  const again = await run("fix", "--repository", "Archive of Invented Seas", "--store", store, "--output", updates);
-  expect(again.out).toContain("0 of 30 datasets can be repaired");
   const missing = await run("fix", "--repository", "Nowhere", "--store", store);
   expect(missing).toMatchObject({ code: 1 });
   expect(missing.error).toContain("no dataset of a repository called Nowhere");
 });
+
+test.each(["Archive of Invented Seas", "Archive d'Amérique", `"; $(id) \`id\` '$HOME' \\ #`, "-x", "a\nb", "''"])(
+  "the command on the page of a repository is one word of a shell for the name %s",
+  (name) => {
+    const told = execFileSync("sh", ["-c", `printf '%s|' --repository=${shellText(name)}`], { encoding: "utf8" });
+    expect(told).toBe(`--repository=${name}|`);
+  },
+);
 
 interface Enrichment {
   readonly field: string;

@@ -216,7 +216,7 @@ function stepList(some: readonly Step[], shown: Shown): Html | null {
       const count = own.reduce((sum, each) => sum + each.datasets, 0);
       return `${signal} · ${integer(count)} of ${countText(datasets, "dataset")}`;
     });
-    return html`<li${shown.sIndex === null ? null : html` data-step="${maskOf(parts)}" data-name="${namesOf(parts).join("; ")}"`}><b>+${scoredCount === 0 ? "0.00" : average(gain)}<small>points</small></b><div><p class="what">${signals.join("; ")}${scoredCount === 0 ? null : ` · average ${average(points)} → ${average(points + gain)}`}${sIndexText(parts, shown.sIndex)}</p>${parts.map((part) => advice(part, signals.length > 1, shown))}</div></li>\n`;
+    return html`<li${shown.sIndex === null ? null : html` data-step="${maskOf(parts)}" data-name="${namesOf(parts).join("; ")}"`}><b>+${scoredCount === 0 ? "0.00" : average(gain)}<small>points</small></b><div><p class="what">${signals.join("; ")}${scoredCount === 0 ? null : ` · average ${average(points)} → ${average(points + gain)}`}${sIndexText(parts, shown.sIndex)}</p>${parts.map((part) => advice(part, signals.length > 1, shown))}${exportNotes(parts, shown)}</div></li>\n`;
   })}</ol>`;
 }
 
@@ -240,11 +240,18 @@ function advice(each: SignalImprovement, hasSignals: boolean, { hasSources, read
     ...(reader === "depositor" || each.adviceFor === null ? [] : [`For the ${each.adviceFor}`]),
     ...(each.effort === null ? [] : [EFFORT_WORDS[each.effort]]),
   ];
-  return html`<p>${hasSignals ? `${each.name}: ` : null}${link}${hasSources ? ` read through ${source}` : null}: ${each.advice}${work.length === 0 ? null : html` <span class="muted">${capitalised(work.join(": "))}</span>`}</p>${
-    reader !== "repository" || each.passed > 0 || each.datasets < LEAST
-      ? null
-      : html`<p><strong>No dataset read through ${source} passes.</strong> First check that the export has <code>${each.field}</code>.</p>`
-  }`;
+  return html`<p>${hasSignals ? `${each.name}: ` : null}${link}${hasSources ? ` read through ${source}` : null}: ${each.advice}${work.length === 0 ? null : html` <span class="muted">${capitalised(work.join(": "))}</span>`}</p>`;
+}
+
+/** Returns for each source whose datasets all lack a signal the fields to look for in the export, each once. */
+function exportNotes(parts: readonly SignalImprovement[], { reader, names }: Shown): Html[] {
+  if (reader !== "repository") return [];
+  const lacking = parts.filter(({ passed, datasets }) => passed === 0 && datasets >= LEAST);
+  return [...Map.groupBy(lacking, ({ source }) => source)].map(([source, own]) => {
+    const fields = [...new Set(own.flatMap(({ field }) => field.split(", ")))].join(", ");
+    const isWhole = own.length === parts.filter((part) => part.source === source).length;
+    return html`<p><strong>No dataset read through ${names.get(source) ?? source} passes${isWhole ? null : ` ${own.map(({ name }) => name).join(", ")}`}.</strong> First check that the export has <code>${fields}</code>.</p>`;
+  });
 }
 
 /** Returns a folded table for each copy of the metadata with enough datasets; null if there is none. */

@@ -168,7 +168,7 @@ function isCause(text: string): text is keyof typeof CAUSES {
 
 /** Returns the largest changes of a movement as lists with links. */
 export function largestList({ largest, all }: Movement, origin: string): Html {
-  return html`${changeLists(largest, origin)}${all > largest.length ? html`<p>These are the largest ${largest.length} of ${all} changes.</p>` : null}`;
+  return html`${changeLists(largest, origin)}${all > largest.length ? html`<p>These are the largest ${largest.length} of ${countText(all, "change")}.</p>` : null}`;
 }
 
 /** Returns changes as a list with links for each cause. */

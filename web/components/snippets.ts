@@ -45,3 +45,8 @@ export function snippetTabs(group: string, legend: string, all: readonly Snippet
       html`<input type="radio" name="${group}" id="${group}-${i}" autocomplete="off"${i === 0 ? html` checked` : null}><label for="${group}-${i}">${format}</label>`,
   )}${all.map(({ name, text }) => html`<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="${name}">${text}</pre></div>`)}</fieldset>`;
 }
+
+/** Returns the text as one word of a POSIX shell. Names come from metadata, so they can contain anything. */
+export function shellText(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -20,7 +20,7 @@ import { recordRows } from "../components/record-rows.ts";
 import { saveButton } from "../components/saving.ts";
 import { sourceCell } from "../components/scopes.ts";
 import { comparePath, compareSelected, selectBox } from "../components/selecting.ts";
-import { snippets } from "../components/snippets.ts";
+import { shellText, snippets } from "../components/snippets.ts";
 import { yesOrNo } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
@@ -95,8 +95,7 @@ interface SourceCurrency {
 
 interface RepositoryPage {
   readonly figures: RepositoryFigures;
-  /** Datasets that state a fact in the wrong place. */
-  readonly repairable: number;
+  readonly repairable: Repairable;
   /** The largest repositories with the same main source, and its name. */
   readonly peers: { readonly source: string; readonly repositories: readonly RepositoryFigures[] };
   readonly version: PublicVersion;
@@ -133,7 +132,7 @@ ${versionNote(version, `/repositories/${label}`)}
 ${meter(meanScore, 100, meanCap)}
 ${possibleBySource(page)}<p>Download ${csvLink({ repository, ...underRubric(version) }, "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
 <h2 id="fix">Signals to fix first</h2>
-${page.repairable === 0 ? null : html`<p class="note"><strong>${countText(page.repairable, "dataset")} can be repaired without asking anybody:</strong> the metadata contain facts in the wrong place, for example a DOI in the description. <a href="/repositories/${label}/repairs.csv">Download each fact with its field as CSV</a>, or write the updates with <code>share-release fix --repository</code>.</p>`}
+${repairsNote(repository, page.repairable)}
 ${improvementParts(page.improvements, page.names, "repository")}
 <h2>Changes in the last release</h2>
 ${changesSection(page)}
@@ -162,6 +161,36 @@ ${recordRows(page.best, version)}
 <h2>Badge</h2>
 ${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${averageText(meanScore, meanCap)}` })}`,
   };
+}
+
+/** Facts in the wrong place, by the column of evidence for which they would count. */
+const MISPLACED: Readonly<Record<string, string>> = {
+  reference_pid_count: "the identifier of a cited work in a text",
+  linked_code_count: "the address of code in a text",
+  award_count: "the number of an award in a text",
+  funder_count: "a funder among the contributors",
+  keyword_count: "several keywords in one entry",
+  license_text: "a licence in a text",
+};
+
+/** Datasets of a repository with facts in the wrong place. */
+export interface Repairable {
+  readonly datasets: number;
+  /** For each column of evidence, the most frequent first. */
+  readonly byEvidence: readonly { readonly evidence: string; readonly datasets: number }[];
+}
+
+/**
+ * Returns how to repair the datasets; null if there is nothing to repair. The site cannot write the updates itself: a
+ * repository replaces a whole field or record, and a release stores no complete metadata.
+ */
+function repairsNote(repository: string, { datasets, byEvidence }: Repairable): Html | null {
+  if (datasets === 0) return null;
+  return html`<div class="note"><p><strong>${countText(datasets, "dataset")} can be repaired without asking anybody,</strong> because the metadata contain facts in the wrong place:</p>
+<ul>${byEvidence.map(({ evidence, datasets: some }) => html`<li>${countText(some, "dataset")}: ${MISPLACED[evidence] ?? evidence}</li>`)}</ul>
+<ol><li data-server><a href="/repositories/${encodeURIComponent(repository)}/repairs.csv">Download each fact with its field as CSV</a>, and read it.</li>
+<li>Write one update for each dataset. The command reads the harvested metadata, so run it where they were harvested, or send it to the operator of this site:<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Command">share-release fix --repository=${shellText(repository)} --output updates</pre></div></li>
+<li>Send the updates to your repository. This program never does. The next release shows the effect on this page.</li></ol></div>`;
 }
 
 function underRubric(version: PublicVersion): Readonly<Record<string, string>> {

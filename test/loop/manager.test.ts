@@ -1,0 +1,180 @@
+/**
+ * A manager repairs one systematic fault in a repository, as one errand in a browser: sees on the page of the repository what
+ * to fix first, looks at a dataset and at the facts in the wrong place, writes the updates, applies them at a simulated
+ * repository, checks one dataset again, and finds the effect in the next release, with an email.
+ * With the variable FILM, each step is also a picture in that folder, with 2,000 datasets.
+ */
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openStore } from "../../pipeline/store/store.ts";
+import { type Services, services } from "../evaluate/services.ts";
+import { ARCHIVE, tideTable } from "../repair/tide-tables.ts";
+import { idOf, type Listening, serve } from "../server/test-store.ts";
+import { type Mailbox, openMailbox, tokenIn } from "../sign-in/mailbox.ts";
+import { CHROMIUM, openBrowser, openContext, violationsOn } from "../site/chromium.ts";
+import { commandHost } from "../support/command-host.ts";
+
+const { FILM } = process.env;
+const DATASETS = FILM === undefined ? 150 : 2000;
+/** A third has its keywords in the right form. */
+const FAULTY = Math.floor((2 * DATASETS) / 3);
+const DATASET = "10.1000/tides.1";
+
+const folder = mkdtempSync(join(tmpdir(), "share-manager-"));
+const given = join(folder, "given");
+const store = join(folder, "store");
+const host = commandHost(join(import.meta.dirname, "../cli/share-release.ts"));
+
+type TideTable = ReturnType<typeof tideTable>;
+
+async function run(...parameters: readonly string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await host.run([...parameters, "--store", store]);
+  expect([exitCode, exitCode === 0 ? "" : stdout + stderr]).toEqual([0, ""]);
+  return stripVTControlCharacters(stdout);
+}
+
+async function release(records: readonly TideTable[]): Promise<void> {
+  mkdirSync(given, { recursive: true });
+  writeFileSync(join(given, "records.ndjson"), records.map((record) => JSON.stringify(record)).join("\n"));
+  await run("harvest", "datacite", "--from", given);
+  await run("build");
+}
+
+describe.skipIf(CHROMIUM === null)("a manager who repairs a repository", () => {
+  const records = Array.from({ length: DATASETS }, (_, i) => tideTable(i));
+  let upstream: Services;
+  let mailbox: Mailbox;
+  let server: Listening;
+  let browser: Browser;
+  let page: Page;
+  let scenes = 0;
+
+  beforeAll(async () => {
+    await release(records);
+    upstream = await services({ [`/dois/${DATASET}`]: { data: records[1] } });
+    mailbox = await openMailbox();
+    server = await serve(openStore(store), {
+      evaluations: { upstreams: upstream.upstreams },
+      signIn: { smtpUrl: mailbox.url },
+      mailMilliseconds: 20,
+      pollMilliseconds: 20,
+    });
+    browser = await openBrowser();
+    page = await (
+      await openContext(browser, { viewport: { width: 1280, height: 900 }, acceptDownloads: true })
+    ).newPage();
+  }, 600_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    await mailbox?.close();
+    await upstream?.[Symbol.asyncDispose]();
+    await host[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const at = (path: string) => `http://localhost:${server.port}${path}`;
+  const repository = () => at(`/repositories/${encodeURIComponent(ARCHIVE)}`);
+  const text = async () => (await page.locator("main").innerText()).replace(/\s+/g, " ");
+
+  /** The least score, if a signal is not known. */
+  const total = async () => Number((await page.locator(".score .big").first().innerText()).split(" ")[0]);
+
+  async function scene(name: string): Promise<void> {
+    expect([name, await violationsOn(page)]).toEqual([name, []]);
+    scenes += 1;
+    if (FILM !== undefined) await page.screenshot({ path: join(FILM, `${scenes}-${name}.png`), fullPage: true });
+  }
+
+  test("sees what to fix first, writes the updates, and finds their effect in the next release and its email", async () => {
+    const count = (n: number) => n.toLocaleString("en-GB");
+    await page.goto(at("/"));
+    await page.locator('main input[name="q"]').fill(ARCHIVE);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(repository());
+    expect(await text()).toContain(`${count(FAULTY)} datasets can be repaired`);
+    await scene("what-to-fix-first");
+
+    // The facts, and one of the datasets.
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download each fact with its field as CSV" }).click();
+    const facts = readFileSync(await (await download).path(), "utf8")
+      .trim()
+      .split("\r\n");
+    expect(facts).toHaveLength(3 * FAULTY + 1);
+    await page.goto(at(`/datasets/${idOf(`datacite/${DATASET}`)}`));
+    const before = await total();
+    await scene("one-dataset");
+
+    // The updates of all datasets, and the repository that applies them.
+    const updates = join(folder, "updates");
+    const told = await run("fix", "--repository", ARCHIVE, "--output", updates);
+    expect(told).toContain(`${FAULTY} of ${DATASETS} datasets can be repaired, for ${4 * FAULTY} points together.`);
+    if (FILM !== undefined)
+      writeFileSync(
+        join(FILM, "command.txt"),
+        told + readFileSync(join(updates, "changes.csv"), "utf8").slice(0, 2000),
+      );
+    const lines = readFileSync(join(updates, "updates.jsonl"), "utf8").trim().split("\n");
+    const byDoi = new Map(
+      lines.map((line) => JSON.parse(line)).map(({ doi, update }) => [doi, update.data.attributes]),
+    );
+    expect(byDoi.size).toBe(FAULTY);
+    const repaired = records.map((record) => {
+      const attributes = { ...record.attributes, ...byDoi.get(record.id), updated: "2026-10-02T00:00:00Z" };
+      return { ...record, attributes };
+    });
+
+    // One of them is checked at once.
+    upstream.answers.set(`/dois/${DATASET}`, { data: repaired[1] });
+    await page.getByRole("button", { name: "Check it now" }).click();
+    await page.waitForURL(/\/check/);
+    await page.locator("main .score").first().waitFor();
+    expect(await total()).toBe(before + 4);
+    await scene("checked");
+
+    // The manager follows the repository.
+    await page.goto(at("/sign-in"));
+    await page.fill("#f-email", "manager@example.org");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("text=We have sent a link");
+    await page.goto(at(`/auth/magic#token=${tokenIn(await mailbox.next())}`));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(at("/me"));
+    await page.goto(repository());
+    await page.getByRole("button", { name: "Save to your account" }).click();
+    await page.getByRole("button", { name: "Saved" }).waitFor();
+    await page.goto(at("/me/saved"));
+    await page.getByRole("button", { name: "Send me emails" }).click();
+    await page.getByRole("button", { name: "Stop these emails" }).waitFor();
+    await scene("followed");
+
+    // The next release.
+    await release(repaired);
+    const mail = await mailbox.next();
+    expect(mail.to).toEqual(["manager@example.org"]);
+    const said = (mail.email.text ?? "").replace(/\s+/g, " ");
+    if (FILM !== undefined) writeFileSync(join(FILM, "mail.txt"), mail.email.text ?? "");
+    expect(said).toContain(
+      `Your saved items: - ${ARCHIVE}. ${count(FAULTY)} datasets changed: ${count(FAULTY)} up, 0 down. Largest changes:`,
+    );
+    await expect
+      .poll(async () => {
+        await page.goto(repository());
+        return text();
+      })
+      .toContain(`${count(FAULTY)} datasets changed: ${count(FAULTY)} up, 0 down`);
+    expect(await text()).not.toContain("can be repaired");
+    await page.locator("summary", { hasText: "Since the previous release" }).click();
+    await page.locator("summary", { hasText: "Largest changes" }).click();
+    await scene("next-release");
+    await page.goto(at("/history/latest"));
+    await scene("changes-of-the-release");
+  }, 900_000);
+});
