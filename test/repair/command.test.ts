@@ -152,7 +152,7 @@ test("a whole repository has one update a line, a table in words, and enrichment
   const { text } = await shown();
   expect(text).toContain("<strong>20 datasets can be repaired");
   expect(text).toContain("<li>20 datasets: several keywords in one entry</li>");
-  expect(text).toContain("share-release fix --repository='Archive of Invented Seas' --output updates");
+  expect(text).toContain("share-release fix --repository=&apos;Archive of Invented Seas&apos; --output updates");
   const table = await ask(server.port, `${page}/repairs.csv`);
   expect(table.headers["content-disposition"]).toMatch(/filename="share-[\d.]+-Archive-of-Invented-Seas-repairs\.csv"/);
   const facts = table.text.trim().split("\r\n");
