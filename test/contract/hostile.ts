@@ -4,7 +4,7 @@ import { METHODS } from "node:http";
 import fc from "fast-check";
 import { AUTHOR, RECORD } from "./conformance/addresses.ts";
 
-/** Every endpoint of the read API; `*` stands for a key. */
+/** Every endpoint of the read API, and its feeds and files of repairs; `*` stands for a key. */
 export const TEMPLATES = [
   "/records",
   "/records/*",
@@ -32,6 +32,18 @@ export const TEMPLATES = [
   "/api-keys/register",
   "/*",
   "/metrics/*",
+  "/improvements",
+  "/repositories/*/improvements",
+  "/repositories/*/crosswalk",
+  "/repositories/*/repairs.csv",
+  "/repositories/*/changes.atom",
+  "/researchers/*/changes.atom",
+  "/datasets/*/changes.atom",
+  "/datasets/*/linkset",
+  "/datasets.atom",
+  "/releases/*/changes",
+  "/funders/*/changes.atom",
+  "/organisations/*/changes.atom",
 ] as const;
 
 export const PARAMETERS = [

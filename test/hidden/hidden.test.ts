@@ -95,9 +95,11 @@ const LINKED_DATA = "application/ld+json";
 function pagesOf({
   id,
   identifier,
+  repository,
 }: {
   readonly id: string;
   readonly identifier: string;
+  readonly repository: string | null;
 }): readonly { readonly path: string; readonly accept: string; readonly body?: object }[] {
   return [
     { path: `/records/${id}`, accept: "application/json" },
@@ -112,6 +114,10 @@ function pagesOf({
     { path: `/datasets/${id}/changes.atom`, accept: "application/atom+xml" },
     { path: `/records/${id}/impact`, accept: "application/json" },
     { path: `/widgets/datasets/${id}/badge.svg`, accept: "image/svg+xml" },
+    { path: `/records?ids=${id}`, accept: "text/csv" },
+    { path: `/repositories/${encodeURIComponent(repository ?? "")}/repairs.csv`, accept: "text/csv" },
+    { path: `/repositories/${encodeURIComponent(repository ?? "")}/changes.atom`, accept: "application/atom+xml" },
+    { path: `/report?page=/datasets/${id}`, accept: "text/html" },
   ];
 }
 
