@@ -53,8 +53,8 @@ export function cheapestSteps(
 }
 
 /**
- * Returns the signals, the largest gain of all sources first, with the advice of each source by its name. A depositor sees
- * the own work first, the least effort first.
+ * Returns the steps with the advice of each source by its name, those in a deposit form first, and then the largest gain of
+ * all sources. A depositor sees the own work first, the least effort first.
  */
 export function improvementParts(
   { data, _meta }: SignalImprovements,
@@ -162,13 +162,15 @@ interface Step {
   readonly gain: number;
 }
 
-/** Returns the steps: the largest gain first, or for a depositor the least effort. */
+/** Returns the steps. A depositor has the least effort first; for others, what a deposit form has comes first. */
 function inOrder(improvements: readonly SignalImprovement[], reader: Reader): Step[] {
-  const effortOf = ({ parts: [first] }: Step) =>
-    reader === "depositor" ? EFFORT_ORDER.indexOf(first?.effort ?? null) : 0;
+  const rankOf = ({ parts }: Step) =>
+    reader === "depositor"
+      ? EFFORT_ORDER.indexOf(parts[0]?.effort ?? null)
+      : Number(parts.every(({ label }) => label === null));
   return byEdit(improvements)
     .map((parts) => ({ parts, gain: POINTS_PER_SIGNAL * parts.reduce((sum, { scored }) => sum + scored, 0) }))
-    .toSorted((one, other) => effortOf(one) - effortOf(other) || other.gain - one.gain);
+    .toSorted((one, other) => rankOf(one) - rankOf(other) || other.gain - one.gain);
 }
 
 /** Groups the signals that one edit fixes, as the page of a dataset does. */
