@@ -68,6 +68,29 @@ export function tenths({ sum, count }: ExactMean): string {
   return `${Math.floor(rounded / 10)}.${rounded % 10}`;
 }
 
+/** Returns the exact mean of totals, each with its number. */
+export function exactMeanOf(totals: Readonly<Record<string, number>>): ExactMean {
+  const mean = { sum: 0, count: 0 };
+  for (const [total, number] of Object.entries(totals)) {
+    mean.sum += Number(total) * number;
+    mean.count += number;
+  }
+  return mean;
+}
+
+/**
+ * Returns the difference of two means, rounded once to two decimals, half away from zero. The difference of two rounded means
+ * can be wrong by 0.01. Null if one of them is of nothing.
+ */
+export function differenceOf(before: ExactMean, after: ExactMean): number | null {
+  if (before.count === 0 || after.count === 0) return null;
+  // Ten million datasets in each release make products above the safe integers.
+  const difference = BigInt(after.sum) * BigInt(before.count) - BigInt(before.sum) * BigInt(after.count);
+  const of = BigInt(before.count) * BigInt(after.count);
+  const size = difference < 0n ? -difference : difference;
+  return (Number((200n * size + of) / (2n * of)) / 100) * (difference < 0n ? -1 : 1);
+}
+
 /** Returns a number of bytes with a decimal unit: `8.9 MB`. */
 export function fileSize(bytes: number): string {
   const power = Math.min(4, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));

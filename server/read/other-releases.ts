@@ -62,6 +62,7 @@ const pastMetrics = z.object({
       count: z.int(),
       meanScore: z.number().nullable(),
       meanCap: z.number().nullable().default(null),
+      totalDistribution: z.record(z.string(), z.int()).default({}),
     }),
   ),
 });

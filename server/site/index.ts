@@ -341,7 +341,7 @@ async function makeRepository(
 
 /** Returns the figures of earlier releases, and those of the active one. */
 async function trendOf(
-  { repository, count, meanScore, meanCap }: RepositoryFigures,
+  { repository, count, meanScore, meanCap, totalDistribution }: RepositoryFigures,
   version: PublicVersion,
   { active, past }: Pick<SiteContext, "active" | "past">,
 ): Promise<PastFigures[]> {
@@ -349,7 +349,7 @@ async function trendOf(
   if (receipt === undefined) return [];
   const { scoreReleaseVersion, releaseDigest, asOf, rubrics } = receipt;
   const contract = rubrics.find((each) => each.version === version)?.contract ?? "";
-  const now = { scoreReleaseVersion, releaseDigest, asOf, contract, count, meanScore, meanCap };
+  const now = { scoreReleaseVersion, releaseDigest, asOf, contract, count, meanScore, meanCap, totalDistribution };
   return [...(await past.repositoryFiguresOf(repository, version, releaseDigest)), now];
 }
 

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { differenceOf, exactMeanOf } from "../../api-static/pages/numbers.ts";
 import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
@@ -282,4 +283,14 @@ test("a comparison of repositories has the averages of their own pages", async (
 
 test("more than a hundred figures are compared", () => {
   expect(compared.length).toBeGreaterThan(100);
+});
+
+test.each([
+  { name: "0.333 to 0.667", before: { 0: 2, 1: 1 }, after: { 0: 1, 1: 2 }, difference: 0.33 },
+  { name: "0.667 to 0.333", before: { 0: 1, 1: 2 }, after: { 0: 2, 1: 1 }, difference: -0.33 },
+  { name: "the same average of more datasets", before: { 32: 1, 36: 2 }, after: { 32: 4, 36: 8 }, difference: 0 },
+  { name: "ten million datasets", before: { 96: 9_999_999, 100: 1 }, after: { 100: 10_000_000 }, difference: 4 },
+  { name: "no dataset before", before: {}, after: { 48: 1 }, difference: null },
+])("the change of an average is rounded once: $name", ({ before, after, difference }) => {
+  expect(differenceOf(exactMeanOf(before), exactMeanOf(after))).toBe(difference);
 });

@@ -1,6 +1,7 @@
 /** Views of all repositories and of one repository: scores beside caps, signals, and the signals that its records can carry. */
 
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
+import { differenceOf, exactMeanOf } from "../../api-static/pages/numbers.ts";
 import type { Crosswalk, SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import type { LiveMetrics, RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
@@ -11,7 +12,7 @@ import type { Movement, PastFigures } from "../../schemas/public/site/queries.ts
 import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { averageText, change, countText, hundredths, integer, timeElement } from "../components/figures.ts";
+import { averageText, countText, hundredths, integer, signedNumber, timeElement } from "../components/figures.ts";
 import { histogram } from "../components/histogram.ts";
 import { crosswalkSection, improvementParts } from "../components/improvements.ts";
 import { largestList, movementSentences } from "../components/movement.ts";
@@ -291,12 +292,15 @@ function trendTable(trend: readonly PastFigures[]): Html {
         timeElement(each.asOf),
         integer(each.count),
         averageText(each.meanScore, each.meanCap),
-        i > 0 && trend[i - 1]?.contract !== each.contract
-          ? "other rules"
-          : change(trend[i - 1]?.meanScore, each.meanScore),
+        i > 0 && trend[i - 1]?.contract !== each.contract ? "other rules" : changeText(trend[i - 1], each),
       ])
       .toReversed(),
   );
+}
+
+function changeText(before: PastFigures | undefined, { totalDistribution }: PastFigures): string {
+  const difference = differenceOf(exactMeanOf(before?.totalDistribution ?? {}), exactMeanOf(totalDistribution));
+  return difference === null ? "" : signedNumber(difference, 2);
 }
 
 function changesSection({ movement, figures, version }: RepositoryPage): Html {

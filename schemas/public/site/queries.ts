@@ -139,6 +139,8 @@ export interface PastFigures {
   readonly count: number;
   readonly meanScore: number | null;
   readonly meanCap: number | null;
+  /** Scored datasets by total. Empty for a release of a format without it. */
+  readonly totalDistribution: Readonly<Record<string, number>>;
 }
 
 /** The changes of chosen datasets in one release. */
