@@ -555,7 +555,7 @@ async function makeReleases(api: ApiClient): Promise<View> {
 async function makeMovement(
   key: string,
   api: ApiClient,
-  { active, store }: Pick<SiteContext, "active" | "store">,
+  { active, store, signIn }: Pick<SiteContext, "active" | "store" | "signIn">,
 ): Promise<View> {
   const digest = (key === "latest" ? (active.digest ?? key) : key).replace(":", "-");
   const release = await storedRelease(store, digest);
@@ -565,6 +565,7 @@ async function makeMovement(
     diff: await unless(NO_DIFF, api.get(releaseDiff, "release-diff", { key: digest })),
     digest,
     retraction: releaseDigest === active.digest ? null : (active.retractions.get(releaseDigest) ?? null),
+    origin: signIn.site.origin,
   });
 }
 

@@ -292,7 +292,8 @@ describe("another reader", () => {
     const pageOf = (shown: typeof diff) => {
       const receipt = { ...after.receipt, publishedAt: `${DAYS.after}T00:00:00.000Z` };
       const contents = { receipt, citation: "", files: [] };
-      return html`${movementView({ contents, diff: shown, digest: "sha256-0", retraction: null }).body}`.text;
+      return html`${movementView({ contents, diff: shown, digest: "sha256-0", retraction: null, origin: "" }).body}`
+        .text;
     };
     expect(pageOf(told)).toContain(inWords());
     expect(movementSections({ diff: told })?.text).toContain(inWords());

@@ -1,16 +1,42 @@
 /**
- * The end of a view for programmers: its content in the API, and the same in Python. `data-server` marks what a static site
+ * The end of a view for programmers: its content in the API, and the same in Python and DuckDB. `data-server` marks what a static site
  * leaves out.
  */
 
 import { type Html, html } from "../html.ts";
 
-/** Returns the URL of the view's content in the API, and Python that reads it. `apiPath` may have a query. */
+/** Returns the URL of the view's content in the API, and Python and SQL that read it. `apiPath` may have a query. */
 export function forPrograms(origin: string, apiPath: string): Html {
   return html`<details class="programs" data-server><summary>This page for programs: API and Python</summary>
 <p>The API has the same content as JSON: <a href="${apiPath}">${origin}${apiPath}</a>. <a href="/docs">All requests of the API</a></p>
 <p>In Python:</p><div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Python">${pythonFor(origin, apiPath)}</pre></div>
-</details>`;
+${duckDbPart(origin, apiPath)}</details>`;
+}
+
+/** Lists of the API whose pages DuckDB reads as JSON. */
+const JSON_LISTS = ["/authors", "/institutions", "/geography"];
+
+/** Returns SQL for a list; null for other content. DuckDB loads its HTTP extension by itself. */
+function duckDbPart(origin: string, apiPath: string): Html | null {
+  const { pathname, search } = new URL(apiPath, "http://localhost");
+  if (pathname === "/records") {
+    return duckDb(
+      "In DuckDB, all datasets of the list:",
+      `from read_csv(${sqlText(`${origin}/datasets.csv${search}`)});`,
+    );
+  }
+  if (!JSON_LISTS.includes(pathname)) return null;
+  const rows = `from read_json(${sqlText(origin + apiPath)})`;
+  return duckDb("In DuckDB, one page of the list:", `select unnest(data, max_depth := 2) ${rows};`);
+}
+
+/** `words` introduce the SQL. */
+export function duckDb(words: string, sql: string): Html {
+  return html`<p>${words}</p><div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="DuckDB">${sql}</pre></div>`;
+}
+
+export function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Parameters of one page of a list. The Python package reads all pages. */

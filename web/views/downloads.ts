@@ -4,8 +4,10 @@ import { fileSize } from "../../api-static/pages/numbers.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { CSV_TABLES, publishedName, type Table } from "../../schemas/public/tables.ts";
 import { integer, timeElement } from "../components/figures.ts";
+import { duckDb, sqlText } from "../components/programs.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { PUBLISHED_TABLES } from "../reference/tables.ts";
@@ -45,7 +47,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 };
 
 /** `digest` is that of the URL. */
-export function downloadSection({ receipt, citation, files }: ReleaseContents, digest: string): Html {
+export function downloadSection({ receipt, citation, files }: ReleaseContents, digest: string, origin: string): Html {
   const { scoreReleaseVersion, releaseDigest, asOf, publishedAt, license = null } = receipt;
   const href = (path: string) => `/releases/${digest}/${path}`;
   return html`<h2 id="download">Cite and download</h2>
@@ -63,6 +65,7 @@ ${table(
   [{ name: "Table", isLong: true }, numberColumn("Rows"), numberColumn("Size"), "Files"],
   TABLES.flatMap((each) => rowOf(each, files, href)),
 )}
+${exampleQuery(files, (path) => origin + href(path))}
 <h3>Other files</h3>
 ${table(
   "Descriptions and rules",
@@ -72,6 +75,26 @@ ${table(
     return file === undefined ? [] : [[html`<a href="${href(path)}">${path}</a>`, content, fileSize(file.bytes)]];
   }),
 )}`;
+}
+
+/** Files of one table in the example. Larger releases have more parts than anybody wants to read in a query. */
+const MOST_PARTS = 10;
+
+/** Returns SQL that reads two tables of this release by their URLs; null for a release with many files. */
+function exampleQuery(files: readonly ReleaseFile[], urlOf: (path: string) => string): Html | null {
+  const listed = (of: string) =>
+    files.flatMap(({ path }) =>
+      path.startsWith(`data/${of}/`) && path.endsWith(".parquet") ? [sqlText(urlOf(path))] : [],
+    );
+  const [records, scores] = [listed("records"), listed("scores")];
+  if ([records, scores].some(({ length }) => length === 0 || length > MOST_PARTS)) return null;
+  const sql = `select repository, count(*) as datasets, round(avg(total), 2) as average
+from read_parquet([${records.join(", ")}]) as record
+join read_parquet([${scores.join(", ")}]) as score using (id)
+where rubric = ${sqlText(PUBLIC_VERSIONS[0])}
+group by repository
+order by datasets desc;`;
+  return html`<div data-server>${duckDb("In DuckDB, without a download of whole files:", sql)}</div>`;
 }
 
 function copied(name: string, text: string): Html {

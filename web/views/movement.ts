@@ -17,9 +17,11 @@ export interface ReleasePage {
   readonly digest: string;
   /** Null if the release is not retracted, or if the banner already shows it. */
   readonly retraction: RetractionNotice | null;
+  /** Origin of the site, for URLs in examples. */
+  readonly origin: string;
 }
 
-export function movementView({ contents, diff, digest, retraction }: ReleasePage): View {
+export function movementView({ contents, diff, digest, retraction, origin }: ReleasePage): View {
   const { scoreReleaseVersion: version } = contents.receipt;
   return {
     title: `Release ${version}`,
@@ -29,7 +31,7 @@ export function movementView({ contents, diff, digest, retraction }: ReleasePage
 <h1>Release ${version}</h1>
 ${retraction === null ? null : html`${retractedNote(version, retraction)}\n`}<p>${comparison(diff)} <a href="/releases/${digest}/report.html">The full report</a>. <a href="/releases/${digest}/validation.html">Validation of the scores</a>. <a href="#download">Cite and download</a></p>
 ${diff === null ? null : changesOf(diff)}
-${downloadSection(contents, digest)}`,
+${downloadSection(contents, digest, origin)}`,
   };
 }
 
