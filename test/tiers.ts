@@ -60,6 +60,7 @@ export const SECOND: readonly string[] = [
   "test/harvest/worlds.test.ts",
   "test/hidden/hidden.test.ts",
   "test/loop/accounts-command.test.ts",
+  "test/loop/manager.test.ts",
   "test/moderate/command.test.ts",
   "test/publish/static-hosts.test.ts",
   // Every order of every list, row by row.
@@ -104,6 +105,7 @@ export const SECOND: readonly string[] = [
   "test/site/browser.test.ts",
   "test/site/feed.test.ts",
   "test/site/keyboard.test.ts",
+  "test/site/separators.test.ts",
   "test/site/static-site.test.ts",
   "test/sources/check.test.ts",
   "test/sources/hostile.test.ts",
