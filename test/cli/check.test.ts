@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import manifest from "../../score/package.json" with { type: "json" };
 import { packedScore } from "../clients/packed-score.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
-import { runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
 import { type Registry, registryOf } from "../support/registry.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
@@ -60,7 +60,7 @@ interface CheckedFile {
 test("reads each file by its name, and compares its score with the minimum", async () => {
   await using place = await repository();
   const paths = Object.keys(DRAFTS).map((name) => join(place.folder, name));
-  const { exitCode, stdout } = await runCommand(["score", "--min-score", "20", "--json", ...paths]);
+  const { exitCode, stdout } = await runHosted(["score", "--min-score", "20", "--json", ...paths]);
   const { results }: { results: CheckedFile[] } = JSON.parse(stdout);
   expect(results.map(({ input, source }) => ({ input, source }))).toEqual(
     ["zenodo", "datacite", "openneuro", "edi"].map((source, i) => ({ input: paths[i], source })),
@@ -69,7 +69,7 @@ test("reads each file by its name, and compares its score with the minimum", asy
   // A file with too little evidence has no total and does not pass.
   expect(results[1]).toMatchObject({ total: null, passed: false, problem: expect.stringContaining("too few signals") });
   expect(exitCode).toBe(1);
-  const enough = await runCommand(["score", "--min-score", "10", join(place.folder, ".zenodo.json")]);
+  const enough = await runHosted(["score", "--min-score", "10", join(place.folder, ".zenodo.json")]);
   expect([enough.exitCode, enough.stdout]).toEqual([
     0,
     expect.stringMatching(/^ok .*of at most 100 as a record of zenodo \(recognised by the name of the file\)\n/),
@@ -81,14 +81,7 @@ test("lists an unreadable file with the others, also in the table", async () => 
   const at = (name: string) => join(place.folder, name);
   const summary = at("summary.md");
   await writeFile(summary, "before\n");
-  const ended = await runCommand([
-    "score",
-    at("other.json"),
-    at("none.json"),
-    at(".zenodo.json"),
-    "--summary",
-    summary,
-  ]);
+  const ended = await runHosted(["score", at("other.json"), at("none.json"), at(".zenodo.json"), "--summary", summary]);
   expect(ended.exitCode).toBe(1);
   expect(ended.stdout).toContain("none.json: there is no file");
   expect(ended.stdout).toContain("2 of 3 failed");
@@ -109,7 +102,7 @@ test("reports a file that is not JSON with line and column, whatever its name", 
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(place.folder, name), text);
   const paths = Object.keys(files).map((name) => join(place.folder, name));
-  const { exitCode, stdout } = await runCommand(["score", ...paths]);
+  const { exitCode, stdout } = await runHosted(["score", ...paths]);
   expect(exitCode).toBe(1);
   expect(stdout).toContain(
     ".zenodo.json: cannot be read as metadata for Zenodo: JSON with a syntax error at line 2, column 16: a value is missing\n",
@@ -123,7 +116,7 @@ test("escapes a file name that looks like markup, and accepts one that looks lik
   const odd = join(place.folder, "a|b`<b>.json");
   await writeFile(odd, "{}");
   const summary = join(place.folder, "summary.md");
-  await runCommand(["score", "--summary", summary, "--", odd, "--min-score"]);
+  await runHosted(["score", "--summary", summary, "--", odd, "--min-score"]);
   const text = await readFile(summary, "utf8");
   expect(text).toContain("a\\|b\\`\\<b\\>.json");
   expect(text).toContain("--min-score");

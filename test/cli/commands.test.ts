@@ -14,7 +14,8 @@ import { refusal } from "../../schemas/public/problem.ts";
 import { manifestLine } from "../../schemas/public/release.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, PAYLOADS, REPOSITORY } from "../support/bundled-corpus.ts";
-import { type Ended, jsonLines, runCommand, startCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
+import { type Ended, jsonLines, startCommand } from "../support/command-line.ts";
 import { filledStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { listeningAddress } from "./listening-address.ts";
 
@@ -39,7 +40,7 @@ afterAll(() => filled[Symbol.asyncDispose]());
 
 /** Runs a command on a store. */
 function on({ store }: TemporaryStore, parameters: readonly string[]): Promise<Ended> {
-  return runCommand([...parameters, "--store", store.root]);
+  return runHosted([...parameters, "--store", store.root]);
 }
 
 /** A copy of the store with the harvested payloads and without releases. */
@@ -286,7 +287,7 @@ describe("text output", () => {
       ["serve", "--port", "0"],
     ]) {
       const options = { environment: { SHARE_CONTACT: contact, SHARE_STORE: filled.store.root } };
-      expect(await runCommand(parameters, options)).toEqual({
+      expect(await runHosted(parameters, options)).toEqual({
         exitCode: 2,
         stdout: "",
         stderr: `share-release: ${says}\n`,

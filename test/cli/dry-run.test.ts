@@ -5,7 +5,7 @@ import { dryRun } from "../../pipeline/build.ts";
 import { buildAndActivate, type ReleaseOptions } from "../../releases/activate.ts";
 import { BUILD_DEFAULTS, buildRelease } from "../support/build-release.ts";
 import { AS_OF, harvestBundled } from "../support/bundled-corpus.ts";
-import { runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { touchesIn } from "../support/tree.ts";
@@ -15,7 +15,7 @@ test("names sources and their size, and changes nothing", async () => {
   await harvestBundled(place.store, ["zenodo", "osf"]);
   const before = await touchesIn(place.folder);
   const parameters = ["build", "--as-of", AS_OF, "--dry-run", "--store", place.store.root];
-  const { exitCode, stdout } = await runCommand([...parameters, "--json"]);
+  const { exitCode, stdout } = await runHosted([...parameters, "--json"]);
   expect(exitCode).toBe(0);
   const found: unknown = JSON.parse(stdout);
   expect(found).toMatchObject({
@@ -29,13 +29,13 @@ test("names sources and their size, and changes nothing", async () => {
     finished: [],
     active: null,
   });
-  const { stdout: words } = await runCommand(parameters);
+  const { stdout: words } = await runHosted(parameters);
   expect(words).toMatch(/^Dry run: .*\nsources {5}osf: \d+ payloads in 1 part of \d[\d.]* kB, harvested from files/);
   expect(words).toContain("\nstarts      with the first stage\n");
   const also = ["--extra-contract", "2.0.0-beta.1", "--rubric", "2.0"];
-  const { stdout: twice } = await runCommand([...parameters, ...also, "--json"]);
+  const { stdout: twice } = await runHosted([...parameters, ...also, "--json"]);
   expect(JSON.parse(twice)).toMatchObject({ rubrics: ["2.0"], alsoContracts: ["2.0.0-beta.1"] });
-  const { stdout: told } = await runCommand([...parameters, ...also]);
+  const { stdout: told } = await runHosted([...parameters, ...also]);
   expect(told).toContain(`\nas of       ${AS_OF}, under 2.0 and 2.0.0-beta.1\n`);
   expect(await touchesIn(place.folder)).toEqual(before);
 });
@@ -44,7 +44,7 @@ test("fails for a named source without payloads, as a build does", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store, ["osf"]);
   const parameters = ["build", "--as-of", AS_OF, "--dry-run", "--source", "osf", "dryad", "--store", place.store.root];
-  const { exitCode, stderr } = await runCommand(parameters);
+  const { exitCode, stderr } = await runHosted(parameters);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
     stderr: expect.stringContaining("nothing of dryad is harvested"),

@@ -6,7 +6,7 @@ import { partsNamed } from "../../cli/options/only.ts";
 import { partName } from "../../pipeline/sources/adapter/selection.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
-import { runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
 const sourcesOf = (names: readonly string[] | undefined) =>
@@ -52,22 +52,22 @@ describe("harvest", () => {
   test("rejects --only with --from, and does not apply the setting to files", async () => {
     await using bench = await temporaryStore();
     const command = ["harvest", "geo", "--from", files, "--store", bench.store.root];
-    const rejected = await runCommand([...command, "--only", "client=tib.tib"]);
+    const rejected = await runHosted([...command, "--only", "client=tib.tib"]);
     expect(rejected).toMatchObject({ exitCode: 2 });
     expect(rejected.stderr).toContain("--only is for a service, and --from is for files: give one of them");
-    const { exitCode } = await runCommand(command, { environment: { SHARE_ONLY: "client=tib.tib" } });
+    const { exitCode } = await runHosted(command, { environment: { SHARE_ONLY: "client=tib.tib" } });
     expect(exitCode).toBe(0);
   });
 
   test("rejects a set in the URL of an OAI-PMH service", async () => {
     const url = "https://zenodo.org/oai2d?set=user-example";
-    const { exitCode, stderr } = await runCommand(["harvest", "datacite", "--oai-url", url]);
+    const { exitCode, stderr } = await runHosted(["harvest", "datacite", "--oai-url", url]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("leave the set out of the URL, and select it with --only set=…");
   });
 
   test("lists the parts of every source in its help", async () => {
-    const { stdout } = await runCommand(["harvest", "--help"]);
+    const { stdout } = await runHosted(["harvest", "--help"]);
     for (const { name, walk } of SOURCES)
       for (const selector of walk.selectors ?? []) expect(stdout).toContain(`${name.padEnd(15)} ${selector.name}=`);
   });

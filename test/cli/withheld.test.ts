@@ -10,7 +10,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { examine } from "../../releases/doctor/index.ts";
 import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
 import { openAccounts } from "../../server/accounts/database.ts";
-import { runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
 import { bundledRelease, linkedStore, temporaryStore } from "../support/temporary-store.ts";
 
 const ANA = `a${"1".repeat(24)}`;
@@ -52,7 +52,7 @@ test("a build needs the accounts that the store had, or a list", async () => {
   await rm(join(at.store.root, "accounts.sqlite"));
   await expect(excludedIds(options)).rejects.toThrow("accounts.sqlite is missing or empty");
   expect((await examine(at.store)).filter(({ check }) => check === "accounts")).toMatchObject([{ state: "fault" }]);
-  const { exitCode, stderr } = await runCommand(["build", "--as-of", "2026-11-02", "--store", at.store.root]);
+  const { exitCode, stderr } = await runHosted(["build", "--as-of", "2026-11-02", "--store", at.store.root]);
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining("serve --new-accounts")]);
   const withhold = join(at.folder, "withheld.txt");
   await writeFile(withhold, `${BO}\n`);
@@ -82,7 +82,7 @@ describe("a store whose accounts are in PostgreSQL", () => {
       ["release", "publish", "--to", join(at.folder, "published")],
       ["serve", "--port", "0"],
     ]) {
-      const { exitCode, stderr } = await runCommand([...words, "--store", at.store.root]);
+      const { exitCode, stderr } = await runHosted([...words, "--store", at.store.root]);
       expect([words, exitCode]).toEqual([words, 1]);
       expect(stderr).toContain("PostgreSQL database scores at db.example:5433");
       expect(stderr).toContain("Set DATABASE_URL");
@@ -120,9 +120,9 @@ test("a release that names a hidden person needs a reason to be activated and pu
   await expect(requireHiddenAbsent(options, digest)).rejects.toThrow("names 1 researcher who opted out");
   const publishing = ["release", "publish", "--to", join(at.folder, "published")];
   for (const words of [["release", "activate", digest], publishing]) {
-    const { exitCode, stderr } = await runCommand([...words, "--store", at.store.root]);
+    const { exitCode, stderr } = await runHosted([...words, "--store", at.store.root]);
     expect([words, exitCode, stderr]).toEqual([words, 1, expect.stringContaining("account hide")]);
-    const forced = await runCommand([...words, "--force", "a mirror needs it", "--store", at.store.root]);
+    const forced = await runHosted([...words, "--force", "a mirror needs it", "--store", at.store.root]);
     expect([words, forced.exitCode, forced.stderr]).toEqual([words, 0, expect.anything()]);
   }
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { zenodoRecord } from "../release/prolific.ts";
-import { runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
 import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
 let bench: TemporaryStore;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => bench[Symbol.asyncDispose]());
 
 const build = (day: string, ...more: string[]) =>
-  runCommand(["build", "--as-of", day, "--threads", "1", "--store", bench.store.root, ...more]);
+  runHosted(["build", "--as-of", day, "--threads", "1", "--store", bench.store.root, ...more]);
 const text = (path: string) => readFile(join(bench.store.current, path), "utf8");
 const json = async (path: string) => JSON.parse(await text(path));
 

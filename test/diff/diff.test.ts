@@ -20,7 +20,8 @@ import {
 import { html } from "../../web/html.ts";
 import { movementSections } from "../../web/report/movement.ts";
 import { movementView } from "../../web/views/movement.ts";
-import { jsonLines, runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
+import { jsonLines } from "../support/command-line.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { DAYS, type GoldenPair, goldenPair, IDS } from "./golden-pair.ts";
 import { rejudged, withoutSignal, withRule } from "./rejudged.ts";
@@ -434,7 +435,7 @@ describe("the summary in the release", () => {
 
 describe("share-release release diff", () => {
   const ask = (...more: string[]) =>
-    runCommand([
+    runHosted([
       "release",
       "diff",
       pair.before.releaseDigest,

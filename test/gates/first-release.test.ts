@@ -12,7 +12,7 @@ import type { Coverage } from "../../schemas/public/release.ts";
 import { zenodoRecord } from "../release/prolific.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, REPOSITORY } from "../support/bundled-corpus.ts";
-import { runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
 import { harvestRecords, temporaryStore } from "../support/temporary-store.ts";
 
 const COUNTS: Coverage = {
@@ -119,7 +119,7 @@ describe("the first release of a store", () => {
     const line = JSON.parse(await readFile(log, "utf8"));
     await writeFile(log, `${JSON.stringify({ ...line, expected: 20, complete: false })}\n`);
     const command = (...more: string[]) =>
-      runCommand(["build", "--as-of", "2026-11-01", "--threads", "1", "--store", bench.store.root, ...more]);
+      runHosted(["build", "--as-of", "2026-11-01", "--threads", "1", "--store", bench.store.root, ...more]);
     const refused = await command();
     expect(refused).toMatchObject({ exitCode: 1 });
     expect(refused.stderr).toContain("harvested (zenodo): 10 of 20 records arrived; at least 95 %");
@@ -132,9 +132,9 @@ describe("the first release of a store", () => {
   test("names failed records with reasons, how to leave the source out, and the report", async () => {
     await using bench = await temporaryStore();
     const sparse = join(REPOSITORY, "fixtures/payloads/datacite/sparse-fields.json");
-    await runCommand(["harvest", "datacite", "--from", sparse, "--store", bench.store.root]);
+    await runHosted(["harvest", "datacite", "--from", sparse, "--store", bench.store.root]);
     await harvestBundled(bench.store, ["geo"]);
-    const { exitCode, stderr } = await runCommand(["build", "--as-of", "2026-11-01", "--store", bench.store.root]);
+    const { exitCode, stderr } = await runHosted(["build", "--as-of", "2026-11-01", "--store", bench.store.root]);
     expect(exitCode).toBe(1);
     const [name = ""] = await readdir(bench.store.releases);
     for (const words of [
@@ -165,7 +165,7 @@ describe("a build without payloads", () => {
   test("stops and names the store", async () => {
     await using bench = await temporaryStore();
     await mkdir(bench.store.root, { recursive: true });
-    const { exitCode, stderr } = await runCommand(["build", "--as-of", "2026-11-01"], {
+    const { exitCode, stderr } = await runHosted(["build", "--as-of", "2026-11-01"], {
       environment: { SHARE_STORE: bench.store.root },
     });
     expect(exitCode).toBe(1);
@@ -178,7 +178,7 @@ describe("a build without payloads", () => {
     await using bench = await temporaryStore();
     await harvestRecords(bench.store, bench.folder, "zenodo", GOOD);
     const build = (...sources: string[]) =>
-      runCommand(["build", "--as-of", "2026-11-01", "--store", bench.store.root, "--source", ...sources]);
+      runHosted(["build", "--as-of", "2026-11-01", "--store", bench.store.root, "--source", ...sources]);
     const one = await build("zenodo", "geo");
     expect(one).toMatchObject({ exitCode: 1 });
     expect(one.stderr).toContain(`nothing of geo is harvested in ${bench.store.root}`);

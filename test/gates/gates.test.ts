@@ -21,7 +21,7 @@ import { withoutSignal } from "../diff/rejudged.ts";
 import { zenodoRecord } from "../release/prolific.ts";
 import { idOf } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
-import { runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { pageIn } from "../support/release-pages.ts";
 import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
@@ -104,7 +104,7 @@ describe("a release that fails a gate", () => {
   }, 300_000);
   afterAll(() => bench[Symbol.asyncDispose]());
 
-  const command = (name: string, ...more: string[]) => runCommand([name, ...more, "--store", bench.store.root]);
+  const command = (name: string, ...more: string[]) => runHosted([name, ...more, "--store", bench.store.root]);
 
   test("is built but not activated, and the receipt states the failure", async () => {
     expect(gated).toMatchObject({ created: true, activated: false });

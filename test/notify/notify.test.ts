@@ -8,7 +8,8 @@ import { currentDigest } from "../../pipeline/store/releases.ts";
 import { notify, secretBytes, signedHeaders } from "../../releases/notify.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { testEffects } from "../harvest/bench-store.ts";
-import { jsonLines, runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
+import { jsonLines } from "../support/command-line.ts";
 import { freePort } from "../support/free-port.ts";
 import { filledStore, type TemporaryStore } from "../support/temporary-store.ts";
 import { type Service, serve } from "../support/upstream/service.ts";
@@ -175,7 +176,7 @@ test.each([
 
 describe("invalid options", () => {
   const activate = (parameters: readonly string[], environment: Record<string, string> = {}) =>
-    runCommand(["release", "activate", receipt.releaseDigest, ...parameters, "--store", at.store.root], {
+    runHosted(["release", "activate", receipt.releaseDigest, ...parameters, "--store", at.store.root], {
       environment,
     });
 

@@ -11,7 +11,8 @@ import { parseOwnContract, supportedByOwn } from "../../releases/score/own-contr
 import { SIGNAL_IDS, stateOf } from "../../schemas/public/signal.ts";
 import { fencedBlocks } from "../architecture/fenced-blocks.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
-import { jsonLines, runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
+import { jsonLines } from "../support/command-line.ts";
 import {
   type BundledRelease,
   bundledRelease,
@@ -225,7 +226,7 @@ describe("share-release release score", () => {
     const [file, out] = [join(scratch.folder, "own.json"), join(scratch.folder, "own.csv")];
     await writeFile(file, JSON.stringify(OWN));
     const parameters = ["release", "score", "--contract", file, "--folder", release.folder, "--out", out];
-    const ended = await runCommand([...parameters, "--json"]);
+    const ended = await runHosted([...parameters, "--json"]);
     expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
     const [summary] = jsonLines(ended.stdout);
     expect(summary).toEqual((await scored(OWN)).summary);
@@ -240,7 +241,7 @@ describe("share-release release score", () => {
     const [example] = fencedBlocks(method).filter(({ runBy }) => runBy === SELF);
     await writeFile(file, example?.text ?? "");
     await writeFile(wrong, JSON.stringify({ ...OWN, weights: 1 }));
-    const on = (path: string) => runCommand(["release", "score", "--contract", path, "--store", release.store.root]);
+    const on = (path: string) => runHosted(["release", "score", "--contract", path, "--store", release.store.root]);
     const { exitCode, stdout } = await on(file);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Licence, formats, people: 3 signals, about 33 points each\n/);

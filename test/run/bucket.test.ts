@@ -6,7 +6,7 @@ import { keySet } from "../../schemas/public/key-set.ts";
 import { bucketPlace, PREFIX, type PublishedBucket, releaseAt } from "../publish/places.ts";
 import { expectPublished, folderOf, linesOf } from "../publish/publications.ts";
 import { BUCKET } from "../publish/s3-server.ts";
-import { runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
 import { RunWorld, type RunWorld as World } from "./world.ts";
 
 const LONG = 300_000;
@@ -19,7 +19,7 @@ const nights: string[] = [];
 beforeAll(async () => {
   world = await RunWorld.open();
   place = await bucketPlace();
-  await runCommand(["harvest", "osf", "--from", "fixtures/payloads/osf", "--store", world.at.store.root]);
+  await runHosted(["harvest", "osf", "--from", "fixtures/payloads/osf", "--store", world.at.store.root]);
 }, LONG);
 afterAll(async () => {
   await place?.[Symbol.asyncDispose]();
@@ -114,7 +114,7 @@ describe("a store whose releases go to a bucket", () => {
 
   test("a signed night without due sources signs the head again, and sends nothing else", async () => {
     const key = join(world.at.folder, "signing-key.json");
-    await runCommand(["key", "new", "--out", key, "--store", world.at.store.root]);
+    await runHosted(["key", "new", "--out", key, "--store", world.at.store.root]);
     const sequences: number[] = [];
     for (const name of ["first", "second"]) {
       const asked = place.s3.requests.length;

@@ -9,7 +9,7 @@ import { ONLY_PART, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type FetchOptions, fetchRelease } from "../../releases/fetch/index.ts";
-import { runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, firstPage, forgePage, sealFile } from "../support/forgery.ts";
 import { linkedStore, temporaryStore } from "../support/temporary-store.ts";
@@ -326,7 +326,7 @@ test("removes control characters from all output about a mirror", async () => {
   const words = "\u001b]0;owned\u0007\u001b[2J\u202edlrow\u009b31m";
   await using mirror = await forged(first, (f) => smuggleFile(f, `data/x${words.replaceAll("/", "")}`, "x"));
   await using own = await temporaryStore();
-  const { stderr, stdout, exitCode } = await runCommand(["release", "fetch", mirror.url, "--store", own.store.root]);
+  const { stderr, stdout, exitCode } = await runHosted(["release", "fetch", mirror.url, "--store", own.store.root]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("has a line that no release can have");
   expect(steering(stdout + stderr)).toEqual([]);
@@ -336,7 +336,7 @@ test("verifies a copy whose files contain control characters without printing th
   await using copy = await temporaryStore(world.store);
   const folder = copy.store.release(first);
   await writeFile(join(folder, "data/\u001b[31mred\u202e"), await readFile(join(folder, "release.json")));
-  const { stdout, exitCode } = await runCommand(["release", "verify", "--folder", folder]);
+  const { stdout, exitCode } = await runHosted(["release", "verify", "--folder", folder]);
   expect(exitCode).toBe(1);
   expect(stdout).toContain("extra file: data/");
   expect(steering(stdout)).toEqual([]);

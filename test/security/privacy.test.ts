@@ -17,7 +17,7 @@ import { accountsBeside, hide, listed, type Person, pageOf, untilStatus } from "
 import { ask } from "../server/ask.ts";
 import { BUILD, idOf, type Listening, releasedStore, serve } from "../server/test-store.ts";
 import { REPOSITORY, RETRIEVED_AT } from "../support/bundled-corpus.ts";
-import { runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
 import { mentions } from "../support/release-mentions.ts";
 import { filledStore } from "../support/temporary-store.ts";
 
@@ -221,7 +221,7 @@ describe("one command removes hidden people from the files:", () => {
     const before = (await ask(server.port, "/releases")).text;
     const old = JSON.parse(before)[0].releaseDigest;
     expect((await mentions(store.release(old), words)).get(gone.id)).not.toEqual([]);
-    const { stdout, stderr, exitCode } = await runCommand(["account", "hide", "--json", "--store", store.root], {
+    const { stdout, stderr, exitCode } = await runHosted(["account", "hide", "--json", "--store", store.root], {
       environment: { DATABASE_URL: "" },
     });
     expect([exitCode, stderr.includes("rror")]).toEqual([0, false]);
@@ -239,7 +239,7 @@ describe("one command removes hidden people from the files:", () => {
 test("only the owner can read the list of hidden people, even if it replaces another file", async () => {
   const file = join(store.root, "withheld.txt");
   for (let i = 0; i < 2; i += 1) {
-    const { exitCode } = await runCommand(["account", "list", "--hidden", "--out", file, "--store", store.root], {
+    const { exitCode } = await runHosted(["account", "list", "--hidden", "--out", file, "--store", store.root], {
       environment: { DATABASE_URL: "" },
     });
     expect(exitCode).toBe(0);

@@ -50,6 +50,14 @@ export function commandHost(module: string): CommandHost {
   };
 }
 
+let shared: CommandHost | null = null;
+
+/** Runs a command of share-release in one process for all commands of a suite, which ends with the suite. */
+export function runHosted(parameters: readonly string[], options: StartOptions = {}): Promise<Ended> {
+  shared ??= commandHost(join(REPOSITORY, "test/cli/share-release.ts"));
+  return shared.run(parameters, options);
+}
+
 async function ask(child: ChildProcess, parameters: readonly string[], options: StartOptions): Promise<Ended> {
   const waiting = new AbortController();
   const { signal } = waiting;

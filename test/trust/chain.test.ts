@@ -12,7 +12,8 @@ import { retract } from "../../releases/retract.ts";
 import { rollback } from "../../releases/rollback.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { ask } from "../server/ask.ts";
-import { jsonLines, runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
+import { jsonLines } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt } from "../support/forgery.ts";
 import { startServing } from "../support/serving.ts";
@@ -206,7 +207,7 @@ test("with keys, finds a receipt that was changed together with the journal by i
 
 describe("the command log", () => {
   test("exits with 0 and prints a line for each release; exits with 1 and prints every fault", async () => {
-    const good = await runCommand(["release", "log", "--json", "--store", world.store.root]);
+    const good = await runHosted(["release", "log", "--json", "--store", world.store.root]);
     expect(good.exitCode).toBe(0);
     expect(jsonLines(good.stdout)).toMatchObject([
       ...world.digests.toReversed().map((releaseDigest) => ({ releaseDigest, state: "here" })),
@@ -214,7 +215,7 @@ describe("the command log", () => {
     ]);
     await using copy = await temporaryStore(world.store);
     await rm(copy.store.release(digestAt(0)), { recursive: true });
-    const bad = await runCommand(["release", "log", "--store", copy.store.root]);
+    const bad = await runHosted(["release", "log", "--store", copy.store.root]);
     expect(bad.exitCode).toBe(1);
     expect(bad.stdout).toMatch(/\n {2}! it is missing, and the journal records no prune\n$/);
   });
@@ -241,7 +242,7 @@ describe("rollback", () => {
   test("skips a missing release, and reports that", async () => {
     await using copy = await temporaryStore(world.store);
     await rm(copy.store.release(digestAt(1)), { recursive: true });
-    const { exitCode, stdout } = await runCommand(["release", "rollback", "--json", "--store", copy.store.root]);
+    const { exitCode, stdout } = await runHosted(["release", "rollback", "--json", "--store", copy.store.root]);
     expect({ exitCode, lines: jsonLines(stdout) }).toEqual({
       exitCode: 0,
       lines: [{ activated: digestAt(0), from: digestAt(2), skipped: [digestAt(1)], retracted: [], disowned: [] }],
@@ -284,12 +285,12 @@ describe("rollback", () => {
       await using copy = await temporaryStore(world.store);
       const cut = Buffer.from(`{"event":"activ${more}`).subarray(0, more === "" ? undefined : -1);
       await appendFile(copy.store.journal, cut);
-      expect((await runCommand(["doctor", "--store", copy.store.root])).stdout).toContain("its last line is cut off");
+      expect((await runHosted(["doctor", "--store", copy.store.root])).stdout).toContain("its last line is cut off");
       await rollback(copy.store);
       const { damaged, torn, entries } = await readJournal(copy.store);
       expect({ damaged, torn, last: entries.at(-1)?.event }).toEqual({ damaged: [], torn: 0, last: "rolled-back" });
       expect(await readFile(copy.store.journalCut)).toEqual(Buffer.concat([cut, Buffer.from("\n")]));
-      const { stdout } = await runCommand(["doctor", "--store", copy.store.root]);
+      const { stdout } = await runHosted(["doctor", "--store", copy.store.root]);
       expect(stdout).toContain("its last line was cut off and is in journal.cut");
     },
   );
@@ -316,7 +317,7 @@ describe("a release whose receipt is not in the journal", () => {
       publishedAt: "2026-11-02T13:00:00.000Z",
     }));
     const activation = ["release", "activate", digest, "--store", copy.store.root];
-    const refused = await runCommand(activation);
+    const refused = await runHosted(activation);
     expect({ exitCode: refused.exitCode, active: await currentDigest(copy.store) }).toEqual({
       exitCode: 1,
       active: digestAt(2),
@@ -329,7 +330,7 @@ describe("a release whose receipt is not in the journal", () => {
     try {
       expect((await ask(serving.port, "/records")).status).toBe(503);
       expect(serving.logged()).toContain("does not have the receipt");
-      const forced = await runCommand([...activation, "--force", "restored from a copy"]);
+      const forced = await runHosted([...activation, "--force", "restored from a copy"]);
       expect({ exitCode: forced.exitCode, stderr: forced.stderr }).toEqual({ exitCode: 0, stderr: "" });
       const status = () => ask(serving.port, "/records").then((response) => response.status);
       await expect.poll(status, { timeout: 60_000 }).toBe(200);

@@ -17,7 +17,8 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { type FetchOptions, fetchRelease } from "../../releases/fetch/index.ts";
 import { type ManifestLine, manifestLine } from "../../schemas/public/release.ts";
 import { listeningAddress } from "../cli/listening-address.ts";
-import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
+import { jsonLines, startCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt } from "../support/forgery.ts";
 import { freePort } from "../support/free-port.ts";
@@ -79,9 +80,9 @@ test("completes a mirror byte for byte over a connection that breaks ten times",
   await expectMirrored(mirror.store);
   const { entries } = await readJournal(mirror.store);
   expect(entries.map(({ event, releaseDigest }) => [event, releaseDigest])).toEqual([["fetched", digest]]);
-  const verified = await runCommand(["release", "verify", digest, "--rebuild", "--store", mirror.store.root]);
+  const verified = await runHosted(["release", "verify", digest, "--rebuild", "--store", mirror.store.root]);
   expect(verified.stdout).toContain("is valid");
-  const again = await runCommand(["release", "fetch", address, "--json", "--store", mirror.store.root]);
+  const again = await runHosted(["release", "fetch", address, "--json", "--store", mirror.store.root]);
   expect({ exitCode: again.exitCode, lines: jsonLines(again.stdout) }).toMatchObject({
     exitCode: 0,
     lines: [{ releaseDigest: digest, created: false }],
@@ -131,7 +132,7 @@ test("completes a mirror from a server of HTTP/1.0, which closes each connection
   const parameters = ["-m", "http.server", String(port), "--bind=127.0.0.1", `--directory=${world.store.root}`];
   await using _files = await startProgram("python3", parameters, port);
   const url = `http://127.0.0.1:${port}/releases/${digest.replace(":", "-")}`;
-  const { exitCode, stderr } = await runCommand(["release", "fetch", url, "--store", mirror.store.root]);
+  const { exitCode, stderr } = await runHosted(["release", "fetch", url, "--store", mirror.store.root]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining("AssertionError") });
   await expectMirrored(mirror.store);
 });

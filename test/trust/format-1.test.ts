@@ -10,7 +10,8 @@ import { metricsHistory } from "../../schemas/public/api/metrics.ts";
 import { restoreAccounts } from "../accounts/older-store.ts";
 import { ask } from "../server/ask.ts";
 import { buildRelease } from "../support/build-release.ts";
-import { jsonLines, runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
+import { jsonLines } from "../support/command-line.ts";
 import { pageIn } from "../support/release-pages.ts";
 import { startServing } from "../support/serving.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const run = (...parameters: readonly string[]) => runCommand([...parameters, "--store", world.store.root]);
+const run = (...parameters: readonly string[]) => runHosted([...parameters, "--store", world.store.root]);
 
 const WAY = `share-release build --as-of ${DAY} --source zenodo`;
 
@@ -59,7 +60,7 @@ const REFUSING: readonly { name: string; parameters: () => readonly string[] }[]
 test.each(REFUSING)("$name rejects it in one line that says what to do", async ({ name, parameters }) => {
   await using copy = await temporaryStore(world.store);
   if (name === "activate") await rm(copy.store.current);
-  const { exitCode, stderr } = await runCommand([...parameters(), "--store", copy.store.root]);
+  const { exitCode, stderr } = await runHosted([...parameters(), "--store", copy.store.root]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(WAY) });
 });
 
@@ -96,14 +97,14 @@ describe("a store with a release of format 1", () => {
     } finally {
       await serving.end();
     }
-    const verified = await runCommand(["release", "verify", "--rebuild", "--store", copy.store.root]);
+    const verified = await runHosted(["release", "verify", "--rebuild", "--store", copy.store.root]);
     expect(verified.stdout).toContain("is valid");
-    const back = await runCommand(["release", "rollback", "--store", copy.store.root]);
+    const back = await runHosted(["release", "rollback", "--store", copy.store.root]);
     expect({ exitCode: back.exitCode, stderr: back.stderr }).toEqual({
       exitCode: 1,
       stderr: expect.stringContaining("the earlier release is missing or of format 1"),
     });
-    const pruned = await runCommand(["release", "prune", "--keep", "1", "--json", "--store", copy.store.root]);
+    const pruned = await runHosted(["release", "prune", "--keep", "1", "--json", "--store", copy.store.root]);
     expect(jsonLines(pruned.stdout)).toMatchObject([{ removed: [old] }]);
   });
 });
@@ -111,7 +112,7 @@ describe("a store with a release of format 1", () => {
 test("an operator upgrades the store of commit c6f1df0, with its accounts", async () => {
   await using copy = await temporaryStore(world.store);
   await restoreAccounts({ sqlite: join(copy.store.root, "accounts.sqlite") }, "c6f1df0");
-  const on = (...parameters: readonly string[]) => runCommand([...parameters, "--store", copy.store.root]);
+  const on = (...parameters: readonly string[]) => runHosted([...parameters, "--store", copy.store.root]);
   expect(await on("doctor")).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining("the accounts have version 5, and this program uses version"),
@@ -147,7 +148,7 @@ describe("a receipt of a later format", () => {
     ["doctor"],
   ])("%s %s refuses it in words", async (...words) => {
     const parameters = words.map((word) => (word === "sha256" ? old : word));
-    const { exitCode, stdout, stderr } = await runCommand([...parameters, "--store", copy.store.root]);
+    const { exitCode, stdout, stderr } = await runHosted([...parameters, "--store", copy.store.root]);
     const said = "of format 4, and this program reads formats up to 3";
     expect({ exitCode, output: stdout + stderr }).toEqual({ exitCode: 1, output: expect.stringContaining(said) });
     expect(stdout + stderr).toContain("Version 3.1.0 made it: use that version or a later one");

@@ -6,7 +6,7 @@ import { formatOf, readReceipt } from "../../pipeline/store/releases.ts";
 import { readUnfinishedRun } from "../../releases/run/unfinished-run.ts";
 import { ask } from "../server/ask.ts";
 import { buildRelease } from "../support/build-release.ts";
-import { runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
 import { startServing } from "../support/serving.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { addFilesOf2fc5392a, asFormat2, tablesStated } from "./format-2.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const run = (...parameters: readonly string[]) => runCommand([...parameters, "--store", world.store.root]);
+const run = (...parameters: readonly string[]) => runHosted([...parameters, "--store", world.store.root]);
 
 test("its receipt states its format by the names of its tables", async () => {
   const receipt = await readReceipt(world.store.release(old));
@@ -67,7 +67,7 @@ test("is the predecessor of a release of format 3, which verifies and compares w
     previous: old,
     format: 3,
   });
-  const verified = await runCommand(["release", "verify", "--rebuild", "--store", copy.store.root]);
+  const verified = await runHosted(["release", "verify", "--rebuild", "--store", copy.store.root]);
   expect({ exitCode: verified.exitCode, stdout: verified.stdout }).toEqual({
     exitCode: 0,
     stdout: expect.stringContaining("is valid"),
@@ -76,7 +76,7 @@ test("is the predecessor of a release of format 3, which verifies and compares w
     [old, receipt.releaseDigest],
     [receipt.releaseDigest, old],
   ]) {
-    const compared = await runCommand(["release", "diff", ...pair, "--store", copy.store.root]);
+    const compared = await runHosted(["release", "diff", ...pair, "--store", copy.store.root]);
     expect({ exitCode: compared.exitCode, stderr: compared.stderr }).toEqual({ exitCode: 0, stderr: "" });
   }
 });
@@ -87,7 +87,7 @@ test("an operator upgrades the store of commit 2fc5392a, with its keys, its run 
   const key = at(world.keys, 0);
   await addFilesOf2fc5392a(copy.store, key);
   const keysBefore = await readFile(publicKeys, "utf8");
-  const on = (...parameters: readonly string[]) => runCommand([...parameters, "--store", root]);
+  const on = (...parameters: readonly string[]) => runHosted([...parameters, "--store", root]);
   const doctor = await on("doctor");
   expect([doctor.exitCode, doctor.stdout], doctor.stderr).toEqual([0, expect.stringContaining("0 faults, ")]);
   expect(doctor.stdout).toContain("the accounts have version 8, and this program uses version");

@@ -20,7 +20,7 @@ import { publish } from "../../releases/publish/index.ts";
 import { retract } from "../../releases/retract.ts";
 import { type Head, keySet } from "../../schemas/public/key-set.ts";
 import { serve } from "../server/test-store.ts";
-import { runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { PYTHON_ENVIRONMENT, python } from "../support/share-scores.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
@@ -306,7 +306,7 @@ describe("a head", () => {
   test("is signed by commands that change what it states, and by key sign", { timeout: 300_000 }, async () => {
     await using copy = await temporaryStore(world.store);
     await activate(copy.store, newer);
-    const run = (...parameters: readonly string[]) => runCommand([...parameters, "--store", copy.store.root]);
+    const run = (...parameters: readonly string[]) => runHosted([...parameters, "--store", copy.store.root]);
     const stated = async () => {
       const { releaseDigest, keys, retractions } = readHead(await headOf(copy.store.root)) ?? {};
       return [releaseDigest, keys?.filter(({ revoked }) => revoked !== undefined).length, retractions?.length];

@@ -14,7 +14,8 @@ import { examine } from "../../releases/doctor/index.ts";
 import { releaseLog } from "../../releases/log.ts";
 import { holdRelease, prune } from "../../releases/prune.ts";
 import { buildRelease } from "../support/build-release.ts";
-import { jsonLines, runCommand, startCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
+import { jsonLines, startCommand } from "../support/command-line.ts";
 import { makeTrees } from "../support/page-trees.ts";
 import { MOUNTS, mount } from "../support/small-disk.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
@@ -43,7 +44,7 @@ describe("key new", () => {
   test("writes a private key that only its owner can read and no command overwrites; only its public part is published", async () => {
     await using empty = await temporaryStore();
     const out = join(empty.folder, "secret/key.json");
-    const made = await runCommand(["key", "new", "--out", out, "--json", "--store", empty.store.root]);
+    const made = await runHosted(["key", "new", "--out", out, "--json", "--store", empty.store.root]);
     expect(made.exitCode).toBe(0);
     const [{ kid }] = jsonLines(made.stdout) as [{ kid: string }];
     expect((await stat(out)).mode & 0o777).toBe(0o600);
@@ -51,12 +52,12 @@ describe("key new", () => {
     const published = await readFile(empty.store.publicKeys, "utf8");
     expect(JSON.parse(published)).toMatchObject({ keys: [{ kid, kty: "OKP", crv: "Ed25519" }] });
     expect(published).not.toContain(d);
-    const again = await runCommand(["key", "new", "--out", out, "--store", empty.store.root]);
+    const again = await runHosted(["key", "new", "--out", out, "--store", empty.store.root]);
     expect({ exitCode: again.exitCode, said: again.stderr.includes("never overwritten") }).toEqual({
       exitCode: 1,
       said: true,
     });
-    await runCommand(["key", "new", "--store", empty.store.root]);
+    await runHosted(["key", "new", "--store", empty.store.root]);
     expect(JSON.parse(await readFile(empty.store.publicKeys, "utf8")).keys).toHaveLength(2);
     expect((await stat(empty.store.privateKeys)).mode & 0o777).toBe(0o700);
   });
@@ -76,7 +77,7 @@ describe("key new", () => {
     expect(unsigned.receipt).toMatchObject({ releaseDigest: digestAt(0), signature: null });
     const open = join(copy.folder, "open.json");
     await writeFile(open, JSON.stringify(world.key), { mode: 0o644 });
-    const refused = await runCommand(["build", "--as-of", "2026-11-05", "--sign", open, "--store", copy.store.root]);
+    const refused = await runHosted(["build", "--as-of", "2026-11-05", "--sign", open, "--store", copy.store.root]);
     expect({ exitCode: refused.exitCode, said: refused.stderr.includes("chmod 600") }).toEqual({
       exitCode: 1,
       said: true,
@@ -85,7 +86,7 @@ describe("key new", () => {
 
   test("with a key, an unsigned release needs an option, and doctor warns of it", async () => {
     await using copy = await temporaryStore(world.store);
-    const on = (...words: readonly string[]) => runCommand([...words, "--store", copy.store.root]);
+    const on = (...words: readonly string[]) => runHosted([...words, "--store", copy.store.root]);
     await on("key", "new");
     const build = ["build", "--as-of", "2026-11-05", "--source", "zenodo", "--threads", "1"];
     expect(await on(...build)).toMatchObject({
@@ -113,7 +114,7 @@ describe("one build at a time", () => {
   test("rejects a build while another runs, and names that process; reading and activating still work", async () => {
     await using copy = await temporaryStore(world.store);
     const unlock = await lockStore(copy.store, "this test");
-    const refused = await runCommand(["build", "--as-of", "2026-11-05", "--store", copy.store.root]);
+    const refused = await runHosted(["build", "--as-of", "2026-11-05", "--store", copy.store.root]);
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain(`this build must wait`);
     expect(refused.stderr).toContain(`process ${process.pid}`);
@@ -173,7 +174,7 @@ describe("prune", () => {
 
   test("a pruned release is still in the chain, and a rollback skips it", async () => {
     await using copy = await temporaryStore(world.store);
-    const { exitCode, stdout } = await runCommand([
+    const { exitCode, stdout } = await runHosted([
       "release",
       "prune",
       "--keep",
@@ -190,7 +191,7 @@ describe("prune", () => {
       ...[2, 1, 0].map(() => ({ state: "pruned", own: [] })),
     ]);
     expect(faults).toEqual([]);
-    const back = await runCommand(["release", "rollback", "--store", copy.store.root]);
+    const back = await runHosted(["release", "rollback", "--store", copy.store.root]);
     expect({ exitCode: back.exitCode, said: back.stderr.includes("is missing") }).toEqual({ exitCode: 1, said: true });
   });
 });
@@ -316,10 +317,10 @@ describe("doctor", () => {
   }
 
   test("the command exits with 0 for a sound store, and with 1 if there is none", async () => {
-    const sound = await runCommand(["doctor", "--json", "--store", world.store.root]);
+    const sound = await runHosted(["doctor", "--json", "--store", world.store.root]);
     expect(sound.exitCode).toBe(0);
     expect(jsonLines(sound.stdout).at(-1)).toMatchObject({ faults: 0, warnings: 0 });
-    const none = await runCommand(["doctor", "--store", join(world.folder, "nowhere")]);
+    const none = await runHosted(["doctor", "--store", join(world.folder, "nowhere")]);
     expect({ exitCode: none.exitCode, said: none.stdout.includes("there is no store") }).toEqual({
       exitCode: 1,
       said: true,
@@ -341,7 +342,7 @@ describe.skipIf(!MOUNTS)("a separate disk", () => {
     await rm(disk, { recursive: true, force: true });
   });
 
-  const on = (parameters: readonly string[]) => runCommand([...parameters, "--store", join(disk, "store")]);
+  const on = (parameters: readonly string[]) => runHosted([...parameters, "--store", join(disk, "store")]);
   const BUILD = ["build", "--as-of", "2026-11-01", "--source", "zenodo", "--threads", "2"];
 
   test("full or read-only: the build says what to do in one line, and later resumes to the same release", async () => {

@@ -17,7 +17,8 @@ import { type Retraction, retractionReason } from "../../schemas/public/retracti
 import { PLACES, type PublishedPlace } from "../publish/places.ts";
 import { ask } from "../server/ask.ts";
 import { serve } from "../server/test-store.ts";
-import { jsonLines, runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
+import { jsonLines } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
@@ -46,7 +47,7 @@ function said(store: Store, releaseDigest: string): Promise<Retraction | null> {
 }
 
 async function command(store: Store, ...parameters: readonly string[]) {
-  const { exitCode, stdout, stderr } = await runCommand([...parameters, "--store", store.root]);
+  const { exitCode, stdout, stderr } = await runHosted([...parameters, "--store", store.root]);
   return { exitCode, stdout, stderr };
 }
 
