@@ -4,7 +4,8 @@ import { rename, rm, truncate, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Finding, verify } from "../../releases/verify/index.ts";
-import { jsonLines, runCommand } from "../support/command-line.ts";
+import { runHosted } from "../support/command-host.ts";
+import { jsonLines } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, firstPage, flipByte, forgePage, forgeScore, resealAs, sealFile } from "../support/forgery.ts";
 import { filledStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
@@ -250,7 +251,7 @@ function verified({ store }: TemporaryStore, wanted: string, isRebuilt = true) {
 }
 
 function command({ store }: TemporaryStore, ...parameters: string[]) {
-  return runCommand(["release", "verify", ...parameters, "--store", store.root, "--threads", "2"]);
+  return runHosted(["release", "verify", ...parameters, "--store", store.root, "--threads", "2"]);
 }
 
 function checksOf(findings: readonly Finding[]): string[] {
