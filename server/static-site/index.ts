@@ -229,7 +229,8 @@ class StaticSite {
     await write(SCRIPT, [...SCRIPTS, LISTING].join("\n"));
     await write("lists.js", `(() => {\n${await readFile(LISTS, "utf8")}})();\n`);
     const lists = await this.#lists();
-    await write("lists-data.js", `globalThis.listData = ${JSON.stringify(lists)};`);
+    // Browsers read a JSON text faster than an object of the same size.
+    await write("lists-data.js", `globalThis.listData = JSON.parse(${JSON.stringify(JSON.stringify(lists))});`);
     // GitHub Pages then serves the files as they are.
     await write(".nojekyll", "");
     await write("404.html", await this.#missingPage());

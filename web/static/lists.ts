@@ -116,7 +116,8 @@ function datasets(data: ListsData, filters: Fields): { readonly body: Html } {
   const { page = "1", limit = String(ROWS), author } = filters;
   const [sortBy = "", sortOrder = ""] = orderOf(filters).split(" ");
   const tests = testsOf(filters);
-  const found = all.filter((dataset) => [...tests.values()].every((test) => test(dataset)));
+  const failed = all.map((dataset) => failedTests(dataset, tests));
+  const found = all.filter((_dataset, index) => failed[index] === 0);
   const sorted = found.toSorted(comparing(sortBy, sortOrder));
   const { rows, pagination } = pageOf(sorted, Number(page), Math.min(Number(limit) || ROWS, 100));
   const suggested = page === "1" ? suggestionsFor(data, filters.search ?? "") : [];
@@ -126,7 +127,7 @@ function datasets(data: ListsData, filters: Fields): { readonly body: Html } {
     data: rows.map(({ row }) => row),
     pagination,
     repositories: [...new Set(all.flatMap(({ row }) => row.repository ?? []))].sort(),
-    facets: facetsOf(all, tests),
+    facets: facetsOf(all, failed, [...tests.keys()]),
     names: author === undefined ? {} : { author: people.find(({ id }) => id === author)?.name ?? author },
     signals: new Map(signals),
     statedRor: null,
@@ -151,7 +152,7 @@ function suggestionsFor({ researchers: people, places }: ListsData, search: stri
   const words = wordsOf(search);
   if (words.length === 0) return [];
   const named = people
-    .filter(({ name, orcid }) => hasWords(`${name} ${orcid ?? ""}`, words))
+    .filter((person) => hasWords(person, personText, words))
     .toSorted((one, other) => other.datasetCount - one.datasetCount)
     .slice(0, MOST_SUGGESTED)
     .map(
@@ -167,7 +168,7 @@ function suggestionsFor({ researchers: people, places }: ListsData, search: stri
     ...named,
     ...groups.flatMap((kind) =>
       places
-        .filter(({ group, name, path }) => group === kind && hasWords(`${name} ${path.split("/").at(-1)}`, words))
+        .filter((place) => place.group === kind && hasWords(place, placeText, words))
         .slice(0, MOST_SUGGESTED)
         .map((place): Suggestion => ({ ...place, note: "" })),
     ),
@@ -177,7 +178,7 @@ function suggestionsFor({ researchers: people, places }: ListsData, search: stri
 function researchers({ researchers: all }: ListsData, filters: Fields) {
   const { search = "", sortBy = "name", sortOrder = "asc", page = "1" } = filters;
   const words = wordsOf(search);
-  const found = all.filter(({ name, orcid }) => hasWords(`${name} ${orcid ?? ""}`, words));
+  const found = all.filter((person) => hasWords(person, personText, words));
   // The data file has them by name.
   const upwards =
     sortBy === "datasetCount" ? found.toSorted((one, other) => one.datasetCount - other.datasetCount) : found;
@@ -207,12 +208,24 @@ function pageOf<T>(all: readonly T[], asked: number, limit: number): { rows: T[]
 
 type Test = (dataset: ListedDataset) => boolean;
 
+/** Returns a bit for each test that the dataset fails, in the order of the tests. */
+function failedTests(dataset: ListedDataset, tests: ReadonlyMap<string, Test>): number {
+  let [failed, bit] = [0, 1];
+  for (const test of tests.values()) {
+    if (!test(dataset)) failed |= bit;
+    bit <<= 1;
+  }
+  return failed;
+}
+
 /** Returns a test for each filter. */
 function testsOf(filters: Fields): ReadonlyMap<string, Test> {
   const tests = new Map<string, Test>();
   const { search = "", repository, publishedFrom, publishedUntil, signals, minScore, maxScore, author } = filters;
   const words = wordsOf(search);
-  if (words.length > 0) tests.set("search", ({ row }) => hasWords(`${row.title ?? ""} ${row.doi ?? ""}`, words));
+  if (words.length > 0) {
+    tests.set("search", ({ row }) => hasWords(row, ({ title, doi }) => `${title ?? ""} ${doi ?? ""}`, words));
+  }
   if (repository !== undefined) {
     const label = repository.toLowerCase();
     tests.set("repository", ({ row }) => row.repository?.toLowerCase() === label);
@@ -273,9 +286,21 @@ function folded(text: string): string {
     .replace(/[^\p{L}\p{N}./-]+/gu, " ");
 }
 
-/** True if each word begins a word of the text. */
-function hasWords(text: string, words: readonly string[]): boolean {
-  const padded = ` ${folded(text)}`;
+function personText({ name, orcid }: ShownResearcher): string {
+  return `${name} ${orcid ?? ""}`;
+}
+
+function placeText({ name, path }: Place): string {
+  return `${name} ${path.split("/").at(-1)}`;
+}
+
+/** Folded texts of the rows that were searched, because folding takes most of the time of a search. */
+const SEARCHED = new WeakMap<object, string>();
+
+/** True if each word begins a word in the text of a row. */
+function hasWords<T extends object>(row: T, textOf: (row: T) => string, words: readonly string[]): boolean {
+  const padded = SEARCHED.get(row) ?? ` ${folded(textOf(row))}`;
+  SEARCHED.set(row, padded);
   return words.every((word) => padded.includes(` ${word}`) || (/\P{ASCII}/u.test(word) && padded.includes(word)));
 }
 
@@ -304,9 +329,12 @@ function compare(first: string | number | null, second: string | number | null, 
   return first < second ? -turn : turn;
 }
 
+const ABSENT = SIGNAL_IDS.map((id) => `${id}:absent`);
+const PASSED = SIGNAL_IDS.map((id) => `${id}:passed`);
+
 const VALUES: Readonly<Partial<Record<FacetName, (dataset: ListedDataset) => readonly (string | null)[]>>> = {
-  signals: ({ absent }) => SIGNAL_IDS.flatMap((id, bit) => (((absent >> bit) & 1) === 1 ? `${id}:absent` : [])),
-  passed: ({ passed }) => SIGNAL_IDS.flatMap((id, bit) => (((passed >> bit) & 1) === 1 ? `${id}:passed` : [])),
+  signals: ({ absent }) => ABSENT.filter((_value, bit) => ((absent >> bit) & 1) === 1),
+  passed: ({ passed }) => PASSED.filter((_value, bit) => ((passed >> bit) & 1) === 1),
   year: ({ row }) => [row.pubDate?.slice(0, 4) ?? null],
   repository: ({ row }) => [row.repository],
   license: ({ license }) => [license],
@@ -314,17 +342,24 @@ const VALUES: Readonly<Partial<Record<FacetName, (dataset: ListedDataset) => rea
   recordKind: ({ recordKind }) => [recordKind],
 };
 
-/** Counts datasets by value. A facet whose values replace each other ignores its own filter. */
-function facetsOf(all: readonly ListedDataset[], tests: ReadonlyMap<string, Test>): ReadonlyMap<FacetName, Facet> {
+/**
+ * Counts datasets by value. A facet whose values replace each other ignores its own filter.
+ * @param failed failed filters of each dataset, as bits in the order of `filters`
+ */
+function facetsOf(
+  all: readonly ListedDataset[],
+  failed: readonly number[],
+  filters: readonly string[],
+): ReadonlyMap<FacetName, Facet> {
   const facets = new Map<FacetName, Facet>();
   for (const name of Object.keys(FACETS) as FacetName[]) {
     const valuesOf = VALUES[name];
     if (valuesOf === undefined) continue;
-    const others = [...tests].filter(([filter]) => filter !== name || name === "signals").map(([, test]) => test);
+    const own = name === "signals" ? 0 : filters.includes(name) ? 1 << filters.indexOf(name) : 0;
     const counts = new Map<string, number>();
     let unknown = 0;
-    for (const dataset of all) {
-      if (!others.every((test) => test(dataset))) continue;
+    for (const [index, dataset] of all.entries()) {
+      if (((failed[index] ?? 0) & ~own) !== 0) continue;
       for (const value of valuesOf(dataset)) {
         if (value === null) unknown += 1;
         else counts.set(value, (counts.get(value) ?? 0) + 1);
