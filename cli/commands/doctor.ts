@@ -5,9 +5,11 @@ import { plural } from "../../pipeline/reading/text.ts";
 import { AccountStoreError, accountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { examine, type Observation } from "../../releases/doctor/index.ts";
+import { ConfigurationError } from "../../server/configuration-error.ts";
 import { effectiveSettings, exposedSecrets, setting, unknownVariables } from "../options/environment.ts";
-import { FAILED } from "../options/exit-codes.ts";
+import { FAILED, UsageError } from "../options/exit-codes.ts";
 import { command, type SharedOptions, storeOf } from "../options/shared.ts";
+import { faceOf } from "../options/site-face.ts";
 import { printLines } from "../terminal/text.ts";
 
 export function doctorCommand(): Command {
@@ -17,7 +19,12 @@ export function doctorCommand(): Command {
     ["doctor", "doctor --json"],
   ).action(async (options: SharedOptions) => {
     const store = storeOf(options);
-    const found = [...(await examineSettings()), ...(await examine(store)), ...(await examineVersion(store))];
+    const found = [
+      ...(await examineSettings()),
+      ...(await examineFace()),
+      ...(await examine(store)),
+      ...(await examineVersion(store)),
+    ];
     const count = (state: Observation["state"]) => found.filter((each) => each.state === state).length;
     const summary = { faults: count("fault"), warnings: count("warning"), checks: found.length };
     const lines = options.json ? [...found, summary].map((line) => JSON.stringify(line)) : found.map(textOf);
@@ -43,6 +50,17 @@ async function examineSettings(): Promise<Observation[]> {
     return { check: "setting", state: "warning", detail, advice: `chmod o= ${path}` };
   });
   return [...settings, ...unknown, ...exposed];
+}
+
+/** Reports whether logo, imprint and privacy text can be used. The values themselves are among the settings. */
+async function examineFace(): Promise<Observation[]> {
+  try {
+    await faceOf();
+    return [];
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof ConfigurationError)) throw error;
+    return [{ check: "face", state: "fault", detail: error.message }];
+  }
 }
 
 /** Reports whether the accounts need a migration, or are too new for this program. */

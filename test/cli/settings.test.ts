@@ -129,6 +129,23 @@ test.each([
   expect(again.stdout + again.stderr).not.toMatch(/hush|hu\/sh/);
 });
 
+test("doctor finds a logo that cannot be read, and a colour without contrast", async () => {
+  const SHARE_LOGO = join(world.folder, "no-logo.svg");
+  const ended = await doctor({ SHARE_STORE: world.store.root, SHARE_LOGO });
+  expect(jsonLines(ended.stdout)).toContainEqual({
+    check: "face",
+    state: "fault",
+    detail: `SHARE_LOGO: ${SHARE_LOGO} cannot be read (ENOENT); correct its path or its permissions`,
+  });
+  expect(ended.exitCode).toBe(1);
+  const pale = await doctor({ SHARE_STORE: world.store.root, SHARE_COLOUR: "#808080" });
+  expect(pale.stdout).toContain(
+    '{"check":"face","state":"fault","detail":"SHARE_COLOUR #808080 cannot be read as text',
+  );
+  const good = await doctor({ SHARE_STORE: world.store.root });
+  expect(good.stdout).not.toContain('"check":"face"');
+});
+
 test("doctor checks the store of a JSON file", async () => {
   const SHARE_CONFIG = await file("share.json", JSON.stringify({ SHARE_STORE: world.store.root, SHARE_PORT: 8124 }));
   const ended = await doctor({ SHARE_CONFIG });
