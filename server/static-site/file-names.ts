@@ -62,12 +62,21 @@ const ROUTED = [...PAGES, ...ROUTES].filter(
   ({ name, method }) => method === "get" && (STATIC_ROUTES as readonly string[]).includes(name),
 );
 
-function hasPath({ path, key }: Route, asked: string): boolean {
-  if (key === null) return asked === path;
-  const [before = "", after = ""] = path.split(`{${key.name}}`);
-  if (!asked.startsWith(before)) return false;
-  const between = asked.slice(before.length, asked.length - after.length);
-  return between !== "" && !between.includes("/") && asked.endsWith(after);
+const FIXED = new Map(ROUTED.filter(({ key }) => key === null).map((route) => [route.path, route]));
+
+/** Routes with a key, with the texts of the path before and after it. */
+const KEYED = ROUTED.flatMap((route) => {
+  if (route.key === null) return [];
+  const [before = "", after = ""] = route.path.split(`{${route.key.name}}`);
+  return [{ route, before, after }];
+});
+
+function routeOf(path: string): Route | undefined {
+  const keyed = KEYED.find(({ before, after }) => {
+    const key = path.slice(before.length, path.length - after.length);
+    return path.startsWith(before) && path.endsWith(after) && key !== "" && !key.includes("/");
+  });
+  return FIXED.get(path) ?? keyed?.route;
 }
 
 /** The only part of the reference that is about files. The others describe requests to a server. */
@@ -87,7 +96,7 @@ export interface StaticTarget {
  * number of a page: other choices, such as a filter, would be too many files.
  */
 export function staticTarget(path: string, query: URLSearchParams): StaticTarget | null {
-  const route = ROUTED.find((each) => hasPath(each, path));
+  const route = routeOf(path);
   if (route === undefined || (route.name === "docs-group" && path !== TABLES)) return null;
   const parameters = [...query].filter(([name, value]) => !isDefault(route, name, value));
   const [page, another] = parameters;

@@ -6,11 +6,12 @@
 
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
+import { inParallel } from "../../releases/publish/target.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import type { SiteFace } from "../../web/components/face.ts";
@@ -133,6 +134,9 @@ interface Answer {
 interface Written {
   readonly file: string;
   readonly isView: boolean;
+  /** False if the file has no URL of this site, so that it stays as it is. */
+  readonly isRewritten: boolean;
+  readonly bytes: number;
 }
 
 interface Places {
@@ -177,6 +181,8 @@ class StaticSite {
   /** Targets of redirects. */
   readonly #moved = new Map<string, string>();
   #researchers: ListsData["researchers"] = [];
+  readonly #datasets: ListsData["datasets"][number][] = [];
+  #signals: ListsData["signals"] = [];
   /** Repositories, institutions and funders, for the search. */
   readonly #subjects: Place[] = [];
   /** Ids of the researchers who have no page, by id and by slug. */
@@ -197,23 +203,17 @@ class StaticSite {
     }
     this.#find("/");
     for (const name of readCheckScript().files.keys()) this.#find(`/check-script/${name}`);
-    let next = 0;
-    let running = 0;
-    await new Promise<void>((resolve, reject) => {
-      const start = () => {
-        while (running < PARALLEL && next < this.#queue.length) {
-          const target = this.#queue[next++] ?? "";
-          running += 1;
-          this.#fetch(target).then(() => {
-            running -= 1;
-            report(next, this.#queue.length);
-            start();
-          }, reject);
-        }
-        if (running === 0) resolve();
-      };
-      start();
-    });
+    let done = 0;
+    // The queue grows while it is read, and ends when no request can add to it.
+    for (let from = 0; from < this.#queue.length; ) {
+      const part = this.#queue.slice(from);
+      from = this.#queue.length;
+      await inParallel(part, PARALLEL, async (target) => {
+        await this.#fetch(target);
+        done += 1;
+        report(done, this.#queue.length);
+      });
+    }
     if (this.#files.get("/") === null) throw new Error("the start page cannot be made: no release is active");
   }
 
@@ -228,25 +228,31 @@ class StaticSite {
     };
     await write(SCRIPT, [...SCRIPTS, LISTING].join("\n"));
     await write("lists.js", `(() => {\n${await readFile(LISTS, "utf8")}})();\n`);
-    const lists = await this.#lists();
+    const lists = this.#lists();
     // Browsers read a JSON text faster than an object of the same size.
     await write("lists-data.js", `globalThis.listData = JSON.parse(${JSON.stringify(JSON.stringify(lists))});`);
     // GitHub Pages then serves the files as they are.
     await write(".nojekyll", "");
     await write("404.html", await this.#missingPage());
-    for (const entry of this.#files.values()) {
-      if (entry === null) continue;
-      const { file, isView } = entry;
-      const content = await readFile(join(written, file));
-      if (isView) {
-        views += 1;
-        await write(file, this.#page(content.toString("utf8"), file));
-      } else await write(file, /\.(?:atom|json)$/.test(file) ? this.#absolute(content.toString("utf8")) : content);
-    }
+    const entries = [...this.#files.values()].filter((entry) => entry !== null);
+    await inParallel(entries, PARALLEL, async ({ file, isView, isRewritten, bytes: size }) => {
+      if (isView) views += 1;
+      if (!isRewritten) {
+        files += 1;
+        bytes += size;
+        return;
+      }
+      const text = await readFile(join(written, file), "utf8");
+      await write(file, isView ? this.#page(text, file) : this.#absolute(text));
+    });
     const named = lists.datasets.map(({ row }) => row);
-    for (const { file, ...source } of doiFiles(named, this.#places.url)) {
-      await write(file, "text" in source ? source.text : await readFile(join(written, source.copyOf)));
-    }
+    await inParallel(doiFiles(named, this.#places.url), PARALLEL, async ({ file, ...source }) => {
+      if ("text" in source) return await write(file, source.text);
+      await this.#makeFolder(file);
+      await copyFile(join(written, source.copyOf), join(written, file));
+      files += 1;
+      bytes += (await stat(join(written, file))).size;
+    });
     const addresses = [...this.#files.values()].flatMap((entry) =>
       entry?.isView === true ? [`${this.#places.url.href}${entry.file}`] : [],
     );
@@ -267,11 +273,14 @@ class StaticSite {
   }
 
   async #write(file: string, content: string | Buffer): Promise<void> {
-    const path = join(this.#places.written, file);
-    const folder = dirname(path);
+    await this.#makeFolder(file);
+    await writeFile(join(this.#places.written, file), content);
+  }
+
+  async #makeFolder(file: string): Promise<void> {
+    const folder = dirname(join(this.#places.written, file));
     if (!this.#folders.has(folder)) await mkdir(folder, { recursive: true });
     this.#folders.add(folder);
-    await writeFile(path, content);
   }
 
   async #listResearchers(): Promise<ListsData["researchers"]> {
@@ -288,19 +297,11 @@ class StaticSite {
     return researchers;
   }
 
-  /** Returns the data of the lists, from the JSON of the datasets and the list of researchers. */
-  async #lists(): Promise<ListsData> {
-    const datasets: ListsData["datasets"][number][] = [];
-    let signals: ListsData["signals"] = [];
-    for (const [target, entry] of this.#files) {
-      if (entry === null || !target.startsWith("/records/")) continue;
-      const text = await readFile(join(this.#places.written, entry.file), "utf8");
-      const record = recordDetail.parse(JSON.parse(text));
-      signals = record.signals.map(({ id, name }) => [id, name]);
-      datasets.push(listedDataset(record));
-    }
+  #lists(): ListsData {
+    // The order of requests differs between runs.
+    const datasets = this.#datasets.toSorted((one, other) => (one.row.id < other.row.id ? -1 : 1));
     const places = this.#subjects.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-    return { datasets, researchers: this.#researchers, places, signals };
+    return { datasets, researchers: this.#researchers, places, signals: this.#signals };
   }
 
   async #fetch(target: string): Promise<void> {
@@ -314,14 +315,20 @@ class StaticSite {
     if (status >= 500) throw new Error(`the server answers ${target} with ${status}: ${body.toString("utf8", 0, 200)}`);
     if (status !== 200) return;
     await this.#write(file, body);
-    this.#files.set(target, { file, isView });
+    const isRewritten = isView || body.includes(new URL(this.#places.origin).host);
+    this.#files.set(target, { file, isView, isRewritten, bytes: body.length });
+    if (target.startsWith("/records/")) {
+      const record = recordDetail.parse(JSON.parse(body.toString("utf8")));
+      this.#signals = record.signals.map(({ id, name }) => [id, name]);
+      this.#datasets.push(listedDataset(record));
+    }
     if (!isView) return;
     const page = body.toString("utf8");
     const [, kind = ""] = /^\/(repositories|organisations|funders)\/[^?]+$/.exec(target) ?? [];
     const group = GROUPS.get(kind);
-    const [, name] = /<h1(?: dir="auto")?>(?:<bdi>)?([^<]*)/.exec(page) ?? [];
-    if (group !== undefined && name !== undefined) {
-      this.#subjects.push({ group, name: unescaped(name), path: target, file });
+    const [, heading] = /<h1(?: dir="auto")?>(?:<bdi>)?([^<]*)/.exec(page) ?? [];
+    if (group !== undefined && heading !== undefined) {
+      this.#subjects.push({ group, name: unescaped(heading), path: target, file });
     }
     for (const [, link = ""] of page.matchAll(/ (?:href|src|data-live)="([^"]*)"/g)) this.#find(link);
   }

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
@@ -17,7 +17,13 @@ import { type Ended, runCommand } from "../support/command-line.ts";
 import { freePort } from "../support/free-port.ts";
 import { type LoopbackProgram, startProgram } from "../support/loopback-program.ts";
 import { HAS_NGINX, startNginx } from "../support/nginx.ts";
-import { CHROMIUM, openBrowser, openContext, violationsOn } from "./chromium.ts";
+import { CHROMIUM, openBrowser, openContext, overflowOf, violationsOn } from "./chromium.ts";
+
+/** A phone by day, and a desk by night. */
+const WINDOWS = [
+  { viewport: { width: 390, height: 844 }, colorScheme: "light" },
+  { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
+] as const;
 
 const PUBLIC = "https://example.org/share/";
 
@@ -59,7 +65,7 @@ afterAll(async () => {
 
 /** The researcher with the most datasets among those whose name nobody else has. */
 async function someResearcher(): Promise<typeof hidden> {
-  server = await serve(released.store);
+  server = await serve(released.store, { contact: "scores@example.org" });
   const list = await (await fetch(`${server.url}/authors?sortBy=datasetCount&sortOrder=desc&limit=100`)).json();
   const { data } = researcherList.parse(list);
   const row = data.find(({ id, name }) => data.every((other) => other.id === id || !other.name.includes(name)));
@@ -84,7 +90,22 @@ async function siteFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(texts));
 }
 
+const dataOf = (): ListsData => {
+  const text = files.get("lists-data.js") ?? "";
+  return JSON.parse(JSON.parse(text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"))));
+};
+
 const pages = () => [...files].filter(([name]) => name.endsWith(".html"));
+/** The words of the main part, without addresses. */
+function wordsIn(page: string): string[] {
+  const main = page.slice(page.indexOf("<main"), page.indexOf("</main>"));
+  return main
+    .replace(/<(script|style)\b.*?<\/\1>/gs, "")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/https?:\/\/\S+/g, " ")
+    .split(/[^\p{L}\p{N}]+/u);
+}
+
 const linksIn = (text: string) => [...text.matchAll(/ (?:href|src|data-live)="([^"]*)"/g)].map(([, link = ""]) => link);
 
 describe("the written site", () => {
@@ -177,6 +198,26 @@ describe("the written site", () => {
     expect(doiFolder(doi)).toBe(folder);
   });
 
+  test("says on 200 pages what the server says, without what only a server can do", async () => {
+    const shared = pages().filter(([name]) => !/^(?:404|index|check|privacy|researchers)\.html$|^dois\/|~/.test(name));
+    const step = Math.max(1, Math.floor(shared.length / 200));
+    const chosen = shared.filter(([name], index) => index % step === 0 || !name.includes("/"));
+    expect(chosen.length).toBeGreaterThan(150);
+    const faults: string[] = [];
+    for (const [name, text] of chosen) {
+      const path = name.replace(/^index\.html$|\.html$/, "").replaceAll("=", "%");
+      const response = await fetch(new URL(`/${path}`, server.url), { headers: { accept: "text/html" } });
+      const page = await response.text();
+      if (page.includes(hidden.name)) continue;
+      const [own, theirs] = [wordsIn(text), wordsIn(page)];
+      let next = 0;
+      for (const word of theirs) if (word === own[next]) next += 1;
+      if (next < own.length || own.length < theirs.length / 2)
+        faults.push(`${name}: ${own.length} of ${theirs.length} words: ${own.slice(next - 3, next + 5).join(" ")}`);
+    }
+    expect(faults).toEqual([]);
+  });
+
   test("names its public URL in canonical links, metadata, snippets and feeds", () => {
     const [name = "", text = ""] = pages().find(([each]) => each.startsWith("datasets/r")) ?? [];
     expect(text).toContain(`<link rel="canonical" href="${PUBLIC}${name}">`);
@@ -186,8 +227,7 @@ describe("the written site", () => {
   });
 
   test("has pages of researchers with an ORCID iD or two datasets, and leads to the datasets of all others", () => {
-    const text = files.get("lists-data.js") ?? "";
-    const { researchers }: ListsData = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+    const { researchers } = dataOf();
     const others = researchers.filter(({ orcid, datasetCount }) => orcid === null && datasetCount === 1);
     expect(others.length).toBeGreaterThan(0);
     expect(others.length).toBeLessThan(researchers.length);
@@ -199,11 +239,7 @@ describe("the written site", () => {
     expect(pages().some(([page, each]) => page.startsWith("datasets/r") && each.includes(`"../${address}"`))).toBe(
       true,
     );
-    const list = listMarkup(
-      JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)),
-      "datasets",
-      new URLSearchParams({ author: id }),
-    );
+    const list = listMarkup(dataOf(), "datasets", new URLSearchParams({ author: id }));
     expect(list).toContain(name);
     expect(list).toContain("<strong>1 dataset</strong>");
   });
@@ -240,10 +276,6 @@ describe("the written site", () => {
 });
 
 describe("the lists of the written site", () => {
-  const dataOf = (): ListsData => {
-    const text = files.get("lists-data.js") ?? "";
-    return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
-  };
   const idsIn = (text: string) => [...new Set([...text.matchAll(/datasets\/(r[0-9a-f]{24})/g)].map(([, id]) => id))];
 
   test.each([
@@ -314,8 +346,11 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
 
   afterAll(() => browser?.close());
 
-  async function opened(url: string): Promise<{ readonly page: Page; readonly said: readonly string[] }> {
-    const page = await (await openContext(browser)).newPage();
+  async function opened(
+    url: string,
+    window: BrowserContextOptions = {},
+  ): Promise<{ readonly page: Page; readonly said: readonly string[] }> {
+    const page = await (await openContext(browser, window)).newPage();
     const said: string[] = [];
     page.on("console", (message) => {
       if (message.type() === "error") said.push(message.text());
@@ -324,13 +359,133 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
     return { page, said };
   }
 
-  test("its pages have no finding of the accessibility checker, and break no policy of their own", async () => {
-    const dataset = pages().find(([name]) => name.startsWith("datasets/r"))?.[0] ?? "";
-    for (const name of ["index.html", "datasets.html", "researchers.html", "check.html", "history.html", dataset]) {
-      const { page, said } = await opened(`${base}${name}`);
-      expect([name, await violationsOn(page), said]).toEqual([name, [], []]);
-      await page.context().close();
-    }
+  /** One page of each kind. */
+  const kinds = () => [
+    ...new Map(pages().map(([name]) => [name.includes("/") ? name.replace(/[^/]*$/, "") : name, name])).values(),
+  ];
+
+  test.each(WINDOWS)(
+    "its pages have no finding of the accessibility checker, and break no policy of their own, at $viewport.width px, $colorScheme",
+    async (window) => {
+      for (const name of kinds().filter((each) => !each.startsWith("dois/"))) {
+        const { page, said } = await opened(`${base}${name}`, window);
+        expect([name, await violationsOn(page), await overflowOf(page), said]).toEqual([name, [], 0, []]);
+        await page.context().close();
+      }
+    },
+  );
+
+  /** Follows a link of the main part by its words. */
+  const follow = (page: Page, name: string | RegExp) =>
+    page.locator("main").getByRole("link", { name }).first().click();
+  const heading = (page: Page) => page.locator("h1").innerText();
+  const find = async (page: Page, text: string) => {
+    await page.fill(".find input", text);
+    await page.press(".find input", "Enter");
+    await page.locator("main p[role=status]").first().getByText("for “").waitFor();
+  };
+  const person = () => dataOf().researchers.find(({ orcid }) => orcid !== null) ?? { name: "", orcid: null };
+  const withDoi = () =>
+    dataOf().datasets.find(({ row }) => /^10\.\d+\/[\w./-]+$/.test(row.doi ?? "") && row.score !== null)?.row;
+
+  /** The errands of visitors, each from the start page to what they see at its end. */
+  const errands: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
+    [
+      "a researcher finds their page by name, with the S-Index",
+      async (page) => {
+        await find(page, person().name);
+        await follow(page, person().name);
+        expect(await heading(page)).toContain(person().name);
+        expect(await page.locator("main").innerText()).toContain("S-Index");
+      },
+    ],
+    [
+      "a researcher finds a dataset by the link of its DOI, and the steps that add points",
+      async (page) => {
+        await find(page, `https://doi.org/${withDoi()?.doi}`);
+        await page.locator("tbody a").first().click();
+        await page.locator("#signals").waitFor();
+        expect(await page.locator("main").innerText()).toContain(withDoi()?.doi ?? "no DOI");
+      },
+    ],
+    [
+      "a depositor checks a draft",
+      async (page) => {
+        await follow(page, /Check a d/);
+        await page.fill("#f-title", "Heights of tides");
+        await page.locator("#live:visible .score").waitFor();
+      },
+    ],
+    [
+      "a manager finds the commonest fault of a repository, and the datasets that have it",
+      async (page) => {
+        await follow(page, /repositories/);
+        await page.locator("main tbody a").first().click();
+        const name = await heading(page);
+        await follow(page, /^[\d,]+ datasets?$/);
+        await page.locator(".chips li").first().waitFor();
+        expect(await page.locator(".chips").innerText()).toContain(name);
+        expect(await page.locator("main tbody tr").count()).toBeGreaterThan(0);
+      },
+    ],
+    [
+      "a manager copies the badge of a dataset",
+      async (page) => {
+        await page.goto(`${base}datasets/${withDoi()?.id}.html#share`);
+        const snippet = await page.locator("pre", { hasText: "badge.svg" }).first().innerText();
+        const [address = ""] = /https:[^\s")]*badge\.svg/.exec(snippet) ?? [];
+        expect(files.has(address.slice(PUBLIC.length))).toBe(true);
+      },
+    ],
+    [
+      "a librarian sees an institution with its datasets",
+      async (page) => {
+        await follow(page, /institution/i);
+        await page.locator("main tbody a, main li a").first().click();
+        expect(await page.locator("main a[href*='datasets/r']").count()).toBeGreaterThan(0);
+      },
+    ],
+    [
+      "a librarian counts the datasets under a licence",
+      async (page) => {
+        await follow(page, "datasets");
+        await page.locator("#facets section", { hasText: "Licence" }).locator("a").first().dispatchEvent("click");
+        await page.locator(".chips li").first().waitFor();
+        expect(await page.locator("main p[role=status] strong").first().innerText()).toMatch(/^[\d,]+ datasets?$/);
+      },
+    ],
+    [
+      "a journalist compares countries",
+      async (page) => {
+        await page.getByRole("link", { name: "Countries" }).last().click();
+        expect(await page.locator("main tbody tr").count()).toBeGreaterThan(1);
+      },
+    ],
+    [
+      "a journalist downloads the table behind the figures",
+      async (page) => {
+        await follow(page, /complete downloads/);
+        await page.locator("main a[href*='history/sha256-']").first().click();
+        const table = await page.locator("main a[href$='.parquet']").first().getAttribute("href");
+        expect((await fetch(new URL(table ?? "", page.url()))).status).toBe(200);
+      },
+    ],
+    [
+      "somebody learns how to have their name removed",
+      async (page) => {
+        await page.getByRole("link", { name: "Privacy" }).last().click();
+        expect(await page.locator("main a[href^='mailto:']").count()).toBeGreaterThan(0);
+      },
+    ],
+  ];
+
+  test.each(
+    errands.flatMap(([name, walk]) => WINDOWS.map((window) => [name, window.viewport.width, walk, window] as const)),
+  )("%s, at %i px", async (_name, _width, walk, window) => {
+    const { page, said } = await opened(`${base}index.html`, window);
+    await walk(page);
+    expect(said).toEqual([]);
+    await page.context().close();
   });
 
   test("its check page scores a draft", async () => {

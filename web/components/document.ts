@@ -226,12 +226,12 @@ ${body}
 export function standaloneDocument(
   view: Pick<View, "title" | "description" | "body">,
   script: string | null = null,
-  style: string = STYLE,
+  face: Pick<SiteFace, "style" | "logo"> | null = null,
 ): string {
   const { body } = view;
   return skeleton(
     view,
-    html`<style>${new Html(style)}</style>`,
+    html`${face === null ? null : iconLink(face)}<style>${new Html(face?.style ?? STYLE)}</style>`,
     script === null ? body : [body, html`\n<script>${new Html(script)}</script>`],
   );
 }

@@ -88,7 +88,7 @@ ${footer(document)}
 </div>`,
     },
     null,
-    server?.face.style,
+    server?.hasSite === true ? server.face : null,
   );
 }
 
@@ -112,7 +112,7 @@ ${footer(document)}
 </div>`,
     },
     null,
-    server?.face.style,
+    server?.hasSite === true ? server.face : null,
   );
 }
 

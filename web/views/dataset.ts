@@ -154,7 +154,7 @@ ${table(
     ["Maximum possible", record.cap, other.record.cap],
   ],
 )}
-<p class="small">In 1.0, R counts use since publication (views, downloads, citations). In 2.0, it rates how reusable the deposit is. <a href="?rubric=${other.version}">This page under SHARE ${other.version}</a></p></details>`;
+<p class="small">In 1.0, R counts use since publication (views, downloads, citations). In 2.0, it rates how reusable the deposit is. <a data-server href="?rubric=${other.version}">This page under SHARE ${other.version}</a></p></details>`;
 }
 
 function facts(record: RecordDetail): Html {

@@ -59,7 +59,7 @@ export function downloadSection({ receipt, citation, files }: ReleaseContents, d
 <h3>Citation</h3>${copied("the citation", citation)}
 <h3>Digest</h3>${copied("the digest", releaseDigest)}
 <h3>Tables</h3>
-<p>The reference describes <a href="/docs/tables">every column</a>. The server makes a CSV file at the first request.</p>
+<p>The reference describes <a href="/docs/tables">every column</a>. <span data-server>The server makes a CSV file at the first request.</span></p>
 ${table(
   "Tables of the release",
   [{ name: "Table", isLong: true }, numberColumn("Rows"), numberColumn("Size"), "Files"],

@@ -131,7 +131,7 @@ export function repositoryView(page: RepositoryPage): View {
 ${versionNote(version, `/repositories/${label}`)}
 <ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${averageText(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${hundredths(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
 ${meter(meanScore, 100, meanCap)}
-${possibleBySource(page)}<p>Download ${csvLink({ repository, ...underRubric(version) }, "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
+${possibleBySource(page)}<p data-server>Download ${csvLink({ repository, ...underRubric(version) }, "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
 <h2 id="fix">Signals to fix first</h2>
 ${repairsNote(repository, page.repairable)}
 ${improvementParts(page.improvements, page.names, "repository")}
