@@ -4,6 +4,7 @@ import { z } from "zod";
 import { LONGEST_LABEL } from "../../schemas/public/api/lists.ts";
 import type { PathKey } from "../../schemas/public/path-key.ts";
 import { signalId } from "../../schemas/public/signal.ts";
+import { guideName } from "../../schemas/public/site/guides.ts";
 import {
   affiliationsQuery,
   compareQuery,
@@ -46,6 +47,13 @@ const signalKey: PathKey = {
   description: "Id of a signal: its bucket and a number.",
   example: "S1",
   unknown: { problem: "not-found", detail: "This signal does not exist. /signals lists all 25." },
+};
+const guideKey: PathKey = {
+  name: "name",
+  schema: guideName,
+  description: "Name of a document, such as `method`.",
+  example: "method",
+  unknown: { problem: "not-found", detail: "This guide does not exist. /help lists all of them." },
 };
 const rorKey: PathKey = {
   name: "ror",
@@ -266,6 +274,12 @@ export const SITE_ROUTES = {
     cache: CACHE.never,
   },
   "usage-terms": { ...PAGE, path: "/terms", summary: "Show the terms of use" },
+  guide: {
+    ...PAGE,
+    path: "/guides/{name}",
+    summary: "Show a document, such as the method or the data guide",
+    key: guideKey,
+  },
   changelog: { ...PAGE, path: "/changelog", summary: "Show the changes of the program" },
   llms: {
     ...PAGE,

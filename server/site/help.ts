@@ -1,25 +1,31 @@
-/** Handlers of the views about the service. Two of them show documents of the repository. */
+/** Handlers of the views about the service. Three of them show documents of the repository. */
 
 import { readFile } from "node:fs/promises";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { health, serviceStatus } from "../../schemas/public/api/service.ts";
+import { GUIDES, guideName } from "../../schemas/public/site/guides.ts";
 import { aboutView } from "../../web/views/about.ts";
-import { changelogView, helpView } from "../../web/views/help.ts";
+import { changelogView, guideView, helpView } from "../../web/views/help.ts";
 import { statusView } from "../../web/views/status.ts";
 import { usageTermsView } from "../../web/views/usage-terms.ts";
 import type { Handlers } from "../http/routes.ts";
 import { type SiteContext, unless, viewHandler } from "./page-handler.ts";
 
-const UNDERSTANDING_SCORES = new URL("../../docs/understanding-scores.md", import.meta.url);
+const DOCUMENTS = new URL("../../docs/", import.meta.url);
+const UNDERSTANDING_SCORES = new URL("understanding-scores.md", DOCUMENTS);
 const CHANGELOG = new URL("../../CHANGELOG.md", import.meta.url);
 
-type Names = "about" | "help" | "status-page" | "usage-terms" | "changelog";
+type Names = "about" | "guide" | "help" | "status-page" | "usage-terms" | "changelog";
 
 export function helpHandlers(context: SiteContext): Handlers<Names> {
   const { active, contact, now, quotas } = context;
   return {
     about: viewHandler("about", context, async () => aboutView(contact)),
     help: viewHandler("help", context, async () => helpView(await readFile(UNDERSTANDING_SCORES, "utf8"), contact)),
+    guide: viewHandler("guide", context, async ({ key }) => {
+      const name = guideName.parse(key);
+      return guideView(name, await readFile(new URL(GUIDES[name].file, DOCUMENTS), "utf8"));
+    }),
     changelog: viewHandler("changelog", context, async () => changelogView(await readFile(CHANGELOG, "utf8"))),
     "usage-terms": viewHandler("usage-terms", context, async () =>
       usageTermsView({ licence: active.release?.receipt.license ?? null, limits: quotas }),

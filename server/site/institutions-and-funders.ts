@@ -38,7 +38,8 @@ const STATEMENTS = {
       )
       select institution.label, count(distinct reported.id) filter (is_own) as datasets,
         count(distinct reported.id) filter (not is_own) as further,
-        (select count(distinct id) from reported where not is_own) as all_further
+        (select count(distinct id) from reported where not is_own) as all_further,
+        min(reported.institution_id)
       from reported join institution on institution.id = reported.institution_id and institution.rubric = $version
       group by institution.label order by datasets desc, further desc, institution.label limit 5`,
     stated: TABLES.organisations,
@@ -55,6 +56,11 @@ const STATEMENTS = {
 const AWARDS = `select award_number, count(distinct id) as datasets from funding
   where award_number is not null and (lower(funder) = lower($value) or funder_scheme || ':' || funder_id = $identifier)
   group by award_number order by datasets desc, award_number limit 10`;
+
+/** The funders that datasets with a ROR id state most often. */
+const FUNDERS = `select funder, count(distinct id) as datasets from funding
+  where funder is not null and id in (select id from reported_affiliation where ror = $value)
+  group by funder order by datasets desc, funder limit 10`;
 
 /** The signal of open files. */
 const OPEN_ACCESS = "A5";
@@ -109,9 +115,10 @@ export async function makeCollection(
   const { names, stated } = STATEMENTS[filter];
   const parameters: Parameters =
     filter === "ror" ? { value, version } : { value, identifier: organisationIdOf(value, CROSSREF_FUNDER) ?? "" };
-  const { nameRows, awardRows, count } = await api.query(active, async ({ engine }) => ({
+  const { nameRows, awardRows, funderRows, count } = await api.query(active, async ({ engine }) => ({
     nameRows: await engine.rows(names, parameters),
     awardRows: filter === "funder" ? await engine.rows(AWARDS, parameters) : [],
+    funderRows: filter === "ror" ? await engine.rows(FUNDERS, { value }) : [],
     count: await engine.rows(`select cast(count(distinct position) as integer) from ${stated}`),
   }));
   const { meanShareScore, meanCap, totalRecords } = await api.metrics(version);
@@ -119,6 +126,8 @@ export async function makeCollection(
     (await api.list("records", { ...query, signals: `${OPEN_ACCESS}:${state}`, limit: "1" })).pagination.total;
   return collectionView({
     filter,
+    people: filter === "ror" ? await peopleOf(nameRows[0]?.[4], api) : null,
+    funders: funderRows.map(([name, datasets]) => ({ name: String(name), datasets: Number(datasets) })),
     value,
     names: nameRows.map(([name, datasets, further]) => ({
       name: String(name),
@@ -135,6 +144,14 @@ export async function makeCollection(
     sources: new Map([...(await readPledges())].map(([source, { name }]) => [source, name])),
     version,
   });
+}
+
+/** Returns the researchers who state the reported affiliation, those with the most datasets first. */
+async function peopleOf(institution: unknown, api: ApiClient): Promise<CollectionPage["people"]> {
+  if (typeof institution !== "string") return null;
+  const query = { institution, sortBy: "datasetCount", sortOrder: "desc", limit: "10" };
+  const { data, pagination } = await api.list("authors", query);
+  return { institution, total: pagination.total, first: data };
 }
 
 /** Returns the ROR id that the metadata state with each reported affiliation, if they state exactly one. */

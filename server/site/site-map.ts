@@ -3,6 +3,7 @@
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import { GUIDES } from "../../schemas/public/site/guides.ts";
 import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
 import type { ApiClient } from "./page-handler.ts";
 
@@ -29,6 +30,7 @@ const PLACES = [
   "/history",
   "/about",
   "/help",
+  ...Object.keys(GUIDES).map((name) => `/guides/${name}`),
   "/terms",
   "/changelog",
   "/privacy",

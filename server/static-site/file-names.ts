@@ -27,6 +27,7 @@ const STATIC_ROUTES: readonly RouteName[] = [
   "check-script",
   "about",
   "help",
+  "guide",
   "usage-terms",
   "privacy",
   "changelog",

@@ -309,6 +309,38 @@ test.each([
   expect([statusCode, JSON.parse(body).errors[0].path]).toEqual([400, path]);
 });
 
+/** The linked names of a section. */
+function namesUnder(page: string, section: string): string[] {
+  const [, after = ""] = page.split(`<h2 id="${section}">`);
+  return [...after.slice(0, after.search(/<h2|$/)).matchAll(/<a [^>]*><bdi>([^<]*)/g)].map(([, text = ""]) => text);
+}
+
+async function fundersOf(ids: readonly string[]): Promise<string[]> {
+  const rows = await db.rows(
+    `select funder, count(distinct id) as datasets from funding
+     where funder is not null and id in (${ids.map((id) => quote(id)).join(", ")})
+     group by funder order by datasets desc, funder limit 10`,
+  );
+  return rows.map(({ funder }) => String(funder).replaceAll("&", "&amp;"));
+}
+
+test("the view of an institution has the researchers who state its most frequent name", async () => {
+  let compared = 0;
+  for (const ror of [...(await idsBy("ror", "affiliations")).keys()].slice(0, 5)) {
+    const { body } = await server.app.inject({ url: `/organisations/${ror}`, headers: { accept: "text/html" } });
+    const [, title = ""] = /<h1><bdi>([^<]*)/.exec(body) ?? [];
+    const list = await server.app.inject({ url: `/institutions?search=${encodeURIComponent(title)}&limit=100` });
+    const found = JSON.parse(list.body).data.find(({ label }: { label: string }) => label === title);
+    const people = await server.app.inject({
+      url: `/authors?institution=${found?.id}&sortBy=datasetCount&sortOrder=desc&limit=10`,
+    });
+    const names = JSON.parse(people.body).data.map(({ name }: { name: string }) => name.replaceAll("'", "&#39;"));
+    expect([ror, namesUnder(body, "people")]).toEqual([ror, names]);
+    compared += names.length;
+  }
+  expect(compared).toBeGreaterThan(0);
+});
+
 test.each([
   { name: "ror", path: "/organisations", value: "ror", from: "affiliations" },
   { name: "funder", path: "/funders", value: "funder", from: "funding" },
@@ -325,6 +357,7 @@ test.each([
     const [, named = ""] = new RegExp(`<a href="(${list}\\?search=[^"]+)">`).exec(body) ?? [];
     const found = await server.app.inject({ url: named, headers: { accept: "text/html" } });
     expect([named, /<p role="status"><strong>[1-9]/.test(found.body)]).toEqual([named, true]);
+    if (name === "ror") expect(namesUnder(body, "funders")).toEqual(await fundersOf(ids));
     const report = await server.app.inject({ url: `/improvements?${param(name, key)}` });
     const { years, meanScore, meanCap } = JSON.parse(report.body).data;
     const all = JSON.parse((await server.app.inject({ url: "/metrics/live" })).body);

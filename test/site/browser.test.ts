@@ -115,6 +115,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     "/compare?rubric=1.0&repository=Zenodo&repository=zenodo&dataset=x",
     tooMany,
     "/changelog",
+    "/guides/method",
     "/privacy",
     "/check",
     "/sign-in",

@@ -19,6 +19,7 @@ import { serviceStatus } from "../../schemas/public/api/service.ts";
 import { problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { ATTAINABLE_TOTALS } from "../../schemas/public/signal.ts";
+import { GUIDES } from "../../schemas/public/site/guides.ts";
 import { suggestions } from "../../schemas/public/site/queries.ts";
 import type { ServerOptions } from "../../server/index.ts";
 import { PreviewPictures } from "../../server/site/preview-pictures.ts";
@@ -100,6 +101,7 @@ const paths = () => [
   "/terms",
   "/compare",
   "/changelog",
+  "/guides/data-guide",
   "/privacy",
 ];
 
@@ -205,13 +207,19 @@ test("the help explains each term once, and buttons on other pages show the same
   }
 });
 
-test("the help and the changelog show the whole documents, and all their links work", async () => {
+test("the help, the guides and the changelog show the whole documents, and all their links work", async () => {
   for (const [path, file] of [
     ["/help", "docs/understanding-scores.md"],
     ["/changelog", "CHANGELOG.md"],
+    ...Object.entries(GUIDES).map(([name, guide]) => [`/guides/${name}`, `docs/${guide.file}`] as const),
   ] as const) {
-    const { text } = await read(path);
-    const markdown = readFileSync(join(REPOSITORY, file), "utf8");
+    const whole = (await read(path)).text;
+    const source = readFileSync(join(REPOSITORY, file), "utf8");
+    const parts = source.split(/^```.*$/m);
+    const blocks = parts.filter((_part, index) => index % 2 === 1).map((code) => html`${code.slice(1, -1)}`.text);
+    expect([...whole.matchAll(/ aria-label="Code">([^<]*)<\/pre>/g)].map(([, code]) => code)).toEqual(blocks);
+    const text = whole.replace(/ aria-label="Code">[^<]*<\/pre>/g, "");
+    const markdown = parts.filter((_part, index) => index % 2 === 0).join("\n");
     expect(text.match(/<h2 id=/g)?.length).toBeGreaterThanOrEqual(markdown.match(/^## /gm)?.length ?? 0);
     expect(text.match(/<li>/g)?.length).toBeGreaterThanOrEqual(markdown.match(/^(?:-|\d+\.) /gm)?.length ?? 0);
     expect(text.replace(/<(code|script)>[^<]*<\/\1>/g, "")).not.toMatch(/\*\*|`|^\| |\]\(/m);
@@ -1943,7 +1951,7 @@ test("the sitemap lists every dataset once, and no personal pages", async () => 
   const datasets = found.filter((path) => /^\/datasets\/r/.test(path));
   expect(new Set(datasets).size).toBe(pagination.total);
   expect(datasets.length).toBe(pagination.total);
-  expect(found.filter((path) => /researchers\/|\/me|sign-in/.test(path))).toEqual([]);
+  expect(found.filter((path) => /^\/(?:researchers\/|me(?:\/|$)|sign-in)/.test(path))).toEqual([]);
   expect((await read("/robots.txt", {})).text).toContain("Disallow: /me\n");
 });
 

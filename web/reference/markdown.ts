@@ -34,7 +34,8 @@ export function inline(text: string, resolve: LinkResolver = asWritten): Html[] 
 }
 
 function linked(label: string, href: string | null): Html {
-  return href === null ? html`${label}` : html`<a href="${href}">${label}</a>`;
+  const words = inline(label);
+  return href === null ? html`${words}` : html`<a href="${href}">${words}</a>`;
 }
 
 interface Heading {
@@ -49,9 +50,9 @@ export interface MarkdownDocument {
   readonly body: readonly Html[];
 }
 
-/** Reads a document whose blocks are separated by empty lines. It contains no HTML and no code blocks. */
+/** Reads a document whose blocks are separated by empty lines. It contains no HTML except comments, which are left out. */
 export function readDocument(markdown: string, resolve: LinkResolver): MarkdownDocument {
-  const blocks = markdown.trim().split(/\n\n+/);
+  const blocks = blocksOf(markdown);
   const headings = blocks
     .filter((block) => block.startsWith("## "))
     .map((block) => ({ anchor: anchorOf(block), text: block.slice(3) }));
@@ -59,10 +60,31 @@ export function readDocument(markdown: string, resolve: LinkResolver): MarkdownD
   return { title: first.replace("# ", ""), headings, body: rest.map((block) => blockOf(block, resolve)) };
 }
 
+const FENCE = "```";
+
+/** Returns the blocks of a document. Code blocks can contain empty lines. */
+function blocksOf(markdown: string): string[] {
+  const blocks: string[][] = [[]];
+  let isCode = false;
+  for (const line of markdown.split("\n")) {
+    const isEnd = isCode && line.startsWith(FENCE);
+    const isStart = !isCode && line.startsWith(FENCE);
+    if (isStart || (!isCode && (line.trim() === "" || /^<!--.*-->$/.test(line)))) blocks.push([]);
+    if (isStart || isCode || !/^(?:\s*|<!--.*-->)$/.test(line)) blocks.at(-1)?.push(line);
+    if (isStart) isCode = true;
+    if (isEnd) {
+      isCode = false;
+      blocks.push([]);
+    }
+  }
+  return blocks.map((lines) => lines.join("\n")).filter((block) => block !== "");
+}
+
 function blockOf(block: string, resolve: LinkResolver): Html {
   const lines = block.split("\n");
   const [first = ""] = lines;
   const level = first.indexOf(" ");
+  if (first.startsWith(FENCE)) return codeOf(lines.slice(1, -1).join("\n"));
   if (/^#{2,4} /.test(first))
     return new Html(
       `<h${level} id="${anchorOf(first)}">${html`${inline(first.slice(level + 1), resolve)}`.text}</h${level}>\n`,
@@ -71,6 +93,10 @@ function blockOf(block: string, resolve: LinkResolver): Html {
   if (first.startsWith("- ")) return html`<ul>${itemsOf(block, /\n- /, resolve)}</ul>\n`;
   if (first.startsWith("1. ")) return html`<ol>${itemsOf(block, /\n\d+\. /, resolve)}</ol>\n`;
   return html`<p>${paragraphLines(lines).map((line, i) => [i === 0 ? null : html`<br>`, inline(line, resolve)])}</p>\n`;
+}
+
+function codeOf(text: string): Html {
+  return html`<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Code">${text}</pre></div>\n`;
 }
 
 /** Joins lines, except after a backslash, which keeps the line break as in CommonMark. */
@@ -100,12 +126,12 @@ function tableOf([head = "", , ...rows]: readonly string[], resolve: LinkResolve
   );
 }
 
-/** Returns the id of a heading: its words in lower case, joined by hyphens. */
+/** Returns the id of a heading as GitHub makes it, so that the links between documents work in both places. */
 function anchorOf(heading: string): string {
   return heading
+    .replace(/^#+ /, "")
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, " ")
-    .trim()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-");
 }
 

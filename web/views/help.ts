@@ -1,20 +1,32 @@
-/** Views of documents of the repository: the help with its terms and questions, and the changelog. */
+/** Views of documents of the repository: the help with its terms and questions, the guides, and the changelog. */
 
+import { GUIDES, type GuideName } from "../../schemas/public/site/guides.ts";
 import { contactLink } from "../components/contact.ts";
 import { csvSection } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
 import { termList } from "../components/terms.ts";
 import { html } from "../html.ts";
-import { type LinkResolver, readDocument } from "../reference/markdown.ts";
+import { inline, type LinkResolver, readDocument } from "../reference/markdown.ts";
 
-/** Pages of the site with the content of documents that the site does not show. */
+/** Pages of the site with the content of other documents, by the name of the file. */
 const PAGES: Readonly<Record<string, string>> = {
-  "method.md": "/signals",
-  "data-guide.md#verify-a-release": "/history#verify",
-  "validation.md": "/history#validation",
+  "understanding-scores": "/help",
+  glossary: "/help#terms",
+  signals: "/signals",
+  tables: "/docs/tables",
+  endpoints: "/docs",
+  validation: "/history#validation",
 };
 
-const toPage: LinkResolver = (target) => (/^(?:https:|#)/.test(target) ? target : (PAGES[target] ?? null));
+const toPage: LinkResolver = (target) => {
+  if (/^(?:https:|#)/.test(target)) return target;
+  const [path = "", anchor] = target.split("#");
+  const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
+  const fragment = anchor === undefined ? "" : `#${anchor}`;
+  if (name in GUIDES) return `/guides/${name}${fragment}`;
+  const page = PAGES[name];
+  return page === undefined ? null : name === "understanding-scores" ? page + fragment : page;
+};
 
 /** `markdown` is the document on understanding scores. `contact` is the operator's; null if not set. */
 export function helpView(markdown: string, contact: string | null): View {
@@ -25,14 +37,31 @@ export function helpView(markdown: string, contact: string | null): View {
     body: html`<h1>${title}</h1>
 <nav aria-label="On this page"><ul class="chips">${[
       ...headings,
+      { anchor: "guides", text: "Guides" },
       { anchor: "csv", text: "Columns of CSV files" },
       { anchor: "terms", text: "Terms" },
     ].map(({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>`)}</ul></nav>
 <div class="document">${body}</div>
+<h2 id="guides">Guides</h2>
+<ul>${Object.entries(GUIDES).map(([name, { title: guide, about }]) => html`<li><a href="/guides/${name}">${guide}</a>: ${about}</li>\n`)}</ul>
 ${csvSection()}
 <h2 id="terms">Terms</h2>
 ${termList()}
 ${contact === null ? null : html`<p>Do you have another question? Write to the operator of this site: ${contactLink(contact)}</p>`}`,
+  };
+}
+
+/** `markdown` is the document of the guide. */
+export function guideView(name: GuideName, markdown: string): View {
+  const { headings, body } = readDocument(markdown, toPage);
+  const { title, about } = GUIDES[name];
+  return {
+    title,
+    description: about,
+    body: html`<p class="crumbs"><a href="/help#guides">Guides</a></p>
+<h1>${title}</h1>
+<nav aria-label="On this page"><ul class="chips">${headings.map(({ anchor, text }) => html`<li><a href="#${anchor}">${inline(text)}</a></li>`)}</ul></nav>
+<div class="document">${body}</div>`,
   };
 }
 

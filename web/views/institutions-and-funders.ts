@@ -15,8 +15,9 @@ import { recordRows } from "../components/record-rows.ts";
 import { saveSearchButton } from "../components/saving.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { yearsTable } from "../components/years.ts";
-import { html } from "../html.ts";
+import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
+import type { ShownResearcher } from "./researchers.ts";
 
 /** Datasets that name a ROR id of an affiliation, or a funder, among all datasets. */
 export interface Stated {
@@ -39,6 +40,14 @@ export interface CollectionPage {
   readonly further: number;
   /** The awards of a funder with the most datasets; none for an institution. */
   readonly awards: readonly { readonly number: string; readonly datasets: number }[];
+  /** Researchers who state the most frequent name of an institution, by its id as a reported affiliation. Null for a funder. */
+  readonly people: {
+    readonly institution: string;
+    readonly total: number;
+    readonly first: readonly ShownResearcher[];
+  } | null;
+  /** The most frequent funders of an institution's datasets; none for a funder. */
+  readonly funders: readonly { readonly name: string; readonly datasets: number }[];
   /** Datasets whose files are known to be open, or known not to be. */
   readonly access: { readonly open: number; readonly closed: number };
   readonly stated: Stated;
@@ -69,7 +78,8 @@ const WORDS = {
 } as const;
 
 export function collectionView(page: CollectionPage): View {
-  const { filter, value, names, further, awards, access, stated, average, report, lowest, sources, version } = page;
+  const { filter, value, names, further, awards, people, funders, access, stated, average } = page;
+  const { report, lowest, sources, version } = page;
   const { list, kind, path, basis, caution } = WORDS[filter];
   const { datasets, scoredCount, meanScore, meanCap } = report.data;
   const [first] = names;
@@ -105,6 +115,20 @@ ${table(
     ...(filter === "ror" ? [integer(each.further)] : []),
   ]),
 )}
+${people === null || people.total === 0 ? null : peoplePart(title, people)}
+${
+  funders.length === 0
+    ? null
+    : html`<h2 id="funders">Funders</h2>
+${table(
+  "Funders of these datasets, the most frequent first",
+  ["Funder", numberColumn("Datasets")],
+  funders.map(({ name, datasets: count }) => [
+    html`<a href="/funders/${encodeURIComponent(name)}"><bdi>${name}</bdi></a>`,
+    integer(count),
+  ]),
+)}`
+}
 ${
   awards.length === 0
     ? null
@@ -122,6 +146,20 @@ ${table(
 ${recordRows(lowest, version)}
 <p><a href="${underVersion("/signals", version)}">How the signals are judged</a></p>`,
   };
+}
+
+function peoplePart(name: string, { institution, total, first }: NonNullable<CollectionPage["people"]>): Html {
+  const all = urlOf("/researchers", { institution });
+  return html`<h2 id="people">Researchers</h2>
+<p>${countText(total, "researcher")} with a scored dataset ${total === 1 ? "states" : "state"} the affiliation “<bdi>${name}</bdi>”.${total > first.length ? html`<span data-server> <a href="${all}">All researchers</a></span>` : null}</p>
+${table(
+  "Researchers with the most datasets here, of all their affiliations",
+  ["Name", numberColumn("Datasets")],
+  first.map(({ slug, name: person, orcid, datasetCount }) => [
+    html`<a href="/researchers/${slug}"><bdi>${person}</bdi></a>${orcid === null ? null : html` <span class="muted small">${orcid}</span>`}`,
+    integer(datasetCount),
+  ]),
+)}`;
 }
 
 interface FundersPage {
