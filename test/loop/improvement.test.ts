@@ -7,15 +7,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openStore } from "../../pipeline/store/store.ts";
-import { type Services, services } from "../evaluate/services.ts";
-import { idOf, type Listening, serve } from "../server/test-store.ts";
-import { type Mailbox, openMailbox, tokenIn } from "../sign-in/mailbox.ts";
-import { CHROMIUM, openBrowser, openContext, violationsOn } from "../site/chromium.ts";
+import { idOf } from "../server/test-store.ts";
+import { tokenIn } from "../sign-in/mailbox.ts";
+import { CHROMIUM } from "../site/chromium.ts";
 import { builtScore } from "../support/built-score.ts";
 import { commandHost } from "../support/command-host.ts";
+import { type Errand, openErrand } from "./errand.ts";
 
 const ID = 99_001_000;
 const TITLE = "Heights of the tide at an invented gauge";
@@ -61,50 +60,28 @@ async function release(record: object): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => {
-  let upstream: Services;
-  let mailbox: Mailbox;
-  let server: Listening;
-  let browser: Browser;
+  let errand: Errand;
   let page: Page;
-  let scenes = 0;
 
   beforeAll(async () => {
     await using _built = await builtScore();
     // Other datasets, so that one movement is not a gate's concern.
     await host.run(["fixtures", "--records", "60", "--seed", "3", "--source", "zenodo", "--store", store]);
     await release(recordOf(METADATA, "2026-05-01T08:00:00Z"));
-    upstream = await services({ [`/api/records/${ID}`]: recordOf(METADATA, "2026-05-01T08:00:00Z") });
-    mailbox = await openMailbox();
-    server = await serve(openStore(store), {
-      evaluations: { upstreams: upstream.upstreams },
-      signIn: { smtpUrl: mailbox.url },
-      mailMilliseconds: 20,
-      pollMilliseconds: 20,
-    });
-    browser = await openBrowser();
-    page = await (
-      await openContext(browser, { viewport: { width: 1280, height: 900 }, acceptDownloads: true })
-    ).newPage();
+    errand = await openErrand(store, { [`/api/records/${ID}`]: recordOf(METADATA, "2026-05-01T08:00:00Z") });
+    page = errand.page;
   }, 300_000);
 
   afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-    await mailbox?.close();
-    await upstream?.[Symbol.asyncDispose]();
+    await errand?.[Symbol.asyncDispose]();
     await host[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const at = (path: string) => `http://localhost:${server.port}${path}`;
+  const at = (path: string) => errand.at(path);
   const dataset = () => at(`/datasets/${idOf(`zenodo/${ID}`)}`);
 
-  async function scene(name: string): Promise<void> {
-    expect([name, await violationsOn(page)]).toEqual([name, []]);
-    scenes += 1;
-    const { FILM: film } = process.env;
-    if (film !== undefined) await page.screenshot({ path: join(film, `${scenes}-${name}.png`), fullPage: true });
-  }
+  const scene = (name: string) => errand.scene(name);
 
   const total = async () => Number(await page.locator(".score .big").first().innerText());
 
@@ -143,7 +120,7 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
 
     // The deposit, and the check after it.
     const deposited = recordOf(repaired, "2026-10-01T08:00:00Z");
-    upstream.answers.set(`/api/records/${ID}`, deposited);
+    errand.upstream.answers.set(`/api/records/${ID}`, deposited);
     await page.goto(dataset());
     await page.getByRole("button", { name: "Check it now" }).click();
     await page.locator("main .score").first().waitFor();
@@ -159,7 +136,7 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
     await page.fill("#f-email", "josiah@example.org");
     await page.keyboard.press("Enter");
     await page.waitForSelector("text=We have sent a link");
-    await page.goto(at(`/auth/magic#token=${tokenIn(await mailbox.next())}`));
+    await page.goto(at(`/auth/magic#token=${tokenIn(await errand.mailbox.next())}`));
     await page.keyboard.press("Enter");
     await page.waitForURL(at("/me"));
     await page.goto(dataset());
@@ -172,7 +149,7 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
 
     // The next release.
     await release(deposited);
-    const mail = await mailbox.next();
+    const mail = await errand.mailbox.next();
     expect(mail.to).toEqual(["josiah@example.org"]);
     expect((mail.email.text ?? "").replace(/\s+/g, " ")).toContain(`${TITLE}: ${before} before, ${after} now`);
     await page.goto(dataset());

@@ -9,17 +9,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openStore } from "../../pipeline/store/store.ts";
-import { type Services, services } from "../evaluate/services.ts";
 import { ARCHIVE, tideTable } from "../repair/tide-tables.ts";
-import { idOf, type Listening, serve } from "../server/test-store.ts";
-import { type Mailbox, openMailbox, tokenIn } from "../sign-in/mailbox.ts";
-import { CHROMIUM, openBrowser, openContext, violationsOn } from "../site/chromium.ts";
+import { idOf } from "../server/test-store.ts";
+import { tokenIn } from "../sign-in/mailbox.ts";
+import { CHROMIUM } from "../site/chromium.ts";
 import { commandHost } from "../support/command-host.ts";
+import { type Errand, FILM, openErrand } from "./errand.ts";
 
-const { FILM } = process.env;
 const DATASETS = FILM === undefined ? 150 : 2000;
 /** A third has its keywords in the right form. */
 const FAULTY = Math.floor((2 * DATASETS) / 3);
@@ -47,50 +45,29 @@ async function release(records: readonly TideTable[]): Promise<void> {
 
 describe.skipIf(CHROMIUM === null)("a manager who repairs a repository", () => {
   const records = Array.from({ length: DATASETS }, (_, i) => tideTable(i));
-  let upstream: Services;
-  let mailbox: Mailbox;
-  let server: Listening;
-  let browser: Browser;
+  let errand: Errand;
   let page: Page;
-  let scenes = 0;
 
   beforeAll(async () => {
     await release(records);
-    upstream = await services({ [`/dois/${DATASET}`]: { data: records[1] } });
-    mailbox = await openMailbox();
-    server = await serve(openStore(store), {
-      evaluations: { upstreams: upstream.upstreams },
-      signIn: { smtpUrl: mailbox.url },
-      mailMilliseconds: 20,
-      pollMilliseconds: 20,
-    });
-    browser = await openBrowser();
-    page = await (
-      await openContext(browser, { viewport: { width: 1280, height: 900 }, acceptDownloads: true })
-    ).newPage();
+    errand = await openErrand(store, { [`/dois/${DATASET}`]: { data: records[1] } });
+    page = errand.page;
   }, 600_000);
 
   afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-    await mailbox?.close();
-    await upstream?.[Symbol.asyncDispose]();
+    await errand?.[Symbol.asyncDispose]();
     await host[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const at = (path: string) => `http://localhost:${server.port}${path}`;
+  const at = (path: string) => errand.at(path);
   const repository = () => at(`/repositories/${encodeURIComponent(ARCHIVE)}`);
   const text = async () => (await page.locator("main").innerText()).replace(/\s+/g, " ");
 
   /** The least score, if a signal is not known. */
   const total = async () => Number((await page.locator(".score .big").first().innerText()).split(" ")[0]);
 
-  async function scene(name: string): Promise<void> {
-    expect([name, await violationsOn(page)]).toEqual([name, []]);
-    scenes += 1;
-    if (FILM !== undefined) await page.screenshot({ path: join(FILM, `${scenes}-${name}.png`), fullPage: true });
-  }
+  const scene = (name: string) => errand.scene(name);
 
   test("sees what to fix first, writes the updates, and finds their effect in the next release and its email", async () => {
     const count = (n: number) => n.toLocaleString("en-GB");
@@ -132,7 +109,7 @@ describe.skipIf(CHROMIUM === null)("a manager who repairs a repository", () => {
     });
 
     // One of them is checked at once.
-    upstream.answers.set(`/dois/${DATASET}`, { data: repaired[1] });
+    errand.upstream.answers.set(`/dois/${DATASET}`, { data: repaired[1] });
     await page.getByRole("button", { name: "Check it now" }).click();
     await page.waitForURL(/\/check/);
     await page.locator("main .score").first().waitFor();
@@ -144,7 +121,7 @@ describe.skipIf(CHROMIUM === null)("a manager who repairs a repository", () => {
     await page.fill("#f-email", "manager@example.org");
     await page.keyboard.press("Enter");
     await page.waitForSelector("text=We have sent a link");
-    await page.goto(at(`/auth/magic#token=${tokenIn(await mailbox.next())}`));
+    await page.goto(at(`/auth/magic#token=${tokenIn(await errand.mailbox.next())}`));
     await page.keyboard.press("Enter");
     await page.waitForURL(at("/me"));
     await page.goto(repository());
@@ -157,7 +134,7 @@ describe.skipIf(CHROMIUM === null)("a manager who repairs a repository", () => {
 
     // The next release.
     await release(repaired);
-    const mail = await mailbox.next();
+    const mail = await errand.mailbox.next();
     expect(mail.to).toEqual(["manager@example.org"]);
     const said = (mail.email.text ?? "").replace(/\s+/g, " ");
     if (FILM !== undefined) writeFileSync(join(FILM, "mail.txt"), mail.email.text ?? "");

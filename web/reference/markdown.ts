@@ -67,15 +67,12 @@ function blocksOf(markdown: string): string[] {
   const blocks: string[][] = [[]];
   let isCode = false;
   for (const line of markdown.split("\n")) {
-    const isEnd = isCode && line.startsWith(FENCE);
-    const isStart = !isCode && line.startsWith(FENCE);
-    if (isStart || (!isCode && (line.trim() === "" || /^<!--.*-->$/.test(line)))) blocks.push([]);
-    if (isStart || isCode || !/^(?:\s*|<!--.*-->)$/.test(line)) blocks.at(-1)?.push(line);
-    if (isStart) isCode = true;
-    if (isEnd) {
-      isCode = false;
-      blocks.push([]);
-    }
+    const isFence = line.startsWith(FENCE);
+    const isBetween = !isCode && /^(?:\s*|<!--.*-->)$/.test(line);
+    if (isBetween || (isFence && !isCode)) blocks.push([]);
+    if (!isBetween) blocks.at(-1)?.push(line);
+    if (isFence && isCode) blocks.push([]);
+    if (isFence) isCode = !isCode;
   }
   return blocks.map((lines) => lines.join("\n")).filter((block) => block !== "");
 }
