@@ -15,7 +15,7 @@ import { metrics } from "./generator/metrics.ts";
 import { packExample, packFamilies, packFiles, packRanges, packReleaseKeys } from "./generator/packs.ts";
 import { pythonReference } from "./generator/python.ts";
 import { limits, parts, pledges, rates, recordedResponses, services } from "./generator/sources.ts";
-import { arrow, proofs, receiptFields, refusals, tables } from "./generator/tables.ts";
+import { arrow, proofs, receiptFields, rejections, tables } from "./generator/tables.ts";
 import { contractDigests, pledgeDigests, relations, vocabularies } from "./generator/vocabularies.ts";
 import { workedExample } from "./generator/worked-example.ts";
 
@@ -52,7 +52,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   rates,
   "receipt-fields": receiptFields,
   "recorded-responses": recordedResponses,
-  refusals,
+  rejections,
   relations,
   services,
   "signal-guide": signalGuide,

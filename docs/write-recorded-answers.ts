@@ -55,14 +55,14 @@ async function countFolder(path: string, folder: string, source: Source): Promis
   const root = await mkdtemp(join(tmpdir(), "share-recorded-"));
   try {
     const store = openStore(root);
-    const { files, refused } = await harvestFiles(
+    const { files, rejected } = await harvestFiles(
       store,
       source,
       { paths: [path], retrievedAt: null, limit: null },
       QUIET,
     );
-    const reasons = Object.fromEntries(Object.entries(refused).filter(([, count]) => count > 0));
-    return { folder, source: source.name, files, outcomes: await countOutcomes(store, source), refused: reasons };
+    const reasons = Object.fromEntries(Object.entries(rejected).filter(([, count]) => count > 0));
+    return { folder, source: source.name, files, outcomes: await countOutcomes(store, source), rejected: reasons };
   } finally {
     await rm(root, { recursive: true, force: true });
   }

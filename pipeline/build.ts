@@ -22,7 +22,7 @@ import { type AggregateOptions, aggregate } from "./4-aggregate/index.ts";
 import { type RenderOptions, render } from "./5-render/index.ts";
 import { describeWith } from "./6-release/describe.ts";
 import { inputDigests, withheldReceipt } from "./6-release/digest.ts";
-import { type ReleaseCounts, type ReleaseOptions, release, totalRefused } from "./6-release/index.ts";
+import { type ReleaseCounts, type ReleaseOptions, release, totalRejected } from "./6-release/index.ts";
 import { DEFAULT_MEMORY, memoryFor } from "./engine/memory.ts";
 import { localRuntime, type Runtime } from "./engine/runtime.ts";
 import { type SparkOptions, sparkRuntime } from "./engine/spark.ts";
@@ -268,7 +268,7 @@ export async function countsOf(
   return {
     coverage: withInsufficient(readable, sumOf(insufficient)),
     sources,
-    refused: totalRefused(sources),
+    rejected: totalRejected(sources),
     ...laterCounts(manifests, options),
   };
 }

@@ -17,9 +17,9 @@ export type Identifier =
  * The reason why a text cannot be used. `unsupported`: it is an identifier, but no source here has it. `malformed`:
  * anything else.
  */
-export interface Refusal {
-  readonly kind: "refused";
-  readonly refusal: "malformed" | "unsupported";
+export interface Rejection {
+  readonly kind: "rejected";
+  readonly rejection: "malformed" | "unsupported";
   readonly reason: string;
 }
 
@@ -35,14 +35,14 @@ const COMPACT = /^(?!doi:)([a-z][a-z0-9._-]{1,39}):([a-z0-9][\w.:/~+-]*)$/i;
 const COMPACT_RESOLVER = /^https?:\/\/(?:www\.)?identifiers\.org\/(?=\S)/i;
 
 /** Parses one identifier in any spelling, without a request. */
-export function parseIdentifier(text: string): Identifier | Refusal {
+export function parseIdentifier(text: string): Identifier | Rejection {
   if (lengthOf(text) > LONGEST_IDENTIFIER)
     return malformed(`an identifier has at most ${LONGEST_IDENTIFIER} characters`);
   const objection = objectionTo(text.trim());
   if (objection !== null) return malformed(objection);
   const cleaned = unwrap(text);
   return (
-    parseQualified(cleaned) ?? parseForSource(cleaned) ?? bareDoi(cleaned) ?? parseCompact(cleaned) ?? refuse(cleaned)
+    parseQualified(cleaned) ?? parseForSource(cleaned) ?? bareDoi(cleaned) ?? parseCompact(cleaned) ?? reject(cleaned)
   );
 }
 
@@ -70,14 +70,14 @@ function objectionTo(text: string): string | null {
 }
 
 /** Parses `<source>/<source-id>`. The named source is used, even if another source would be preferred. */
-function parseQualified(text: string): Identifier | Refusal | null {
+function parseQualified(text: string): Identifier | Rejection | null {
   const [, name = "", id = ""] = QUALIFIED.exec(text) ?? [];
   const source = sourceNamed(name.toLowerCase());
   return source === null ? null : recordOf(source, id);
 }
 
 /** Returns the record of `source` with an id, or the reason why there is none. */
-export function recordOf(source: Source, id: string): Identifier | Refusal {
+export function recordOf(source: Source, id: string): Identifier | Rejection {
   const spelling = doiIn(id.trim()) ?? id.trim();
   const found = source.canonicalId?.(spelling) ?? source.sourceIdOf(spelling);
   if (found === null) return malformed(`"${abbreviate(spelling)}" cannot be an id of ${source.name}`);
@@ -106,7 +106,7 @@ function isElsewhere(source: Source, text: string): boolean {
 }
 
 /** Parses a compact identifier whose prefix or accession belongs to a source, such as `geo:GSE12`. */
-function parseCompact(text: string): Identifier | Refusal | null {
+function parseCompact(text: string): Identifier | Rejection | null {
   const [, prefix = "", accession = ""] = COMPACT.exec(text) ?? [];
   const source = sourceNamed(prefix.toLowerCase());
   return source === null ? parseForSource(accession) : recordOf(source, accession);
@@ -117,7 +117,7 @@ function bareDoi(text: string): Identifier | null {
   return doi === null ? null : { kind: "doi", doi };
 }
 
-function refuse(text: string): Refusal {
+function reject(text: string): Rejection {
   const service = serviceOf(text);
   if (service !== null) {
     return unsupported(
@@ -140,12 +140,12 @@ function nearMiss(text: string): string {
   return `"${abbreviate(text)}" is not a known identifier`;
 }
 
-function unsupported(reason: string): Refusal {
-  return { kind: "refused", refusal: "unsupported", reason };
+function unsupported(reason: string): Rejection {
+  return { kind: "rejected", rejection: "unsupported", reason };
 }
 
-function malformed(reason: string): Refusal {
-  return { kind: "refused", refusal: "malformed", reason };
+function malformed(reason: string): Rejection {
+  return { kind: "rejected", rejection: "malformed", reason };
 }
 
 function abbreviate(text: string): string {

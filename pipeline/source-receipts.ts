@@ -11,7 +11,7 @@ import type { HarvestScope } from "../schemas/public/harvest-scope.ts";
 import { type Coverage, type SourceReceipt, sourceReceipt } from "../schemas/public/release.ts";
 import { type PublicVersion, publicVersion } from "../schemas/public/rubric.ts";
 import { readerOf } from "./sources/reader-of.ts";
-import { type HarvestLine, readHarvests, readRefused } from "./store/harvest-log.ts";
+import { type HarvestLine, readHarvests, readRejected } from "./store/harvest-log.ts";
 import { digestPart, listParts } from "./store/raw-parts.ts";
 import { currentDigest, readReceipt } from "./store/releases.ts";
 import type { Store } from "./store/store.ts";
@@ -83,7 +83,7 @@ export async function sourceReceipts(
           row === undefined
             ? NOTHING
             : withInsufficient({ ...row, notDataset: row.not_dataset }, insufficient.get(source) ?? 0),
-        refused: await refusedCounts(folder),
+        rejected: await rejectedCounts(folder),
         oldestRetrieval: row?.oldest_retrieval ?? null,
         newestRetrieval: row?.newest_retrieval ?? null,
         ...harvestedParts(await readHarvests(folder), (row?.harvested ?? 0) - (row?.superseded ?? 0)),
@@ -104,9 +104,9 @@ async function rawReceipt(
   return { rawDigest: `sha256:${digest.digest("hex")}`, parts: parts.length };
 }
 
-async function refusedCounts(folder: string): Promise<SourceReceipt["refused"]> {
-  const counts: SourceReceipt["refused"] = {};
-  for await (const { reason, count = 1 } of readRefused(folder)) counts[reason] = (counts[reason] ?? 0) + count;
+async function rejectedCounts(folder: string): Promise<SourceReceipt["rejected"]> {
+  const counts: SourceReceipt["rejected"] = {};
+  for await (const { reason, count = 1 } of readRejected(folder)) counts[reason] = (counts[reason] ?? 0) + count;
   return counts;
 }
 
@@ -221,10 +221,10 @@ export async function carryForward(store: Store, sources: readonly string[]): Pr
 /** Keeps the counts of this build, because another source may now have some of the records. */
 export function withEarlierStatements(now: SourceReceipt, then: SourceReceipt | undefined): SourceReceipt {
   if (then === undefined) return now;
-  const { rawDigest, parts, refused, completeness, scopes, carriedFrom } = then;
+  const { rawDigest, parts, rejected, completeness, scopes, carriedFrom } = then;
   const { scopes: _later, ...rest } = now;
   return {
-    ...{ ...rest, rawDigest, parts, refused, completeness },
+    ...{ ...rest, rawDigest, parts, rejected, completeness },
     ...(scopes === undefined ? {} : { scopes }),
     ...(carriedFrom === undefined ? {} : { carriedFrom }),
   };

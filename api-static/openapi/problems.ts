@@ -1,7 +1,7 @@
 /** Error responses of the OpenAPI document: statuses and problem types of each operation. */
 
 import { PROBLEMS, type Problem, type ProblemType, problem, problemOf } from "../../schemas/public/problem.ts";
-import { errorBadgeWord, labelOf, refusedBadge } from "../pages/badge.ts";
+import { errorBadgeWord, labelOf, rejectedBadge } from "../pages/badge.ts";
 import { isBadge, isVersioned, type Route } from "../routes/route.ts";
 import { headersWith } from "./parameters.ts";
 import { refTo } from "./schemas.ts";
@@ -228,7 +228,7 @@ function badgeResponse(route: Route) {
   return (types: readonly ProblemType[]): Response => {
     const [first] = types;
     if (first === undefined) throw new Error("a status without a problem type");
-    const example = refusedBadge(labelOf(route), errorBadgeWord(first));
+    const example = rejectedBadge(labelOf(route), errorBadgeWord(first));
     return { ...problemResponse(types), content: { "image/svg+xml": { schema: { type: "string" }, example } } };
   };
 }

@@ -80,7 +80,7 @@ export function researcherBadge(sIndex: number, basis: SIndexBasis): string {
 }
 
 /** Returns the grey badge `SHARE | unknown`, for errors. */
-export function refusedBadge(label: string, word: "unknown" | "try later"): string {
+export function rejectedBadge(label: string, word: "unknown" | "try later"): string {
   return drawBadge({ label, message: word, color: GREY, beside: [] });
 }
 
@@ -120,7 +120,7 @@ export function errorBadgeWord(type: ProblemType): "unknown" | "try later" {
 
 export function errorBadge(path: string, type: ProblemType): string | null {
   const route = BADGE_ROUTES.find((each) => isAt(each, path));
-  return route === undefined ? null : refusedBadge(labelOf(route), errorBadgeWord(type));
+  return route === undefined ? null : rejectedBadge(labelOf(route), errorBadgeWord(type));
 }
 
 export function labelOf({ subject }: Route): string {

@@ -9,7 +9,7 @@ import type { Source, SourcePart } from "../../pipeline/sources/adapter/source.t
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { harvestedParts } from "../../releases/run/index.ts";
 import { nameOf } from "../../releases/run/unfinished-run.ts";
-import type { Refusal } from "../../schemas/public/problem.ts";
+import type { Rejection } from "../../schemas/public/problem.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { withEffects } from "../options/effects.ts";
 import { DONE_WITH_REJECTIONS, FAILED, UsageError } from "../options/exit-codes.ts";
@@ -82,8 +82,8 @@ export function harvestCommand(): Command {
       const summaries: HarvestSummary[] = [];
       for (const part of parts) {
         const summary = await harvest(part, options);
-        const refusals = join(storeOf(options).raw(part.source.name), "refused.ndjson");
-        printResult(options, summary, (done) => summaryText(done, refusals));
+        const rejections = join(storeOf(options).raw(part.source.name), "rejected.ndjson");
+        printResult(options, summary, (done) => summaryText(done, rejections));
         summaries.push(summary);
       }
       if (!options.json) for (const line of await leftOutTexts(parts, options)) printLines(line);
@@ -91,7 +91,7 @@ export function harvestCommand(): Command {
       if (options.json && sources.length > 1) printLines(JSON.stringify(total));
       const endedAsRequested = (each: HarvestSummary) => options.limit !== undefined || each.paused === true;
       if (summaries.some((each) => !each.complete && !endedAsRequested(each))) process.exitCode = FAILED;
-      else if (total.refused > 0) {
+      else if (total.rejected > 0) {
         process.exitCode = DONE_WITH_REJECTIONS;
         if (!options.json) printLines(rejectionsText(total));
       }
@@ -141,7 +141,7 @@ function totalOf(summaries: readonly HarvestSummary[]) {
   return {
     sources: new Set(summaries.map(({ source }) => source)).size,
     records: summaries.reduce((sum, { records }) => sum + records, 0),
-    refused: summaries.reduce((sum, each) => sum + refusedOf(each), 0),
+    rejected: summaries.reduce((sum, each) => sum + rejectedOf(each), 0),
     complete: summaries.every(({ complete }) => complete),
   };
 }
@@ -176,32 +176,32 @@ function sinceArgument(text: string): string {
   return text === "last" || text === "today" ? text : dayArgument(text);
 }
 
-function refusedOf(summary: HarvestSummary): number {
-  return Object.values(summary.refused).reduce((sum, count) => sum + count, 0);
+function rejectedOf(summary: HarvestSummary): number {
+  return Object.values(summary.rejected).reduce((sum, count) => sum + count, 0);
 }
 
-function summaryText(summary: HarvestSummary, refusals: string): string {
-  const refused = Object.entries(summary.refused).filter(([, count]) => count > 0);
+function summaryText(summary: HarvestSummary, rejections: string): string {
+  const rejected = Object.entries(summary.rejected).filter(([, count]) => count > 0);
   const from = summary.requests > 0 ? plural(summary.requests, "request") : plural(summary.files, "file");
   return [
     `${nameOf(summary)}: ${plural(summary.records, "record")} from ${from}${summary.resumed ? ", resumed" : ""}`,
     ...submittedText(summary),
-    ...refused.map(([reason, count]) => `  rejected ${count} × ${reason}`),
-    ...(summary.firstRefused === null ? [] : [`  the first: ${refusalText(summary.firstRefused)}`]),
-    ...(refused.length > 0 ? [`  all: ${refusals}`] : []),
+    ...rejected.map(([reason, count]) => `  rejected ${count} × ${reason}`),
+    ...(summary.firstRejected === null ? [] : [`  the first: ${rejectionText(summary.firstRejected)}`]),
+    ...(rejected.length > 0 ? [`  all: ${rejections}`] : []),
     ...(summary.missing === undefined ? [] : [`  missing: ${summary.missing}`]),
   ].join("\n");
 }
 
-function refusalText({ file, line, detail }: Refusal): string {
+function rejectionText({ file, line, detail }: Rejection): string {
   return `${file}${line === null ? "" : `, line or item ${line}`}: ${detail}`;
 }
 
 /** Says in one sentence what a harvest with rejected items has done, and what to do. */
-function rejectionsText({ records, refused }: ReturnType<typeof totalOf>): string {
+function rejectionsText({ records, rejected }: ReturnType<typeof totalOf>): string {
   const stored = records === 0 ? "No record is stored" : `${plural(records, "record")} can be built now`;
-  const them = refused === 1 ? "it" : "them";
-  return `${stored}, and the exit code is ${DONE_WITH_REJECTIONS} because ${plural(refused, "item")} of the input ${refused === 1 ? "was" : "were"} rejected: correct ${them}, harvest ${them} as the right source, or ignore ${them}.`;
+  const them = rejected === 1 ? "it" : "them";
+  return `${stored}, and the exit code is ${DONE_WITH_REJECTIONS} because ${plural(rejected, "item")} of the input ${rejected === 1 ? "was" : "were"} rejected: correct ${them}, harvest ${them} as the right source, or ignore ${them}.`;
 }
 
 function submittedText({ wanted }: HarvestSummary): string[] {

@@ -127,7 +127,7 @@ function revokeCommand(): Command {
         if ((date ?? now) > now) throw new UsageError(`--date ${date} is in the future. Give a date up to now.`);
         await revokeKey(store, kid, date ?? now);
         const digests = (await listReleases(store)).map(({ releaseDigest }) => releaseDigest);
-        const refused = [...(await revocationsOfReleases(store, digests)).keys()];
+        const rejected = [...(await revocationsOfReleases(store, digests)).keys()];
         const { revoked = "" } = await findKey(store, kid);
         const changed = revoked !== before.revoked;
         // The revoked key itself can no longer sign.
@@ -135,7 +135,7 @@ function revokeCommand(): Command {
           (sign ?? []).map(async (file) => ((await readPrivateKey(file)).kid === kid ? [] : [file])),
         );
         const head = await headLine(store, await signerFrom(own.flat(), store));
-        printResult(options, { kid, revoked, changed, refused }, () =>
+        printResult(options, { kid, revoked, changed, rejected }, () =>
           [
             changed
               ? `key ${kid} is revoked from ${revoked}`
@@ -143,7 +143,7 @@ function revokeCommand(): Command {
             ...(revoked < created
               ? [`The key was created at ${created}, so none of its signatures counts. Check the date.`]
               : []),
-            ...refused.map((digest) => `${digest} is signed by a revoked key and no longer accepted`),
+            ...rejected.map((digest) => `${digest} is signed by a revoked key and no longer accepted`),
             ...(head === null ? [] : [head]),
             "Run `share-release release publish` to publish the key set, and inform everybody who pinned the key.",
           ].join("\n"),

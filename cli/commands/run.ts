@@ -153,7 +153,7 @@ export async function recordInvalidSettings(): Promise<void> {
 
 function exitCodeOf(summary: RunSummary): number {
   if (failedHarvests(summary).length > 0) return STEP_FAILED.harvest;
-  return summary.harvests.some(({ refused }) => refused > 0) ? DONE_WITH_REJECTIONS : 0;
+  return summary.harvests.some(({ rejected }) => rejected > 0) ? DONE_WITH_REJECTIONS : 0;
 }
 
 /**
@@ -288,12 +288,12 @@ export function runText(summary: RunSummary): string {
   ].join("\n");
 }
 
-function harvestText({ outcome, last, records, refused, resumed, why, ...part }: HarvestOfRun): string {
+function harvestText({ outcome, last, records, rejected, resumed, why, ...part }: HarvestOfRun): string {
   const name = nameOf(part);
   if (outcome === "not-due") return `${name}: not due, harvested ${last ?? "never"}`;
   if (outcome === "left-out") return `${name}: not requested, harvested ${last ?? "never"}; its records stay`;
   if (outcome === "failed") return `${name}: failed: ${why}`;
-  const counts = `${name}: ${plural(records, "record")}${refused > 0 ? `, ${refused} refused` : ""}`;
+  const counts = `${name}: ${plural(records, "record")}${rejected > 0 ? `, ${rejected} rejected` : ""}`;
   const resumption = resumed ? ", resumed" : "";
   return `${counts}${resumption}${outcome === "complete" ? "" : `, ${outcome}: ${why}`}`;
 }

@@ -113,8 +113,8 @@ async function openEvaluator(upstreams: Readonly<Record<string, string>>) {
 
 export function identifierIn(input: string, source: Source | null): Identifier {
   const parsed = source === null ? parseIdentifier(input) : recordOf(source, input);
-  if (parsed.kind !== "refused") return parsed;
-  throw parsed.refusal === "malformed" ? new UsageError(parsed.reason) : new CommandFailed(parsed.reason);
+  if (parsed.kind !== "rejected") return parsed;
+  throw parsed.rejection === "malformed" ? new UsageError(parsed.reason) : new CommandFailed(parsed.reason);
 }
 
 export function upstreamsOf(pairs: readonly string[]): Record<string, string> {

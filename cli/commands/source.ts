@@ -170,7 +170,7 @@ function idOf(source: Source, id: string | undefined): string {
   if (id === undefined) return source.example;
   const parsed = recordOf(source, id);
   if (parsed.kind === "record") return parsed.sourceId;
-  throw new UsageError(parsed.kind === "refused" ? parsed.reason : `${id} is not a record of ${source.name}`);
+  throw new UsageError(parsed.kind === "rejected" ? parsed.reason : `${id} is not a record of ${source.name}`);
 }
 
 interface CheckedSignal {
@@ -190,7 +190,7 @@ export interface SourceCheck {
   readonly url: string;
   readonly retrievedAt: string;
   readonly contract: string;
-  readonly outcome: "record" | "failed" | "tombstone" | "not_dataset" | "refused";
+  readonly outcome: "record" | "failed" | "tombstone" | "not_dataset" | "rejected";
   /** The reason that the payload has no evidence; null if it has. */
   readonly reason: string | null;
   readonly title: string | null;
@@ -215,9 +215,9 @@ export async function checkRecord(fetched: Fetched, input: CheckInput): Promise<
   // Ids can have several spellings. The record has the canonical one.
   const sourceId = fetched.kind === "record" ? fetched.record.sourceId : input.sourceId;
   const common = { source: source.name, sourceId, url, retrievedAt, contract: contract.contract };
-  if (fetched.kind === "refused") {
+  if (fetched.kind === "rejected") {
     const { reason, detail } = fetched.objection;
-    return { ...common, outcome: "refused", reason: `${reason}: ${detail}`, title: null, bytes: 0, signals: [] };
+    return { ...common, outcome: "rejected", reason: `${reason}: ${detail}`, title: null, bytes: 0, signals: [] };
   }
   const bytes = fetched.kind === "gone" ? 0 : fetched.record.bytes;
   const payload = fetched.kind === "gone" ? null : parsePayload(fetched.record.payload, source.xmlParts);

@@ -1,7 +1,7 @@
 /** Names of releases in commands, and the gates before an activation. */
 
 import { InvalidArgumentError, Option } from "commander";
-import { refusalText } from "../../pipeline/6-release/gates.ts";
+import { rejectionText } from "../../pipeline/6-release/gates.ts";
 import { currentDigest, findDigest, listReleases } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { previousDigest } from "../../releases/rollback.ts";
@@ -109,6 +109,6 @@ export class GatesFailed extends Error {
   }
 
   static async of(store: Store, receipt: Receipt, gates: readonly Gate[]): Promise<GatesFailed> {
-    return new GatesFailed(await refusalText(store, receipt, gates));
+    return new GatesFailed(await rejectionText(store, receipt, gates));
   }
 }

@@ -10,7 +10,7 @@ import { shown } from "./text.ts";
 
 export function receiptText(receipt: Receipt, active: boolean): string {
   const { coverage } = receipt;
-  const refused = Object.entries(receipt.refused);
+  const rejected = Object.entries(receipt.rejected);
   const rows: [string, string][] = [
     ["release", `${receipt.scoreReleaseVersion}${active ? " (active)" : ""}`],
     ["digest", receipt.releaseDigest],
@@ -32,7 +32,7 @@ export function receiptText(receipt: Receipt, active: boolean): string {
       `${coverage.harvested} = ${coverage.scored} scored + ${coverage.insufficient} insufficient + ${coverage.failed} failed + ${coverage.notDataset} not datasets` +
         ` + ${coverage.tombstones} tombstones + ${coverage.superseded} superseded + ${coverage.duplicates} duplicates`,
     ],
-    ["refused", refused.length === 0 ? "none" : refused.map(([reason, count]) => `${count} ${reason}`).join(", ")],
+    ["rejected", rejected.length === 0 ? "none" : rejected.map(([reason, count]) => `${count} ${reason}`).join(", ")],
     ["attribution", attributionText(receipt.attribution, String)],
     ["enriched", Object.keys(receipt.enrichments).sort().join(", ") || "none"],
     ...(receipt.withheld.count === 0

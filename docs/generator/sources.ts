@@ -6,7 +6,7 @@ import {
   DEPTH,
   DOCUMENT_BYTES,
   ITEMS,
-  LISTED_REFUSALS,
+  LISTED_REJECTIONS,
   PAYLOAD_BYTES,
   VALUES,
 } from "../../pipeline/1-harvest/limits.ts";
@@ -155,7 +155,7 @@ export async function limits(): Promise<string> {
       ["values in a JSON document", grouped(VALUES)],
       ["records in a document", grouped(ITEMS)],
       ["a file after decompression", `${LEAST / MEBIBYTE} MiB and ${TIMES} times its compressed size`],
-      ["rejections of a file that are listed one by one", grouped(LISTED_REFUSALS)],
+      ["rejections of a file that are listed one by one", grouped(LISTED_REJECTIONS)],
       ["an HTTP response", `${HTTP_LIMITS.bodyBytes / MEBIBYTE} MiB`],
       ["an HTTP request, including the response body", `${HTTP_LIMITS.timeoutMs / 1000} s`],
       ["attempts of a request", `${HTTP_LIMITS.attempts}`],
@@ -169,7 +169,7 @@ const recordedRow = z.strictObject({
   source: z.string(),
   files: z.int(),
   outcomes: z.strictObject({ record: z.int(), failed: z.int(), tombstone: z.int(), not_dataset: z.int() }),
-  refused: z.record(z.string(), z.int()),
+  rejected: z.record(z.string(), z.int()),
 });
 export type RecordedRow = z.infer<typeof recordedRow>;
 
@@ -178,7 +178,7 @@ const recordedCounts = z.strictObject({ made: z.string(), rows: z.array(recorded
 /** The results with recorded responses: one row for each folder, and the day of the count. */
 export async function recordedResponses(): Promise<string> {
   const { made, rows } = recordedCounts.parse(counts);
-  const cells = rows.map(({ folder, source, files, outcomes, refused }) => [
+  const cells = rows.map(({ folder, source, files, outcomes, rejected }) => [
     code(folder),
     code(source),
     String(files),
@@ -186,7 +186,7 @@ export async function recordedResponses(): Promise<string> {
     String(outcomes.failed),
     String(outcomes.tombstone),
     String(outcomes.not_dataset),
-    reasonsText(refused),
+    reasonsText(rejected),
   ]);
   const header = [
     "folder",
@@ -201,7 +201,7 @@ export async function recordedResponses(): Promise<string> {
   return blocks(`Counted on ${made}.`, table(header, cells));
 }
 
-function reasonsText(refused: Readonly<Record<string, number>>): string {
-  const named = Object.entries(refused).map(([reason, count]) => `${reason} ${count}`);
+function reasonsText(rejected: Readonly<Record<string, number>>): string {
+  const named = Object.entries(rejected).map(([reason, count]) => `${reason} ${count}`);
   return named.length === 0 ? "–" : named.join(", ");
 }

@@ -6,7 +6,7 @@ import { routeNamed } from "../../api-static/routes/index.ts";
 import { type ArrowColumn, arrowColumns } from "../../schemas/public/api/arrow-columns.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { meaningOf } from "../../schemas/public/column-meanings.ts";
-import { REFUSALS } from "../../schemas/public/problem.ts";
+import { REJECTIONS } from "../../schemas/public/problem.ts";
 import { receipt } from "../../schemas/public/release.ts";
 import {
   AGGREGATE_TABLES,
@@ -56,8 +56,8 @@ function describeTable(of: Table, file: string): string {
 }
 
 /** The closed list of reasons for rejected input. */
-export async function refusals(): Promise<string> {
-  return `${codes(REFUSALS)}.`;
+export async function rejections(): Promise<string> {
+  return `${codes(REJECTIONS)}.`;
 }
 
 const LISTS = ["records", "authors", "institutions", "geography", "release-changes"] as const;
@@ -127,7 +127,7 @@ export async function proofs(): Promise<string> {
       OUTCOMES[tables],
       raw === "missed" && !python ? ONLY_SIGNATURE : OUTCOMES[raw],
       python ? "found" : "",
-      activate === "found" ? "refused" : "",
+      activate === "found" ? "rejected" : "",
     ]),
   );
 }

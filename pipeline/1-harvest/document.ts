@@ -32,14 +32,14 @@ export interface CapturedRecord {
 }
 
 /** A rejected part of a document. `item` is the position of a list element from 1, or null for the document itself. */
-export interface RefusedPart extends Objection {
+export interface RejectedPart extends Objection {
   readonly item: number | null;
 }
 
 /** The records and the rejected parts of a document. Each element is in one of the lists. */
 export interface Findings {
   readonly records: readonly CapturedRecord[];
-  readonly refused: readonly RefusedPart[];
+  readonly rejected: readonly RejectedPart[];
 }
 
 export type Language = "json" | "xml" | "text";
@@ -60,12 +60,12 @@ export type Parsed = Document | { readonly objection: Objection };
 export function parseDocument(raw: Uint8Array, source: Source, due: Language | null = null): Parsed {
   const unmarked = withoutMark(raw);
   const bytes = trimBlank(unmarked);
-  if (bytes.length === 0 && due !== "text") return refusal("empty", "nothing but white space");
-  if (bytes.includes(0)) return refusal("binary", "holds NUL bytes");
+  if (bytes.length === 0 && due !== "text") return rejection("empty", "nothing but white space");
+  if (bytes.includes(0)) return rejection("binary", "holds NUL bytes");
   const text = decodeStrictly(bytes);
   if (text === null) {
     const offset = bytes.byteOffset - raw.byteOffset + invalidByteIn(bytes);
-    return refusal("encoding", `not UTF-8 at byte ${offset}`);
+    return rejection("encoding", `not UTF-8 at byte ${offset}`);
   }
   if (due === "text") return parseText(bytes, text, source);
   const xml = due === "xml" || (due === null && source.readsXml === true && beginsMarkup(bytes) && !isHtml(bytes));
@@ -75,8 +75,8 @@ export function parseDocument(raw: Uint8Array, source: Source, due: Language | n
 /** `unmarked` includes the white space around the value, so that line numbers of faults are right. */
 function parseJson(bytes: Uint8Array, text: string, unmarked: Uint8Array, source: Source): Parsed {
   const { depth, values, closed } = measureJson(bytes);
-  if (depth > DEPTH) return refusal("too-deep", `nested deeper than ${DEPTH} levels`);
-  if (values > VALUES) return refusal("too-large", `a document of more than ${VALUES} values`);
+  if (depth > DEPTH) return rejection("too-deep", `nested deeper than ${DEPTH} levels`);
+  if (values > VALUES) return rejection("too-large", `a document of more than ${VALUES} values`);
   // Exceptions of the parser are slow if every line is invalid.
   if (!closed || !beginsValue(bytes[0])) return { objection: objectionTo(unmarked, source) };
   try {
@@ -92,7 +92,7 @@ function parseMarkup(bytes: Uint8Array, text: string, source: Source): Parsed {
     return { document: parseXml(text), bytes, language: "xml", objection: null };
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
-    return refusal(error.reason === "not-xml" ? "not-json" : error.reason, error.message);
+    return rejection(error.reason === "not-xml" ? "not-json" : error.reason, error.message);
   }
 }
 
@@ -102,7 +102,7 @@ function parseText(bytes: Uint8Array, text: string, source: Source): Parsed {
   return { document: text, bytes, language: "text", objection: null };
 }
 
-function refusal(reason: Objection["reason"], detail: string): Parsed {
+function rejection(reason: Objection["reason"], detail: string): Parsed {
   return { objection: { reason, detail } };
 }
 
@@ -116,32 +116,32 @@ export function recordsIn(parsed: Document, source: Source): Findings {
 }
 
 /** Yields the parts of one document one by one, so that memory stays small. */
-export function* findingsIn(raw: Uint8Array, source: Source): Generator<CapturedRecord | RefusedPart, void> {
+export function* findingsIn(raw: Uint8Array, source: Source): Generator<CapturedRecord | RejectedPart, void> {
   const parsed = parseDocument(raw, source);
   if (parsed.objection === null) yield* findingsInDocument(parsed, source);
   else yield { item: null, ...parsed.objection };
 }
 
-function gatherFindings(findings: Iterable<CapturedRecord | RefusedPart>): Findings {
+function gatherFindings(findings: Iterable<CapturedRecord | RejectedPart>): Findings {
   const records: CapturedRecord[] = [];
-  const refused: RefusedPart[] = [];
+  const rejected: RejectedPart[] = [];
   for (const found of findings) {
-    if ("reason" in found) refused.push(found);
+    if ("reason" in found) rejected.push(found);
     else records.push(found);
   }
-  return { records, refused };
+  return { records, rejected };
 }
 
-export function* findingsInDocument(parsed: Document, source: Source): Generator<CapturedRecord | RefusedPart, void> {
+export function* findingsInDocument(parsed: Document, source: Source): Generator<CapturedRecord | RejectedPart, void> {
   const { document } = parsed;
   if (looksLikeEnvelope(document)) {
-    const { records, refused } = readStoredEnvelope(document, source);
+    const { records, rejected } = readStoredEnvelope(document, source);
     yield* records;
-    yield* refused;
+    yield* rejected;
     return;
   }
   const shape = source.shapeOf(document);
-  if (shape.kind !== "refused") {
+  if (shape.kind !== "rejected") {
     yield* findingsInShape(parsed, shape, source);
     return;
   }
@@ -150,17 +150,17 @@ export function* findingsInDocument(parsed: Document, source: Source): Generator
   yield objectionToAll(objection.reason, objection.detail);
 }
 
-function objectionToAll(reason: Objection["reason"], detail: string): RefusedPart {
+function objectionToAll(reason: Objection["reason"], detail: string): RejectedPart {
   return { item: null, reason, detail };
 }
 
-type Shape = Exclude<ResponseShape, { kind: "refused" }>;
+type Shape = Exclude<ResponseShape, { kind: "rejected" }>;
 
 function* findingsInShape(
   parsed: Document,
   shape: Shape,
   source: Source,
-): Generator<CapturedRecord | RefusedPart, void> {
+): Generator<CapturedRecord | RejectedPart, void> {
   const pieces = piecesOf(parsed, shape);
   if (pieces === null) return yield objectionToAll("unknown-shape", "XML whose elements cannot be separated");
   const isList = shape.kind !== "record";
@@ -290,24 +290,24 @@ function readStoredEnvelope(document: unknown, source: Source): Findings {
   const parsed = envelope.safeParse(document);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    return refuse({ reason: "unknown-shape", detail: `an envelope with a bad ${issue?.path.join(".") || "key"}` });
+    return reject({ reason: "unknown-shape", detail: `an envelope with a bad ${issue?.path.join(".") || "key"}` });
   }
   const { sourceId, payload, payloadDigest } = parsed.data;
   const bytes = new TextEncoder().encode(payload).length;
   if (parsed.data.source !== source.name) {
-    return refuse({ reason: "unknown-shape", detail: `an envelope of the source ${parsed.data.source}` });
+    return reject({ reason: "unknown-shape", detail: `an envelope of the source ${parsed.data.source}` });
   }
   if (!isSafeId(sourceId))
-    return refuse({ reason: "no-identifier", detail: "an envelope of a record without an identifier" });
-  if (bytes > PAYLOAD_BYTES) return refuse({ reason: "too-large", detail: `a record of ${bytes} bytes` });
+    return reject({ reason: "no-identifier", detail: "an envelope of a record without an identifier" });
+  if (bytes > PAYLOAD_BYTES) return reject({ reason: "too-large", detail: `a record of ${bytes} bytes` });
   if (hash("sha256", payload) !== payloadDigest) {
-    return refuse({ reason: "unknown-shape", detail: "an envelope whose payload does not have its digest" });
+    return reject({ reason: "unknown-shape", detail: "an envelope whose payload does not have its digest" });
   }
-  return { records: [{ sourceId, payload, payloadDigest, bytes, envelope: parsed.data }], refused: [] };
+  return { records: [{ sourceId, payload, payloadDigest, bytes, envelope: parsed.data }], rejected: [] };
 }
 
-function refuse(objection: Objection): Findings {
-  return { records: [], refused: [{ item: null, ...objection }] };
+function reject(objection: Objection): Findings {
+  return { records: [], rejected: [{ item: null, ...objection }] };
 }
 
 const LONGEST = 2048;

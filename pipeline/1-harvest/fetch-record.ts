@@ -1,7 +1,7 @@
 /** Fetches one record by its id. Requests its parts one after another and joins them byte for byte. */
 
 import { hash } from "node:crypto";
-import type { RefusalReason } from "../../schemas/public/problem.ts";
+import type { RejectionReason } from "../../schemas/public/problem.ts";
 import { decodeText } from "../files/decode-text.ts";
 import { parsePayload } from "../reading/normalised.ts";
 import type { Part, Source, SourceOptions, SourceRequest } from "../sources/adapter/source.ts";
@@ -21,13 +21,13 @@ import {
   type ServiceResponse,
 } from "./requests.ts";
 import type { RawSession, WantedCounts, WantedOutcome } from "./session.ts";
-import { BodyTooLarge, BudgetSpent, isUpstream, UpstreamRefused } from "./session.ts";
+import { BodyTooLarge, BudgetSpent, isUpstream, UpstreamRejected } from "./session.ts";
 
-/** The outcome of a fetch: the record, a missing record, or a refusal. */
+/** The outcome of a fetch: the record, a missing record, or a rejection. */
 export type FetchResult = { readonly url: string; readonly retrievedAt: string } & (
   | { readonly kind: "record"; readonly record: CapturedRecord; readonly left: readonly string[] }
   | { readonly kind: "gone"; readonly sourceId: string; readonly status: number }
-  | { readonly kind: "refused"; readonly sourceId: string; readonly objection: Objection }
+  | { readonly kind: "rejected"; readonly sourceId: string; readonly objection: Objection }
 );
 
 /** A record from a list, with its URL and time. */
@@ -117,10 +117,10 @@ class Assembly {
     try {
       const objection = await this.fetchPart(part);
       if (objection === null) return null;
-      if (part.optional !== true) return this.ending({ kind: "refused", objection });
+      if (part.optional !== true) return this.ending({ kind: "rejected", objection });
     } catch (error) {
-      if (!(error instanceof UpstreamRefused || error instanceof BodyTooLarge)) throw error;
-      if (part.optional !== true) return this.refusedBy(error);
+      if (!(error instanceof UpstreamRejected || error instanceof BodyTooLarge)) throw error;
+      if (part.optional !== true) return this.rejectedBy(error);
     }
     this.left.push(part.name);
     return null;
@@ -157,7 +157,7 @@ class Assembly {
         this.retrievedAt ??= answer.retrievedAt;
         return { ask, answer };
       } catch (error) {
-        const elsewhere = error instanceof UpstreamRefused && GONE.includes(error.status) && i < asks.length - 1;
+        const elsewhere = error instanceof UpstreamRejected && GONE.includes(error.status) && i < asks.length - 1;
         if (!elsewhere) {
           this.url ??= ask.url;
           throw error;
@@ -170,11 +170,11 @@ class Assembly {
   private keepRecord(part: Part, answers: readonly ServiceResponse[]): Objection | null {
     const [answer] = answers;
     if (answer === undefined) return null;
-    const { records, refused } = recordsIn(answer, this.source);
+    const { records, rejected } = recordsIn(answer, this.source);
     const record =
       records.find(({ sourceId }) => sourceId === this.sourceId) ?? (records.length === 1 ? records[0] : undefined);
     if (record === undefined)
-      return refused[0] ?? { reason: "no-identifier", detail: "other records than the requested one" };
+      return rejected[0] ?? { reason: "no-identifier", detail: "other records than the requested one" };
     const parts = this.source.fetchOf(this.sourceId).length;
     this.keep(part, textOf(record.payload, parts), parsePayload(record.payload));
     return null;
@@ -199,7 +199,7 @@ class Assembly {
 
   private single(): FetchResult {
     const text = Buffer.from(this.kept[0]?.text ?? "");
-    if (text.length > PAYLOAD_BYTES) return this.ending({ kind: "refused", objection: tooLarge(text.length) });
+    if (text.length > PAYLOAD_BYTES) return this.ending({ kind: "rejected", objection: tooLarge(text.length) });
     const record = captureOf(this.identified() ?? this.sourceId, text);
     return this.ending({ kind: "record", record, left: this.left });
   }
@@ -212,7 +212,7 @@ class Assembly {
       const text = Buffer.from(`{${members.join(",")}}`);
       if (text.length <= PAYLOAD_BYTES) return this.identifiedAs(text);
       const last = storedParts.findLastIndex(({ optional }) => optional);
-      if (last < 0) return this.ending({ kind: "refused", objection: tooLarge(text.length) });
+      if (last < 0) return this.ending({ kind: "rejected", objection: tooLarge(text.length) });
       this.left.push(...storedParts.splice(last, 1).map(({ name }) => name));
     }
   }
@@ -221,7 +221,7 @@ class Assembly {
     const sourceId = this.identified();
     if (sourceId === null || sourceId.length > 2048) {
       const objection: Objection = { reason: "no-identifier", detail: "a record without an identifier of its source" };
-      return this.ending({ kind: "refused", objection });
+      return this.ending({ kind: "rejected", objection });
     }
     return this.ending({ kind: "record", record: captureOf(sourceId, text), left: this.left });
   }
@@ -233,12 +233,12 @@ class Assembly {
     return this.source.identify(only === undefined ? this.found : this.found[only.name]);
   }
 
-  private refusedBy(error: UpstreamRefused | BodyTooLarge): FetchResult {
+  private rejectedBy(error: UpstreamRejected | BodyTooLarge): FetchResult {
     if (error instanceof BodyTooLarge) {
-      return this.ending({ kind: "refused", objection: { reason: "too-large", detail: error.message } });
+      return this.ending({ kind: "rejected", objection: { reason: "too-large", detail: error.message } });
     }
     if (GONE.includes(error.status)) return this.ending({ kind: "gone", status: error.status });
-    return this.ending({ kind: "refused", objection: { reason: "error-answer", detail: error.message } });
+    return this.ending({ kind: "rejected", objection: { reason: "error-answer", detail: error.message } });
   }
 
   private ending(end: Ending): FetchResult {
@@ -251,7 +251,7 @@ class Assembly {
 type Ending =
   | { readonly kind: "record"; readonly record: CapturedRecord; readonly left: readonly string[] }
   | { readonly kind: "gone"; readonly status: number }
-  | { readonly kind: "refused"; readonly objection: Objection };
+  | { readonly kind: "rejected"; readonly objection: Objection };
 
 /** Writes XML as a JSON string if the payload has several parts. */
 function textOf(payload: string, parts: number): string {
@@ -296,7 +296,7 @@ export class OneRecordService {
 
 interface WantedRecord {
   readonly sourceId: string;
-  /** True if this is the last attempt: a failure of the service is then recorded as a refusal. */
+  /** True if this is the last attempt: a failure of the service is then recorded as a rejection. */
   readonly lastTry: boolean;
 }
 
@@ -324,7 +324,7 @@ interface WantedTarget {
 
 /** Fetches records into the raw folder. Continues after a failure of the service, but not after a failure of the disk. */
 export async function fetchWanted(wanted: WantedRecords, context: WantedTarget): Promise<WantedCounts> {
-  const counts = { kept: 0, gone: 0, refused: 0, unanswered: 0 };
+  const counts = { kept: 0, gone: 0, rejected: 0, unanswered: 0 };
   const work = new WantedHarvest(context);
   for (let at = 0; at < wanted.records.length && !work.over; at += AT_ONCE) {
     const outcomes = await work.batch(wanted.records.slice(at, at + AT_ONCE));
@@ -386,8 +386,8 @@ class WantedHarvest {
         await session.keep({ ...got, sourceId, status, payloadDigest: hash("sha256", ""), payload: "" });
         return "gone";
       }
-      case "refused":
-        return this.refuse(requestedId, url, fetched.objection.reason, fetched.objection.detail);
+      case "rejected":
+        return this.reject(requestedId, url, fetched.objection.reason, fetched.objection.detail);
       default:
         return fetched satisfies never;
     }
@@ -398,12 +398,12 @@ class WantedHarvest {
     this.failures += 1;
     this.over = this.failures >= PATIENCE;
     log({ level: "warn", event: "harvest-wanted-unanswered", source: source.name, reason: messageOf(error) });
-    return lastTry ? this.refuse(sourceId, source.urlOf(sourceId), "error-answer", messageOf(error)) : "unanswered";
+    return lastTry ? this.reject(sourceId, source.urlOf(sourceId), "error-answer", messageOf(error)) : "unanswered";
   }
 
-  private refuse(sourceId: string, url: string, reason: RefusalReason, detail: string): WantedOutcome {
+  private reject(sourceId: string, url: string, reason: RejectionReason, detail: string): WantedOutcome {
     const { session, source } = this.context;
-    session.refuse({ source: source.name, file: url, line: null, reason, detail: `${sourceId}: ${detail}` });
-    return "refused";
+    session.reject({ source: source.name, file: url, line: null, reason, detail: `${sourceId}: ${detail}` });
+    return "rejected";
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Harvests recorded responses and dumps. Every file ends in records or refusals; an interrupted import resumes at its
+ * Harvests recorded responses and dumps. Every file ends in records or rejections; an interrupted import resumes at its
  * checkpoint.
  */
 
@@ -7,7 +7,7 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Envelope } from "../../schemas/internal/rows.ts";
-import type { RefusalReason } from "../../schemas/public/problem.ts";
+import type { RejectionReason } from "../../schemas/public/problem.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { asObject, asText, at } from "../reading/reader.ts";
 import { lineText, plural } from "../reading/text.ts";
@@ -15,13 +15,13 @@ import type { Source } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import { appendHarvest } from "../store/harvest-log.ts";
 import type { Store } from "../store/store.ts";
-import { type CapturedRecord, findingsIn, type RefusedPart } from "./document.ts";
+import { type CapturedRecord, findingsIn, type RejectedPart } from "./document.ts";
 import { type Input, listInputs, type Position, sidecarOf, type Unit, unitBatches } from "./inputs.ts";
 import { PAYLOAD_BYTES } from "./limits.ts";
 import type { Objection } from "./objection.ts";
 import { sourcesOfPayload } from "./recognise.ts";
 import type { FilesRun } from "./session.ts";
-import { BadHarvestOption, countRefusal, type HarvestSummary, newTally, RawSession, refusedOf } from "./session.ts";
+import { BadHarvestOption, countRejection, type HarvestSummary, newTally, RawSession, rejectedOf } from "./session.ts";
 
 export interface FilesOptions {
   readonly paths: readonly string[];
@@ -48,7 +48,7 @@ export async function harvestFiles(
   }
 }
 
-/** Longest name of an archive member in a refusal, as in file systems. */
+/** Longest name of an archive member in a rejection, as in file systems. */
 const MEMBER_NAME = 255;
 
 /** After so many items, other tasks of the process get a turn. One chunk can have a hundred thousand short items. */
@@ -100,7 +100,7 @@ class Import {
     const start = this.startOf(input);
     if (start === null) return;
     if (input.fault === null) await this.readUnits(input, start);
-    else this.refuse(input, null, { reason: "unreadable", detail: input.fault });
+    else this.reject(input, null, { reason: "unreadable", detail: input.fault });
     this.state.counts.files += 1;
     this.state.inputs[input.path] = { size: input.size, mtime: input.mtime, ...BEGINNING, done: true };
     this.report();
@@ -116,7 +116,7 @@ class Import {
   private async readUnits(input: Input, start: Position): Promise<void> {
     const recorded = await readSidecar(input.path);
     if (recorded.status !== null && recorded.status >= 400) {
-      this.refuse(input, null, { reason: "error-answer", detail: `recorded with HTTP status ${recorded.status}` });
+      this.reject(input, null, { reason: "error-answer", detail: `recorded with HTTP status ${recorded.status}` });
       return;
     }
     for await (const units of unitBatches(input, start, this.source)) {
@@ -132,18 +132,18 @@ class Import {
   private async take(input: Input, unit: Unit, recorded: RecordedHeader): Promise<void> {
     if (this.isTurn()) await this.effects.sleep(0);
     if (unit.objection !== undefined) {
-      this.refuse(input, unit.line, await this.withOwner(unit.objection, input, unit), unit.member);
+      this.reject(input, unit.line, await this.withOwner(unit.objection, input, unit), unit.member);
       return;
     }
     // A loose shape also accepts records of other sources.
     const known = this.source.looseShape === true ? await ownersOf(input, unit) : [];
     if (known.length > 0 && !known.includes(this.source.name)) {
-      this.refuse(input, unit.line, { reason: "unknown-shape", detail: ofOthers("a record", known) }, unit.member);
+      this.reject(input, unit.line, { reason: "unknown-shape", detail: ofOthers("a record", known) }, unit.member);
       return;
     }
     for (const found of findingsIn(unit.bytes, this.source)) {
       if (this.full) return;
-      if ("reason" in found) this.refuseItem(input, unit, { ...found, ...(await this.withOwner(found, input, unit)) });
+      if ("reason" in found) this.rejectItem(input, unit, { ...found, ...(await this.withOwner(found, input, unit)) });
       else await this.keep(found, recorded);
       if (this.isTurn()) await this.effects.sleep(0);
     }
@@ -186,16 +186,16 @@ class Import {
   }
 
   /** Records a rejected item. Items in JSON Lines are identified by line, those of a document by their position. */
-  private refuseItem(input: Input, unit: Unit, { item, reason, detail }: RefusedPart): void {
+  private rejectItem(input: Input, unit: Unit, { item, reason, detail }: RejectedPart): void {
     const where = unit.line !== null && item !== null ? `item ${item}: ` : "";
-    this.refuse(input, unit.line ?? item, { reason, detail: `${where}${fromFileStart(detail, unit)}` }, unit.member);
+    this.reject(input, unit.line ?? item, { reason, detail: `${where}${fromFileStart(detail, unit)}` }, unit.member);
   }
 
-  private refuse(input: Input, line: number | null, { reason, detail }: Objection, member?: string): void {
+  private reject(input: Input, line: number | null, { reason, detail }: Objection, member?: string): void {
     const file = member === undefined ? input.path : `${input.path}#${lineText(member, MEMBER_NAME)}`;
-    const refused = { source: this.source.name, file, line, reason, detail };
-    countRefusal(this.state.counts, refused);
-    this.session.refuse(refused, input.path);
+    const rejected = { source: this.source.name, file, line, reason, detail };
+    countRejection(this.state.counts, rejected);
+    this.session.reject(rejected, input.path);
   }
 
   private async checkpoint(input?: Input, after?: Position): Promise<void> {
@@ -218,7 +218,7 @@ class Import {
       since: null,
       limit: this.options.limit,
       records: summary.records,
-      refused: refusedOf(this.state.counts),
+      rejected: rejectedOf(this.state.counts),
       expected: null,
       got: summary.records,
       complete: summary.complete,
@@ -231,15 +231,15 @@ class Import {
   }
 
   private summary(): HarvestSummary {
-    const { files, records, bytes, refused, first: firstRefused } = this.state.counts;
+    const { files, records, bytes, rejected, first: firstRejected } = this.state.counts;
     const summary = {
       source: this.source.name,
       only: null,
       files,
       requests: 0,
       records,
-      refused,
-      firstRefused,
+      rejected,
+      firstRejected,
       bytes,
       resumed: this.resumed,
       expected: null,
@@ -261,7 +261,7 @@ class Import {
 }
 
 /** Reasons for which a payload of another source is rejected. */
-const IS_OF_OTHERS: ReadonlySet<RefusalReason> = new Set(["unknown-shape", "no-identifier", "not-json"]);
+const IS_OF_OTHERS: ReadonlySet<RejectionReason> = new Set(["unknown-shape", "no-identifier", "not-json"]);
 
 /** Returns the names of the sources whose payload a unit is. Other formats than JSON are recognised in whole files. */
 async function ownersOf({ path, size }: Input, { bytes, member }: Unit): Promise<string[]> {

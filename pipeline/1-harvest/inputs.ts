@@ -354,7 +354,7 @@ async function* unitsOfOpening(
     case "lines":
       yield* lineUnits(opening.head, chunks, cutter);
       return;
-    case "refused":
+    case "rejected":
       yield [{ ...wholeFile, objection: opening.objection }];
       return;
     case "document":

@@ -19,13 +19,13 @@ export const VALUES = 4_000_000;
 export const ITEMS = 500_000;
 
 /** Rejected items of one file or page that are listed. Further ones are counted. */
-export const LISTED_REFUSALS = 1000;
+export const LISTED_REJECTIONS = 1000;
 
 /** Uncompressed size in bytes at which a part is finished. */
 export const PART_SIZE = 64 * 1024 * 1024;
 
 /** Rejected items in memory before they are written. */
-export const WAITING_REFUSALS = 20_000;
+export const WAITING_REJECTIONS = 20_000;
 
 /** Limit of pages of one part of a record. A longer part is left out completely. */
 export const PAGES_OF_A_PART = 200;

@@ -1,13 +1,13 @@
 /** Explains why bytes cannot be parsed as JSON or XML. */
 
-import type { RefusalReason } from "../../schemas/public/problem.ts";
+import type { RejectionReason } from "../../schemas/public/problem.ts";
 import { decodeText } from "../files/decode-text.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { jsonFaultIn } from "./json-fault.ts";
 import { NEWLINE, OPEN_BRACE, OPEN_BRACKET, skipBlank } from "./json-text.ts";
 
 export interface Objection {
-  readonly reason: RefusalReason;
+  readonly reason: RejectionReason;
   readonly detail: string;
 }
 

@@ -12,7 +12,7 @@ import { beginsMarkup, isHtml, type Objection, objectionTo } from "./objection.t
 export type Opening =
   | { readonly kind: "lines"; readonly head: Buffer }
   | { readonly kind: "document"; readonly bytes: Buffer; readonly damage: DamagedStream | null }
-  | { readonly kind: "refused"; readonly objection: Objection };
+  | { readonly kind: "rejected"; readonly objection: Objection };
 
 /** Bytes that are searched for NUL. */
 const HEAD = 4096;
@@ -20,9 +20,9 @@ const HEAD = 4096;
 /** Reads chunks until the kind of the input is clear. `named` is true if the file name is that of JSON Lines. */
 export async function openDocument(chunks: AsyncGenerator<Buffer>, named: boolean, source: Source): Promise<Opening> {
   const first = await chunks.next();
-  if (first.done === true) return { kind: "refused", objection: { reason: "empty", detail: "an empty file" } };
+  if (first.done === true) return { kind: "rejected", objection: { reason: "empty", detail: "an empty file" } };
   const objection = objectionToHead(first.value, named, source);
-  if (objection !== null) return { kind: "refused", objection };
+  if (objection !== null) return { kind: "rejected", objection };
   // The reader reuses its buffer.
   const head = Buffer.from(first.value);
   return named ? { kind: "lines", head } : gather(head, chunks);
@@ -59,7 +59,7 @@ async function gather(head: Buffer, chunks: AsyncGenerator<Buffer>): Promise<Ope
     // A for-await loop would end the stream for the reader of the other lines.
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
       size += next.value.length;
-      if (size > DOCUMENT_BYTES) return { kind: "refused", objection: tooLarge() };
+      if (size > DOCUMENT_BYTES) return { kind: "rejected", objection: tooLarge() };
       pieces.push(Buffer.from(next.value));
       if (sniffer.see(next.value, pieces) === "lines") return { kind: "lines", head: Buffer.concat(pieces) };
     }

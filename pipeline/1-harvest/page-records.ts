@@ -4,11 +4,11 @@ import { hash } from "node:crypto";
 import type { Envelope } from "../../schemas/internal/rows.ts";
 import { type Source, type SourceRequest, type Step, WalkFault } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
-import type { Findings, RefusedPart } from "./document.ts";
+import type { Findings, RejectedPart } from "./document.ts";
 import type { FetchResult, ListedRecord, RecordFetch } from "./fetch-record.ts";
 import { REMEMBERED_RECORDS } from "./limits.ts";
 import type { ServiceResponse } from "./requests.ts";
-import { countRefusal, type HttpRun, type RawSession, UpstreamRefused } from "./session.ts";
+import { countRejection, type HttpRun, type RawSession, UpstreamRejected } from "./session.ts";
 
 /** One record of a page: its text, or only its id. */
 interface Item {
@@ -44,7 +44,7 @@ export class PageRecords {
 
   /** Stores the new records of a page in order. `run` counts them and lists those that are stored. */
   async keep(run: HttpRun, step: Step, found: Findings, answer: ServiceResponse, url: string): Promise<void> {
-    for (const refused of found.refused) this.refuse(run, refused, url);
+    for (const rejected of found.rejected) this.reject(run, rejected, url);
     const work = async (item: Item) => ({ item, fetched: await this.fetchOne(item) });
     const items = this.itemsOf(run, step, found, answer);
     for await (const { item, fetched } of mapInOrder(items, this.context.source.concurrency ?? 1, work)) {
@@ -78,9 +78,9 @@ export class PageRecords {
 
   private async keepOne(run: HttpRun, fetched: FetchResult, item: Item): Promise<void> {
     const { url, retrievedAt } = fetched;
-    if (fetched.kind === "refused") {
+    if (fetched.kind === "rejected") {
       const { reason, detail } = fetched.objection;
-      this.refuse(run, { item: null, reason, detail: `${item.sourceId}: ${detail}` }, url);
+      this.reject(run, { item: null, reason, detail: `${item.sourceId}: ${detail}` }, url);
       return;
     }
     if (item.isNew) run.got += 1;
@@ -95,12 +95,12 @@ export class PageRecords {
     await this.write(run, { sourceId, retrievedAt, url, status: 200, payloadDigest, payload });
   }
 
-  private refuse(run: HttpRun, { item, reason, detail }: RefusedPart, url: string): void {
+  private reject(run: HttpRun, { item, reason, detail }: RejectedPart, url: string): void {
     const { session, source } = this.context;
-    const refused = { source: source.name, file: url, line: item, reason, detail };
-    countRefusal(run.counts, refused);
+    const rejected = { source: source.name, file: url, line: item, reason, detail };
+    countRejection(run.counts, rejected);
     run.got += 1;
-    session.refuse(refused);
+    session.reject(rejected);
   }
 
   private async write(run: HttpRun, record: Omit<Envelope, "source">): Promise<void> {
@@ -222,7 +222,7 @@ class Table {
 /** True if the service no longer accepts the position of a walk, or has no such page. */
 export function isStale(error: unknown): boolean {
   if (error instanceof WalkFault) return true;
-  return error instanceof UpstreamRefused && [200, 400, 404, 410, 422].includes(error.status);
+  return error instanceof UpstreamRejected && [200, 400, 404, 410, 422].includes(error.status);
 }
 
 export function messageOf(error: unknown): string {
@@ -230,7 +230,7 @@ export function messageOf(error: unknown): string {
 }
 
 export function isError200(error: unknown): boolean {
-  return error instanceof UpstreamRefused && error.status === 200;
+  return error instanceof UpstreamRejected && error.status === 200;
 }
 
 export function requestKey({ url, headers, body }: SourceRequest): string {

@@ -13,7 +13,7 @@ import {
   BudgetSpent,
   ForbiddenHost,
   isUpstream,
-  UpstreamRefused,
+  UpstreamRejected,
   UpstreamUnavailable,
 } from "./session.ts";
 
@@ -109,7 +109,7 @@ export class Caller {
       if (!("target" in answer)) return answer;
       request = { ...answer, target: hosts.check(answer.target.href) };
     }
-    throw new UpstreamRefused(`${first.ask.url} redirects more than ${limits.redirects} times`, 310);
+    throw new UpstreamRejected(`${first.ask.url} redirects more than ${limits.redirects} times`, 310);
   }
 
   /**
@@ -153,7 +153,7 @@ export class Caller {
     const { status } = response;
     const serviceMessage = await this.messageIn(response);
     const message = `${url} answered ${status}${serviceMessage === null ? "" : `: ${serviceMessage}`}`;
-    if (status !== 408 && status !== 429 && status < 500) return new UpstreamRefused(message, status);
+    if (status !== 408 && status !== 429 && status < 500) return new UpstreamRejected(message, status);
     return new Transient(message, retryAfterOf(response.headers.get("retry-after"), this.effects.now()));
   }
 
@@ -178,7 +178,7 @@ export class Caller {
     if (parsed.objection !== null) {
       const { reason, detail } = parsed.objection;
       const message = `${target.href} answered ${response.status} with ${detail} where ${DUE[due]} was due`;
-      if (reason === "too-deep" || reason === "too-large") throw new UpstreamRefused(message, response.status);
+      if (reason === "too-deep" || reason === "too-large") throw new UpstreamRejected(message, response.status);
       throw new Transient(message, null);
     }
     const { headers } = response;
@@ -207,7 +207,7 @@ function requestInitOf(ask: SourceRequest, agent: string, known: Readonly<Record
 /** Follows a redirect only to a host of the source. Only 307 and 308 repeat a POST (RFC 9110, 15.4). */
 function redirectOf({ target, ask }: Request, location: string, status: number): Request {
   if (!URL.canParse(location, target.href)) {
-    throw new UpstreamRefused(`${target.href} redirects to "${location.slice(0, 200)}", which is not a URL`, status);
+    throw new UpstreamRejected(`${target.href} redirects to "${location.slice(0, 200)}", which is not a URL`, status);
   }
   const { body, ...plain } = ask;
   const repeats = body !== undefined && (status === 307 || status === 308);

@@ -4,15 +4,15 @@ import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Envelope } from "../../schemas/internal/rows.ts";
-import { REFUSALS, type Refusal, type RefusalReason, refusal } from "../../schemas/public/problem.ts";
+import { REJECTIONS, type Rejection, type RejectionReason, rejection } from "../../schemas/public/problem.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { replaceFile } from "../files/durable.ts";
 import { lineText } from "../reading/text.ts";
 import type { StateValue } from "../sources/adapter/source.ts";
-import { appendRefused, noRefusals, truncateRejected } from "../store/harvest-log.ts";
+import { appendRejected, noRejections, truncateRejected } from "../store/harvest-log.ts";
 import { lockFolder } from "../store/locks.ts";
 import { nextPartNumber, PartWriter } from "../store/raw-parts.ts";
-import { LISTED_REFUSALS, PART_SIZE, WAITING_REFUSALS } from "./limits.ts";
+import { LISTED_REJECTIONS, PART_SIZE, WAITING_REJECTIONS } from "./limits.ts";
 
 export class RawSession {
   readonly folder: string;
@@ -21,7 +21,7 @@ export class RawSession {
   private readonly unlock: () => Promise<void>;
   private next: number;
   private part: PartWriter | null = null;
-  private readonly refusals = new Refusals();
+  private readonly rejections = new Rejections();
 
   private constructor(folder: string, unlock: () => Promise<void>, progress: Progress, next: number) {
     this.folder = folder;
@@ -52,24 +52,24 @@ export class RawSession {
     return this.part.write(JSON.stringify(record));
   }
 
-  refuse(refusal: Refusal, input = refusal.file): void {
-    this.refusals.add(refusal, input);
+  reject(rejection: Rejection, input = rejection.file): void {
+    this.rejections.add(rejection, input);
   }
 
-  /** True if the part is large enough, or if too many refusals are in memory. */
+  /** True if the part is large enough, or if too many rejections are in memory. */
   get due(): boolean {
-    return (this.part !== null && this.part.size >= PART_SIZE) || this.refusals.waiting >= WAITING_REFUSALS;
+    return (this.part !== null && this.part.size >= PART_SIZE) || this.rejections.waiting >= WAITING_REJECTIONS;
   }
 
   /**
    * Finishes the part and makes `progress` current in one step. The checkpoint names the part before it exists, and counts
    * when the part has its final name. If the process is killed before, the next run starts from the checkpoint before.
    */
-  async commit(progress: Omit<Progress, "refusedBytes">): Promise<void> {
+  async commit(progress: Omit<Progress, "rejectedBytes">): Promise<void> {
     const part = this.part;
     if (part !== null) await part.seal();
-    const refusedBytes = await this.flushRefusals();
-    const next = { ...progress, refusedBytes };
+    const rejectedBytes = await this.flushRejections();
+    const next = { ...progress, rejectedBytes };
     if (part === null) {
       await writeCheckpoint(this.folder, { version: 1, progress: next, pending: null });
     } else {
@@ -92,17 +92,17 @@ export class RawSession {
     await this.unlock();
   }
 
-  private async flushRefusals(): Promise<number> {
-    const refusals = this.refusals.take();
-    return refusals.length === 0 ? this.progress.refusedBytes : appendRefused(this.folder, refusals);
+  private async flushRejections(): Promise<number> {
+    const rejections = this.rejections.take();
+    return rejections.length === 0 ? this.progress.rejectedBytes : appendRejected(this.folder, rejections);
   }
 }
 
 /** Reads the progress of the finished parts, and removes rejected items that were written later. */
 async function recover(folder: string): Promise<Progress> {
   // Without a checkpoint, the folder is new or a copy. Everything in it is retained.
-  const progress = (await readProgress(folder)) ?? { ...NO_PROGRESS, refusedBytes: await appendRefused(folder, []) };
-  await truncateRejected(folder, progress.refusedBytes);
+  const progress = (await readProgress(folder)) ?? { ...NO_PROGRESS, rejectedBytes: await appendRejected(folder, []) };
+  await truncateRejected(folder, progress.rejectedBytes);
   await writeCheckpoint(folder, { version: 1, progress, pending: null });
   return progress;
 }
@@ -118,38 +118,38 @@ const NAME = 5000;
 const DETAIL = 300;
 
 /** Rejected items in memory. The first thousand of an input have a line each; others are counted by reason. */
-class Refusals {
-  private lines: Refusal[] = [];
+class Rejections {
+  private lines: Rejection[] = [];
   private input = "";
   private listed = 0;
-  private readonly others = new Map<RefusalReason, Refusal & { count: number }>();
+  private readonly others = new Map<RejectionReason, Rejection & { count: number }>();
 
   get waiting(): number {
     return this.lines.length;
   }
 
-  add(refusal: Refusal, input: string): void {
+  add(rejection: Rejection, input: string): void {
     if (input !== this.input) {
       this.count();
       this.input = input;
       this.listed = 0;
     }
-    const { reason } = refusal;
-    if (this.listed < LISTED_REFUSALS) {
+    const { reason } = rejection;
+    if (this.listed < LISTED_REJECTIONS) {
       this.listed += 1;
-      this.lines.push(shortRefusal(refusal));
+      this.lines.push(shortRejection(rejection));
       return;
     }
     const known = this.others.get(reason);
     if (known !== undefined) known.count += 1;
     else {
-      const { source } = refusal;
+      const { source } = rejection;
       this.others.set(reason, { source, file: lineText(input, NAME), line: null, reason, detail: "", count: 1 });
     }
   }
 
   /** Returns and removes the lines to write. Later items of the same input continue its count. */
-  take(): Refusal[] {
+  take(): Rejection[] {
     this.count();
     const lines = this.lines;
     this.lines = [];
@@ -165,7 +165,7 @@ class Refusals {
 }
 
 /** The outcome of a requested record. `unanswered` means that the service failed, and the record is requested again later. */
-export type WantedOutcome = "kept" | "gone" | "refused" | "unanswered";
+export type WantedOutcome = "kept" | "gone" | "rejected" | "unanswered";
 
 export type WantedCounts = Readonly<Record<WantedOutcome, number>>;
 
@@ -178,9 +178,9 @@ export interface HarvestSummary {
   readonly requests: number;
   /** Records written, including those before an interruption. */
   readonly records: number;
-  readonly refused: Readonly<Record<RefusalReason, number>>;
-  /** The first rejected item. `refused.ndjson` of the source lists all. */
-  readonly firstRefused: Refusal | null;
+  readonly rejected: Readonly<Record<RejectionReason, number>>;
+  /** The first rejected item. `rejected.ndjson` of the source lists all. */
+  readonly firstRejected: Rejection | null;
   readonly bytes: number;
   /** True if the run continued an interrupted one. */
   readonly resumed: boolean;
@@ -199,28 +199,28 @@ export const tally = z.strictObject({
   requests: z.int(),
   records: z.int(),
   bytes: z.int(),
-  refused: z.record(z.enum(REFUSALS), z.int()),
+  rejected: z.record(z.enum(REJECTIONS), z.int()),
   /** The first rejected item; earlier versions did not store it. */
-  first: refusal.nullable().default(null),
+  first: rejection.nullable().default(null),
 });
 type Tally = z.infer<typeof tally>;
 
 export function newTally(): Tally {
-  return { files: 0, requests: 0, records: 0, bytes: 0, refused: noRefusals(), first: null };
+  return { files: 0, requests: 0, records: 0, bytes: 0, rejected: noRejections(), first: null };
 }
 
-export function countRefusal(counts: Tally, refused: Refusal): void {
-  counts.refused[refused.reason] += 1;
-  counts.first ??= shortRefusal(refused);
+export function countRejection(counts: Tally, rejected: Rejection): void {
+  counts.rejected[rejected.reason] += 1;
+  counts.first ??= shortRejection(rejected);
 }
 
-/** Returns the refusal with a name and a detail of limited length, in one line each. */
-function shortRefusal(refused: Refusal): Refusal {
-  return { ...refused, file: lineText(refused.file, NAME), detail: lineText(refused.detail, DETAIL) };
+/** Returns the rejection with a name and a detail of limited length, in one line each. */
+function shortRejection(rejected: Rejection): Rejection {
+  return { ...rejected, file: lineText(rejected.file, NAME), detail: lineText(rejected.detail, DETAIL) };
 }
 
-export function refusedOf({ refused }: { readonly refused: Readonly<Record<string, number>> }): number {
-  return Object.values(refused).reduce((sum, count) => sum + count, 0);
+export function rejectedOf({ rejected }: { readonly rejected: Readonly<Record<string, number>> }): number {
+  return Object.values(rejected).reduce((sum, count) => sum + count, 0);
 }
 
 /** Progress in one input of an interrupted import: the file, and the position up to which parts are finished. */
@@ -251,7 +251,7 @@ const httpRun = z.strictObject({
   started: instant,
   state: z.record(z.string(), stateValue),
   expected: z.int().nullable(),
-  /** Distinct records so far, including refused ones. */
+  /** Distinct records so far, including rejected ones. */
   got: z.int(),
   /** Ids of the last page, to drop repetitions on the next one. */
   previous: z.array(z.string()),
@@ -289,8 +289,8 @@ const onlyRun = z
 const onlyOne = z.union([z.null(), completed]).transform((): Record<string, z.infer<typeof completed>> => ({}));
 
 const progress = z.strictObject({
-  /** Length in bytes of refused.ndjson up to the finished parts. */
-  refusedBytes: z.int(),
+  /** Length in bytes of rejected.ndjson up to the finished parts. */
+  rejectedBytes: z.int(),
   /** Interrupted imports by the digest of their options. */
   files: z.record(z.string(), filesRun),
   /** Interrupted walks by `walkKey`. */
@@ -308,7 +308,7 @@ const checkpoint = z.strictObject({
 });
 type Checkpoint = z.infer<typeof checkpoint>;
 
-export const NO_PROGRESS: Progress = { refusedBytes: 0, files: {}, http: {}, last: {} };
+export const NO_PROGRESS: Progress = { rejectedBytes: 0, files: {}, http: {}, last: {} };
 
 /** Reads the checkpoint as written; null if there is none. `readProgress` decides if a pending part counts. */
 export async function readCheckpoint(folder: string): Promise<Checkpoint | null> {
@@ -351,8 +351,8 @@ export class InputMissing extends Error {
 }
 
 /** The service rejected a request (4xx, or an error instead of records). A retry would fail too. */
-export class UpstreamRefused extends Error {
-  readonly code = "upstream-refused";
+export class UpstreamRejected extends Error {
+  readonly code = "upstream-rejected";
   readonly status: number;
 
   constructor(message: string, status: number, options?: ErrorOptions) {
@@ -386,6 +386,6 @@ export class BudgetSpent extends Error {
 
 /** True for a failure of the service, false for a failure of this machine. */
 export function isUpstream(error: unknown): boolean {
-  const kinds = [UpstreamRefused, UpstreamUnavailable, BodyTooLarge, ForbiddenHost];
+  const kinds = [UpstreamRejected, UpstreamUnavailable, BodyTooLarge, ForbiddenHost];
   return kinds.some((kind) => error instanceof kind);
 }

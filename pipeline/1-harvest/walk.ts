@@ -25,8 +25,8 @@ import {
   isUpstream,
   newTally,
   type RawSession,
-  refusedOf,
-  UpstreamRefused,
+  rejectedOf,
+  UpstreamRejected,
   walkKey,
 } from "./session.ts";
 
@@ -114,7 +114,7 @@ export class Walk {
   /** Continues at another position if the service rejects the present one and the source can name another. */
   private tryToRecover(error: unknown): boolean {
     if (!isStale(error)) return false;
-    const known = this.recovered || !(error instanceof UpstreamRefused);
+    const known = this.recovered || !(error instanceof UpstreamRejected);
     const elsewhere = known ? null : this.source.walk.recover?.(this.current.state, this.walkOptions);
     if (elsewhere !== null && elsewhere !== undefined) {
       this.recovered = true;
@@ -138,12 +138,12 @@ export class Walk {
     const answer = await this.caller.ask(ask);
     const found = listingOf(answer, ask, this.source);
     const sourceIds = found.records.map((record) => record.sourceId);
-    this.refuseRepetition(sourceIds, ask);
+    this.rejectRepetition(sourceIds, ask);
     const { document, headers } = answer;
     const step = this.source.walk.read(state, { document, headers, sourceIds }, walkOptions);
     // A list of ids to fetch is not a list of records. Faults are found when the records are fetched.
     if (step.fetch === undefined && found.objection !== null) throw found.objection;
-    if (step.fetch !== undefined) this.refuseRepetition(step.fetch, ask);
+    if (step.fetch !== undefined) this.rejectRepetition(step.fetch, ask);
     this.seen.add(key);
     this.current.expected ??= step.total ?? null;
     if (step.more !== undefined && step.more !== null) this.current.expected = (this.current.expected ?? 0) + step.more;
@@ -158,7 +158,7 @@ export class Walk {
     return step;
   }
 
-  private refuseRepetition(ids: readonly string[], ask: SourceRequest): void {
+  private rejectRepetition(ids: readonly string[], ask: SourceRequest): void {
     const { previous, done, overlaps } = this.current;
     // If a page is stored in part, it is requested again and stays the same.
     if (ids.length === 0 || done.length > 0 || overlaps || !sameIds(ids, previous)) return;
@@ -198,7 +198,7 @@ export class Walk {
       since: current.since,
       limit: options.limit,
       records: current.counts.records,
-      refused: refusedOf(current.counts),
+      rejected: rejectedOf(current.counts),
       expected: current.expected,
       got: current.got,
       complete: summary.complete,
@@ -219,8 +219,8 @@ export class Walk {
     const missing = [ending, short].filter((text) => text !== null).join("; ");
     const { only, source, requests } = this;
     const summary = { source: source.name, only, files: 0, requests, records: counts.records };
-    const { refused, first: firstRefused, bytes } = counts;
-    const rest = { refused, firstRefused, bytes, resumed: this.resumed, expected };
+    const { rejected, first: firstRejected, bytes } = counts;
+    const rest = { rejected, firstRejected, bytes, resumed: this.resumed, expected };
     return missing === "" ? { ...summary, ...rest, complete: true } : { ...summary, ...rest, complete: false, missing };
   }
 
@@ -315,19 +315,19 @@ type Listing = Findings & { readonly objection: Error | null };
 
 /** Reads a list. An error with status 200 is thrown; a page without records is valid. */
 function listingOf(answer: ServiceResponse, { url }: SourceRequest, source: Source): Listing {
-  if (answer.language === "text") return { records: [], refused: [], objection: null };
+  if (answer.language === "text") return { records: [], rejected: [], objection: null };
   const { kind } = source.shapeOf(answer.document);
-  if (kind === "record") return { records: [], refused: [], objection: notAListError(url, "one record") };
-  const { records, refused } = recordsIn(answer, source);
-  if (kind !== "refused") return { records, refused: refused.filter(({ item }) => item !== null), objection: null };
-  const why = refused[0];
+  if (kind === "record") return { records: [], rejected: [], objection: notAListError(url, "one record") };
+  const { records, rejected } = recordsIn(answer, source);
+  if (kind !== "rejected") return { records, rejected: rejected.filter(({ item }) => item !== null), objection: null };
+  const why = rejected[0];
   const objection = notAListError(url, why === undefined ? "nothing" : `${why.reason}, ${why.detail}`);
   if (why?.reason === "error-answer") throw objection;
-  return { records: [], refused: [], objection };
+  return { records: [], rejected: [], objection };
 }
 
-function notAListError(url: string, what: string): UpstreamRefused {
-  return new UpstreamRefused(`${url} did not return a list: ${what}`, 200);
+function notAListError(url: string, what: string): UpstreamRejected {
+  return new UpstreamRejected(`${url} did not return a list: ${what}`, 200);
 }
 
 export interface HttpOptions {

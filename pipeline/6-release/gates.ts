@@ -303,7 +303,7 @@ function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }:
 const LISTED = 10;
 
 /** Explains failed gates, one statement on each line. The first line can stand alone. */
-export async function refusalText(store: Store, receipt: Receipt, gates: readonly Gate[]): Promise<string> {
+export async function rejectionText(store: Store, receipt: Receipt, gates: readonly Gate[]): Promise<string> {
   const { releaseDigest } = receipt;
   const folder = store.release(releaseDigest);
   const failing = failingSources(gates);

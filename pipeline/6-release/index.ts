@@ -88,7 +88,7 @@ export interface MissingPrevious {
 export interface ReleaseCounts {
   readonly coverage: Receipt["coverage"];
   readonly sources: Receipt["sources"];
-  readonly refused: Receipt["refused"];
+  readonly rejected: Receipt["rejected"];
   readonly attribution: Receipt["attribution"];
   /** Records without a total, by version. */
   readonly insufficient: ReadonlyMap<PublicVersion, number>;
@@ -346,10 +346,10 @@ export async function manifestLineOf(root: string, path: string): Promise<Manife
   return { path, bytes: size, sha256 };
 }
 
-export function totalRefused(sources: readonly SourceReceipt[]): SourceReceipt["refused"] {
-  const total: SourceReceipt["refused"] = {};
-  for (const { refused } of sources) {
-    for (const [reason, count] of Object.entries(refused) as [keyof typeof refused, number][]) {
+export function totalRejected(sources: readonly SourceReceipt[]): SourceReceipt["rejected"] {
+  const total: SourceReceipt["rejected"] = {};
+  for (const { rejected } of sources) {
+    for (const [reason, count] of Object.entries(rejected) as [keyof typeof rejected, number][]) {
       total[reason] = (total[reason] ?? 0) + count;
     }
   }

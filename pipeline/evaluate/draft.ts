@@ -113,7 +113,7 @@ function recordIn(
   name: string,
 ): { readonly value: unknown; readonly text: Uint8Array } {
   const shape = source.shapeOf(parsed.document);
-  if (shape.kind === "refused") throw other(parsed, name, shape.detail);
+  if (shape.kind === "rejected") throw other(parsed, name, shape.detail);
   const [first, second] = firstTwo(piecesOf(parsed, shape) ?? []);
   if (first === undefined) throw other(parsed, name, "a list without records");
   if (second !== undefined) throw other(parsed, name, "a list of records; give one of them");

@@ -29,7 +29,7 @@ type RecordResponse = { readonly retrievedAt: string } & (
       readonly record: Pick<SourcePayload, "sourceId" | "payload" | "payloadDigest">;
     }
   | { readonly kind: "gone"; readonly status: number }
-  | { readonly kind: "refused"; readonly objection: { readonly reason: string; readonly detail: string } }
+  | { readonly kind: "rejected"; readonly objection: { readonly reason: string; readonly detail: string } }
 );
 
 export const DOI_ORG = "https://doi.org";
@@ -134,7 +134,7 @@ async function requestPayload(source: Source, sourceId: string, services: Servic
         status: response.status,
         retrievedAt,
       };
-    case "refused":
+    case "rejected":
       throw unusable(publicNameOf(source.name), response.objection.reason);
     default:
       return response satisfies never;

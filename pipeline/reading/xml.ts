@@ -247,7 +247,7 @@ function parseWithOptions(text: string): Json {
     return asObject(trimTexts(parser.parse(text))) ?? {};
   } catch (error) {
     // The parser rejects element names that are unsafe as keys.
-    throw new XmlError("not-xml", "XML the parser refuses", { cause: error });
+    throw new XmlError("not-xml", "XML the parser rejects", { cause: error });
   }
 }
 

@@ -1,9 +1,9 @@
-/** Logs of raw/<source>: harvests.ndjson, one line for each finished harvest, and refused.ndjson. */
+/** Logs of raw/<source>: harvests.ndjson, one line for each finished harvest, and rejected.ndjson. */
 
 import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { type Refusal, type RefusalReason, refusal } from "../../schemas/public/problem.ts";
+import { type Rejection, type RejectionReason, rejection } from "../../schemas/public/problem.ts";
 import { instant, sourceName } from "../../schemas/public/scalars.ts";
 import { lineBatches, readChunks } from "../files/line-batches.ts";
 
@@ -21,7 +21,7 @@ export const harvestLine = z.strictObject({
   since: z.string().nullable(),
   limit: z.int().nullable(),
   records: z.int(),
-  refused: z.int(),
+  rejected: z.int(),
   /** Number of records that the service stated, and number of distinct records that arrived. */
   expected: z.int().nullable(),
   got: z.int(),
@@ -58,11 +58,11 @@ export async function readHarvests(folder: string): Promise<HarvestLine[]> {
   return lines.filter((line) => line !== "").map((line) => harvestLine.parse(JSON.parse(line)));
 }
 
-export function refusedPath(folder: string): string {
-  return join(folder, "refused.ndjson");
+export function rejectedPath(folder: string): string {
+  return join(folder, "rejected.ndjson");
 }
 
-export function noRefusals(): Record<RefusalReason, number> {
+export function noRejections(): Record<RejectionReason, number> {
   return {
     empty: 0,
     binary: 0,
@@ -79,12 +79,12 @@ export function noRefusals(): Record<RefusalReason, number> {
   };
 }
 
-/** Appends refusals and flushes them. Returns the new length of the file in bytes. */
-export async function appendRefused(folder: string, refusals: readonly Refusal[]): Promise<number> {
-  const file = await open(refusedPath(folder), "a");
+/** Appends rejections and flushes them. Returns the new length of the file in bytes. */
+export async function appendRejected(folder: string, rejections: readonly Rejection[]): Promise<number> {
+  const file = await open(rejectedPath(folder), "a");
   try {
-    if (refusals.length > 0) {
-      await file.appendFile(refusals.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    if (rejections.length > 0) {
+      await file.appendFile(rejections.map((line) => `${JSON.stringify(line)}\n`).join(""));
       await file.sync();
     }
     return (await file.stat()).size;
@@ -95,9 +95,9 @@ export async function appendRefused(folder: string, refusals: readonly Refusal[]
 
 /** Removes rejected payloads that were recorded after the last checkpoint. */
 export async function truncateRejected(folder: string, length: number): Promise<void> {
-  const size = await sizeOf(refusedPath(folder));
+  const size = await sizeOf(rejectedPath(folder));
   if (size <= length) return;
-  const file = await open(refusedPath(folder), "r+");
+  const file = await open(rejectedPath(folder), "r+");
   try {
     await file.truncate(length);
     await file.sync();
@@ -106,11 +106,11 @@ export async function truncateRejected(folder: string, length: number): Promise<
   }
 }
 
-export async function* readRefused(folder: string): AsyncGenerator<Refusal> {
-  const path = refusedPath(folder);
+export async function* readRejected(folder: string): AsyncGenerator<Rejection> {
+  const path = rejectedPath(folder);
   if ((await sizeOf(path)) === 0) return;
   for await (const lines of lineBatches(readChunks(path))) {
-    for (const line of lines) yield refusal.parse(JSON.parse(line));
+    for (const line of lines) yield rejection.parse(JSON.parse(line));
   }
 }
 

@@ -13,7 +13,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from share_scores import ContractRefused, Release, ReleaseFault, ShareError
+from share_scores import ContractRejected, Release, ReleaseFault, ShareError
 from share_scores.scores import checked
 from share_scores.signals import SIGNALS, STATES
 
@@ -90,11 +90,11 @@ def test_an_own_contract_gives_what_the_command_gives(folder: Release) -> None:
         (">= 1 or", ">= or", "cannot be applied"),
     ],
 )
-def test_a_contract_with_a_fault_is_refused(folder: Release, tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_a_contract_with_a_fault_is_rejected(folder: Release, tmp_path: Path, old: str, new: str, message: str) -> None:
     text = Path(os.environ["SHARE_OWN_CONTRACT"]).read_text("utf-8")
     assert old in text
     (tmp_path / "own.json").write_text(text.replace(old, new, 1), "utf-8")
-    with pytest.raises(ContractRefused, match=message):
+    with pytest.raises(ContractRejected, match=message):
         folder.score(tmp_path / "own.json").to_arrow()
 
 

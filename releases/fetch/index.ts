@@ -22,7 +22,7 @@ import { verifyFolder, verifyReceiptText } from "../verify/index.ts";
 import { download, type FileToDownload } from "./download.ts";
 import { publisherAt, type Statements, statementsOf } from "./publisher.ts";
 import {
-  FetchRefused,
+  FetchRejected,
   fileAddress,
   listBeside,
   placeOf,
@@ -69,7 +69,7 @@ export interface FetchResult {
 
 /**
  * Copies a release into the store and verifies it, without activating it. The same call resumes an interrupted copy.
- * @throws FetchRefused if the release is invalid; FetchInterrupted if it is unavailable
+ * @throws FetchRejected if the release is invalid; FetchInterrupted if it is unavailable
  */
 export async function fetchRelease(store: Store, options: FetchOptions, effects: Effects): Promise<FetchResult> {
   const headers = options.apiKey === null ? {} : { "x-api-key": options.apiKey };
@@ -116,7 +116,7 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
   const folder = join(store.incoming, basename(store.release(digest)));
   await makeFolder(folder);
   const unlock = await lockFolder(folder);
-  let refused = false;
+  let rejected = false;
   try {
     const copied = await copy(remote, address, receipt, folder, options, effects);
     await replaceFile(join(folder, "tree", RECEIPT), text);
@@ -128,12 +128,12 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
     const retractions = await saveRetractions(store, offered, changeNow(effects));
     return { releaseDigest: digest, created: true, ...copied, unproven, retractions, ...told };
   } catch (error) {
-    refused = error instanceof FetchRefused && !existsSync(join(folder, "tree", MANIFEST));
+    rejected = error instanceof FetchRejected && !existsSync(join(folder, "tree", MANIFEST));
     throw error;
   } finally {
     await unlock();
     // A rejected manifest is removed, so that the next attempt does not find it.
-    if (refused || (await readReceipt(store.release(digest)).catch(() => null)) !== null) {
+    if (rejected || (await readReceipt(store.release(digest)).catch(() => null)) !== null) {
       await rm(folder, { recursive: true, force: true });
       await rmdir(store.incoming).catch(() => undefined);
     }
@@ -162,9 +162,9 @@ async function trustedReceipt(
   keys: readonly TrustedKey[] | null,
 ): Promise<Receipt> {
   const { receipt, findings } = await verifyReceiptText(text, digest, keys);
-  if (receipt === null) throw new FetchRefused(`${url}/${RECEIPT}`, "is not the receipt of that release");
+  if (receipt === null) throw new FetchRejected(`${url}/${RECEIPT}`, "is not the receipt of that release");
   const [first] = findings;
-  if (first !== undefined) throw new FetchRefused(url, `fails verification: ${first.check}: ${first.detail}`);
+  if (first !== undefined) throw new FetchRejected(url, `fails verification: ${first.check}: ${first.detail}`);
   return receipt;
 }
 
@@ -207,7 +207,7 @@ async function requireFreeSpace(manifest: string, address: ReleaseAddress, recei
   const disk = await statfs(folder);
   const free = disk.bavail * disk.bsize;
   if (missing > free) {
-    throw new FetchRefused(address.url, `needs ${missing} bytes more, and ${folder} has room for ${free}`);
+    throw new FetchRejected(address.url, `needs ${missing} bytes more, and ${folder} has room for ${free}`);
   }
   return { files, total };
 }
@@ -221,7 +221,7 @@ async function sumOf(manifest: string, { url }: ReleaseAddress, receipt: Receipt
   for await (const line of manifestLines(manifest)) {
     const path = Buffer.from(line?.path ?? "");
     if (line === null || !isReleaseFile(line.path, receipt) || Buffer.compare(before, path) >= 0) {
-      throw new FetchRefused(
+      throw new FetchRejected(
         `${url}/${MANIFEST}`,
         `has a line that no release can have: ${line?.path ?? "unreadable"}`,
       );
@@ -258,12 +258,12 @@ async function requireSound(
   const [first] = findings;
   if (first !== undefined) {
     await rm(tree, { recursive: true, force: true });
-    throw new FetchRefused(url, `fails verification: ${first.check}: ${first.detail}`);
+    throw new FetchRejected(url, `fails verification: ${first.check}: ${first.detail}`);
   }
   if (keys !== null) return [];
   const unproven = result?.unproven ?? [];
   if (unproven.length === 0 || isAccepted) return unproven;
-  throw new FetchRefused(
+  throw new FetchRejected(
     url,
     `has files that its digest does not prove (${unproven.join(", ")}). Give its signing key with --key, fetch the previous release first, or accept them with --allow-unverified`,
   );
@@ -294,7 +294,7 @@ interface OfferedRetraction extends Retraction {
 /**
  * Reads the remote's retractions, from its head and its list, of the requested release and of releases that the store
  * knows. Skips retractions that the store already has.
- * @throws FetchRefused if no trusted key signed a retraction, or if it names another release
+ * @throws FetchRejected if no trusted key signed a retraction, or if it names another release
  */
 async function offeredRetractions(
   store: Store,
@@ -343,7 +343,7 @@ async function requireValid(
 ): Promise<void> {
   const other = retraction.releaseDigest === releaseDigest ? null : `it names ${retraction.releaseDigest}`;
   const fault = other ?? (keys === null ? null : await signatureFault({ ...retraction }, keys, "retraction"));
-  if (fault !== null) throw new FetchRefused(url, `has an invalid retraction of ${releaseDigest}: ${fault}`);
+  if (fault !== null) throw new FetchRejected(url, `has an invalid retraction of ${releaseDigest}: ${fault}`);
 }
 
 /** Saves the retractions marked for it. Returns all of them. */

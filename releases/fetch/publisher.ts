@@ -13,7 +13,7 @@ import { lockFolder } from "../../pipeline/store/locks.ts";
 import type { TrustedKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type Head, type KeySet, parseKeySet, type ReleaseKey, releaseKey } from "../../schemas/public/key-set.ts";
-import { FetchRefused, type Remote, textAt } from "./remote.ts";
+import { FetchRejected, type Remote, textAt } from "./remote.ts";
 
 export interface Publisher {
   /** The address with a slash at its end, below which releases/ is. */
@@ -71,7 +71,7 @@ export interface Statements {
  * Reads the key set, checks its head, and remembers it. A fetch of the latest release needs a head that is valid now. A
  * release that the user names does not, but the head must not be older than one that was seen before.
  *
- * @throws FetchRefused unless `allowOlder`
+ * @throws FetchRejected unless `allowOlder`
  */
 export async function statementsOf(
   store: Store,
@@ -86,7 +86,7 @@ export async function statementsOf(
   const isNeeded = isLatest || seen > 0 || set.head !== undefined;
   const doubt = isNeeded ? fault : null;
   if (doubt !== null && !allowOlder)
-    throw new FetchRefused(
+    throw new FetchRejected(
       `the head of ${base}`,
       `${doubt}. This copy may be old: ask the publisher, or accept it with --allow-older`,
     );
@@ -124,12 +124,12 @@ const LONGEST_SET = 16 * 1024 * 1024;
 
 /**
  * Returns the published key set; no keys if there is none.
- * @throws FetchRefused if it cannot be read
+ * @throws FetchRejected if it cannot be read
  */
 async function keySetBelow(base: string, remote: Remote): Promise<KeySet> {
   for (const path of PATHS) {
     const text = await textAt(remote, `${base}${path}`, LONGEST_SET).catch((error: unknown) => {
-      if (error instanceof FetchRefused) return null;
+      if (error instanceof FetchRejected) return null;
       throw error;
     });
     // Some hosts return a page instead of status 404.
@@ -138,7 +138,7 @@ async function keySetBelow(base: string, remote: Remote): Promise<KeySet> {
     try {
       return parseKeySet(json);
     } catch (cause) {
-      throw new FetchRefused(`${base}${path}`, "is not a key set that this version can read", { cause });
+      throw new FetchRejected(`${base}${path}`, "is not a key set that this version can read", { cause });
     }
   }
   return { keys: [] };

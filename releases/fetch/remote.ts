@@ -39,7 +39,7 @@ class WaitDemanded extends Error {
  * Runs `attempt` until it succeeds, with growing waits after faults. If `progress` reports progress, the count of faults
  * starts again. A wait that the server requires does not count as a fault.
  *
- * @throws FetchInterrupted, FetchRefused
+ * @throws FetchInterrupted, FetchRejected
  */
 export async function persist<T>(
   { effects, respondedOrigins }: Remote,
@@ -51,7 +51,7 @@ export async function persist<T>(
     try {
       return await attempt();
     } catch (error) {
-      if (error instanceof FetchRefused || isLocal(error)) throw error;
+      if (error instanceof FetchRejected || isLocal(error)) throw error;
       if (!respondedOrigins.has(originOf(url)) && isUnreachable(error)) throw new ServerUnreachable(url, error);
       if (error instanceof WaitDemanded && waits < MAX_WAITS) {
         waits += 1;
@@ -106,7 +106,7 @@ export async function ask(remote: Remote, url: string, from: number): Promise<Re
     throw new WaitDemanded(retryAfter(response, remote.effects.now()), response.status);
   }
   if (response.status >= 500) throw new Error(`HTTP ${response.status}`);
-  throw new FetchRefused(url, `responds with HTTP ${response.status}`);
+  throw new FetchRejected(url, `responds with HTTP ${response.status}`);
 }
 
 /** Follows redirects here, because the platform would send the key to any origin. */
@@ -124,12 +124,12 @@ async function follow(
     await response.body?.cancel();
     const next = URL.parse(response.headers.get("location") ?? "", url);
     if (next === null || !/^https?:$/.test(next.protocol) || next.username !== "" || next.password !== "")
-      throw new FetchRefused(first, "redirects to an invalid URL");
+      throw new FetchRejected(first, "redirects to an invalid URL");
     if (URL.parse(url)?.protocol === "https:" && next.protocol === "http:")
-      throw new FetchRefused(first, "redirects from https to http");
+      throw new FetchRejected(first, "redirects from https to http");
     url = next.href;
   }
-  throw new FetchRefused(first, `redirects more than ${MOST_REDIRECTS} times`);
+  throw new FetchRejected(first, `redirects more than ${MOST_REDIRECTS} times`);
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -153,7 +153,7 @@ export function textAt(remote: Remote, url: string, most: number): Promise<strin
       let bytes = 0;
       for await (const chunk of response.body ?? []) {
         bytes += chunk.length;
-        if (bytes > most) throw new FetchRefused(url, `has more than ${most} bytes`);
+        if (bytes > most) throw new FetchRejected(url, `has more than ${most} bytes`);
         chunks.push(chunk);
       }
       return Buffer.concat(chunks).toString("utf8");
@@ -176,7 +176,7 @@ const RELEASE = /^(.*\/)releases\/sha256(?:-|:|%3a)([0-9a-f]{64})\/?$/i;
 export function placeOf(text: string): { readonly base: string; readonly digest: string | null } {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new FetchRefused(text, "is not an http or https URL of a service or a release");
+    throw new FetchRejected(text, "is not an http or https URL of a service or a release");
   }
   const plain = `${url.origin}${url.pathname}`;
   const [, before, hex] = RELEASE.exec(plain) ?? [];
@@ -190,7 +190,7 @@ export async function releaseAddress(base: string, digest: string | null, remote
   const list = `${base}releases`;
   const releases = await listAt(list, remote);
   const active = releases?.find((release) => release.active);
-  if (active === undefined) throw new FetchRefused(list, "names no active release; give the URL of a release");
+  if (active === undefined) throw new FetchRejected(list, "names no active release; give the URL of a release");
   return addressOf(`${list}/`, active.releaseDigest, releases);
 }
 
@@ -200,7 +200,7 @@ export async function listBeside({ url, list }: ReleaseAddress, remote: Remote):
   const at = url.replace(/\/sha256-[0-9a-f]{64}$/, "");
   for (const place of [at, `${at}.json`]) {
     const found = await listAt(place, remote).catch((error: unknown) => {
-      if (error instanceof FetchRefused) return null;
+      if (error instanceof FetchRejected) return null;
       throw error;
     });
     if (found !== null) return found;
@@ -232,11 +232,11 @@ function jsonOf(text: string): z.infer<ReturnType<typeof z.json>> {
 }
 
 /** The release is invalid, and a retry does not help. */
-export class FetchRefused extends Error {
-  readonly code = "ERR_FETCH_REFUSED";
+export class FetchRejected extends Error {
+  readonly code = "ERR_FETCH_REJECTED";
   constructor(url: string, what: string, options?: ErrorOptions) {
     super(`${url} ${what}`, options);
-    this.name = "FetchRefused";
+    this.name = "FetchRejected";
   }
 }
 

@@ -16,7 +16,7 @@ import { openStore, type Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { makeTree } from "./page-tree.ts";
 import type { CopySource, Place, PublishedFile, Target } from "./target.ts";
-import { hasFile, PublishRefused, SMALL_BYTES, shareFile, verifiedBytes, verifiedStream } from "./target.ts";
+import { hasFile, PublishRejected, SMALL_BYTES, shareFile, verifiedBytes, verifiedStream } from "./target.ts";
 
 /** Publishes below `root`, which is created if missing. `change` is for the journal, as in a store. */
 export function folderTarget(root: string, change: StoreChange): Target {
@@ -42,7 +42,7 @@ export function folderTarget(root: string, change: StoreChange): Target {
 async function activeDigest(store: Store): Promise<string | null> {
   return currentDigest(store).catch((cause: unknown) => {
     if (codeOf(cause) !== "EINVAL") throw cause;
-    throw new PublishRefused(`${store.current} is not a link: --to needs a separate folder for releases`, { cause });
+    throw new PublishRejected(`${store.current} is not a link: --to needs a separate folder for releases`, { cause });
   });
 }
 

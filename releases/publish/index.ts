@@ -42,7 +42,7 @@ import {
   takeScratch,
   UNLISTED_FILES,
 } from "./send-release.ts";
-import { LIST_HEADERS, type PageCounts, PublishRefused, type Target } from "./target.ts";
+import { LIST_HEADERS, type PageCounts, PublishRejected, type Target } from "./target.ts";
 
 export interface PublishOptions {
   readonly parallel: number;
@@ -76,7 +76,7 @@ export interface PublishResult extends Counts {
 /**
  * Publishes a release. The same call resumes an interrupted publication, and changes nothing after a complete one. The
  * target serves the previous release until the end.
- * @throws PublishRefused if publication is not allowed; PublishInterrupted if it did not finish
+ * @throws PublishRejected if publication is not allowed; PublishInterrupted if it did not finish
  */
 export async function publish(
   store: Store,
@@ -139,8 +139,8 @@ async function carryOut(
  * Returns the error if another build of the release is published. Published files never change, because caches store them
  * for a year.
  */
-function otherBuild(target: Target, { releaseDigest }: Receipt): PublishRefused {
-  return new PublishRefused(
+function otherBuild(target: Target, { releaseDigest }: Receipt): PublishRejected {
+  return new PublishRejected(
     `${target.name} has another build of ${releaseDigest} with another receipt, and published files do not change; ` +
       "publish it from its original store, or remove it at the target first",
   );
@@ -178,7 +178,7 @@ async function keysThere(target: Target): Promise<KeysThere> {
 
 /**
  * Sends the store's key set, if it has one. The head at the target stays, because it names the release there.
- * @throws PublishRefused if a key is revoked at the target and not in the store
+ * @throws PublishRejected if a key is revoked at the target and not in the store
  */
 async function sendKeys({ store, target, dryRun }: Pick<Publication, "store" | "target" | "dryRun">): Promise<void> {
   const own = await publicKeysOf(store);
@@ -187,7 +187,7 @@ async function sendKeys({ store, target, dryRun }: Pick<Publication, "store" | "
   const trusted = own.keys.filter(({ revoked }) => revoked === undefined).map(({ kid }) => kid);
   for (const { kid, revoked } of theirs.keys) {
     if (revoked === undefined || !trusted.includes(kid)) continue;
-    throw new PublishRefused(
+    throw new PublishRejected(
       `The key ${kid} is revoked at ${target.name}, and not in this store. Revoke it here first: ` +
         `\`share-release key revoke ${kid} --date ${revoked}\``,
     );
@@ -240,7 +240,7 @@ function readable(text: string, name: string): KeySet {
   try {
     return parseKeySet(JSON.parse(text));
   } catch (cause) {
-    throw new PublishRefused(`${name} has a ${KEY_SET} that cannot be read: move it away, and publish again`, {
+    throw new PublishRejected(`${name} has a ${KEY_SET} that cannot be read: move it away, and publish again`, {
       cause,
     });
   }
@@ -312,20 +312,20 @@ async function sendRetractions({ receipt, store, target, dryRun }: Publication):
 
 /**
  * Checks that the release is neither retracted nor signed with a revoked key, unless the target already points to it.
- * @throws PublishRefused
+ * @throws PublishRejected
  */
 async function requireStanding({ receipt, store, target }: Publication, force: string | null): Promise<void> {
   const { releaseDigest } = receipt;
   if (force !== null || (await target.current()) === releaseDigest) return;
   const by = await revocationOfRelease(store, releaseDigest);
   if (by !== null)
-    throw new PublishRefused(
+    throw new PublishRejected(
       `${releaseDigest} is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}. ${target.name} does not point to it; ` +
         "to override this, give --force with a reason",
     );
   const statement = await readRetraction(store, releaseDigest);
   if (statement === null) return;
-  throw new PublishRefused(
+  throw new PublishRejected(
     `${releaseDigest} was retracted at ${statement.retractedAt} (${statement.reason}), and ${target.name} does not point to it; ` +
       "to override this, give --force with a reason",
   );
@@ -333,7 +333,7 @@ async function requireStanding({ receipt, store, target }: Publication, force: s
 
 /**
  * Checks that the manifest matches the receipt, and that every file exists with its size. Returns the manifest's lines.
- * @throws PublishRefused
+ * @throws PublishRejected
  */
 async function requireComplete(folder: string, receipt: Receipt): Promise<readonly ManifestLine[]> {
   const text = await readFile(join(folder, "manifest.ndjson"), "utf8").catch(() => null);
@@ -353,8 +353,8 @@ async function requireFile(folder: string, line: ManifestLine): Promise<void> {
   if (stats.size !== line.bytes) throw damaged(folder, `${line.path} has ${stats.size} bytes, not ${line.bytes}`);
 }
 
-function damaged(folder: string, what: string): PublishRefused {
-  return new PublishRefused(
+function damaged(folder: string, what: string): PublishRejected {
+  return new PublishRejected(
     `${folder} is incomplete and was not published: ${what}; see \`share-release release verify\``,
   );
 }

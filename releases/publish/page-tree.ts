@@ -9,7 +9,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openApi } from "../../api-static/openapi/index.ts";
-import { BADGE_LABELS, refusedBadge } from "../../api-static/pages/badge.ts";
+import { BADGE_LABELS, rejectedBadge } from "../../api-static/pages/badge.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import { CACHE, HTML_TYPE, JSON_TYPE, type PageFile, type Route, SVG_TYPE } from "../../api-static/routes/route.ts";
@@ -32,7 +32,7 @@ import {
   inParallel,
   type PageCounts,
   type PagesOptions,
-  PublishRefused,
+  PublishRejected,
   shareFile,
 } from "./target.ts";
 
@@ -175,11 +175,11 @@ async function holds(path: string, bytes: Buffer): Promise<boolean> {
 /**
  * Returns the bytes of a page. `name` is for error messages.
  *
- * @throws PublishRefused if they do not match the index
+ * @throws PublishRejected if they do not match the index
  */
 export function checkedPage(name: string, { bytes, sha256 }: PackedPage): Buffer {
   if (hash("sha256", bytes, "buffer").equals(sha256)) return bytes;
-  throw new PublishRefused(
+  throw new PublishRejected(
     `the page ${name} does not match its index, and was not published; see \`share-release release verify\``,
   );
 }
@@ -211,7 +211,11 @@ export function siteObjects(): SiteObject[] {
       text: JSON.stringify(problemOf(MISSING, ADVICE, "/")),
       headers: headersOf("application/problem+json", CACHE.person),
     },
-    { path: "404.svg", text: refusedBadge(BADGE_LABELS.record, "unknown"), headers: headersOf(SVG_TYPE, CACHE.person) },
+    {
+      path: "404.svg",
+      text: rejectedBadge(BADGE_LABELS.record, "unknown"),
+      headers: headersOf(SVG_TYPE, CACHE.person),
+    },
   ];
 }
 

@@ -9,7 +9,7 @@ import {
   type Place,
   type PublishedFile,
   PublishInterrupted,
-  PublishRefused,
+  PublishRejected,
   releaseFileHeaders,
   SMALL_BYTES,
   verifiedBytes,
@@ -365,7 +365,7 @@ const FAULTS: readonly { readonly names: RegExp; readonly advice: string; readon
  * credentials.
  */
 export function s3Fault(verb: string, what: string, cause: unknown): Error {
-  if (cause instanceof PublishRefused || cause instanceof PublishInterrupted || isLocal(cause)) return cause;
+  if (cause instanceof PublishRejected || cause instanceof PublishInterrupted || isLocal(cause)) return cause;
   const name = nameOf(cause);
   const { advice, quiet = false } = FAULTS.find(({ names }) => names.test(name)) ?? { advice: RESUME };
   const message = cause instanceof Error ? cause.message.replace(/\s+/g, " ").trim().slice(0, 200) : "";

@@ -107,11 +107,11 @@ export async function shareFile(from: string, to: string): Promise<boolean> {
 }
 
 /** Publication is not allowed, and a retry does not help. */
-export class PublishRefused extends Error {
-  readonly code = "ERR_PUBLISH_REFUSED";
+export class PublishRejected extends Error {
+  readonly code = "ERR_PUBLISH_REJECTED";
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = "PublishRefused";
+    this.name = "PublishRejected";
   }
 }
 
@@ -168,7 +168,7 @@ export const SMALL_BYTES = 8 * 1024 * 1024;
 
 /**
  * Returns the content of a small file.
- * @throws PublishRefused if it does not match the manifest
+ * @throws PublishRejected if it does not match the manifest
  */
 export async function verifiedBytes(local: string, file: PublishedFile): Promise<Buffer> {
   const content = await readFile(local);
@@ -190,8 +190,8 @@ async function* chunksOf(local: string, file: PublishedFile): AsyncGenerator<Buf
   if (digest.digest("hex") !== file.sha256) throw damaged(local, file);
 }
 
-function damaged(local: string, { sha256 }: PublishedFile): PublishRefused {
-  return new PublishRefused(
+function damaged(local: string, { sha256 }: PublishedFile): PublishRejected {
+  return new PublishRejected(
     `${local} does not match the manifest (sha256 ${sha256}), and was not published; see \`share-release release verify\``,
   );
 }

@@ -12,10 +12,10 @@ import {
   type Progress,
   partsWalked,
   readProgress,
-  refusedOf,
+  rejectedOf,
   walkKey,
 } from "../../pipeline/1-harvest/session.ts";
-import { failedGates, refusalText } from "../../pipeline/6-release/gates.ts";
+import { failedGates, rejectionText } from "../../pipeline/6-release/gates.ts";
 import { enrichmentDigests, runKey, StepClock } from "../../pipeline/build.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { partName, selectionText } from "../../pipeline/sources/adapter/selection.ts";
@@ -79,8 +79,8 @@ export interface RunEnd {
 }
 
 /** A step had a result that ends the run. */
-class StepRefused extends Error {
-  readonly code = "ERR_STEP_REFUSED";
+class StepRejected extends Error {
+  readonly code = "ERR_STEP_REJECTED";
 }
 
 /** @throws RunAtWork */
@@ -152,7 +152,7 @@ class Run {
     if (!hasHarvested && !result.resumed && !(await hasNewParts(store, parts))) {
       await endUnfinishedRun(store);
       const [failed] = failedHarvests(result);
-      if (failed !== undefined) throw new StepRefused(`nothing was harvested: ${nameOf(failed)}: ${failed.why}`);
+      if (failed !== undefined) throw new StepRejected(`nothing was harvested: ${nameOf(failed)}: ${failed.why}`);
       return "nothing";
     }
     const building = runToBuild(underWay, parts, this.#began);
@@ -196,7 +196,7 @@ class Run {
     const failed = failedHarvests(result);
     if (mayFail !== null && failed.length > mayFail) {
       const names = failed.map(nameOf).join(", ");
-      throw new StepRefused(`${plural(failed.length, "source")} failed (${names}); at most ${mayFail} may`);
+      throw new StepRejected(`${plural(failed.length, "source")} failed (${names}); at most ${mayFail} may`);
     }
     return harvests;
   }
@@ -223,8 +223,8 @@ class Run {
       const summary = await this.#around("harvest", (effects) => this.#request.harvest(part, status, effects));
       const outcome = summary.paused === true ? "paused" : summary.complete ? "complete" : "incomplete";
       const { records, requests, resumed, missing: why = null } = summary;
-      const refused = refusedOf(summary);
-      return { source, only, outcome, last, records, requests, refused, resumed, why };
+      const rejected = rejectedOf(summary);
+      return { source, only, outcome, last, records, requests, rejected, resumed, why };
     } catch (error) {
       // A fault of this machine affects all sources.
       if (!(error instanceof Error) || !(isUpstream(error) || error instanceof CheckpointUnreadable)) throw error;
@@ -242,8 +242,14 @@ class Run {
     const existing = made === null ? null : await readReceipt(store.release(made));
     const receipt = existing ?? (await this.#built(options, { ...underWay, harvesting: null, release: null }, key));
     const { releaseDigest, scoreReleaseVersion, coverage } = receipt;
-    const refused = refusedOf(receipt);
-    result.release = { releaseDigest, scoreReleaseVersion, scored: coverage.scored, refused, built: existing === null };
+    const rejected = rejectedOf(receipt);
+    result.release = {
+      releaseDigest,
+      scoreReleaseVersion,
+      scored: coverage.scored,
+      rejected,
+      built: existing === null,
+    };
     return receipt;
   }
 
@@ -265,7 +271,7 @@ class Run {
     const gated = failedGates(gates);
     result.gated = gated;
     if (gated.length > 0 && (this.#request.build.force ?? null) === null) {
-      throw new StepRefused(await refusalText(this.#store, receipt, gated));
+      throw new StepRejected(await rejectionText(this.#store, receipt, gated));
     }
     this.#step = "verify";
     const { threads, memory } = this.#request.build;
@@ -276,7 +282,7 @@ class Run {
     );
     result.findings = findings;
     if (findings.length > 0)
-      throw new StepRefused(`${releaseDigest} fails verification: ${plural(findings.length, "finding")}`);
+      throw new StepRejected(`${releaseDigest} fails verification: ${plural(findings.length, "finding")}`);
   }
 
   async #published(result: MutableSummary, digest: string): Promise<void> {
@@ -312,7 +318,7 @@ function unharvested(
   { source, only, last }: Pick<HarvestOfRun, "source" | "only" | "last">,
   outcome: HarvestOfRun["outcome"],
 ): HarvestOfRun {
-  return { source, only, outcome, last, records: 0, requests: 0, refused: 0, resumed: false, why: null };
+  return { source, only, outcome, last, records: 0, requests: 0, rejected: 0, resumed: false, why: null };
 }
 
 function textOf(only: SourcePart["only"]): string | null {

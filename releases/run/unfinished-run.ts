@@ -98,7 +98,7 @@ export interface HarvestOfRun {
   readonly last: string | null;
   readonly records: number;
   readonly requests: number;
-  readonly refused: number;
+  readonly rejected: number;
   readonly resumed: boolean;
   /** The missing records or the error, or null. */
   readonly why: string | null;
@@ -114,7 +114,7 @@ export interface RunSummary {
     readonly releaseDigest: string;
     readonly scoreReleaseVersion: string;
     readonly scored: number;
-    readonly refused: number;
+    readonly rejected: number;
     /** False if an earlier run built the release. */
     readonly built: boolean;
   } | null;

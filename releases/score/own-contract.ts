@@ -1,4 +1,4 @@
-/** Reads a contract of your own from a JSON file, and refuses faults with their line (docs/method.md, "Your own contract"). */
+/** Reads a contract of your own from a JSON file, and rejects faults with their line (docs/method.md, "Your own contract"). */
 
 import { z } from "zod";
 import { jsonFaultIn, placeAt } from "../../pipeline/1-harvest/json-fault.ts";
@@ -22,36 +22,36 @@ export interface OwnContract extends SignalRules {
 }
 
 /** A file is not a contract. The message has file, line and column. */
-export class ContractRefused extends Error {
-  readonly code = "ERR_CONTRACT_REFUSED";
+export class ContractRejected extends Error {
+  readonly code = "ERR_CONTRACT_REJECTED";
   constructor(file: string, { line, column }: { readonly line: number; readonly column: number }, problem: string) {
     super(`${file}, line ${line}, column ${column}: ${problem}`);
-    this.name = "ContractRefused";
+    this.name = "ContractRejected";
   }
 }
 
-/** @throws ContractRefused */
+/** @throws ContractRejected */
 export function parseOwnContract(bytes: Buffer, file: string): OwnContract {
   const fault = jsonFaultIn(bytes);
-  if (fault !== null) throw new ContractRefused(file, fault, `not valid JSON: ${fault.problem}`);
+  if (fault !== null) throw new ContractRejected(file, fault, `not valid JSON: ${fault.problem}`);
   const value: unknown = JSON.parse(bytes.toString("utf8"));
-  const refusal: Refusal = (path, problem, index = null) =>
-    new ContractRefused(file, placeOf(bytes, path, index), `${signalAt(value, path)}${problem}`);
+  const rejection: Rejection = (path, problem, index = null) =>
+    new ContractRejected(file, placeOf(bytes, path, index), `${signalAt(value, path)}${problem}`);
   const parsed = ownContract.safeParse(value);
-  if (!parsed.success) throw refusalOf(parsed.error, value, refusal);
+  if (!parsed.success) throw rejectionOf(parsed.error, value, rejection);
   const { title, signals: stated } = parsed.data;
   const signals = stated.map((signal, i) => {
     const at = ["signals", i];
     const bit = SIGNAL_IDS.indexOf(signal.id);
     if (stated.findIndex(({ id }) => id === signal.id) !== i) {
-      throw refusal([...at, "id"], `a signal ${signal.id} precedes it; give each signal its own id`);
+      throw rejection([...at, "id"], `a signal ${signal.id} precedes it; give each signal its own id`);
     }
-    if ((signal.bit ?? bit) !== bit) throw refusal([...at, "bit"], `the bit of ${signal.id} is ${bit}`);
+    if ((signal.bit ?? bit) !== bit) throw rejection([...at, "bit"], `the bit of ${signal.id} is ${bit}`);
     const columns = columnsOf(parsePredicate(signal.rule));
     const needs = signal.needs ?? columns;
-    if (columns.length === 0) throw refusal([...at, "rule"], `the rule has no evidence column; ${LISTED}`);
+    if (columns.length === 0) throw rejection([...at, "rule"], `the rule has no evidence column; ${LISTED}`);
     if (needs.toSorted().join() !== columns.toSorted().join()) {
-      throw refusal([...at, "needs"], `the columns of the rule are ${columns.join(", ")}; remove or correct "needs"`);
+      throw rejection([...at, "needs"], `the columns of the rule are ${columns.join(", ")}; remove or correct "needs"`);
     }
     const { id, name, rule, notEvaluableWhen } = signal;
     return { id, name, bit, rule, needs, notEvaluableWhen };
@@ -66,23 +66,23 @@ export function parseOwnContract(bytes: Buffer, file: string): OwnContract {
 const LISTED = "docs/reference/evidence.md lists the columns";
 
 /** `index` is that of a character in the text at the path. */
-type Refusal = (path: readonly PropertyKey[], problem: string, index?: number | null) => ContractRefused;
+type Rejection = (path: readonly PropertyKey[], problem: string, index?: number | null) => ContractRejected;
 
 /** Returns the first fault of the schema as an error. */
-function refusalOf({ issues: [issue] }: z.ZodError, value: unknown, refusal: Refusal): ContractRefused {
-  if (issue === undefined) return refusal([], "not a contract");
+function rejectionOf({ issues: [issue] }: z.ZodError, value: unknown, rejection: Rejection): ContractRejected {
+  if (issue === undefined) return rejection([], "not a contract");
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;
-    return refusal([...issue.path, key], `unexpected field ${JSON.stringify(key)}`);
+    return rejection([...issue.path, key], `unexpected field ${JSON.stringify(key)}`);
   }
   const stated = valueAt(value, issue.path);
   const field = issue.path.at(-1);
-  if (stated === undefined) return refusal(issue.path.slice(0, -1), `the field "${String(field)}" is missing`);
+  if (stated === undefined) return rejection(issue.path.slice(0, -1), `the field "${String(field)}" is missing`);
   const { at, unknown } = placeIn(issue, stated);
   const problem = issue.path.length > 1 ? issue.message : `${String(field ?? "the file")}: ${issue.message}`;
-  if (unknown === null) return refusal(issue.path, problem, at);
+  if (unknown === null) return rejection(issue.path, problem, at);
   const meant = nearest(unknown, EVIDENCE_NAMES);
-  return refusal(issue.path, `unexpected column "${unknown}"; did you mean "${meant}"? ${LISTED}`, at);
+  return rejection(issue.path, `unexpected column "${unknown}"; did you mean "${meant}"? ${LISTED}`, at);
 }
 
 const place = z.object({ at: z.int(), unknown: z.string().nullable() });

@@ -34,7 +34,7 @@ import { readerOf } from "../../pipeline/sources/reader-of.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { StageManifest } from "../../pipeline/stage/stage.ts";
 import type { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
-import { harvestsPath, refusedPath } from "../../pipeline/store/harvest-log.ts";
+import { harvestsPath, rejectedPath } from "../../pipeline/store/harvest-log.ts";
 import { listParts } from "../../pipeline/store/raw-parts.ts";
 import { formatOf, moveLink, readReceipt } from "../../pipeline/store/releases.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
@@ -261,9 +261,9 @@ export function statedOptions(receipt: Receipt) {
 export function statedCounts({
   coverage,
   sources,
-  refused,
-}: Receipt): Pick<ReleaseCounts, "coverage" | "sources" | "refused"> {
-  return { coverage, sources, refused };
+  rejected,
+}: Receipt): Pick<ReleaseCounts, "coverage" | "sources" | "rejected"> {
+  return { coverage, sources, rejected };
 }
 
 /**
@@ -277,7 +277,7 @@ async function linkRaw(from: Store, to: Store, { sources }: Receipt): Promise<Re
     if (all.length > needed) harvestedSince.add(source);
     await mkdir(to.raw(source), { recursive: true });
     for (const { name, path } of all.slice(0, needed)) await symlink(resolve(path), join(to.raw(source), name));
-    for (const path of [refusedPath, harvestsPath]) {
+    for (const path of [rejectedPath, harvestsPath]) {
       if (existsSync(path(from.raw(source)))) await symlink(resolve(path(from.raw(source))), path(to.raw(source)));
     }
   }

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { digestOf, ruleDigests, withheldReceipt } from "../../pipeline/6-release/digest.ts";
-import { totalRefused } from "../../pipeline/6-release/index.ts";
+import { totalRejected } from "../../pipeline/6-release/index.ts";
 import { toolVersion } from "../../pipeline/6-release/tool-version.ts";
 import { RULE_FILES } from "../../pipeline/diff/rules.ts";
 import type { Database } from "../../pipeline/engine/open.ts";
@@ -93,14 +93,15 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
 const DAY = "2026.11.01".length;
 
 /** Checks statements that follow from other fields of the receipt. */
-function sumFaults({ sources, coverage, refused, withheld, gates, forced }: Omit<Receipt, "content">): string[] {
+function sumFaults({ sources, coverage, rejected, withheld, gates, forced }: Omit<Receipt, "content">): string[] {
   const faults: string[] = [];
   for (const [name, stated] of Object.entries(coverage)) {
     const sum = sources.reduce((total, source) => total + (new Map(Object.entries(source.coverage)).get(name) ?? 0), 0);
     if (sum !== stated) faults.push(`the sources have ${sum} ${name}, and coverage states ${stated}`);
   }
-  const total = totalRefused(sources);
-  if (canonicalJson(total) !== canonicalJson(refused)) faults.push("the sources' refusals do not add up to refused");
+  const total = totalRejected(sources);
+  if (canonicalJson(total) !== canonicalJson(rejected))
+    faults.push("the sources' rejections do not add up to rejected");
   const nobody = withheld.digest === withheldReceipt([]).digest;
   if (nobody !== (withheld.count === 0))
     faults.push(`${withheld.count} are withheld, of a list of ${nobody ? "none" : "some"}`);

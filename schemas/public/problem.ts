@@ -79,7 +79,7 @@ export function problemOf(type: ProblemType, detail: string, instance: string, e
 }
 
 /** Reasons why input was rejected: a closed list, so that receipts can be compared. */
-export const REFUSALS = [
+export const REJECTIONS = [
   "empty",
   "binary",
   "encoding",
@@ -93,17 +93,17 @@ export const REFUSALS = [
   "no-identifier",
   "unreadable",
 ] as const;
-export const refusalReason = z.enum(REFUSALS);
-export type RefusalReason = z.infer<typeof refusalReason>;
+export const rejectionReason = z.enum(REJECTIONS);
+export type RejectionReason = z.infer<typeof rejectionReason>;
 
-export const refusal = z.strictObject({
+export const rejection = z.strictObject({
   source: sourceName,
   file: z.string(),
   /** 1-based line (JSON Lines) or item (list); null for a complete file. */
   line: z.int().min(1).nullable(),
-  reason: refusalReason,
+  reason: rejectionReason,
   detail: z.string(),
   /** Number of rejected items. If there are too many, they are counted by reason instead of listed. */
   count: z.int().min(1).optional(),
 });
-export type Refusal = z.infer<typeof refusal>;
+export type Rejection = z.infer<typeof rejection>;

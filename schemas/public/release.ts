@@ -4,7 +4,7 @@ import { z } from "zod";
 import { gate, gateLimits } from "./gates.ts";
 import { harvestScope } from "./harvest-scope.ts";
 import { named } from "./named.ts";
-import { refusalReason } from "./problem.ts";
+import { rejectionReason } from "./problem.ts";
 import { publicVersion, releasedContractId } from "./rubric.ts";
 import { instant, isoDate, sha256Hex } from "./scalars.ts";
 import { signature } from "./signature.ts";
@@ -42,7 +42,7 @@ function reconciles(counts: Record<string, number>): boolean {
   return harvested === Object.values(rest).reduce((sum, value) => sum + value, 0);
 }
 
-const refused = z.partialRecord(refusalReason, count).describe("Rejected input, by reason.");
+const rejected = z.partialRecord(rejectionReason, count).describe("Rejected input, by reason.");
 
 export const reader = z
   .object({
@@ -63,7 +63,7 @@ export const sourceReceipt = named(
       rawDigest: digest.describe("Digest over the names and digests of the raw files."),
       parts: count.describe("Number of raw files."),
       coverage,
-      refused,
+      rejected,
       oldestRetrieval: z.string().nullable().describe("Time of the earliest retrieval; null without records."),
       newestRetrieval: z.string().nullable().describe("Time of the latest retrieval; null without records."),
       completeness: z
@@ -181,7 +181,7 @@ export const receipt = named(
         .describe("The program that built the release."),
       sources: z.array(sourceReceipt).describe("The sources of the release."),
       coverage,
-      refused,
+      rejected,
       attribution: attributionReceipt.nullable().describe("Null if the release was built without attribution."),
       history: z.boolean().describe("False if the release was built without history."),
       enrichments: z.record(z.string(), digest).describe("Digests of additional inputs: `ror`, `citations`."),

@@ -6,6 +6,17 @@ import { randomBytes } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { AccountTables } from "./tables.ts";
 
+/** Renames the outcome `refused` of a submission's harvest to `rejected`. */
+const rejectedSubmissions: Migration = {
+  number: 17,
+  name: "rejected-submissions",
+  async up(trx) {
+    await sql`update dataset_submission set harvest_outcome = 'rejected' where harvest_outcome = 'refused'`.execute(
+      trx,
+    );
+  },
+};
+
 /** Adds the evidence of claims. */
 const claimEvidence: Migration = {
   number: 16,
@@ -316,11 +327,11 @@ const AUDIT_COLUMNS = sql`
 /** Also prevents that an insert replaces an event with the same number. */
 async function createAuditInSqlite(trx: Trx): Promise<void> {
   await sql`create table audit_event (number integer primary key autoincrement, ${AUDIT_COLUMNS})`.execute(trx);
-  const refuse = sql`begin select raise(abort, 'audit_event is append-only'); end`;
-  await sql`create trigger audit_event_update before update on audit_event ${refuse}`.execute(trx);
-  await sql`create trigger audit_event_delete before delete on audit_event ${refuse}`.execute(trx);
+  const reject = sql`begin select raise(abort, 'audit_event is append-only'); end`;
+  await sql`create trigger audit_event_update before update on audit_event ${reject}`.execute(trx);
+  await sql`create trigger audit_event_delete before delete on audit_event ${reject}`.execute(trx);
   await sql`create trigger audit_event_replace before insert on audit_event
-    when exists (select 1 from audit_event where number = new.number) ${refuse}`.execute(trx);
+    when exists (select 1 from audit_event where number = new.number) ${reject}`.execute(trx);
 }
 
 async function createAuditInPostgres(trx: Trx): Promise<void> {
@@ -490,6 +501,7 @@ export const MIGRATIONS: readonly Migration[] = [
   decisionMails,
   savedSearches,
   claimEvidence,
+  rejectedSubmissions,
 ];
 
 export interface Migration {

@@ -353,20 +353,20 @@ const INVALID_RESPONSES = [
 /** Converts an error to a problem. Logs only codes, because messages may contain a code or a token. */
 function providerProblem(error: unknown, log: Effects["log"]): ProblemError {
   if (error instanceof ProblemError) return error;
-  const refusal = providerErrorOf(error);
-  const unreachable = isUnavailable(error) || (refusal !== null && isNotUserError(refusal));
+  const rejection = providerErrorOf(error);
+  const unreachable = isUnavailable(error) || (rejection !== null && isNotUserError(rejection));
   log({
     level: unreachable ? "error" : "warn",
     event: unreachable ? "provider-unreachable" : "sign-in-failed",
     code: innermostCode(error),
-    status: refusal?.status ?? null,
-    error: refusal?.error ?? null,
+    status: rejection?.status ?? null,
+    error: rejection?.error ?? null,
   });
   if (unreachable) return providerUnreachable();
   // An internal error is thrown unchanged.
-  if (refusal === null && !(error instanceof oidc.ClientError)) throw error;
+  if (rejection === null && !(error instanceof oidc.ClientError)) throw error;
   return signInFailed(
-    refusal?.error === "access_denied"
+    rejection?.error === "access_denied"
       ? "You declined to sign in at the identity provider."
       : "The identity provider's response is invalid or already used. Start again.",
   );

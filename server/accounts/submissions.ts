@@ -130,7 +130,7 @@ async function deleteSubmission(accountId: string, id: string, { accounts }: Acc
 }
 
 /** Outcomes of a harvest for a submission. `known` means that the active release already has the dataset. */
-const HARVEST_OUTCOMES = ["kept", "gone", "refused", "known"] as const;
+const HARVEST_OUTCOMES = ["kept", "gone", "rejected", "known"] as const;
 
 /** `unanswered` means that the source failed. The next harvest tries again. */
 type HarvestOutcome = (typeof HARVEST_OUTCOMES)[number] | "unanswered";

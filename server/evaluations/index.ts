@@ -282,7 +282,7 @@ export class Evaluations {
 /** Shows the canonical identifier, so that later requests do not see the spelling of the first. */
 function withCanonicalIdentifier(job: StoredJob): StoredJob {
   const identifier = parseIdentifier(job.identifier);
-  return identifier.kind === "refused" ? job : { ...job, identifier: identifierKey(identifier) };
+  return identifier.kind === "rejected" ? job : { ...job, identifier: identifierKey(identifier) };
 }
 
 /**

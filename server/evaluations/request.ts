@@ -66,8 +66,8 @@ export function readTarget({
   fresh = false,
 }: UnversionedRequest): EvaluationTarget {
   const identifier = parseIdentifier(text);
-  if (identifier.kind === "refused") {
-    if (identifier.refusal === "malformed") throw malformedIdentifier(identifier.reason);
+  if (identifier.kind === "rejected") {
+    if (identifier.rejection === "malformed") throw malformedIdentifier(identifier.reason);
     throw new ProblemError("unsupported-source", sentence(identifier.reason));
   }
   const contract = contractIdOf(rubricVersion);

@@ -40,7 +40,7 @@ export interface FrameworkOptions {
   readonly addressConnections?: number;
 }
 
-/** `refuse` responds to a path that Fastify cannot decode. Hooks do not run for such a request. */
+/** `reject` responds to a path that Fastify cannot decode. Hooks do not run for such a request. */
 export function fastify(
   {
     logger,
@@ -49,7 +49,7 @@ export function fastify(
     requestMilliseconds = REQUEST_MILLISECONDS,
     addressConnections = MOST_CONNECTIONS.address,
   }: FrameworkOptions,
-  refuse: (request: FastifyRequest, reply: FastifyReply) => void,
+  reject: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
   const app = Fastify({
     ...(logger === false ? { logger } : { loggerInstance: logger }),
@@ -65,7 +65,7 @@ export function fastify(
     connectionTimeout: idleMilliseconds,
     clientErrorHandler: rejectUnreadable,
     http: {
-      // Node would respond without a body. `refuseMalformed` explains the error.
+      // Node would respond without a body. `rejectMalformed` explains the error.
       requireHostHeader: false,
       // The default for headers is one minute. Node applies the longer of the two limits to headers and body together.
       headersTimeout: requestMilliseconds,
@@ -82,7 +82,7 @@ export function fastify(
       // routes.ts reads the query.
       querystringParser: () => ({}),
     },
-    frameworkErrors: (_error, request, reply) => refuse(request, reply),
+    frameworkErrors: (_error, request, reply) => reject(request, reply),
   });
   addLeastRate(app, idleMilliseconds);
   // Behind a proxy, all clients share its address, and the proxy limits their connections.
@@ -369,7 +369,7 @@ export interface RejectedRequest {
 }
 
 /** Makes the HTML page of a problem for a browser. */
-export type ProblemPage = (refused: RejectedRequest) => HttpResponse;
+export type ProblemPage = (rejected: RejectedRequest) => HttpResponse;
 
 /** `page`: null without the site. */
 export function sendProblem(

@@ -77,13 +77,13 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
       await charge(request, reply, "preflight");
       return;
     }
-    const { caller, refused } = await identify(request);
+    const { caller, rejected } = await identify(request);
     request.caller = caller;
     const { badge = false, poll = false } = request.routeOptions?.config ?? {};
     await charge(request, reply, badge ? "badge" : poll ? "poll" : caller.kind);
     if (caller.kind === "key") await chargeAddress(request, reply, caller.address);
     // A wrong key counts for the IP address, so that guessing keys uses up its limit.
-    if (refused) throw badKey();
+    if (rejected) throw badKey();
     if (caller.kind === "key") keys.count(caller.id, now());
   };
 
@@ -128,7 +128,7 @@ function badKey(): ProblemError {
 interface IdentifiedCaller {
   readonly caller: Caller;
   /** True if the key is malformed, unknown or revoked. */
-  readonly refused: boolean;
+  readonly rejected: boolean;
 }
 
 /** Returns the caller of a request without a key, or with a key that is not checked. */
@@ -167,19 +167,19 @@ function callerIdentifier(
     const { address } = anonymous;
     // Node joins repeated headers with a comma, so two keys are not a valid key.
     const sent = request.headers["x-api-key"]?.toString();
-    if (sent === undefined || performance.now() < awayUntil) return { caller: anonymous, refused: false };
+    if (sent === undefined || performance.now() < awayUntil) return { caller: anonymous, rejected: false };
     try {
       const id = await withTimeout(keys.find(sent));
       failing = false;
       return id === null
-        ? { caller: anonymous, refused: true }
-        : { caller: { kind: "key", id, address }, refused: false };
+        ? { caller: anonymous, rejected: true }
+        : { caller: { kind: "key", id, address }, rejected: false };
     } catch (error) {
       // Reading needs no account. While the store is unavailable, a request with a key counts as anonymous.
       if (!failing) log({ level: "error", event: "api-keys-not-checked", message: String(error) });
       failing = true;
       awayUntil = performance.now() + AWAY_MILLISECONDS;
-      return { caller: anonymous, refused: false };
+      return { caller: anonymous, rejected: false };
     }
   };
 }

@@ -123,7 +123,7 @@ export function callerOf(request: FastifyRequest): Caller {
 const HOST = /^[A-Za-z0-9._~!$&'()*+,;=%-]*(?:\[[0-9A-Fa-f:.]+\])?(?::\d*)?$/;
 
 /** Rejects malformed requests. Add it after the other hooks. */
-export function refuseMalformed(app: FastifyInstance): void {
+export function rejectMalformed(app: FastifyInstance): void {
   const unmet = new WeakSet<IncomingMessage>();
   // Without a listener, Node responds without a body.
   app.server.on("checkExpectation", (request, response) => {

@@ -25,7 +25,7 @@ import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schema
 import { preferredLinkedData, prefersHtml } from "./content-negotiation.ts";
 import type { RateLimits } from "./limits.ts";
 import { ignoreTypeOfNothing, readBodies, readBody } from "./read-body.ts";
-import { type ApiRequest, type RoutedRequest, readRequest, refuseMalformed, type Session } from "./read-request.ts";
+import { type ApiRequest, type RoutedRequest, readRequest, rejectMalformed, type Session } from "./read-request.ts";
 import { type HttpResponse, ProblemError, redirectResponse, sendResponse } from "./response.ts";
 
 export interface RouteHooks {
@@ -57,7 +57,7 @@ export interface AllHandlers {
 }
 
 export function addRoutes(app: FastifyInstance, answerers: AllHandlers, gates: RouteHooks): void {
-  refuseMalformed(app);
+  rejectMalformed(app);
   const { site } = answerers;
   const routes = site === null ? ROUTES : [...ROUTES, ...PAGES];
   for (const route of routes) {
@@ -164,12 +164,12 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
   };
   const url = urlOf(path);
   app.options(url, { config }, async (_request, reply) => reply.code(204).headers(headers).send());
-  const refuse = async () => {
+  const reject = async () => {
     throw new ProblemError("method-not-allowed", `This endpoint accepts ${allow}.`, { headers: { allow } });
   };
   // Rejected before its body is read.
   const method = app.supportedMethods.filter((name) => !allowed.includes(name));
-  app.route({ method, url, config, onRequest: refuse, handler: refuse });
+  app.route({ method, url, config, onRequest: reject, handler: reject });
 }
 
 function urlOf(path: string): string {
@@ -346,7 +346,7 @@ export function readQuery<Query extends z.ZodObject>(
     ...(isOpenSchema(query) ? [] : unknownParameters(new Set(all.map(([name]) => name)), route)),
   ];
   if (parsed.success && faults.length === 0) return parsed.data;
-  throw refusal(faults);
+  throw rejection(faults);
 }
 
 /** Whether a parameter can be repeated. */
@@ -386,7 +386,7 @@ function queryFault({ path, message }: z.core.$ZodIssue): Fault {
   return { path: name, message: name === "rubric" ? `must be one of ${PUBLIC_VERSIONS.join(", ")}` : message };
 }
 
-function refusal(errors: readonly Fault[]): ProblemError {
+function rejection(errors: readonly Fault[]): ProblemError {
   const names = [...new Set(errors.map(({ path }) => path))].join(", ");
   // An unknown version has its own problem type, whatever else is wrong (interface.md, "Errors").
   const rubric = errors.find(({ path, message }) => path === "rubric" && message.startsWith("must"));

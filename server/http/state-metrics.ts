@@ -91,15 +91,15 @@ function harvestMetrics(gauge: NewGauge): Read {
   const complete = gauge("share_harvest_complete", "1 if the last harvest of a source returned all records.", [
     "source",
   ]);
-  const refused = gauge("share_harvest_refused", "Rejected input of the last harvest of a source.", ["source"]);
+  const rejected = gauge("share_harvest_rejected", "Rejected input of the last harvest of a source.", ["source"]);
   return async ({ store }) => {
-    for (const each of [finished, complete, refused]) each.reset();
+    for (const each of [finished, complete, rejected]) each.reset();
     for (const source of await readdir(store.raw("")).catch(() => [])) {
       const last = (await readHarvests(store.raw(basename(source))).catch(() => [])).at(-1);
       if (last === undefined) continue;
       if (last.finished !== null) finished.set({ source }, secondsOf(last.finished));
       complete.set({ source }, last.complete ? 1 : 0);
-      refused.set({ source }, last.refused);
+      rejected.set({ source }, last.rejected);
     }
   };
 }

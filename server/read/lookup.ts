@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE, CSV_TYPE } from "../../api-static/routes/route.ts";
-import { doiIn, identifierKey, parseIdentifier, type Refusal } from "../../pipeline/parse-identifier.ts";
+import { doiIn, identifierKey, parseIdentifier, type Rejection } from "../../pipeline/parse-identifier.ts";
 import type { LookedUp, LookupReason, LookupResult } from "../../schemas/public/api/lookup.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { preferredForm } from "../http/content-negotiation.ts";
@@ -59,7 +59,7 @@ export async function lookUp(
       const supersededBy = match?.isAlias === true ? record.id : null;
       return { identifier, reason: null, detail: null, supersededBy, record };
     }
-    const { reason, detail } = reasonOf(match, parsed[place]?.refusal ?? null);
+    const { reason, detail } = reasonOf(match, parsed[place]?.rejection ?? null);
     return { identifier, reason, detail, supersededBy: null, record: null };
   });
 }
@@ -94,19 +94,19 @@ const idOf = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)
 interface Keys {
   /** Ids and DOIs to look for. */
   readonly keys: readonly string[];
-  readonly refusal: Refusal | null;
+  readonly rejection: Rejection | null;
 }
 
 /** Returns the possible ids and the DOI of an identifier. The id of a record is also an identifier. */
 function keysOf(text: string): Keys {
   const trimmed = text.trim();
-  if (/^r[0-9a-f]{24}$/.test(trimmed)) return { keys: [trimmed], refusal: null };
+  if (/^r[0-9a-f]{24}$/.test(trimmed)) return { keys: [trimmed], rejection: null };
   const identifier = parseIdentifier(text);
   // A payload without a record can have an identifier that no dataset has.
-  if (identifier.kind === "refused") return { keys: [idOf(trimmed)], refusal: identifier };
+  if (identifier.kind === "rejected") return { keys: [idOf(trimmed)], rejection: identifier };
   const doi = identifier.kind === "doi" ? identifier.doi : doiIn(trimmed);
   const own = identifier.kind === "record" ? [idOf(identifierKey(identifier))] : [];
-  return { keys: doi === null ? own : [...own, idOf(`datacite/${doi}`), doi], refusal: null };
+  return { keys: doi === null ? own : [...own, idOf(`datacite/${doi}`), doi], rejection: null };
 }
 
 interface Match {
@@ -158,9 +158,12 @@ async function findKeys(
   );
 }
 
-function reasonOf(match: Match | undefined, refusal: Refusal | null): { reason: LookupReason; detail: string | null } {
+function reasonOf(
+  match: Match | undefined,
+  rejection: Rejection | null,
+): { reason: LookupReason; detail: string | null } {
   if (match?.kind === "tombstone") return { reason: "withdrawn", detail: match.why };
   if (match?.kind === "not_dataset") return { reason: "not_dataset", detail: match.why };
-  if (refusal !== null) return { reason: refusal.refusal, detail: refusal.reason };
+  if (rejection !== null) return { reason: rejection.rejection, detail: rejection.reason };
   return { reason: "unknown", detail: null };
 }

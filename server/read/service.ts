@@ -116,9 +116,9 @@ async function statusResponse({ active, now }: Pick<ServiceContext, "active" | "
 }
 
 function statusOf(receipt: Receipt, at: Date) {
-  const { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage, refused } = receipt;
+  const { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage, rejected } = receipt;
   return {
-    release: { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage, refused },
+    release: { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage, rejected },
     sources: receipt.sources.map((source) => sourceStatus(source, at)),
   };
 }
@@ -136,7 +136,7 @@ function sourceStatus(source: SourceReceipt, at: Date) {
     carriedFrom: source.carriedFrom ?? null,
     ageSeconds: source.newestRetrieval === null ? null : ageSeconds(source.newestRetrieval, at),
     coverage: source.coverage,
-    refused: source.refused,
+    rejected: source.rejected,
   };
 }
 

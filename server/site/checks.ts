@@ -47,7 +47,7 @@ export function checkHandlers(context: SiteContext): Handlers<CheckRoute> {
     "check-draft": viewHandler("check-draft", context, (typedRequest, api) => checkDraft(typedRequest, api, context)),
     "check-job": viewHandler("check-job", context, (typedRequest, api) => makeJob(typedRequest, api, context)),
     "check-list": viewHandler("check-list", context, async () =>
-      checkListView({ typed: "", refused: null, result: null }),
+      checkListView({ typed: "", rejected: null, result: null }),
     ),
     "look-up-list": viewHandler("look-up-list", context, (typedRequest, api) => lookUpList(typedRequest, api, context)),
   };
@@ -88,8 +88,8 @@ async function checkPage(
     quota: isStatic ? null : quotas.evaluation,
     script,
   };
-  const errors = (of.refused && errorsIn(EXPLAINED_FIELDS, of.refused.problem)) ?? new Map();
-  return checkView({ identifier: "", source: "", typed: {}, refused: null, errors, ...found, ...of });
+  const errors = (of.rejected && errorsIn(EXPLAINED_FIELDS, of.rejected.problem)) ?? new Map();
+  return checkView({ identifier: "", source: "", typed: {}, rejected: null, errors, ...found, ...of });
 }
 
 /**
@@ -120,7 +120,7 @@ async function startCheck(
   };
   return orShowForm(
     work,
-    (problem) => checkPage({ identifier: typed, refused: { of: "dataset", problem } }, context),
+    (problem) => checkPage({ identifier: typed, rejected: { of: "dataset", problem } }, context),
     request,
     context,
   );
@@ -137,7 +137,7 @@ function identifiersOnly(text: string): string[] {
   if (text.length > LONGEST_NAMES) return [];
   const words = text.split(/[\s,;]+/).map((word) => word.replace(STEERING, ""));
   const filled = words.filter((word) => word !== "");
-  return filled.every((word) => parseIdentifier(word).kind !== "refused") ? filled : [];
+  return filled.every((word) => parseIdentifier(word).kind !== "rejected") ? filled : [];
 }
 
 async function makeJob(
@@ -201,7 +201,7 @@ async function checkDraft(
   };
   return orShowForm(
     work,
-    (problem) => checkPage({ source, typed, refused: { of: isForm ? "fields" : "file", problem } }, context),
+    (problem) => checkPage({ source, typed, rejected: { of: isForm ? "fields" : "file", problem } }, context),
     request,
     context,
   );
@@ -249,7 +249,7 @@ function lookUpList(
       return asDownload(contentResponse(csv, CSV_TYPE, CACHE.never), open.receipt, "list");
     });
   };
-  return orShowForm(work, (refused) => checkListView({ typed: text, refused, result: null }), request, context);
+  return orShowForm(work, (rejected) => checkListView({ typed: text, rejected, result: null }), request, context);
 }
 
 /** Looks up the identifiers, and those that are not found again without the punctuation after them, as the search box does. */
@@ -269,7 +269,7 @@ async function lookedUp(identifiers: readonly string[], api: ApiClient): Promise
   const names = await sourceNames();
   return checkListView({
     typed: identifiers.join("\n"),
-    refused: null,
+    rejected: null,
     result: { data, improvements: result, names },
   });
 }

@@ -36,7 +36,7 @@ export async function find(
   if (orcidFault(text) !== null) return seeOther(urlOf("/researchers", { search: text }));
   const bare = withoutPunctuation(text);
   const spellings = [text, `https://${text}`, bare, `https://${bare}`];
-  const identifier = spellings.find((each) => parseIdentifier(each).kind !== "refused");
+  const identifier = spellings.find((each) => parseIdentifier(each).kind !== "rejected");
   if (identifier !== undefined) return toDataset(identifier, api);
   const repository = await repositoryNamed(text, api);
   if (repository !== null) return seeOther(`/repositories/${encodeURIComponent(repository)}`);

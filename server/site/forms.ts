@@ -118,7 +118,7 @@ async function makeSignIn(
 ): Promise<ViewOrResponse> {
   const returnTo = destinationIn(query.returnTo);
   if (signed !== null) return seeOther(returnTo);
-  return signInView({ returnTo, email: "", hasOrcid: signIn.orcid !== null, refused: null });
+  return signInView({ returnTo, email: "", hasOrcid: signIn.orcid !== null, rejected: null });
 }
 
 function askLink(
@@ -133,7 +133,7 @@ function askLink(
     return linkSentView(email.trim());
   };
   const hasOrcid = context.signIn.orcid !== null;
-  return orShowForm(work, (refused) => signInView({ returnTo, email, hasOrcid, refused }), request, context);
+  return orShowForm(work, (rejected) => signInView({ returnTo, email, hasOrcid, rejected }), request, context);
 }
 
 /** Accepts a pasted link or its token alone. */
@@ -163,7 +163,7 @@ async function sendReport(
     await addReport(sent, sender, { ...context, outbox: context.signIn.outbox, site: context.signIn.site });
     return reportedView();
   };
-  return orShowForm(work, (refused) => reportView(body, refused), request, context);
+  return orShowForm(work, (rejected) => reportView(body, rejected), request, context);
 }
 
 async function signOut(api: ApiClient): Promise<ViewOrResponse> {
@@ -205,20 +205,20 @@ async function makeAccount(
   context: SiteContext,
 ): Promise<View> {
   const own = await readAccount(part, query, signed, api, context);
-  return accountView(part, { ...own, done: messageAfter(query.done), refused: null, typed: null });
+  return accountView(part, { ...own, done: messageAfter(query.done), rejected: null, typed: null });
 }
 
 /** `typed` has the fields of the rejected form. */
 async function accountWithProblem(
   typed: Texts & { readonly do: FormName },
-  refused: Problem,
+  rejected: Problem,
   signed: Session,
   api: ApiClient,
   context: SiteContext,
 ): Promise<View> {
   const part = partOf(typed.do);
   const own = await readAccount(part, accountQuery.parse({}), signed, api, context);
-  return accountView(part, { ...own, done: "", refused, typed: part === "keys" ? typed : null });
+  return accountView(part, { ...own, done: "", rejected, typed: part === "keys" ? typed : null });
 }
 
 /** Reads the account: the first page of each list, or the requested one. */
@@ -228,7 +228,7 @@ async function readAccount(
   { accountId }: Session,
   api: ApiClient,
   context: SiteContext,
-): Promise<Omit<OwnPage, "done" | "refused" | "typed">> {
+): Promise<Omit<OwnPage, "done" | "rejected" | "typed">> {
   const pages = Object.entries(ACCOUNT_ITEMS).flatMap(([name, { page }]) => {
     const asked = page === null ? "" : (query[page] ?? "");
     return asked === "" ? [] : [[name, readQuery(routeNamed("sessions"), `page=${encodeURIComponent(asked)}`)]];

@@ -100,7 +100,7 @@ export function sitePages(index: Handler<"index">, context: SiteContext): SitePa
   return {
     handlers: { ...viewHandlers(context), ...helpHandlers(context), ...formHandlers(context) },
     home: homeHandler(index, context),
-    problem: (refused) => problemPage(refused, context),
+    problem: (rejected) => problemPage(rejected, context),
   };
 }
 

@@ -96,7 +96,7 @@ export function personsWay(newTarget: NewTarget): void {
   async function ran(...parameters: string[]): Promise<z.infer<typeof summary>> {
     const environment = { DATABASE_URL: databaseUrl(), SHARE_STORE: store.root };
     const { exitCode, stdout, stderr } = await commands.run([...parameters, "--json"], { environment });
-    // 3: the command succeeded, and refused some input of the corpus.
+    // 3: the command succeeded, and rejected some input of the corpus.
     if (exitCode !== 0) throw new Error(`${parameters.join(" ")} ended with ${exitCode}: ${stderr}`);
     return summary.parse(jsonLines(stdout).at(-1));
   }

@@ -31,22 +31,22 @@ afterAll(() => filled?.[Symbol.asyncDispose]());
 
 const switchTo = (digest: string) => activate(filled.store, digest, { reason: "a test" });
 
-/** Makes the database refuse each change of the emails of one account, until the returned function is called. */
-async function refuseMarking(db: AccountServer["accounts"]["db"], { id }: Person): Promise<() => Promise<void>> {
+/** Makes the database reject each change of the emails of one account, until the returned function is called. */
+async function rejectMarking(db: AccountServer["accounts"]["db"], { id }: Person): Promise<() => Promise<void>> {
   const isSqlite =
     (await sql<{ one: number }>`select 1 as one from sqlite_master limit 1`.execute(db).catch(() => null)) !== null;
   const condition = sql`old.account_id = ${sql.lit(id)}`;
   const statements = isSqlite
     ? [
-        sql`create trigger refused before update on change_mail when ${condition} begin select raise(abort, 'refused'); end`,
+        sql`create trigger rejected before update on change_mail when ${condition} begin select raise(abort, 'rejected'); end`,
       ]
     : [
-        sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,
-        sql`create trigger refused before update on change_mail for each row when (${condition}) execute function refuse()`,
+        sql`create function reject() returns trigger language plpgsql as $$ begin raise exception 'rejected'; end $$`,
+        sql`create trigger rejected before update on change_mail for each row when (${condition}) execute function reject()`,
       ];
   for (const statement of statements) await statement.execute(db);
   return async () => {
-    await (isSqlite ? sql`drop trigger refused` : sql`drop trigger refused on change_mail`).execute(db);
+    await (isSqlite ? sql`drop trigger rejected` : sql`drop trigger rejected on change_mail`).execute(db);
   };
 }
 
@@ -226,7 +226,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     const people = [1, 2, 3].map(() => follower({ record: changed().id }));
     const sorted = (await Promise.all(people)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const [failing, ...others] = sorted as [Person, Person, Person];
-    const allow = await refuseMarking(server.accounts.db, failing);
+    const allow = await rejectMarking(server.accounts.db, failing);
     await tell(second, others);
     for (const person of others) await vi.waitFor(() => expect(mailsTo(person)).toHaveLength(1), 20_000);
     expect([await toldOf(failing), mailsTo(failing)]).toEqual([first, []]);

@@ -133,6 +133,7 @@ const ADDED: Readonly<Record<number, Rows>> = {
   14: [],
   15: [["saved_search", { ...OWN, query: "search=soil", saved_at: AT }]],
   16: [["profile_claim", { id: "c2", ...OWN, ...RESEARCHER, evidence: "A page.", state: "rejected", ...DECIDED }]],
+  17: [],
 };
 
 async function insert(db: Kysely<AccountTables>, [table, row]: Rows[number]): Promise<void> {
@@ -180,6 +181,23 @@ describeBothDatabases("a store of an earlier schema", (newTarget) => {
       const tables = await accounts.db.introspection.getTables();
       expect(tables.map(({ name }) => name)).not.toContain("dispute");
       expect((await accounts.db.deleteFrom("account").executeTakeFirst()).numDeletedRows).toBe(1n);
+    } finally {
+      await accounts.close();
+    }
+  });
+
+  test("renames the outcome of a harvest that was rejected", async () => {
+    const target = await newTarget();
+    const [submission] = (ADDED[4] ?? []).filter(([table]) => table === "dataset_submission");
+    if (submission === undefined) throw new Error("no row of a submission");
+    await withOlder(target, 16, async (db) => {
+      for (const row of ADDED[3] ?? []) await insert(db, row);
+      await insert(db, [submission[0], { ...submission[1], harvested_at: AT, harvest_outcome: "refused" }]);
+    });
+    const accounts = await openAccounts(target);
+    try {
+      const rows = await accounts.db.selectFrom("dataset_submission").select("harvest_outcome").execute();
+      expect(rows).toEqual([{ harvest_outcome: "rejected" }]);
     } finally {
       await accounts.close();
     }

@@ -13,7 +13,7 @@ import {
   expectKept,
   expectReading,
   ownThings,
-  REFUSED,
+  REJECTED,
   sent,
   served,
   slugOf,
@@ -37,7 +37,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
       const [writes, reader, slug] = [await everyWrite(server), await server.person(), await slugOf(server)];
       const health = async () => JSON.parse((await ask(server.port, "/health")).text).hiddenResearchers;
       const statuses = await submittedDuring(reader, () => postgres.halt());
-      expect(await sent(writes)).toEqual(all(writes, REFUSED));
+      expect(await sent(writes)).toEqual(all(writes, REJECTED));
       await expectReading(server.port, slug);
       await expect.poll(health).toBe("stale");
       expect(await ownThings(reader)).toEqual([503, 503, 503, 503]);
@@ -84,7 +84,7 @@ describe("an SQLite file that disappears under a server", () => {
       const [writes, slug] = [await everyWrite(server), await slugOf(server)];
       cpSync(path, `${path}-copy`);
       happens(path);
-      expect(await sent(writes)).toEqual(all(writes, REFUSED));
+      expect(await sent(writes)).toEqual(all(writes, REJECTED));
       await expectReading(server.port, slug);
     } finally {
       await server.close();
@@ -98,7 +98,7 @@ test("if the server is killed during a hundred writes, acknowledged writes are s
   forgetAccounts(store);
   const target = { sqlite: join(store.root, "accounts.sqlite") };
   const survived = await killDuringWrites({ store, target, writes: 100, kills: 1, seed: 1 });
-  expect(survived).toMatchObject({ lost: [], half: [], refused: [], integrity: "ok" });
+  expect(survived).toMatchObject({ lost: [], half: [], rejected: [], integrity: "ok" });
   expect(survived.cut).toBeGreaterThan(0);
   expect(survived.acknowledged).toBe(100 - survived.cut);
 });

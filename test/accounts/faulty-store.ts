@@ -10,7 +10,7 @@ import type { Write } from "./every-write.ts";
 
 export const DONE = "done";
 /** The expected response to every write while the store is unavailable. */
-export const REFUSED = "503 /problems/accounts-unavailable, again in 5 seconds";
+export const REJECTED = "503 /problems/accounts-unavailable, again in 5 seconds";
 
 /** Sends every write and returns its outcome by name: DONE, or the status, type and Retry-After of the response. */
 export async function sent(writes: readonly Write[]): Promise<Record<string, string>> {
@@ -18,8 +18,8 @@ export async function sent(writes: readonly Write[]): Promise<Record<string, str
   for (const { name, status, send } of writes) {
     const reply = await send();
     const { type } = JSON.parse(reply.text);
-    const refused = `${reply.status} ${type}, again in ${reply.headers["retry-after"]} seconds`;
-    seen[name] = reply.status === status ? DONE : refused;
+    const rejected = `${reply.status} ${type}, again in ${reply.headers["retry-after"]} seconds`;
+    seen[name] = reply.status === status ? DONE : rejected;
   }
   return seen;
 }

@@ -144,9 +144,9 @@ describeEachDatabase("API keys", (newTarget) => {
     const first = await serve(target, { now: () => now });
     const replies = await Promise.all(Array.from({ length: 12 }, () => register(first.port, SOMEBODY, "192.0.2.1")));
     expect([count(replies, 201), count(replies, 429)]).toEqual([3, 9]);
-    const refused = replies.find(({ status }) => status === 429);
-    expect(refused?.headers["retry-after"]).toBe("3600");
-    expect(JSON.parse(refused?.text ?? "")).toMatchObject({ type: "/problems/too-many-registrations", status: 429 });
+    const rejected = replies.find(({ status }) => status === 429);
+    expect(rejected?.headers["retry-after"]).toBe("3600");
+    expect(JSON.parse(rejected?.text ?? "")).toMatchObject({ type: "/problems/too-many-registrations", status: 429 });
     expect((await register(first.port, SOMEBODY, "192.0.2.2")).status).toBe(201);
     await first.close();
     open.splice(0);

@@ -268,7 +268,7 @@ export interface Survived {
   /** Partly there. */
   readonly half: readonly string[];
   /** Writes with a response other than success. */
-  readonly refused: readonly string[];
+  readonly rejected: readonly string[];
   readonly integrity: string;
 }
 
@@ -313,7 +313,7 @@ export async function killDuringWrites(options: KillOptions): Promise<Survived> 
       cut: came.filter(({ reply }) => reply === undefined).length,
       lost: named(came.filter((one) => isDone(one) && one.parts.includes(false))),
       half: named(came.filter(({ parts }) => parts.includes(true) && parts.includes(false))),
-      refused: named(came.filter((one) => one.reply !== undefined && !isDone(one))),
+      rejected: named(came.filter((one) => one.reply !== undefined && !isDone(one))),
       integrity: await integrityOf(accounts),
     };
   } finally {

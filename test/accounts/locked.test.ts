@@ -89,8 +89,8 @@ describe("a locked account store", () => {
 
   test("a write that waits too long is 503, and does not delay the next one", async () => {
     await lock();
-    const refused = await Promise.all([register(), register()]);
-    expect(refused.map(({ status }) => status)).toEqual([503, 503]);
+    const rejected = await Promise.all([register(), register()]);
+    expect(rejected.map(({ status }) => status)).toEqual([503, 503]);
     await free();
     expect((await register()).status).toBe(201);
   });

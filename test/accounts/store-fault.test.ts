@@ -101,8 +101,8 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
     await operator.query(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
     await operator.query(breakAll);
     await expect.poll(async () => (await browser.get("/account/sessions")).status).toBe(200);
-    const refused = await browser.post("/auth/magic/request", { email: "full@example.org" });
-    expect([refused.status, JSON.parse(refused.text).type, refused.headers["retry-after"]]).toEqual([
+    const rejected = await browser.post("/auth/magic/request", { email: "full@example.org" });
+    expect([rejected.status, JSON.parse(rejected.text).type, rejected.headers["retry-after"]]).toEqual([
       503,
       "/problems/accounts-unavailable",
       "5",
@@ -133,8 +133,8 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
       await operator.end();
       // The first request may meet a connection that PostgreSQL closed; the next one cannot open a new connection.
       for (const _attempt of [1, 2, 3]) {
-        const refused = await browser.get("/account/sessions");
-        expect([refused.status, JSON.parse(refused.text).type, refused.headers["retry-after"]]).toEqual([
+        const rejected = await browser.get("/account/sessions");
+        expect([rejected.status, JSON.parse(rejected.text).type, rejected.headers["retry-after"]]).toEqual([
           503,
           "/problems/accounts-unavailable",
           "5",

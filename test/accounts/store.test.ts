@@ -92,12 +92,12 @@ describe("the location of a store", () => {
   );
 
   test("a PostgreSQL that does not respond is reported without its password", async () => {
-    const refused = openAccounts({ postgres: "postgresql://u:secret@127.0.0.1:1/share" });
-    await expect(refused).rejects.toMatchObject({
+    const rejected = openAccounts({ postgres: "postgresql://u:secret@127.0.0.1:1/share" });
+    await expect(rejected).rejects.toMatchObject({
       code: "ERR_ACCOUNT_STORE",
       message: expect.stringMatching(/ECONNREFUSED/),
     });
-    await expect(refused).rejects.not.toThrow(/secret/);
+    await expect(rejected).rejects.not.toThrow(/secret/);
   });
 });
 

@@ -72,7 +72,7 @@ describeBothDatabases("an upgrade", (newTarget) => {
     await accounts.close();
   });
 
-  test("a later version is refused in words, by doctor and by the server", async () => {
+  test("a later version is rejected in words, by doctor and by the server", async () => {
     await using place = await temporaryStore();
     const target = await newTarget();
     const accounts = await openAccounts(target);

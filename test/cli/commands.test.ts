@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { refusal } from "../../schemas/public/problem.ts";
+import { rejection } from "../../schemas/public/problem.ts";
 import { manifestLine } from "../../schemas/public/release.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, PAYLOADS, REPOSITORY } from "../support/bundled-corpus.ts";
@@ -96,7 +96,7 @@ describe("--json: only JSON on standard output, the summary last", () => {
   test("for a build of an existing release, activate and verify", async () => {
     await using copy = await temporaryStore(filled.store);
     const built = await on(copy, ["build", ...AS_OF, "--no-activate", "--json"]);
-    // The harvest refused input; the build did not.
+    // The harvest rejected input; the build did not.
     expect(built.exitCode).toBe(0);
     expect(jsonLines(built.stdout)).toEqual([
       expect.objectContaining({ receipt: expect.objectContaining({ releaseDigest: first, asOf: "2026-11-01" }) }),
@@ -202,19 +202,19 @@ describe("text output", () => {
   test("counts rejected input by reason, shows its location, and exits with 3", async () => {
     await using fresh = await temporaryStore();
     const { exitCode, stdout, stderr } = await on(fresh, ["harvest", "zenodo", "--from", JUNK]);
-    const refusals = join(fresh.store.raw("zenodo"), "refused.ndjson");
+    const rejections = join(fresh.store.raw("zenodo"), "rejected.ndjson");
     expect(exitCode).toBe(3);
-    const [first] = jsonLines(await readFile(refusals, "utf8"));
-    const { file, line, detail } = refusal.parse(first);
+    const [first] = jsonLines(await readFile(rejections, "utf8"));
+    const { file, line, detail } = rejection.parse(first);
     const place = line === null ? file : `${file}, line or item ${line}`;
     expect(stdout).toContain("  rejected 4 × truncated\n");
     expect(stdout).toContain(`  the first: ${place}: ${detail}\n`);
-    expect(stdout).toContain(`  all: ${refusals}\n`);
+    expect(stdout).toContain(`  all: ${rejections}\n`);
     expect(stdout.trimEnd().split("\n").at(-1)).toMatch(
       /^No record is stored, and the exit code is 3 because \d+ items of the input were rejected: correct them, /,
     );
     expect(stdout).not.toContain("{");
-    expect(jsonLines(await readFile(refusals, "utf8")).length).toBeGreaterThan(0);
+    expect(jsonLines(await readFile(rejections, "utf8")).length).toBeGreaterThan(0);
     expect(jsonLines(stderr)).toContainEqual({
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       level: "info",
@@ -227,7 +227,7 @@ describe("text output", () => {
     await harvestBundled(fresh.store, ["clinicaltrials"]);
     const built = await on(fresh, ["build", ...AS_OF]);
     expect(built.exitCode).toBe(0);
-    expect(built.stdout).toMatch(/^refused {5}.*4 truncated/m);
+    expect(built.stdout).toMatch(/^rejected {5}.*4 truncated/m);
   });
 
   test("names a damaged part and how to repair it", async () => {

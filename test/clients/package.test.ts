@@ -215,11 +215,11 @@ describe("with a real server", () => {
         const share = shareClient({ baseUrl: ${JSON.stringify(world.url)} });
         const { data: [row] } = await share.records({ sortBy: "score", sortOrder: "desc", limit: 1 });
         const record = await share.record({ id: row.id });
-        const refused = await share.record({ id: "r" + "0".repeat(24) }).catch((problem) => problem);
+        const rejected = await share.record({ id: "r" + "0".repeat(24) }).catch((problem) => problem);
         const ids = [];
         for await (const { id } of share.each("records", { minScore: row.score.total })) ids.push(id);
         return { same: record.score.total === row.score.total, found: ids.includes(row.id),
-          code: refused instanceof Problem && refused.code, badge: (await share.datasetBadge({ id: row.id })).slice(0, 4) };
+          code: rejected instanceof Problem && rejected.code, badge: (await share.datasetBadge({ id: row.id })).slice(0, 4) };
       })()`);
         expect(seen).toEqual({ same: true, found: true, code: "dataset-not-found", badge: "<svg" });
       } finally {

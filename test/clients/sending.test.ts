@@ -45,7 +45,7 @@ const json =
     const type = status < 400 ? "application/json" : "application/problem+json";
     response.writeHead(status, { "content-type": type, ...headers }).end(JSON.stringify(body));
   };
-const refusal = (status: number, headers: Readonly<Record<string, string>> = {}) =>
+const rejection = (status: number, headers: Readonly<Record<string, string>> = {}) =>
   json(
     status,
     { type: "/problems/rate-limited", title: "Too many requests", status, detail: "Later.", instance: "/rubrics" },
@@ -56,11 +56,11 @@ const fine = json(200, []);
 const inTwoSeconds = () => new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000).toUTCString();
 
 test.each([
-  { name: "429 with seconds", first: refusal(429, { "retry-after": "1" }), atLeast: 990 },
-  { name: "503 with a time", first: refusal(503, { "retry-after": inTwoSeconds() }), atLeast: 0 },
-  { name: "502 without Retry-After", first: refusal(502), atLeast: 240 },
+  { name: "429 with seconds", first: rejection(429, { "retry-after": "1" }), atLeast: 990 },
+  { name: "503 with a time", first: rejection(503, { "retry-after": inTwoSeconds() }), atLeast: 0 },
+  { name: "502 without Retry-After", first: rejection(502), atLeast: 240 },
   { name: "a lost connection", first: reset, atLeast: 240 },
-  { name: "a time-out", first: refusal(408), atLeast: 240 },
+  { name: "a time-out", first: rejection(408), atLeast: 240 },
 ])("retries after $name", async ({ first, atLeast }) => {
   const { url, asked } = await service(first, fine);
   expect(await shareClient({ baseUrl: url, apiKey: "k" }).rubrics()).toEqual([]);
@@ -70,13 +70,13 @@ test.each([
 
 test("retries a POST only after 429, because a quota rejects it before any work", async () => {
   const given = { body: { identifier: "10.5072/a", rubricVersion: "2.0" } } as const;
-  const limited = await service(refusal(429, { "retry-after": "0" }), json(200, { id: "e" }));
+  const limited = await service(rejection(429, { "retry-after": "0" }), json(200, { id: "e" }));
   await shareClient({ baseUrl: limited.url }).evaluation(given);
   expect(limited.asked.map(({ what, body }) => [what, body])).toEqual([
     ["POST /evaluations -", JSON.stringify(given.body)],
     ["POST /evaluations -", JSON.stringify(given.body)],
   ]);
-  for (const first of [refusal(503, { "retry-after": "0" }), reset]) {
+  for (const first of [rejection(503, { "retry-after": "0" }), reset]) {
     const { url, asked } = await service(first, fine);
     await expect(shareClient({ baseUrl: url }).evaluation(given)).rejects.toThrow();
     expect(asked).toHaveLength(1);
@@ -108,7 +108,7 @@ test("ends a redirect that returns to itself", async () => {
 });
 
 test("throws at once if Retry-After exceeds its limit, with the time to wait", async () => {
-  const { url, asked } = await service(refusal(429, { "retry-after": "3600" }));
+  const { url, asked } = await service(rejection(429, { "retry-after": "3600" }));
   const thrown = await shareClient({ baseUrl: url })
     .rubrics()
     .catch((error: unknown) => error);
@@ -118,7 +118,7 @@ test("throws at once if Retry-After exceeds its limit, with the time to wait", a
 });
 
 test("gives up after the maximum number of attempts", async () => {
-  const { url, asked } = await service(refusal(503, { "retry-after": "0" }));
+  const { url, asked } = await service(rejection(503, { "retry-after": "0" }));
   await expect(shareClient({ baseUrl: url, retries: 2 }).rubrics()).rejects.toMatchObject({ status: 503 });
   expect(asked).toHaveLength(3);
 });
@@ -156,7 +156,7 @@ test("does not delay requests that an exhausted quota does not cover", async () 
 });
 
 test("an abort signal ends a wait", async () => {
-  const { url, asked } = await service(refusal(429, { "retry-after": "50" }));
+  const { url, asked } = await service(rejection(429, { "retry-after": "50" }));
   const ending = new AbortController();
   const asking = shareClient({ baseUrl: url }).rubrics({}, { signal: ending.signal });
   const ended = expect(asking).rejects.toThrow("enough");
@@ -214,7 +214,7 @@ const gone = json(410, {
 
 test.each([
   ["the next page has another release", [page([1], "b"), page([2], "c", "sha256:b")]],
-  ["a refused cursor", [page([1], "b"), gone]],
+  ["a rejected cursor", [page([1], "b"), gone]],
 ])("throws if the release changes while a list is read: %s", async (_name, answers) => {
   const { url } = await service(...answers);
   const rows: unknown[] = [];
@@ -257,11 +257,11 @@ test("closes the connection if the caller stops reading a stream", async () => {
 });
 
 test("throws a Problem for a rejected stream, and an error for a truncated one", async () => {
-  const refused = await service(refusal(400));
+  const rejected = await service(rejection(400));
   const reading = async (url: string) => {
     for await (const _row of shareClient({ baseUrl: url, retries: 0 }).stream("authors"));
   };
-  await expect(reading(refused.url)).rejects.toThrow(Problem);
+  await expect(reading(rejected.url)).rejects.toThrow(Problem);
   const cut = await service((_request, response) => {
     response.writeHead(200, { "content-type": "application/x-ndjson", "content-length": "1000" });
     response.write('{"id":"one"}\n', () => response.destroy());

@@ -64,10 +64,11 @@ const SHOWN =
 const SHOWN_PARAMETERS = /^400 invalid-parameter, naming (?:sortBy|countryCode)$/;
 
 /** Whether decisions.md defines the error response of a statement of the interface. */
-function isRefusedByDecision({ clause, path, expects }: Statement): boolean {
-  const refusal = expects.find(({ text }) => /^\d{3} [a-z]+(?:-[a-z]+)+/.test(text))?.text;
-  if (refusal === undefined || !clause.startsWith("interface.md")) return false;
-  const shown = SHOWN.test(refusal) || (/^\/(?:institutions|geography)/.test(path) && SHOWN_PARAMETERS.test(refusal));
+function isRejectedByDecision({ clause, path, expects }: Statement): boolean {
+  const rejection = expects.find(({ text }) => /^\d{3} [a-z]+(?:-[a-z]+)+/.test(text))?.text;
+  if (rejection === undefined || !clause.startsWith("interface.md")) return false;
+  const shown =
+    SHOWN.test(rejection) || (/^\/(?:institutions|geography)/.test(path) && SHOWN_PARAMETERS.test(rejection));
   return !shown;
 }
 
@@ -110,10 +111,10 @@ function lineOf(statement: Statement, failed: boolean): string {
   const who = as === undefined ? "" : ", signed in";
   const asked = `\`${question.method ?? "GET"} ${target}${headers.join("")}\`${who}`;
   const wanted = expects.map(({ text }) => text).join("; ");
-  return `- ${failed ? "**does not hold:** " : ""}${escaped(says)}${release}: ${asked} → ${escaped(wanted)}${isRefusedByDecision(statement) ? REFUSED_BY_DECISION : ""}`;
+  return `- ${failed ? "**does not hold:** " : ""}${escaped(says)}${release}: ${asked} → ${escaped(wanted)}${isRejectedByDecision(statement) ? REJECTED_BY_DECISION : ""}`;
 }
 
-const REFUSED_BY_DECISION = " (how it is refused: decisions.md)";
+const REJECTED_BY_DECISION = " (how it is rejected: decisions.md)";
 
 /** Escapes the characters that have a meaning in Markdown. */
 function escaped(text: string): string {

@@ -11,7 +11,7 @@ import { serve } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { Client, type Question } from "./client.ts";
-import { refusedBadge } from "./conformance/badges.ts";
+import { rejectedBadge } from "./conformance/badges.ts";
 import { header, problemFault } from "./conformance/expectations.ts";
 import type { Fault } from "./conformance/statement.ts";
 import { at, jsonOf, textAt } from "./conformance/values.ts";
@@ -33,14 +33,14 @@ const DECODERS = new Map<string, (body: Buffer) => Buffer>([
   ["zstd", zstdDecompressSync],
 ]);
 
-interface RefusalFault {
+interface RejectionFault {
   readonly fault: Fault;
   /** The type of the problem; null if the error is a badge, which names none. */
   readonly type: string | null;
 }
 
 /** `method` is not HEAD, whose errors have no body to check. */
-function refusalFault(sent: Reply, method: string, target: string): RefusalFault {
+function rejectionFault(sent: Reply, method: string, target: string): RejectionFault {
   const reply = decoded(sent);
   const [path = ""] = target.split("?");
   const label = LABELS.get(BADGE.exec(path)?.[1] ?? "");
@@ -62,7 +62,7 @@ function decoded(reply: Reply): Reply {
 function badgeFault(reply: Reply, label: string): Fault {
   const { status } = reply;
   const expected = [
-    ...refusedBadge(status, label, status === 429 ? "try later" : "unknown"),
+    ...rejectedBadge(status, label, status === 429 ? "try later" : "unknown"),
     header("cache-control", status === 404 ? "public, max-age=60" : "no-store"),
     header("content-security-policy", /default-src 'none'/),
   ];
@@ -96,7 +96,7 @@ const remember = (reason: unknown) => {
 /** Types of observed problems, each resolved once. */
 const resolved = new Map<string, number>();
 /** Statuses of rejected badges. */
-const refusedBadges = new Set<number>();
+const rejectedBadges = new Set<number>();
 let client: Client;
 let first: Reply;
 
@@ -131,10 +131,10 @@ async function faultOf(
   if (given?.accept?.includes("text/html") && reply.headers["content-type"]?.startsWith("text/html")) {
     return reply.text.startsWith("<!doctype html>") ? null : `no page: ${reply.text.slice(0, 300)}`;
   }
-  const { fault, type } = refusalFault(reply, method, path);
+  const { fault, type } = rejectionFault(reply, method, path);
   if (fault !== null) return `${reply.status}: ${fault}: ${reply.text.slice(0, 300)}`;
   if (type === null) {
-    refusedBadges.add(reply.status);
+    rejectedBadges.add(reply.status);
     return null;
   }
   if (!resolved.has(type)) resolved.set(type, (await client.ask(type)).status);
@@ -203,5 +203,5 @@ test("still responds after all requests, without an unhandled error", async () =
   expect([...resolved.keys()]).toEqual(
     expect.arrayContaining(["/problems/invalid-parameter", "/problems/unsupported-rubric", "/problems/not-found"]),
   );
-  expect([...refusedBadges]).toEqual(expect.arrayContaining([400, 404]));
+  expect([...rejectedBadges]).toEqual(expect.arrayContaining([400, 404]));
 });

@@ -163,8 +163,8 @@ test("a cursor of `latest` expires when another release is activated, and the cl
     await expect.poll(healthy, { timeout: 60_000 }).toContain(pair.before.releaseDigest);
     const on = await ask(other.port, `/releases/latest/changes?cursor=${pagination.nextCursor}&limit=1`);
     expect([on.status, on.headers.location?.split("?")[0]]).toEqual([307, addressOf(pair.before.releaseDigest)]);
-    const refused = await ask(other.port, on.headers.location ?? "");
-    expect([refused.status, JSON.parse(refused.text)]).toEqual([
+    const rejected = await ask(other.port, on.headers.location ?? "");
+    expect([rejected.status, JSON.parse(rejected.text)]).toEqual([
       410,
       expect.objectContaining({
         type: "/problems/cursor-expired",

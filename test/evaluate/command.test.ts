@@ -278,14 +278,14 @@ describe("a draft", () => {
   });
 });
 
-interface Refused {
+interface Rejected {
   readonly name: string;
   readonly parameters: readonly string[];
   readonly exitCode: number;
   readonly says: RegExp;
 }
 
-const REFUSED: readonly Refused[] = [
+const REJECTED: readonly Rejected[] = [
   {
     name: "a draft that fits no source",
     parameters: [file("no-source.json", { a: 1 })],
@@ -342,7 +342,7 @@ const REFUSED: readonly Refused[] = [
   },
 ];
 
-test.each(REFUSED)("$name is rejected with a message on standard error", async ({ parameters, exitCode, says }) => {
+test.each(REJECTED)("$name is rejected with a message on standard error", async ({ parameters, exitCode, says }) => {
   const ended = await evaluate(parameters);
   expect(ended).toMatchObject({ exitCode, stdout: "", stderr: expect.stringMatching(says) });
 });

@@ -50,8 +50,8 @@ export async function openEvaluator(
     evaluator,
     async evaluate(text: string, contract: ContractId) {
       const identifier = parseIdentifier(text);
-      if (identifier.kind !== "refused") return evaluator.evaluate(identifier, contract);
-      const code = identifier.refusal === "malformed" ? "malformed-identifier" : "unsupported-source";
+      if (identifier.kind !== "rejected") return evaluator.evaluate(identifier, contract);
+      const code = identifier.rejection === "malformed" ? "malformed-identifier" : "unsupported-source";
       throw new EvaluationError(code, identifier.reason);
     },
     async score(given: SourcePayload, contract: ContractId, asOf = opened.now.toISOString().slice(0, 10)) {

@@ -46,7 +46,7 @@ async function open(answers: Readonly<Record<string, unknown>>, options: Partial
 
 function identified(text: string): Identifier {
   const identifier = parseIdentifier(text);
-  if (identifier.kind === "refused") throw new Error(identifier.reason);
+  if (identifier.kind === "rejected") throw new Error(identifier.reason);
   return identifier;
 }
 

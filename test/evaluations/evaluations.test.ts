@@ -281,7 +281,7 @@ describe("a record that the active release lacks", () => {
 
 describe("a source that fails", () => {
   const FAULTS = [
-    { fault: "refuses", status: 502, type: "source-unreachable" },
+    { fault: "rejects", status: 502, type: "source-unreachable" },
     { fault: "resets", status: 502, type: "source-unreachable" },
     { fault: "garbage", status: 502, type: "source-unreachable" },
     { fault: "silent", status: 504, type: "source-too-slow" },

@@ -18,7 +18,7 @@ import { CROSSREF_DOI, DEPOSITED, REGISTERED, startUpstream } from "./upstream.t
 
 const RESULT: EvaluationResult = evaluationResult.parse(exampleOf("evaluation"));
 /** The limit that rejected a job. */
-const refused = (error: unknown) => {
+const rejected = (error: unknown) => {
   if (error instanceof QueueFull) return error.of;
   throw error;
 };
@@ -98,10 +98,10 @@ describeEachDatabase("the queue", (newTarget) => {
   test("rejects jobs above the limit, however many requests arrive at once, until a job ends", async () => {
     const { queue, leases } = await opened(5);
     const names = Array.from({ length: 20 }, (_, i) => `n${i}`);
-    const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00")).catch(refused)));
+    const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00")).catch(rejected)));
     expect(jobs.filter((job) => job === "all")).toHaveLength(15);
     const taken = await leases.take(at("09:00:01"), at("09:01:00"));
-    expect(await queue.add(request("late"), at("09:00:01")).catch(refused)).toBe("all");
+    expect(await queue.add(request("late"), at("09:00:01")).catch(rejected)).toBe("all");
     const known = jobs.find((job) => typeof job !== "string");
     expect((await queue.add(request(known?.identifier ?? ""), at("09:00:01")))?.id).toBe(known?.id);
     if (taken !== null) await leases.end(taken, { error: ERROR }, at("09:00:02"));
@@ -111,7 +111,7 @@ describeEachDatabase("the queue", (newTarget) => {
   test("accepts jobs of other callers and sources if one of them has reached its limit", async () => {
     const { queue, leases } = await opened(1000, 3, 5);
     const add = (name: string, caller: string, source: string) =>
-      queue.add(request(name, caller, source), at("09:00:00")).then(({ status }) => status, refused);
+      queue.add(request(name, caller, source), at("09:00:00")).then(({ status }) => status, rejected);
     const many = (caller: string, source: string) =>
       Promise.all(Array.from({ length: 6 }, (_, i) => add(`${caller}${source}${i}`, caller, source)));
     const count = (all: readonly string[], what: string) => all.filter((each) => each === what).length;
@@ -388,7 +388,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
 
   test("retries after a source failed, with delays and a limit", async () => {
     const { start, accounts, upstream } = await world();
-    upstream.fault = "refuses";
+    upstream.fault = "rejects";
     const server = await start();
     const reply = await add(server, { identifier: REGISTERED[1] });
     const { id } = JSON.parse(reply.text);
@@ -429,9 +429,9 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     const replies = [];
     for (const identifier of REGISTERED.slice(0, 3)) replies.push(await add(server, { identifier }));
     expect(replies.map(({ status }) => status)).toEqual([202, 202, 429]);
-    const refused = replies[2];
-    expect(JSON.parse(refused?.text ?? "").type).toBe("/problems/too-many-evaluations");
-    expect(refused?.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+    const rejected = replies[2];
+    expect(JSON.parse(rejected?.text ?? "").type).toBe("/problems/too-many-evaluations");
+    expect(rejected?.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
     for (const reply of replies.slice(0, 2)) expect(await ended(server, reply)).toMatchObject({ status: "succeeded" });
     expect((await add(server, { identifier: REGISTERED[2] })).status).toBe(202);
   });
@@ -447,7 +447,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     const answers: string[] = [];
     for (let i = 0; i < 1000; i += 1) {
       const job = queue.add(request(`10.5072/never-${i}`, `caller ${i % 50}`), NOW);
-      answers.push(await job.then(() => "taken", refused));
+      answers.push(await job.then(() => "taken", rejected));
     }
     expect(answers.filter((answer) => answer === "taken")).toHaveLength(300);
     expect(answers.filter((answer) => answer === "source")).toHaveLength(700);

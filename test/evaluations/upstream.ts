@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { generatePayloads } from "../../fixtures/generate/index.ts";
 
 /** How a service handles requests. By default it responds. */
-export type Fault = "none" | "refuses" | "resets" | "garbage" | "silent";
+export type Fault = "none" | "rejects" | "resets" | "garbage" | "silent";
 
 export interface Upstream {
   /** In the form of EvaluationOptions. */
@@ -45,14 +45,14 @@ export const CROSSREF_DOI = "10.1000/182";
 export const UNKNOWN_DOI = "10.9999/nothing";
 export const HIDDEN_DOI = "10.5072/hidden";
 /** The registry always fails on these. */
-export const REFUSED_DOI = "10.5072/refused";
+export const REJECTED_DOI = "10.5072/rejected";
 export const SILENT_DOI = "10.5072/silent";
 export const WITHDRAWN = "88000001";
 export const SOFTWARE = "88000002";
 export const MISSING = "88000003";
 
 const FAULTY: ReadonlyMap<string, Fault> = new Map([
-  [`/dois/${REFUSED_DOI}`, "refuses"],
+  [`/dois/${REJECTED_DOI}`, "rejects"],
   [`/dois/${SILENT_DOI}`, "silent"],
 ]);
 
@@ -101,7 +101,7 @@ export async function startUpstream(): Promise<Upstream> {
   async function answer(path: string, response: ServerResponse): Promise<void> {
     if (upstream.delayMilliseconds > 0) await sleep(upstream.delayMilliseconds);
     switch (FAULTY.get(path) ?? upstream.fault) {
-      case "refuses":
+      case "rejects":
         return send(response, 503, '{"message":"maintenance"}');
       case "resets":
         response.socket?.resetAndDestroy();

@@ -120,9 +120,9 @@ describe("the first release of a store", () => {
     await writeFile(log, `${JSON.stringify({ ...line, expected: 20, complete: false })}\n`);
     const command = (...more: string[]) =>
       runHosted(["build", "--as-of", "2026-11-01", "--threads", "1", "--store", bench.store.root, ...more]);
-    const refused = await command();
-    expect(refused).toMatchObject({ exitCode: 1 });
-    expect(refused.stderr).toContain("harvested (zenodo): 10 of 20 records arrived; at least 95 %");
+    const rejected = await command();
+    expect(rejected).toMatchObject({ exitCode: 1 });
+    expect(rejected.stderr).toContain("harvested (zenodo): 10 of 20 records arrived; at least 95 %");
     expect(await currentDigest(bench.store)).toBeNull();
     const allowed = await command("--as-of", "2026-11-02", "--gate", "firstHarvested=0.5");
     expect(allowed).toMatchObject({ exitCode: 0 });

@@ -128,9 +128,9 @@ describe("a release that fails a gate", () => {
   test("cannot be activated by build either; a reason must be text, and a limit a number", async () => {
     const build = (...more: string[]) =>
       command("build", "--as-of", "2026-11-01", "--source", "zenodo", "--threads", "2", ...more);
-    const refused = await build();
-    expect(refused).toMatchObject({ exitCode: 1 });
-    expect(refused.stderr).toContain("drift (zenodo, SHARE 2.0)");
+    const rejected = await build();
+    expect(rejected).toMatchObject({ exitCode: 1 });
+    expect(rejected.stderr).toContain("drift (zenodo, SHARE 2.0)");
     expect(await build("--force", " ")).toMatchObject({ exitCode: 2 });
     expect(await build("--gate", "drift=many")).toMatchObject({ exitCode: 2 });
     expect(await build("--gate", "speed=1")).toMatchObject({ exitCode: 2 });

@@ -44,7 +44,7 @@ export async function payloadOf({ file, line, source: name, sourceId }: GoldenCa
   const text = await readFile(join(CAPTURES, file), "utf8");
   const document: unknown = JSON.parse(line === undefined ? text : (text.split("\n")[line - 1] ?? ""));
   const shape = source.shapeOf(document);
-  if (shape.kind === "refused") throw new Error(`${file}: ${shape.detail}`);
+  if (shape.kind === "rejected") throw new Error(`${file}: ${shape.detail}`);
   const found = at(document, ...shape.path);
   const items = shape.kind === "list" && Array.isArray(found) ? found : [found];
   const item = items.find((candidate) => source.identify(candidate) === sourceId);

@@ -8,7 +8,7 @@ import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { type ArchivedFile, tarOf, zipOf } from "../support/archives.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
+import { envelopesOf, rejectionsOf, testEffects } from "./bench-store.ts";
 
 const study = (n: number) =>
   JSON.stringify({ protocolSection: { identificationModule: { nctId: `NCT${String(n).padStart(8, "0")}` } } });
@@ -34,12 +34,14 @@ async function imported(name: string, bytes: Buffer) {
   if (source === null) throw new Error("no clinicaltrials");
   const options = { paths: [path], retrievedAt: null, limit: null };
   const summary = await harvestFiles(bench.store, source, options, testEffects());
-  const refusals = await refusalsOf(bench.store, "clinicaltrials");
+  const rejections = await rejectionsOf(bench.store, "clinicaltrials");
   return {
     summary,
     ids: (await envelopesOf(bench.store, "clinicaltrials")).map(({ sourceId }) => sourceId),
-    refused: refusals.map(({ file: from, line, reason }) => `${from.slice(bench.folder.length + 1)}:${line}:${reason}`),
-    details: refusals.map(({ detail }) => detail).join("; "),
+    rejected: rejections.map(
+      ({ file: from, line, reason }) => `${from.slice(bench.folder.length + 1)}:${line}:${reason}`,
+    ),
+    details: rejections.map(({ detail }) => detail).join("; "),
   };
 }
 
@@ -57,9 +59,9 @@ describe("all members are read", () => {
     { name: "a compressed tar archive", file: "dump.tar.gz", bytes: gzipSync(tarOf(FILES)) },
     { name: "an archive with another file extension", file: "dump.json", bytes: tarOf(FILES) },
   ])("$name", async ({ file: name, bytes }) => {
-    const { ids, refused, summary } = await imported(name, bytes);
+    const { ids, rejected, summary } = await imported(name, bytes);
     expect(ids).toEqual(nct(1, 2, 3, 4, 5, 6, 7));
-    expect(refused).toEqual([
+    expect(rejected).toEqual([
       `${name}#studies/readme.html:null:not-json`,
       `${name}#lines.jsonl:2:truncated`,
       `${name}#empty.json:null:empty`,
@@ -113,7 +115,7 @@ describe("a damaged archive is reported, and its other members are stored", () =
     const outcome = await imported(name, bytes);
     expect(outcome.ids).toEqual(ids);
     expect(outcome.details).toMatch(says);
-    expect(outcome.refused.length).toBeGreaterThan(0);
+    expect(outcome.rejected.length).toBeGreaterThan(0);
   });
 });
 

@@ -1,11 +1,11 @@
 /** Effects that do not wait, and what a harvest left in a store. */
 
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
-import { readRefused } from "../../pipeline/store/harvest-log.ts";
+import { readRejected } from "../../pipeline/store/harvest-log.ts";
 import { listParts, readBatches } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
-import type { Refusal } from "../../schemas/public/problem.ts";
+import type { Rejection } from "../../schemas/public/problem.ts";
 
 /** Effects of a test: waits are recorded and take no time. */
 export interface TestEffects extends Effects {
@@ -43,8 +43,8 @@ export async function envelopesOf(store: Store, source: string): Promise<Envelop
   return all;
 }
 
-export async function refusalsOf(store: Store, source: string): Promise<Refusal[]> {
-  const all: Refusal[] = [];
-  for await (const refusal of readRefused(store.raw(source))) all.push(refusal);
+export async function rejectionsOf(store: Store, source: string): Promise<Rejection[]> {
+  const all: Rejection[] = [];
+  for await (const rejection of readRejected(store.raw(source))) all.push(rejection);
   return all;
 }

@@ -8,14 +8,14 @@ import { temporaryStore } from "../support/temporary-store.ts";
 import { type Asked, type Dialect, type Reply, type Service, send, serve } from "../support/upstream/service.ts";
 import { many } from "../support/upstream/world.ts";
 import { WORLDS } from "../support/upstream/worlds.ts";
-import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
+import { envelopesOf, rejectionsOf, testEffects } from "./bench-store.ts";
 
 interface Outcome {
   readonly ids: readonly string[];
   readonly urls: readonly URL[];
   readonly summary: Awaited<ReturnType<typeof harvestHttp>>;
   readonly events: readonly string[];
-  readonly refused: readonly string[];
+  readonly rejected: readonly string[];
 }
 
 /** One harvest of a source over a dialect. */
@@ -39,7 +39,7 @@ async function harvested(
     ids: envelopes.map(({ sourceId, status }) => (status === 200 ? sourceId : `${sourceId}:${status}`)),
     urls: service.asked.map(({ url }) => url),
     events: effects.logged.map(({ event }) => event),
-    refused: (await refusalsOf(bench.store, name)).map(({ reason, detail }) => `${reason}: ${detail}`),
+    rejected: (await rejectionsOf(bench.store, name)).map(({ reason, detail }) => `${reason}: ${detail}`),
   };
 }
 
@@ -62,7 +62,7 @@ describe("GEO", () => {
     expect(outcome.ids).toEqual(ids);
     expect(outcome.summary).toMatchObject({ complete: true, requests: 8 });
     expect(outcome.events).toContain("harvest-recovered");
-    expect(outcome.refused).toEqual(["error-answer: cannot get document summary"]);
+    expect(outcome.rejected).toEqual(["error-answer: cannot get document summary"]);
   });
 
   test("requests changes by day, with the tool name and contact", async () => {
@@ -286,7 +286,7 @@ describe("Dataverse", () => {
         ? { json: { status: "ERROR", message: "not now" } }
         : dialect(asked),
     );
-    expect(outcome.refused).toEqual(["error-answer: doi:10.7910/DVN/T2: ERROR: not now"]);
+    expect(outcome.rejected).toEqual(["error-answer: doi:10.7910/DVN/T2: ERROR: not now"]);
     expect(outcome.ids).toHaveLength(22);
     expect(outcome.summary).toMatchObject({ complete: true });
   });

@@ -9,7 +9,7 @@ import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { type ArchivedFile, tarOf, zipOf } from "../support/archives.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { many } from "../support/upstream/world.ts";
-import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
+import { envelopesOf, rejectionsOf, testEffects } from "./bench-store.ts";
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const lines = (values: readonly unknown[]) => Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
@@ -58,7 +58,7 @@ interface DumpCase {
   readonly files: readonly ArchivedFile[];
   readonly ids: readonly string[];
   /** Names of the rejected entries. */
-  readonly refused?: readonly string[];
+  readonly rejected?: readonly string[];
 }
 
 const CASES: readonly DumpCase[] = [
@@ -67,14 +67,14 @@ const CASES: readonly DumpCase[] = [
     source: "datacite",
     files: [{ name: "datacite.tar", bytes: tarOf([{ name: "dois/", bytes: Buffer.alloc(0) }, ...DATACITE]) }],
     ids: DATACITE_IDS,
-    refused: LISTS,
+    rejected: LISTS,
   },
   {
     name: "DataCite's monthly data file, which is the same without tar",
     source: "datacite",
     files: DATACITE,
     ids: DATACITE_IDS,
-    refused: LISTS,
+    rejected: LISTS,
   },
   {
     name: "DataCite's first public file: gzipped tar of JSON lists by prefix",
@@ -132,7 +132,7 @@ const CASES: readonly DumpCase[] = [
       ]),
     })),
     ids: many(4, (i) => product(i).id),
-    refused: ["dataset/_SUCCESS", "dataset/_SUCCESS"],
+    rejected: ["dataset/_SUCCESS", "dataset/_SUCCESS"],
   },
   {
     name: "ClinicalTrials.gov: a zip with one file for each study",
@@ -158,7 +158,7 @@ const CASES: readonly DumpCase[] = [
       },
     ],
     ids: many(2, nct),
-    refused: ["Contents.txt"],
+    rejected: ["Contents.txt"],
   },
 ];
 
@@ -178,7 +178,7 @@ const named = (name: string) => {
 };
 
 describe("dumps", () => {
-  test.each(CASES)("$name", async ({ source, files, ids, refused = [] }) => {
+  test.each(CASES)("$name", async ({ source, files, ids, rejected = [] }) => {
     await using bench = await temporaryStore();
     const paths = [await written(bench.folder, files)];
     const options = { paths, retrievedAt: "2026-01-06T00:00:00Z", limit: null };
@@ -186,8 +186,8 @@ describe("dumps", () => {
     expect(summary).toMatchObject({ complete: true, records: ids.length });
     const envelopes = await envelopesOf(bench.store, source);
     expect(envelopes.map(({ sourceId }) => sourceId).sort()).toEqual([...ids].sort());
-    const names = (await refusalsOf(bench.store, source)).map(({ file }) => file.replace(/^.*(?:#|\/dump\/)/, ""));
-    expect(names.sort()).toEqual([...refused].sort());
+    const names = (await rejectionsOf(bench.store, source)).map(({ file }) => file.replace(/^.*(?:#|\/dump\/)/, ""));
+    expect(names.sort()).toEqual([...rejected].sort());
   });
 
   test("report their progress after each part", async () => {

@@ -26,15 +26,15 @@ const BODIES = [
 
 describe.each(SOURCES.map((source) => ({ name: source.name, source })))("recorded responses of $name", ({ source }) => {
   test.each(BODIES)("$name is an error", ({ body, says }) => {
-    const { records, refused } = findRecords(Buffer.from(JSON.stringify(body)), source);
+    const { records, rejected } = findRecords(Buffer.from(JSON.stringify(body)), source);
     expect(records).toEqual([]);
-    expect(refused).toMatchObject([{ reason: "error-answer" }]);
-    expect(refused[0]?.detail).toMatch(says);
+    expect(rejected).toMatchObject([{ reason: "error-answer" }]);
+    expect(rejected[0]?.detail).toMatch(says);
   });
 });
 
 test("recognises an error of Dataverse without a message", () => {
   const source = SOURCES.find(({ name }) => name === "dataverse");
   const found = source === undefined ? null : findRecords(Buffer.from(`{"status":"ERROR"}`), source);
-  expect(found?.refused).toMatchObject([{ reason: "error-answer", detail: "an error without a message" }]);
+  expect(found?.rejected).toMatchObject([{ reason: "error-answer", detail: "an error without a message" }]);
 });

@@ -90,22 +90,22 @@ describe("a missing record", () => {
     {
       name: "a record that is not public",
       reply: { status: 403, json: { error: "not yours" } },
-      is: { kind: "refused", objection: { reason: "error-answer", detail: expect.stringMatching(/403: not yours/) } },
+      is: { kind: "rejected", objection: { reason: "error-answer", detail: expect.stringMatching(/403: not yours/) } },
     },
     {
       name: "another kind of document",
       reply: { json: { hello: "world" } },
-      is: { kind: "refused", objection: { reason: "unknown-shape" } },
+      is: { kind: "rejected", objection: { reason: "unknown-shape" } },
     },
     {
       name: "a response that never ends",
       reply: { body: "x".repeat(9_000_000) },
-      is: { kind: "refused", objection: { reason: "too-large" } },
+      is: { kind: "rejected", objection: { reason: "too-large" } },
     },
     {
       name: "a record too large",
       reply: { json: { identifier: "doi:10.5061/dryad.a", x: "x".repeat(6_000_000) } },
-      is: { kind: "refused", objection: { reason: "too-large" } },
+      is: { kind: "rejected", objection: { reason: "too-large" } },
     },
   ])("$name", async ({ reply, is }) => {
     const { outcome } = await fetched("dryad", "10.5061/dryad.a", { [DATASET]: reply });
@@ -147,6 +147,6 @@ describe("a record that may be at several URLs", () => {
       JSON.stringify(item),
     );
     const none = await fetched("nasa_cmr", "C1-TEST", { [path]: { json: { hits: 0, items: [] } } });
-    expect(none.outcome).toMatchObject({ kind: "refused", objection: { reason: "empty" } });
+    expect(none.outcome).toMatchObject({ kind: "rejected", objection: { reason: "empty" } });
   });
 });

@@ -15,7 +15,7 @@ import { listParts } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { killWhen } from "../support/killing.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { envelopesOf, refusalsOf, type TestEffects, testEffects } from "./bench-store.ts";
+import { envelopesOf, rejectionsOf, type TestEffects, testEffects } from "./bench-store.ts";
 import { startHarvest, summaryOf } from "./killed-harvest.ts";
 import {
   cursorOf,
@@ -127,21 +127,21 @@ describe("permanent faults", () => {
     {
       name: "400",
       answer: plain(400, {}, `{"errors":{"title":"parse_exception"}}`),
-      code: "upstream-refused",
+      code: "upstream-rejected",
       says: /dois\?.* answered 400: parse_exception/,
       requests: 3,
     },
     {
       name: "403 in plain text",
       answer: plain(403, {}, "You\nshall not pass"),
-      code: "upstream-refused",
+      code: "upstream-rejected",
       says: /403: You shall not pass/,
       requests: 3,
     },
     {
       name: "an error with status 200",
       answer: plain(200, {}, `{"errors":[{"title":"sorry"}]}`),
-      code: "upstream-refused",
+      code: "upstream-rejected",
       says: /error-answer, sorry/,
       requests: 3,
     },
@@ -162,7 +162,7 @@ describe("permanent faults", () => {
     {
       name: "a redirect loop",
       answer: plain(302, { location: "/again" }, ""),
-      code: "upstream-refused",
+      code: "upstream-rejected",
       says: /more than 5 times/,
       requests: 8,
     },
@@ -289,7 +289,7 @@ describe("DataCite", () => {
       complete: false,
       missing: "the service lists 45 records, 37 arrived",
     });
-    expect(await refusalsOf(bench.store, "datacite")).toMatchObject([
+    expect(await rejectionsOf(bench.store, "datacite")).toMatchObject([
       { line: 1, reason: "no-identifier", file: service.urls[1]?.href },
     ]);
   });
@@ -376,10 +376,10 @@ describe("consecutive runs", () => {
     await using bench = await temporaryStore();
     await using service = await upstream(dataciteOf(45), third(plain(503, {}, ""), true));
     await expect(harvest(bench.store, datacite, service.base)).rejects.toMatchObject({ code: "upstream-unavailable" });
-    let refused = 0;
+    let rejected = 0;
     service.fault = (_request, response) => {
-      if (refused > 0) return false;
-      refused += 1;
+      if (rejected > 0) return false;
+      rejected += 1;
       plain(400, {}, `{"errors":[{"title":"cursor expired"}]}`)(response);
       return true;
     };

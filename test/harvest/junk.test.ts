@@ -11,7 +11,7 @@ import { sourcesOfPayload } from "../../pipeline/1-harvest/recognise.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
+import { envelopesOf, rejectionsOf, testEffects } from "./bench-store.ts";
 
 const doi = (n: number, extra = "") =>
   `{"id":"10.5555/r${n}","type":"dois","attributes":{"doi":"10.5555/R${n}"${extra}}}`;
@@ -38,287 +38,287 @@ interface Case {
   /** Source ids of the records, in order. */
   readonly ids: readonly string[];
   /** line:reason of the rejections, in order, and a word of the detail. */
-  readonly refused: readonly (readonly [string, RegExp?])[];
+  readonly rejected: readonly (readonly [string, RegExp?])[];
 }
 
 const r = (...numbers: number[]) => numbers.map((n) => `10.5555/r${n}`);
 
 const CASES: readonly Case[] = [
-  { name: "one document", file: "a.json", bytes: doi(1), ids: r(1), refused: [] },
+  { name: "one document", file: "a.json", bytes: doi(1), ids: r(1), rejected: [] },
   {
     name: "a document with its envelope",
     file: "a.json",
     bytes: `{"data":${doi(1)},"included":[]}`,
     ids: r(1),
-    refused: [],
+    rejected: [],
   },
   {
     name: "a pretty-printed document",
     file: "a.json",
     bytes: JSON.stringify(JSON.parse(doi(1)), null, 2),
     ids: r(1),
-    refused: [],
+    rejected: [],
   },
   {
     name: "an upper-case DOI in its URL",
     file: "a.json",
     bytes: `{"id":"https://doi.org/10.5555/ABC","attributes":{}}`,
     ids: ["10.5555/abc"],
-    refused: [],
+    rejected: [],
   },
   {
     name: "a list envelope",
     file: "a.json",
     bytes: `{"data":[${doi(1)}, ${doi(2)}],"meta":{}}`,
     ids: r(1, 2),
-    refused: [],
+    rejected: [],
   },
-  { name: "a bare array", file: "a.json", bytes: `[${doi(1)},${doi(2)}]`, ids: r(1, 2), refused: [] },
-  { name: "JSON Lines by name", file: "a.jsonl", bytes: three, ids: r(1, 2, 3), refused: [] },
-  { name: "JSON Lines by name, one line", file: "a.ndjson", bytes: doi(1), ids: r(1), refused: [] },
-  { name: "JSON Lines by content", file: "a.json", bytes: three, ids: r(1, 2, 3), refused: [] },
-  { name: "JSON Lines without a last newline", file: "a.txt", bytes: three.trimEnd(), ids: r(1, 2, 3), refused: [] },
+  { name: "a bare array", file: "a.json", bytes: `[${doi(1)},${doi(2)}]`, ids: r(1, 2), rejected: [] },
+  { name: "JSON Lines by name", file: "a.jsonl", bytes: three, ids: r(1, 2, 3), rejected: [] },
+  { name: "JSON Lines by name, one line", file: "a.ndjson", bytes: doi(1), ids: r(1), rejected: [] },
+  { name: "JSON Lines by content", file: "a.json", bytes: three, ids: r(1, 2, 3), rejected: [] },
+  { name: "JSON Lines without a last newline", file: "a.txt", bytes: three.trimEnd(), ids: r(1, 2, 3), rejected: [] },
   {
     name: "JSON Lines of list envelopes",
     file: "a.jsonl",
     bytes: `{"data":[${doi(1)},{"attributes":{}}]}\n{"data":[${doi(2)}]}\n`,
     ids: r(1, 2),
-    refused: [["1:no-identifier", /item 2/]],
+    rejected: [["1:no-identifier", /item 2/]],
   },
   {
     name: "blank lines and carriage returns",
     file: "a.jsonl",
     bytes: `\r\n${doi(1)}\r\n\n  ${doi(2)}  \r\n`,
     ids: r(1, 2),
-    refused: [],
+    rejected: [],
   },
-  { name: "a byte order mark", file: "a.json", bytes: `\uFEFF${doi(1)}`, ids: r(1), refused: [] },
-  { name: "a byte order mark before lines", file: "a.jsonl", bytes: `\uFEFF${three}`, ids: r(1, 2, 3), refused: [] },
-  { name: "gzip with any extension", file: "a.json", bytes: gzipSync(doi(1)), ids: r(1), refused: [] },
+  { name: "a byte order mark", file: "a.json", bytes: `\uFEFF${doi(1)}`, ids: r(1), rejected: [] },
+  { name: "a byte order mark before lines", file: "a.jsonl", bytes: `\uFEFF${three}`, ids: r(1, 2, 3), rejected: [] },
+  { name: "gzip with any extension", file: "a.json", bytes: gzipSync(doi(1)), ids: r(1), rejected: [] },
   {
     name: "gzip of several members",
     file: "a.jsonl.gz",
     bytes: Buffer.concat([gzipSync(`${doi(1)}\n`), gzipSync(`${doi(2)}\n`)]),
     ids: r(1, 2),
-    refused: [],
+    rejected: [],
   },
-  { name: "zstd", file: "a.jsonl.zst", bytes: zstdCompressSync(three), ids: r(1, 2, 3), refused: [] },
+  { name: "zstd", file: "a.jsonl.zst", bytes: zstdCompressSync(three), ids: r(1, 2, 3), rejected: [] },
   {
     name: "zstd of several frames",
     file: "a.jsonl.zst",
     bytes: Buffer.concat([zstdCompressSync(`${doi(1)}\n`), zstdCompressSync(`${doi(2)}\n`)]),
     ids: r(1, 2),
-    refused: [],
+    rejected: [],
   },
-  { name: "a .gz file that is not gzip", file: "a.jsonl.gz", bytes: three, ids: r(1, 2, 3), refused: [] },
+  { name: "a .gz file that is not gzip", file: "a.jsonl.gz", bytes: three, ids: r(1, 2, 3), rejected: [] },
   {
     name: "a repeated key, of which the last counts",
     file: "a.json",
     bytes: `{"data":[${doi(9)}],"d\\u0061ta":[${doi(1)}]}`,
     ids: r(1),
-    refused: [],
+    rejected: [],
   },
   {
     name: "a record with the maximum depth",
     file: "a.json",
     bytes: nested(200),
     ids: ["10.5555/deep"],
-    refused: [],
+    rejected: [],
   },
-  { name: "an envelope of this program", file: "a.jsonl", bytes: ofOurs(doi(1)), ids: ["10.5555/own"], refused: [] },
+  { name: "an envelope of this program", file: "a.jsonl", bytes: ofOurs(doi(1)), ids: ["10.5555/own"], rejected: [] },
   {
     name: "an envelope of another source",
     file: "a.jsonl",
     bytes: ofOurs(doi(1), { source: "zenodo" }),
     ids: [],
-    refused: [["1:unknown-shape", /source zenodo/]],
+    rejected: [["1:unknown-shape", /source zenodo/]],
   },
   {
     name: "an envelope that was changed",
     file: "a.jsonl",
     bytes: ofOurs(doi(1), { payload: doi(2) }),
     ids: [],
-    refused: [["1:unknown-shape", /digest/]],
+    rejected: [["1:unknown-shape", /digest/]],
   },
   {
     name: "an envelope with an invalid time",
     file: "a.jsonl",
     bytes: ofOurs(doi(1), { retrievedAt: "yesterday" }),
     ids: [],
-    refused: [["1:unknown-shape", /retrievedAt/]],
+    rejected: [["1:unknown-shape", /retrievedAt/]],
   },
-  { name: "an empty file", file: "a.json", bytes: "", ids: [], refused: [["null:empty"]] },
-  { name: "only white space", file: "a.json", bytes: " \n\n ", ids: [], refused: [["null:empty"]] },
-  { name: "only blank lines", file: "a.jsonl", bytes: "\n \n\r\n", ids: [], refused: [["null:empty"]] },
+  { name: "an empty file", file: "a.json", bytes: "", ids: [], rejected: [["null:empty"]] },
+  { name: "only white space", file: "a.json", bytes: " \n\n ", ids: [], rejected: [["null:empty"]] },
+  { name: "only blank lines", file: "a.jsonl", bytes: "\n \n\r\n", ids: [], rejected: [["null:empty"]] },
   {
     name: "an empty list",
     file: "a.json",
     bytes: `{"data":[],"meta":{"total":0}}`,
     ids: [],
-    refused: [["null:empty", /list/]],
+    rejected: [["null:empty", /list/]],
   },
   {
     name: "NUL bytes",
     file: "a.bin",
     bytes: Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0]),
     ids: [],
-    refused: [["null:binary"]],
+    rejected: [["null:binary"]],
   },
   {
     name: "a binary file with the extension of JSON Lines",
     file: "a.jsonl",
     bytes: Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 10, 0]),
     ids: [],
-    refused: [["null:binary"]],
+    rejected: [["null:binary"]],
   },
   {
     name: "a line with NUL",
     file: "a.jsonl",
     bytes: `${doi(1)}\n{"id":"\0"}\n${doi(2)}\n`,
     ids: r(1, 2),
-    refused: [["2:binary"]],
+    rejected: [["2:binary"]],
   },
   {
     name: "UTF-16",
     file: "a.json",
     bytes: Buffer.from(`\uFEFF${doi(1)}`, "utf16le"),
     ids: [],
-    refused: [["null:encoding", /UTF-16/]],
+    rejected: [["null:encoding", /UTF-16/]],
   },
   {
     name: "UTF-16 without a byte order mark",
     file: "a.json",
     bytes: Buffer.from(doi(1), "utf16le"),
     ids: [],
-    refused: [["null:binary"]],
+    rejected: [["null:binary"]],
   },
   {
     name: "Latin-1 in a line",
     file: "a.jsonl",
     bytes: Buffer.concat([Buffer.from(`${doi(1)}\n{"id":"`), Buffer.from([0xe9]), Buffer.from(`"}\n${doi(2)}\n`)]),
     ids: r(1, 2),
-    refused: [["2:encoding", new RegExp(`byte ${doi(1).length + 1 + 7}$`)]],
+    rejected: [["2:encoding", new RegExp(`byte ${doi(1).length + 1 + 7}$`)]],
   },
   {
     name: "an encoded surrogate",
     file: "a.json",
     bytes: Buffer.concat([Buffer.from(`{"id":"`), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from(`"}`)]),
     ids: [],
-    refused: [["null:encoding", /byte 7$/]],
+    rejected: [["null:encoding", /byte 7$/]],
   },
   {
     name: "HTML",
     file: "a.json",
     bytes: "<!DOCTYPE html>\n<html><body>502</body></html>",
     ids: [],
-    refused: [["null:not-json", /HTML/]],
+    rejected: [["null:not-json", /HTML/]],
   },
   {
     name: "XML",
     file: "a.json",
     bytes: `<?xml version="1.0"?>\n<!-- x -->\n<oai:record xmlns:oai="x"/>`,
     ids: [],
-    refused: [["null:unknown-shape", /neither a DOI/]],
+    rejected: [["null:unknown-shape", /neither a DOI/]],
   },
   {
     name: "plain text",
     file: "a.txt",
     bytes: "Resource not found.",
     ids: [],
-    refused: [["null:not-json", /plain text/]],
+    rejected: [["null:not-json", /plain text/]],
   },
   {
     name: "text that begins like JSON",
     file: "a.txt",
     bytes: "not found",
     ids: [],
-    refused: [["null:not-json", /plain text/]],
+    rejected: [["null:not-json", /plain text/]],
   },
   {
     name: "a syntax error",
     file: "a.json",
     bytes: `{"id":1 "x":2}`,
     ids: [],
-    refused: [["null:not-json", /at column 9: a comma is missing$/]],
+    rejected: [["null:not-json", /at column 9: a comma is missing$/]],
   },
   {
     name: "a syntax error in the second line",
     file: "a.jsonl",
     bytes: `${doi(1)}\n{"id":}\n${doi(2)}`,
     ids: r(1, 2),
-    refused: [["2:not-json", /at column 7: a value is missing$/]],
+    rejected: [["2:not-json", /at column 7: a value is missing$/]],
   },
   {
     name: "a first line with a syntax error",
     file: "a.json",
     bytes: `{"id":}\n${doi(2)}\n`,
     ids: r(2),
-    refused: [["1:not-json"]],
+    rejected: [["1:not-json"]],
   },
-  { name: "a truncated document", file: "a.json", bytes: doi(1).slice(0, 30), ids: [], refused: [["null:truncated"]] },
+  { name: "a truncated document", file: "a.json", bytes: doi(1).slice(0, 30), ids: [], rejected: [["null:truncated"]] },
   {
     name: "a truncated last line",
     file: "a.jsonl",
     bytes: three.slice(0, -20),
     ids: r(1, 2),
-    refused: [["3:truncated"]],
+    rejected: [["3:truncated"]],
   },
   {
     name: "a truncated gzip document",
     file: "a.json",
     bytes: gzipSync(doi(1)).subarray(0, 40),
     ids: [],
-    refused: [["null:truncated"]],
+    rejected: [["null:truncated"]],
   },
   {
     name: "gzip without its checksum",
     file: "a.json",
     bytes: gzipSync(doi(1)).subarray(0, -6),
     ids: r(1),
-    refused: [["null:truncated"]],
+    rejected: [["null:truncated"]],
   },
   {
     name: "gzip with only a header",
     file: "a.jsonl",
     bytes: gzipSync(three).subarray(0, 8),
     ids: [],
-    refused: [["1:truncated", /0 complete lines/]],
+    rejected: [["1:truncated", /0 complete lines/]],
   },
-  { name: "a document that is too deep", file: "a.json", bytes: nested(201), ids: [], refused: [["null:too-deep"]] },
+  { name: "a document that is too deep", file: "a.json", bytes: nested(201), ids: [], rejected: [["null:too-deep"]] },
   {
     name: "a document that is much too deep",
     file: "a.jsonl",
     bytes: `${"[".repeat(1_000_000)}\n${doi(1)}`,
     ids: r(1),
-    refused: [["1:too-deep"]],
+    rejected: [["1:too-deep"]],
   },
   {
     name: "a record over 5 MB",
     file: "a.jsonl",
     bytes: `${doi(1, `,"x":"${"y".repeat(5 * 1024 * 1024)}"`)}\n${doi(2)}`,
     ids: r(2),
-    refused: [["1:too-large"]],
+    rejected: [["1:too-large"]],
   },
   {
     name: "a DataCite error",
     file: "a.json",
     bytes: `{"errors":[{"status":"404","title":"gone away"}]}`,
     ids: [],
-    refused: [["null:error-answer", /gone away/]],
+    rejected: [["null:error-answer", /gone away/]],
   },
   {
     name: "a DataCite query error",
     file: "a.json",
     bytes: `{"errors":{"title":"parse_exception"}}`,
     ids: [],
-    refused: [["null:error-answer", /parse_exception/]],
+    rejected: [["null:error-answer", /parse_exception/]],
   },
   {
     name: "an NCBI error",
     file: "a.json",
     bytes: `{"header":{},"esearchresult":{"ERROR":"Invalid db"}}`,
     ids: [],
-    refused: [["null:error-answer", /Invalid db/]],
+    rejected: [["null:error-answer", /Invalid db/]],
   },
   {
     name: "a Zenodo error",
@@ -326,7 +326,7 @@ const CASES: readonly Case[] = [
     file: "a.json",
     bytes: `{"status":404,"message":"PID does not exist."}`,
     ids: [],
-    refused: [["null:error-answer", /404: PID/]],
+    rejected: [["null:error-answer", /404: PID/]],
   },
   {
     name: "an error with only a message",
@@ -334,37 +334,43 @@ const CASES: readonly Case[] = [
     file: "a.json",
     bytes: `{"message":"too many requests"}`,
     ids: [],
-    refused: [["null:error-answer", /too many/]],
+    rejected: [["null:error-answer", /too many/]],
   },
   {
     name: "another DataCite resource",
     file: "a.json",
     bytes: `{"data":{"id":"abc","type":"clients","attributes":{}}}`,
     ids: [],
-    refused: [["null:unknown-shape", /clients/]],
+    rejected: [["null:unknown-shape", /clients/]],
   },
   {
     name: "JSON of no known shape",
     file: "a.json",
     bytes: `{"hello":"world"}`,
     ids: [],
-    refused: [["null:unknown-shape"]],
+    rejected: [["null:unknown-shape"]],
   },
-  { name: "a scalar", file: "a.json", bytes: "42", ids: [], refused: [["null:unknown-shape"]] },
-  { name: "a line that is null", file: "a.jsonl", bytes: `null\n${doi(1)}`, ids: r(1), refused: [["1:unknown-shape"]] },
+  { name: "a scalar", file: "a.json", bytes: "42", ids: [], rejected: [["null:unknown-shape"]] },
+  {
+    name: "a line that is null",
+    file: "a.jsonl",
+    bytes: `null\n${doi(1)}`,
+    ids: r(1),
+    rejected: [["1:unknown-shape"]],
+  },
   {
     name: "a record without an id",
     file: "a.json",
     bytes: `{"attributes":{"titles":[]}}`,
     ids: [],
-    refused: [["null:no-identifier"]],
+    rejected: [["null:no-identifier"]],
   },
   {
     name: "one item of a list without an id",
     file: "a.json",
     bytes: `{"data":[${doi(1)},{"attributes":{}},${doi(3)}]}`,
     ids: r(1, 3),
-    refused: [["2:no-identifier"]],
+    rejected: [["2:no-identifier"]],
   },
   {
     name: "Zenodo hits",
@@ -372,7 +378,7 @@ const CASES: readonly Case[] = [
     file: "a.json",
     bytes: `{"hits":{"hits":[{"id":7,"metadata":{}},{"id":"8","metadata":{}}],"total":2}}`,
     ids: ["7", "8"],
-    refused: [],
+    rejected: [],
   },
   {
     name: "a Zenodo record whose id is in recid",
@@ -380,7 +386,7 @@ const CASES: readonly Case[] = [
     file: "a.json",
     bytes: `{"recid":"12","metadata":{}}`,
     ids: ["12"],
-    refused: [],
+    rejected: [],
   },
   {
     name: "an Invenio record of another site",
@@ -388,7 +394,7 @@ const CASES: readonly Case[] = [
     file: "a.json",
     bytes: `{"id":"abcd1-efg23","metadata":{}}`,
     ids: [],
-    refused: [["null:no-identifier"]],
+    rejected: [["null:no-identifier"]],
   },
   {
     name: "a study",
@@ -396,7 +402,7 @@ const CASES: readonly Case[] = [
     file: "a.json",
     bytes: `{"protocolSection":{"identificationModule":{"nctId":"nct01234567"}}}`,
     ids: ["NCT01234567"],
-    refused: [],
+    rejected: [],
   },
   {
     name: "a page of studies",
@@ -404,7 +410,7 @@ const CASES: readonly Case[] = [
     file: "a.json",
     bytes: `{"studies":[{"protocolSection":{"identificationModule":{"nctId":"NCT01234567"}}},{}]}`,
     ids: ["NCT01234567"],
-    refused: [["2:no-identifier"]],
+    rejected: [["2:no-identifier"]],
   },
   {
     name: "a list of DataCite with community enrichments",
@@ -418,7 +424,7 @@ const CASES: readonly Case[] = [
       })),
     }),
     ids: ["10.1000/b"],
-    refused: [["1:unknown-shape", /community enrichments; request the original record/]],
+    rejected: [["1:unknown-shape", /community enrichments; request the original record/]],
   },
   {
     name: "a response of the v1 API",
@@ -426,7 +432,7 @@ const CASES: readonly Case[] = [
     file: "a.json",
     bytes: `{"FullStudiesResponse":{"FullStudies":[]}}`,
     ids: [],
-    refused: [["null:retired-format", /FullStudiesResponse/]],
+    rejected: [["null:retired-format", /FullStudiesResponse/]],
   },
   {
     name: "selected fields of the v1 API",
@@ -434,7 +440,7 @@ const CASES: readonly Case[] = [
     file: "a.json",
     bytes: `{"StudyFieldsResponse":{}}`,
     ids: [],
-    refused: [["null:retired-format", /StudyFieldsResponse/]],
+    rejected: [["null:retired-format", /StudyFieldsResponse/]],
   },
   {
     name: "XML of the retired API",
@@ -442,24 +448,24 @@ const CASES: readonly Case[] = [
     file: "a.xml",
     bytes: `<?xml version="1.0"?>\r\n<clinical_study>\r\n</clinical_study>`,
     ids: [],
-    refused: [["null:retired-format", /clinical_study/]],
+    rejected: [["null:retired-format", /clinical_study/]],
   },
 ];
 
 describe("input of every kind", () => {
-  test.each(CASES)("$name", async ({ source = "datacite", file, bytes, ids, refused }) => {
+  test.each(CASES)("$name", async ({ source = "datacite", file, bytes, ids, rejected }) => {
     await using bench = await temporaryStore();
     await writeFile(join(bench.folder, file), bytes);
     const known = sourceNamed(source);
     if (known === null) throw new Error(`no source ${source}`);
     const options = { paths: [join(bench.folder, file)], retrievedAt: null, limit: null };
     const summary = await harvestFiles(bench.store, known, options, testEffects());
-    const refusals = await refusalsOf(bench.store, source);
+    const rejections = await rejectionsOf(bench.store, source);
     expect((await envelopesOf(bench.store, source)).map((record) => record.sourceId)).toEqual(ids);
-    expect(refusals.map(({ line, reason }) => `${line}:${reason}`)).toEqual(refused.map(([key]) => key));
-    for (const [i, [, detail]] of refused.entries()) if (detail) expect(refusals[i]?.detail).toMatch(detail);
+    expect(rejections.map(({ line, reason }) => `${line}:${reason}`)).toEqual(rejected.map(([key]) => key));
+    for (const [i, [, detail]] of rejected.entries()) if (detail) expect(rejections[i]?.detail).toMatch(detail);
     expect(summary).toMatchObject({ records: ids.length, files: 1, complete: true });
-    expect(Object.values(summary.refused).reduce((sum, count) => sum + count, 0)).toBe(refused.length);
+    expect(Object.values(summary.rejected).reduce((sum, count) => sum + count, 0)).toBe(rejected.length);
   });
 });
 
@@ -496,7 +502,7 @@ describe("the origin of a record", () => {
       "2024-01-01T00:00:00Z",
     ]);
     expect(summary.files).toBe(4);
-    expect(await refusalsOf(bench.store, "datacite")).toMatchObject([
+    expect(await rejectionsOf(bench.store, "datacite")).toMatchObject([
       { reason: "error-answer", detail: expect.stringMatching(/503/) },
     ]);
   });
@@ -512,7 +518,7 @@ describe("the origin of a record", () => {
     await symlink("nowhere", join(input, "z.json"));
     await harvestFiles(bench.store, datacite, { paths: [input], retrievedAt: null, limit: null }, testEffects());
     expect((await envelopesOf(bench.store, "datacite")).map((record) => record.sourceId)).toEqual(r(1, 2, 3));
-    expect(await refusalsOf(bench.store, "datacite")).toMatchObject([
+    expect(await rejectionsOf(bench.store, "datacite")).toMatchObject([
       { file: join(input, "z.json"), reason: "unreadable" },
     ]);
   });
@@ -544,11 +550,11 @@ describe("options", () => {
     await writeFile(join(bench.folder, "a.jsonl.gz"), packed.subarray(0, packed.length >> 1));
     await harvestFiles(bench.store, datacite, { paths: [bench.folder], retrievedAt: null, limit: null }, testEffects());
     const records = await envelopesOf(bench.store, "datacite");
-    const [refusal] = await refusalsOf(bench.store, "datacite");
+    const [rejection] = await rejectionsOf(bench.store, "datacite");
     expect(records.length).toBeGreaterThan(1000);
     expect(records.map((record) => record.payload)).toEqual(lines.split("\n").slice(0, records.length));
-    expect(refusal).toMatchObject({ line: records.length + 1, reason: "truncated" });
-    expect(refusal?.detail).toContain(`${records.length} complete lines`);
+    expect(rejection).toMatchObject({ line: records.length + 1, reason: "truncated" });
+    expect(rejection?.detail).toContain(`${records.length} complete lines`);
   });
 });
 
@@ -601,10 +607,10 @@ describe("payloads of the other sources", async () => {
     expect(others.length).toBe(SOURCES.length - 1);
     for (const [name, bytes] of others) await writeFile(join(folder, `${name}.json`), bytes);
     const options = { paths: [folder], retrievedAt: null, limit: null };
-    const { records, firstRefused } = await harvestFiles(bench.store, source, options, testEffects());
-    const refusals = await refusalsOf(bench.store, source.name);
-    expect(firstRefused).toEqual(refusals[0]);
-    const stated = refusals.map(({ file, detail }) => [file, detail.split("; it looks like a payload of ")[1]]);
+    const { records, firstRejected } = await harvestFiles(bench.store, source, options, testEffects());
+    const rejections = await rejectionsOf(bench.store, source.name);
+    expect(firstRejected).toEqual(rejections[0]);
+    const stated = rejections.map(({ file, detail }) => [file, detail.split("; it looks like a payload of ")[1]]);
     expect([records, stated]).toEqual([0, others.map(([name]) => [join(folder, `${name}.json`), name])]);
   });
 });

@@ -9,7 +9,7 @@ import { type Child, killWhen, startChild } from "../support/killing.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { type Dialect, type Service, serve } from "../support/upstream/service.ts";
 import { many } from "../support/upstream/world.ts";
-import { envelopesOf, refusalsOf } from "./bench-store.ts";
+import { envelopesOf, rejectionsOf } from "./bench-store.ts";
 
 /** Harvests in a process of its own. `target` is the folder of the files, or the base of the service. */
 export function startHarvest(mode: "files" | "http", { root }: Store, source: string, target: string): Child {
@@ -19,7 +19,7 @@ export function startHarvest(mode: "files" | "http", { root }: Store, source: st
 const summary = z.looseObject({
   complete: z.boolean(),
   requests: z.int().nullable(),
-  refused: z.record(z.string(), z.int()),
+  rejected: z.record(z.string(), z.int()),
 });
 
 /** The summary of a harvest that completes. */
@@ -71,7 +71,7 @@ export const LONG: readonly Long[] = [paged(), oneByOne()];
 /** The results of a harvest: records and rejections without their order, and the completed harvests. */
 export interface Left {
   readonly records: readonly string[];
-  readonly refused: readonly string[];
+  readonly rejected: readonly string[];
   readonly harvests: readonly unknown[];
 }
 
@@ -109,12 +109,14 @@ async function leftOf(store: Store, source: string, { base }: Service): Promise<
   const records = (await envelopesOf(store, source)).map(({ sourceId, status, payload }) =>
     [sourceId, status, hash("sha256", plain(payload)).slice(0, 16)].join(" "),
   );
-  const refused = (await refusalsOf(store, source)).map(({ file, line, reason }) => plain(`${file} ${line} ${reason}`));
-  const harvests = (await readHarvests(store.raw(source))).map(({ records: count, refused: bad, ...rest }) => ({
+  const rejected = (await rejectionsOf(store, source)).map(({ file, line, reason }) =>
+    plain(`${file} ${line} ${reason}`),
+  );
+  const harvests = (await readHarvests(store.raw(source))).map(({ records: count, rejected: bad, ...rest }) => ({
     count,
     bad,
     ...rest,
     ...(rest.service === undefined ? {} : { service: plain(rest.service) }),
   }));
-  return { records: records.sort(), refused: refused.sort(), harvests };
+  return { records: records.sort(), rejected: rejected.sort(), harvests };
 }

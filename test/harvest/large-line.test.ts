@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
+import { envelopesOf, rejectionsOf, testEffects } from "./bench-store.ts";
 
 const MB = 1024 * 1024;
 const RECORD = (n: number) => `{"id":"10.5555/${n}","attributes":{}}`;
@@ -44,5 +44,5 @@ test.each([
   // Twice the limit of one line, for joining it, and room for the garbage collector.
   expect((most - before) / MB).toBeLessThan(220);
   expect((await envelopesOf(bench.store, "datacite")).map((record) => record.sourceId)).toEqual(ids);
-  expect((await refusalsOf(bench.store, "datacite")).map(({ line, reason }) => `${line}:${reason}`)).toEqual([key]);
+  expect((await rejectionsOf(bench.store, "datacite")).map(({ line, reason }) => `${line}:${reason}`)).toEqual([key]);
 });

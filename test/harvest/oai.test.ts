@@ -174,12 +174,12 @@ describe("a harvest", () => {
 
 describe("an expired token", () => {
   const tokens = (reply: Reply, times: number) => {
-    let refused = 0;
+    let rejected = 0;
     return (service: Service) => {
       service.fault = (response, _n, asked) => {
         const token = asked.url.searchParams.get("resumptionToken");
-        if (token !== "2025-03-01_2025-03-31_2" || refused >= times) return false;
-        refused += 1;
+        if (token !== "2025-03-01_2025-03-31_2" || rejected >= times) return false;
+        rejected += 1;
         send(response, reply);
         return true;
       };
@@ -202,7 +202,7 @@ describe("an expired token", () => {
   test("repeatedly: the harvest ends with an error, and the same command resumes it", async () => {
     await using bench = await benchOf(oaiOf(() => ITEMS));
     tokens(expired, 100)(bench.service);
-    await expect(bench.harvest()).rejects.toMatchObject({ code: "upstream-refused" });
+    await expect(bench.harvest()).rejects.toMatchObject({ code: "upstream-rejected" });
     bench.service.fault = () => false;
     expect(await bench.harvest()).toMatchObject({ resumed: true, complete: true });
     expect(new Set(await bench.ids())).toEqual(new Set(idsOf(ITEMS)));

@@ -8,7 +8,7 @@ import { listInputs } from "../../pipeline/1-harvest/inputs.ts";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
+import { envelopesOf, rejectionsOf, testEffects } from "./bench-store.ts";
 
 const FOLDER = process.env.SHARE_REAL_PAYLOADS ?? join(import.meta.dirname, "../../../shared/data");
 const there = existsSync(FOLDER);
@@ -45,7 +45,7 @@ describe.skipIf(!there)("recorded responses", () => {
       testEffects(),
     );
     const records = await envelopesOf(bench.store, source);
-    const refusals = await refusalsOf(bench.store, source);
+    const rejections = await rejectionsOf(bench.store, source);
     expect(summary).toMatchObject({ files: inputs.length, records: records.length, complete: true });
     expect(records.length).toBeGreaterThanOrEqual(least);
     for (const { sourceId, payload } of records)
@@ -55,8 +55,8 @@ describe.skipIf(!there)("recorded responses", () => {
       await using single = await temporaryStore();
       const options = { paths: [input.path], retrievedAt: null, limit: null };
       const alone = await harvestFiles(single.store, known, options, testEffects());
-      const refused = refusals.filter(({ file }) => file === input.path).length;
-      expect(alone.records + refused, input.path).toBeGreaterThan(0);
+      const rejected = rejections.filter(({ file }) => file === input.path).length;
+      expect(alone.records + rejected, input.path).toBeGreaterThan(0);
     }
   });
 });

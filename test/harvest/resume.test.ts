@@ -11,7 +11,7 @@ import { openStore } from "../../pipeline/store/store.ts";
 import { killWhen } from "../support/killing.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { casesToRun } from "../tiers.ts";
-import { envelopesOf, refusalsOf } from "./bench-store.ts";
+import { envelopesOf, rejectionsOf } from "./bench-store.ts";
 import { isOver, startHarvest, summaryOf } from "./killed-harvest.ts";
 
 const RECORDS = 24_000;
@@ -67,7 +67,7 @@ describe("a killed import", () => {
     }
     expect(killed).toBeGreaterThan(0);
     const ids = (await envelopesOf(store, "datacite")).map((record) => Number(record.sourceId.slice(8)));
-    const lines = (await refusalsOf(store, "datacite")).map(({ file, line }) => `${file}:${line}`);
+    const lines = (await rejectionsOf(store, "datacite")).map(({ file, line }) => `${file}:${line}`);
     // Compares the differences only: so many ids make no readable report.
     const wanted = new Set(expected.filter((i) => i % 1000 !== 999));
     expect(ids.filter((id) => !wanted.delete(id))).toEqual([]);
@@ -76,14 +76,14 @@ describe("a killed import", () => {
     expect(lines).toHaveLength(RECORDS / 1000);
     if (summary !== null) {
       expect(summary).toMatchObject({ files: 2, records: ids.length, complete: true });
-      expect(summary.refused["not-json"]).toBe(lines.length);
+      expect(summary.rejected["not-json"]).toBe(lines.length);
       expect(
         (await readdir(store.raw("datacite"))).filter((file) => !/^\d{6}\.ndjson\.zst$/.test(file)).sort(),
-      ).toEqual(["checkpoint.json", "harvests.ndjson", "refused.ndjson"]);
+      ).toEqual(["checkpoint.json", "harvests.ndjson", "rejected.ndjson"]);
     }
     // A kill between this entry and the last checkpoint repeats the entry.
     const entries = await readHarvests(store.raw("datacite"));
     expect(new Set(entries.map((entry) => JSON.stringify(entry))).size).toBe(1);
-    expect(entries[0]).toMatchObject({ records: ids.length, refused: lines.length, complete: true });
+    expect(entries[0]).toMatchObject({ records: ids.length, rejected: lines.length, complete: true });
   });
 });

@@ -4,7 +4,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { RawSession } from "../../pipeline/1-harvest/session.ts";
-import { readRefused } from "../../pipeline/store/harvest-log.ts";
+import { readRejected } from "../../pipeline/store/harvest-log.ts";
 import { listParts } from "../../pipeline/store/raw-parts.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
@@ -17,7 +17,7 @@ const record = (n: number) => ({
   payloadDigest: "0".repeat(64),
   payload: "{}",
 });
-const refusal = (line: number) => ({
+const rejection = (line: number) => ({
   source: "datacite",
   file: "a.jsonl",
   line,
@@ -30,25 +30,25 @@ async function twoCommits(folder: string): Promise<void> {
   const session = await RawSession.open(folder);
   for (const n of [1, 2]) {
     await session.keep(record(n));
-    session.refuse(refusal(n));
+    session.reject(rejection(n));
     await session.commit({ files: {}, http: {}, last: { x: { started: `200${n}-01-01T00:00:00Z` } } });
   }
   await session.close();
 }
 
-async function stateOf(folder: string): Promise<{ parts: number; refused: number; last: string | undefined }> {
+async function stateOf(folder: string): Promise<{ parts: number; rejected: number; last: string | undefined }> {
   const session = await RawSession.open(folder);
   await session.close();
-  let refused = 0;
-  for await (const _refusal of readRefused(folder)) refused += 1;
-  return { parts: (await listParts(folder)).length, refused, last: session.progress.last.x?.started.slice(0, 4) };
+  let rejected = 0;
+  for await (const _rejection of readRejected(folder)) rejected += 1;
+  return { parts: (await listParts(folder)).length, rejected, last: session.progress.last.x?.started.slice(0, 4) };
 }
 
 describe("a kill of the process", () => {
   test("after a part has its name loses nothing", async () => {
     await using bench = await temporaryStore();
     await twoCommits(bench.folder);
-    expect(await stateOf(bench.folder)).toEqual({ parts: 2, refused: 2, last: "2002" });
+    expect(await stateOf(bench.folder)).toEqual({ parts: 2, rejected: 2, last: "2002" });
   });
 
   test("before a part has its name loses the part and its rejections", async () => {
@@ -56,23 +56,23 @@ describe("a kill of the process", () => {
     await twoCommits(bench.folder);
     const part = join(bench.folder, "000002.ndjson.zst");
     await rename(part, `${part}.tmp`);
-    expect(await stateOf(bench.folder)).toEqual({ parts: 1, refused: 1, last: "2001" });
-    expect(await stateOf(bench.folder)).toEqual({ parts: 1, refused: 1, last: "2001" });
+    expect(await stateOf(bench.folder)).toEqual({ parts: 1, rejected: 1, last: "2001" });
+    expect(await stateOf(bench.folder)).toEqual({ parts: 1, rejected: 1, last: "2001" });
   });
 
   test("between rejections and the first checkpoint loses both", async () => {
     await using bench = await temporaryStore();
     const session = await RawSession.open(bench.folder);
     await session.close();
-    await writeFile(join(bench.folder, "refused.ndjson"), `${JSON.stringify(refusal(1))}\n`);
-    expect(await stateOf(bench.folder)).toEqual({ parts: 0, refused: 0, last: undefined });
+    await writeFile(join(bench.folder, "rejected.ndjson"), `${JSON.stringify(rejection(1))}\n`);
+    expect(await stateOf(bench.folder)).toEqual({ parts: 0, rejected: 0, last: undefined });
   });
 });
 
 test("retains rejections of a folder without a checkpoint", async () => {
   await using bench = await temporaryStore();
-  await writeFile(join(bench.folder, "refused.ndjson"), `${JSON.stringify(refusal(1))}\n`);
-  expect((await stateOf(bench.folder)).refused).toBe(1);
+  await writeFile(join(bench.folder, "rejected.ndjson"), `${JSON.stringify(rejection(1))}\n`);
+  expect((await stateOf(bench.folder)).rejected).toBe(1);
 });
 
 test("reports an unreadable checkpoint without overwriting it, and releases the lock", async () => {
@@ -103,7 +103,7 @@ test.each([
   },
 ])("reads a checkpoint $name", async ({ last, read }) => {
   await using bench = await temporaryStore();
-  const progress = { refusedBytes: 0, files: {}, http: {}, last };
+  const progress = { rejectedBytes: 0, files: {}, http: {}, last };
   await writeFile(join(bench.folder, "checkpoint.json"), JSON.stringify({ version: 1, progress, pending: null }));
   const session = await RawSession.open(bench.folder);
   await session.close();

@@ -114,10 +114,10 @@ describe.concurrent.each(NAMES)("%s", (name) => {
     await using bench = await benchOf(name);
     const summary = await bench.harvest();
     await expectWhole(bench);
-    const { ids, gone = [], refused = 0, counts } = bench.world;
+    const { ids, gone = [], rejected = 0, counts } = bench.world;
     const there = ids.length + gone.length;
-    expect(summary).toMatchObject({ records: there, complete: true, expected: counts ? there + refused : null });
-    expect(Object.values(summary.refused).reduce((sum, count) => sum + count, 0)).toBe(refused);
+    expect(summary).toMatchObject({ records: there, complete: true, expected: counts ? there + rejected : null });
+    expect(Object.values(summary.rejected).reduce((sum, count) => sum + count, 0)).toBe(rejected);
   });
 
   test.each(PASSING)("retries after $name, at any request", async ({ answer, wait }) => {

@@ -10,7 +10,7 @@ import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { parseXml } from "../../pipeline/reading/xml.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { envelopesOf, refusalsOf, testEffects } from "./bench-store.ts";
+import { envelopesOf, rejectionsOf, testEffects } from "./bench-store.ts";
 
 async function imported(name: string, file: string, text: string) {
   await using bench = await temporaryStore();
@@ -25,7 +25,7 @@ async function imported(name: string, file: string, text: string) {
   }
   return {
     records: envelopes.map(({ sourceId, payload }) => [sourceId, payload]),
-    refused: (await refusalsOf(bench.store, name)).map(({ line, reason, detail }) => `${line}:${reason}:${detail}`),
+    rejected: (await rejectionsOf(bench.store, name)).map(({ line, reason, detail }) => `${line}:${reason}:${detail}`),
   };
 }
 
@@ -44,39 +44,39 @@ describe("records", () => {
 
   test("reads the elements of a set as records, each stored verbatim", async () => {
     const set = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e "<STUDY/>">]><s:STUDY_SET xmlns:s="u">${STUDY(1)}\n<STUDY/>\n${STUDY(2)}</s:STUDY_SET>`;
-    const { records, refused } = await imported("sra", "a.xml", set);
+    const { records, rejected } = await imported("sra", "a.xml", set);
     expect(records).toEqual([
       ["SRP000001", STUDY(1)],
       ["SRP000002", STUDY(2)],
     ]);
-    expect(refused).toEqual(["2:no-identifier:a record without an identifier of its source"]);
+    expect(rejected).toEqual(["2:no-identifier:a record without an identifier of its source"]);
   });
 });
 
-describe("refusals", () => {
+describe("rejections", () => {
   test.each([
-    { name: "truncated XML", text: EML.slice(0, -5), refused: /^null:truncated:/ },
-    { name: "crossed", text: "<eml><a></eml></a>", refused: /^null:not-json:<\/eml> ends <a>/ },
-    { name: "XML that is too deep", text: "<a>".repeat(200) + "</a>".repeat(200), refused: /^null:too-deep:/ },
-    { name: "a web page", text: "<!DOCTYPE html><html><body/></html>", refused: /^null:not-json:an HTML page/ },
+    { name: "truncated XML", text: EML.slice(0, -5), rejected: /^null:truncated:/ },
+    { name: "crossed", text: "<eml><a></eml></a>", rejected: /^null:not-json:<\/eml> ends <a>/ },
+    { name: "XML that is too deep", text: "<a>".repeat(200) + "</a>".repeat(200), rejected: /^null:too-deep:/ },
+    { name: "a web page", text: "<!DOCTYPE html><html><body/></html>", rejected: /^null:not-json:an HTML page/ },
     {
       name: "another document",
       text: "<qualityReport/>",
-      refused: /^null:unknown-shape:not an EML document \(qualityReport\)/,
+      rejected: /^null:unknown-shape:not an EML document \(qualityReport\)/,
     },
-    { name: "a document without an id", text: "<eml/>", refused: /^null:no-identifier:/ },
-    { name: "an invalid id", text: `<eml packageId="x"/>`, refused: /^null:no-identifier:/ },
-    { name: "parts that are not XML", text: `{"eml":"<eml>"}`, refused: /^null:no-identifier:/ },
-    { name: "plain text", text: "edi\nknb-lter-abc\n", refused: /^null:not-json:plain text/ },
-  ])("$name", async ({ text, refused }) => {
+    { name: "a document without an id", text: "<eml/>", rejected: /^null:no-identifier:/ },
+    { name: "an invalid id", text: `<eml packageId="x"/>`, rejected: /^null:no-identifier:/ },
+    { name: "parts that are not XML", text: `{"eml":"<eml>"}`, rejected: /^null:no-identifier:/ },
+    { name: "plain text", text: "edi\nknb-lter-abc\n", rejected: /^null:not-json:plain text/ },
+  ])("$name", async ({ text, rejected }) => {
     const outcome = await imported("edi", "a.xml", text);
     expect(outcome.records).toEqual([]);
-    expect(outcome.refused).toHaveLength(1);
-    expect(outcome.refused[0]).toMatch(refused);
+    expect(outcome.rejected).toHaveLength(1);
+    expect(outcome.rejected[0]).toMatch(rejected);
   });
 
   test("a source that does not read XML rejects it with the name of the format", async () => {
-    expect((await imported("zenodo", "a.xml", EML)).refused).toEqual([
+    expect((await imported("zenodo", "a.xml", EML)).rejected).toEqual([
       "null:not-json:an XML document (<eml>); it looks like a payload of edi",
     ]);
   });

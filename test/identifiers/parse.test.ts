@@ -1,14 +1,14 @@
-/** A thousand spellings: the right source and id, or the right refusal in words that help. */
+/** A thousand spellings: the right source and id, or the right rejection in words that help. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { identifierKey, parseIdentifier, recordOf } from "../../pipeline/parse-identifier.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 
-/** `doi:…`, `<source>/<id>`, or how it is refused. */
+/** `doi:…`, `<source>/<id>`, or how it is rejected. */
 function read(text: string): string {
   const parsed = parseIdentifier(text);
-  return parsed.kind === "refused" ? parsed.refusal : identifierKey(parsed);
+  return parsed.kind === "rejected" ? parsed.rejection : identifierKey(parsed);
 }
 
 const CASES: readonly (readonly [text: string, expected: string])[] = [
@@ -205,7 +205,7 @@ const REASONS: readonly (readonly [text: string, reason: RegExp])[] = [
 
 test.each(REASONS)("explains why it rejects %j", (text, reason) => {
   const parsed = parseIdentifier(text);
-  expect(parsed.kind === "refused" ? parsed.reason : parsed).toMatch(reason);
+  expect(parsed.kind === "rejected" ? parsed.reason : parsed).toMatch(reason);
 });
 
 test("uses the named source, even if another would be preferred", () => {
@@ -248,8 +248,8 @@ describe("properties", () => {
       fc.property(doi, fc.constantFrom(...FORMS), (bare, form) => {
         const parsed = parseIdentifier(form(bare));
         expect(parsed).toEqual(parseIdentifier(bare));
-        expect(parsed.kind).not.toBe("refused");
-        if (parsed.kind !== "refused") expect(parseIdentifier(identifierKey(parsed))).toEqual(parsed);
+        expect(parsed.kind).not.toBe("rejected");
+        if (parsed.kind !== "rejected") expect(parseIdentifier(identifierKey(parsed))).toEqual(parsed);
       }),
       RUNS,
     );
@@ -275,7 +275,7 @@ describe("properties", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const parsed = parseIdentifier(text);
-        if (parsed.kind === "refused") expect(parsed.reason.length).toBeGreaterThan(10);
+        if (parsed.kind === "rejected") expect(parsed.reason.length).toBeGreaterThan(10);
         else expect(identifierKey(parsed).length).toBeGreaterThan(3);
       }),
       RUNS,

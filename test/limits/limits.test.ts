@@ -97,20 +97,20 @@ describeEachCounter("limits", (serve) => {
     expect(statuses(rest)).toEqual({ 200: 99, 429: 5 });
     expect(rest.slice(0, 99).map(remaining)).toEqual(Array.from({ length: 99 }, (_, i) => 98 - i));
 
-    const refused = rest[99];
-    expect(problem.parse(JSON.parse(refused?.text ?? ""))).toMatchObject({
+    const rejected = rest[99];
+    expect(problem.parse(JSON.parse(rejected?.text ?? ""))).toMatchObject({
       type: "/problems/rate-limited",
       status: 429,
     });
-    expect(refused?.headers).toMatchObject({
+    expect(rejected?.headers).toMatchObject({
       "content-type": "application/problem+json",
       "cache-control": "no-store",
       "x-ratelimit-remaining": "0",
     });
-    const seconds = refused?.headers["retry-after"] ?? "";
+    const seconds = rejected?.headers["retry-after"] ?? "";
     expect(Number(seconds)).toBeGreaterThan(0);
     expect(Number(seconds)).toBeLessThanOrEqual(60);
-    expect(refused?.headers.ratelimit).toBe(`"anonymous";r=0;t=${seconds}`);
+    expect(rejected?.headers.ratelimit).toBe(`"anonymous";r=0;t=${seconds}`);
   });
 
   test("allow 1,000 requests with a key from any IP address, and reject the 1,001st; the address's own limit is unaffected", async () => {
@@ -149,7 +149,7 @@ describeEachCounter("limits", (serve) => {
     { path: "/caller", question: { method: "HEAD" }, status: 200 },
     { path: "/nothing", status: 404 },
     { path: "/%zz", status: 404 },
-    { path: "/refused", status: 405 },
+    { path: "/rejected", status: 405 },
     { path: "/broken", status: 500 },
     { path: "/not-modified", status: 304 },
     { path: "/stop", status: 503 },
@@ -259,13 +259,13 @@ describeEachCounter("limits", (serve) => {
     const { port } = await serve();
     const replies = await times(11, () => ask(port, "/evaluation", { method: "POST" }));
     expect(statuses(replies)).toEqual({ 200: 10, 429: 1 });
-    const refused = replies.find(({ status }) => status === 429);
-    expect(refused?.headers).toMatchObject({
+    const rejected = replies.find(({ status }) => status === 429);
+    expect(rejected?.headers).toMatchObject({
       "ratelimit-policy": '"anonymous";q=100;w=60, "evaluation";q=10;w=60',
       "x-ratelimit-limit": "100",
       "retry-after": expect.stringMatching(/^\d+$/),
     });
-    expect(refused?.headers.ratelimit).toMatch(/^"anonymous";r=\d+;t=\d+, "evaluation";r=0;t=\d+$/);
+    expect(rejected?.headers.ratelimit).toMatch(/^"anonymous";r=\d+;t=\d+, "evaluation";r=0;t=\d+$/);
     expect((await ask(port, "/caller")).status).toBe(200);
   });
 });

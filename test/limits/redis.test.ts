@@ -21,12 +21,12 @@ function newTarget() {
 test.each(["localhost:6379", "http://localhost:6379", "secret", "/secret.sock"])(
   "rejects %s as a Redis URL",
   async (redisUrl) => {
-    const refused = startTestApp({ target: newTarget(), redisUrl });
-    await expect(refused).rejects.toMatchObject({
+    const rejected = startTestApp({ target: newTarget(), redisUrl });
+    await expect(rejected).rejects.toMatchObject({
       code: "ERR_REDIS_URL",
       message: expect.stringContaining("REDIS_URL is not a Redis URL"),
     });
-    await expect(refused).rejects.not.toThrow(/secret/);
+    await expect(rejected).rejects.not.toThrow(/secret/);
   },
 );
 

@@ -71,7 +71,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
     await added.charge(request, reply, "evaluation");
     return {};
   });
-  app.get("/refused", async () => {
+  app.get("/rejected", async () => {
     throw new ProblemError("method-not-allowed", "Not so.");
   });
   app.get("/not-modified", async (_request, reply) => reply.code(304).send());

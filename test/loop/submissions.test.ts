@@ -7,7 +7,7 @@ import type { HttpOptions } from "../../pipeline/1-harvest/walk.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
-import { envelopesOf, refusalsOf, testEffects } from "../harvest/bench-store.ts";
+import { envelopesOf, rejectionsOf, testEffects } from "../harvest/bench-store.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { type Dialect, type Service, serve } from "../support/upstream/service.ts";
 
@@ -98,7 +98,7 @@ describeEachDatabase("submissions", (newTarget) => {
     expect(summary).toMatchObject({
       records: 1,
       complete: true,
-      wanted: { kept: 2, gone: 0, refused: 0, unanswered: 0 },
+      wanted: { kept: 2, gone: 0, rejected: 0, unanswered: 0 },
     });
     const envelopes = await envelopesOf(at.store, "datacite");
     expect(envelopes.map(({ sourceId, status }) => [sourceId, status])).toEqual([
@@ -130,15 +130,15 @@ describeEachDatabase("submissions", (newTarget) => {
     await submit("10.5072/gone");
     await submit("10.5072/forbidden");
     const { summary } = await harvest();
-    expect(summary).toMatchObject({ complete: true, wanted: { kept: 0, gone: 1, refused: 1, unanswered: 0 } });
+    expect(summary).toMatchObject({ complete: true, wanted: { kept: 0, gone: 1, rejected: 1, unanswered: 0 } });
     const [envelope] = await envelopesOf(at.store, "datacite");
     expect(envelope).toMatchObject({ sourceId: "10.5072/gone", status: 404, payload: "" });
-    expect(await refusalsOf(at.store, "datacite")).toEqual([
+    expect(await rejectionsOf(at.store, "datacite")).toEqual([
       expect.objectContaining({ reason: "error-answer", detail: expect.stringMatching(/^10\.5072\/forbidden: /) }),
     ]);
     expect((await states()).map(([, , harvested, outcome]) => [harvested, outcome])).toEqual([
       [true, "gone"],
-      [true, "refused"],
+      [true, "rejected"],
     ]);
     expect((await harvest()).asked).toEqual([]);
   });
@@ -151,10 +151,10 @@ describeEachDatabase("submissions", (newTarget) => {
       expect(summary).toMatchObject({ complete: true, wanted: { kept: 1, unanswered: 1 } });
       expect((await states())[0]).toEqual(["10.5072/broken", "accepted", false, null, attempt]);
     }
-    expect(await refusalsOf(at.store, "datacite")).toEqual([]);
-    expect((await harvest()).summary).toMatchObject({ wanted: { refused: 1, unanswered: 0 } });
-    expect((await states())[0]).toEqual(["10.5072/broken", "accepted", true, "refused", 4]);
-    expect(await refusalsOf(at.store, "datacite")).toEqual([
+    expect(await rejectionsOf(at.store, "datacite")).toEqual([]);
+    expect((await harvest()).summary).toMatchObject({ wanted: { rejected: 1, unanswered: 0 } });
+    expect((await states())[0]).toEqual(["10.5072/broken", "accepted", true, "rejected", 4]);
+    expect(await rejectionsOf(at.store, "datacite")).toEqual([
       expect.objectContaining({ reason: "error-answer", detail: expect.stringMatching(/^10\.5072\/broken: /) }),
     ]);
     expect((await harvest()).asked).toEqual([]);

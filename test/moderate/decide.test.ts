@@ -117,8 +117,8 @@ describeEachDatabase("moderation", (newTarget) => {
           decide(others[i] ?? accounts, { id, verdict: "approved", reason: null, by: "m", now: requests.now() }),
         ),
       );
-      const refusals = tries.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
-      expect(refusals).toEqual([expect.objectContaining({ code: "ERR_MODERATION" })]);
+      const rejections = tries.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+      expect(rejections).toEqual([expect.objectContaining({ code: "ERR_MODERATION" })]);
     }
     for (const other of others) await other.close();
   });

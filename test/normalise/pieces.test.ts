@@ -323,5 +323,5 @@ test("stores files unchanged, one piece on each line", async () => {
     { paths: [folder], retrievedAt: null, limit: null },
     recordedEffects(),
   );
-  expect(summary).toMatchObject({ records: 3, refused: {} });
+  expect(summary).toMatchObject({ records: 3, rejected: {} });
 });

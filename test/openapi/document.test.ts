@@ -131,19 +131,19 @@ const TEXTS = [
     schema: "RegistrationRequest",
     member: "name",
     taken: ["A", " A b ", "Zoë 10"],
-    refused: ["", " ", "a\u0007b", "a\u202eb", "a\nb"],
+    rejected: ["", " ", "a\u0007b", "a\u202eb", "a\nb"],
   },
-  { schema: "RegistrationRequest", member: "description", taken: ["", "a\nb\tc"], refused: ["a\u0000", "\u2066x"] },
-  { schema: "SaveRecordRequest", member: "note", taken: ["", "two\nlines"], refused: ["\u001b[31m", "x".repeat(501)] },
+  { schema: "RegistrationRequest", member: "description", taken: ["", "a\nb\tc"], rejected: ["a\u0000", "\u2066x"] },
+  { schema: "SaveRecordRequest", member: "note", taken: ["", "two\nlines"], rejected: ["\u001b[31m", "x".repeat(501)] },
   {
     schema: "LinkRequest",
     member: "returnTo",
     taken: ["/", "/account?a=%20"],
-    refused: ["", "account", "/a b", "/a\\b", "/é", "/%zz"],
+    rejected: ["", "account", "/a b", "/a\\b", "/é", "/%zz"],
   },
-  { schema: "EvaluationRequest", member: "identifier", taken: ["10.5072/a"], refused: ["", " \n"] },
+  { schema: "EvaluationRequest", member: "identifier", taken: ["10.5072/a"], rejected: ["", " \n"] },
 ] as const;
-test.each(TEXTS)("$schema.$member has the pattern that the server enforces", ({ schema, member, taken, refused }) => {
+test.each(TEXTS)("$schema.$member has the pattern that the server enforces", ({ schema, member, taken, rejected }) => {
   const body = JSON_ROUTES.map((route) => route.body).find(
     (each) => each !== null && refTo(each, "any").$ref?.endsWith(`/${schema}`),
   );
@@ -153,7 +153,7 @@ test.each(TEXTS)("$schema.$member has the pattern that the server enforces", ({ 
   const parsed = (value: string) => body instanceof z.ZodObject && body.shape[member]?.safeParse(value).success;
   for (const value of taken)
     expect([value, parsed(value), faultsOf(described ?? {}, value)]).toEqual([value, true, []]);
-  for (const value of refused) {
+  for (const value of rejected) {
     expect([value, parsed(value)]).toEqual([value, false]);
     expect([value, faultsOf(described ?? {}, value)]).not.toEqual([value, []]);
   }

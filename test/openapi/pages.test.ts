@@ -126,7 +126,7 @@ describe("the reference", () => {
   test("the index has the anchors of every operation, problem type, header and schema, for old links", () => {
     const operations = Object.values(DOCUMENT.paths).flatMap((item) => Object.values(item));
     const anchors = [
-      ...["refusals", "headers", "schemas", "tables", "table-scores", "tag-records", "tag-sign-in"],
+      ...["rejections", "headers", "schemas", "tables", "table-scores", "tag-records", "tag-sign-in"],
       ...operations.map(({ operationId }) => `op-${operationId}`),
       ...Object.keys(PROBLEMS).map((type) => `problem-${type}`),
       ...Object.keys(DOCUMENT.components.schemas).map((name) => `schema-${name}`),

@@ -112,7 +112,7 @@ interface Place {
   readonly schema: Schema;
   readonly seeds: readonly unknown[];
   /** The fault that the server finds in a value; null if it accepts the value. */
-  readonly refusal: (value: unknown) => string | null;
+  readonly rejection: (value: unknown) => string | null;
 }
 
 /** Rules that no schema can state. Their texts say them, and other suites test them. */
@@ -141,9 +141,9 @@ function queryPlaces(): Place[] {
     parametersOf(route).flatMap((each) => {
       if (!("name" in each) || each.in !== "query" || isBeyond(each.name)) return [];
       const { name, schema, example } = each;
-      const refusal = (value: unknown) =>
+      const rejection = (value: unknown) =>
         faultIn(name, () => readQuery(route, new URLSearchParams([[name, String(value)]]).toString()));
-      return [{ name, schema, seeds: [example ?? schema.default ?? ""], refusal }];
+      return [{ name, schema, seeds: [example ?? schema.default ?? ""], rejection }];
     }),
   );
 }
@@ -168,7 +168,7 @@ function bodyPlaces(): Place[] {
           ["a"],
           {},
         ],
-        refusal: (value: unknown) => faultIn(name, () => readBody(body, { ...example, [name]: value })),
+        rejection: (value: unknown) => faultIn(name, () => readBody(body, { ...example, [name]: value })),
       }));
   });
 }
@@ -230,7 +230,7 @@ describe("the server and the schema accept the same values", () => {
     let accepted = 0;
     fc.assert(
       fc.property(valuesNear(place), (value) => {
-        const [server, schema] = [place.refusal(value), faultsOf(place.schema, value)];
+        const [server, schema] = [place.rejection(value), faultsOf(place.schema, value)];
         if (server === null) accepted += 1;
         expect({ value, server, schema: schema.length === 0 ? null : expect.anything() }).toEqual({
           value,
@@ -246,15 +246,15 @@ describe("the server and the schema accept the same values", () => {
   test("of an identifier in a body, except texts that are none", async () => {
     const { identifier } = DOCUMENT.components.schemas.EvaluationRequest?.properties ?? {};
     const seeds = ["10.5072/complete-modern", "zenodo/99000075", "PDB:1ABC", "NCT01234567", "<10.5072/a>"];
-    const near = valuesNear({ name: "", schema: identifier ?? {}, seeds, refusal: () => null });
+    const near = valuesNear({ name: "", schema: identifier ?? {}, seeds, rejection: () => null });
     await fc.assert(
       fc.asyncProperty(near, async (value) => {
-        const refusal = faultIn("identifier", () =>
+        const rejection = faultIn("identifier", () =>
           readBody(evaluationRequest, { identifier: value, rubricVersion: "2.0" }),
         );
-        const parsed = refusal === null ? parseIdentifier(String(value)) : null;
+        const parsed = rejection === null ? parseIdentifier(String(value)) : null;
         const formal =
-          refusal !== null || (parsed?.kind === "refused" && /invisible|empty|at most/.test(parsed.reason));
+          rejection !== null || (parsed?.kind === "rejected" && /invisible|empty|at most/.test(parsed.reason));
         expect([value, formal]).toEqual([value, faultsOf(identifier ?? {}, value).length > 0]);
       }),
       { numRuns: 1000 },

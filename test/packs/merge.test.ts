@@ -168,13 +168,13 @@ test("merges more different texts than the writer can remember", () => {
 });
 
 describe("a writer rejects", () => {
-  const REFUSED: readonly (readonly [name: string, keys: readonly string[], says: RegExp])[] = [
+  const REJECTED: readonly (readonly [name: string, keys: readonly string[], says: RegExp])[] = [
     ["a key twice", [idOf(1), idOf(1)], /is out of order/],
     ["keys in the wrong order", inOrder([idOf(1), idOf(2)]).reverse(), /is out of order/],
     ["a key with a line break", [`x ${"0".repeat(64)}\ny`], /cannot be the key/],
     ["no key", [""], /cannot be the key/],
   ];
-  for (const [name, keys, says] of REFUSED) {
+  for (const [name, keys, says] of REJECTED) {
     test(name, () => {
       using folder = scratchFolder();
       const writer = new PackWriter(join(folder.path, "pack"), { frames: { bits: 2 } });

@@ -1,6 +1,6 @@
 /**
  * Has a tool (recheck) judge every regular expression of the product: one that takes more than linear time over some text
- * is refused, unless REVIEWED says why it is harmless. Verdicts are kept in verdicts.json, since proving takes a tool
+ * is rejected, unless REVIEWED says why it is harmless. Verdicts are kept in verdicts.json, since proving takes a tool
  * minutes; with --check nothing is written, and what has no verdict yet is judged.
  */
 

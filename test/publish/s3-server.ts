@@ -90,7 +90,7 @@ export async function startS3(): Promise<S3Server> {
     requests.push(`${copies ? "COPY" : request.method} ${request.url}`);
     const instead = interference(request);
     if (instead === "cut") request.socket.destroy();
-    else if (instead !== null) refuse(response, instead);
+    else if (instead !== null) reject(response, instead);
     else if (!(await answerWhatItCannot(request, response, folder))) handle(request, response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -115,7 +115,7 @@ export async function startS3(): Promise<S3Server> {
 
 const UPLOADS = "._S3rver_uploads";
 
-function refuse(response: ServerResponse, { status, code }: { status: number; code: string }): void {
+function reject(response: ServerResponse, { status, code }: { status: number; code: string }): void {
   response.writeHead(status, { "content-type": "application/xml" });
   response.end(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>as told</Message></Error>`);
 }

@@ -103,8 +103,8 @@ export function arrowCases(at: () => ArrowBench): void {
     });
 
     test.each(["page=1", "limit=5", "cursor=*"])("rejects %s, because a stream has all rows", async (query) => {
-      const refused = await ask(at().port, `/records?${query}`, { headers: ARROW });
-      expect([refused.status, refused.headers["content-type"]]).toEqual([400, "application/problem+json"]);
+      const rejected = await ask(at().port, `/records?${query}`, { headers: ARROW });
+      expect([rejected.status, rejected.headers["content-type"]]).toEqual([400, "application/problem+json"]);
     });
 
     test.each([

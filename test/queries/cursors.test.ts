@@ -135,13 +135,13 @@ describe("cursors", { timeout: PATIENCE }, () => {
   });
 
   const nextOf = async (query: string) => (await read("records", query)).pagination.nextCursor ?? "";
-  const refusal = async (list: ListName, query: string) => {
-    const refused: unknown = await askList(release, list, query).then(
+  const rejection = async (list: ListName, query: string) => {
+    const rejected: unknown = await askList(release, list, query).then(
       () => null,
       (error: unknown) => error,
     );
-    expect(refused).toMatchObject({ type: "invalid-parameter" });
-    return refused instanceof ProblemError ? (refused.errors ?? []) : [];
+    expect(rejected).toMatchObject({ type: "invalid-parameter" });
+    return rejected instanceof ProblemError ? (rejected.errors ?? []) : [];
   };
 
   test("a truncated, changed or invented cursor is rejected", async () => {
@@ -149,12 +149,12 @@ describe("cursors", { timeout: PATIENCE }, () => {
     const other = (at: number) => `${cursor.slice(0, at)}${cursor[at] === "A" ? "B" : "A"}${cursor.slice(at + 1)}`;
     const broken = [cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, "A", "AAAA", "A".repeat(43)];
     for (const text of [...broken, ...Array.from(cursor, (_letter, at) => other(at))]) {
-      expect(await refusal("records", `limit=3&cursor=${text}`), text).toEqual([
+      expect(await rejection("records", `limit=3&cursor=${text}`), text).toEqual([
         { path: "cursor", message: "is damaged: it was truncated or changed; start again with *" },
       ]);
     }
     for (const text of ["", "%20", "a.b", "**", "A".repeat(129)]) {
-      expect(await refusal("records", `cursor=${text}`), text).toEqual([
+      expect(await rejection("records", `cursor=${text}`), text).toEqual([
         { path: "cursor", message: "must be * or an unchanged nextCursor" },
       ]);
     }
@@ -169,11 +169,11 @@ describe("cursors", { timeout: PATIENCE }, () => {
       "minScore=8&sortOrder=desc",
       "minScore=8&rubric=1.0",
     ]) {
-      expect(await refusal("records", `${query}&cursor=${cursor}`)).toEqual([
+      expect(await rejection("records", `${query}&cursor=${cursor}`)).toEqual([
         { path: "cursor", message: expect.stringContaining("belongs to another list, filter or order") },
       ]);
     }
-    expect(await refusal("authors", `cursor=${cursor}`)).toHaveLength(1);
+    expect(await rejection("authors", `cursor=${cursor}`)).toHaveLength(1);
     const whole = await byPages("records", "minScore=8");
     expect((await read("records", `minScore=8&limit=4&fields=id&cursor=${cursor}`)).data).toEqual(
       whole.slice(3, 7).map(({ id }) => ({ id })),
@@ -181,7 +181,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
   });
 
   test("a page together with a cursor is rejected, and all other faults are named too", async () => {
-    const faults = await refusal("records", "page=2&cursor=*&fields=idd&limit=0");
+    const faults = await rejection("records", "page=2&cursor=*&fields=idd&limit=0");
     expect(faults.map(({ path }) => path)).toEqual(["limit", "page", "fields"]);
   });
 
@@ -233,7 +233,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     ["", "id"],
     ["__proto__", "doi"],
   ])("a field called %j is 400, and the message names the nearest field", async (name, nearest) => {
-    const [fault, ...others] = await refusal("records", `fields=id,${name}`);
+    const [fault, ...others] = await rejection("records", `fields=id,${name}`);
     expect(others).toEqual([]);
     expect(fault?.path).toBe("fields");
     expect(fault?.message).toContain(`${JSON.stringify(name)} is not a field of these rows; the nearest is `);
@@ -254,7 +254,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     expect([pagination.total, pagination.limit]).toEqual([61, 100]);
     expect((await read("records", `ids=${asked.join()}&limit=7`)).data).toHaveLength(7);
     expect((await read("records", `ids=${asked.join()}&minScore=101e-1`)).pagination.total).toBeLessThan(61);
-    expect(await refusal("records", `ids=${[...asked, winner].join()}`)).toEqual([
+    expect(await rejection("records", `ids=${[...asked, winner].join()}`)).toEqual([
       { path: "ids", message: "must be ids of records, joined by commas, at most 100" },
     ]);
   });
@@ -271,7 +271,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     expect(data).toEqual([all[0], all[2]]);
     if (list === "geography") expect((await read(list, `ids=${wanted.join().toLowerCase()}`)).data).toEqual(data);
     for (const text of [wrong, "", `${wanted[0]},`, `${wanted[0]} ,${wanted[1]}`]) {
-      expect(await refusal(list, new URLSearchParams({ ids: text }).toString())).toEqual([
+      expect(await rejection(list, new URLSearchParams({ ids: text }).toString())).toEqual([
         { path: "ids", message: expect.stringMatching(/^must be .*, joined by commas, at most 100$/) },
       ]);
     }
@@ -304,13 +304,13 @@ describe("cursors", { timeout: PATIENCE }, () => {
       await expect
         .poll(async () => (await get("/health")).text, { timeout: 60_000 })
         .toContain(world.next.releaseDigest);
-      const refused = await get(path);
-      expect([refused.status, refused.headers["content-type"], refused.headers["cache-control"]]).toEqual([
+      const rejected = await get(path);
+      expect([rejected.status, rejected.headers["content-type"], rejected.headers["cache-control"]]).toEqual([
         410,
         "application/problem+json",
         "no-store",
       ]);
-      expect(JSON.parse(refused.text)).toMatchObject({
+      expect(JSON.parse(rejected.text)).toMatchObject({
         type: "/problems/cursor-expired",
         status: 410,
         detail: "The cursor belongs to another release. Start again with cursor=*.",

@@ -1,4 +1,4 @@
-/** More than the engine can do: what is refused, what is interrupted, and that the rest goes on. */
+/** More than the engine can do: what is rejected, what is interrupted, and that the rest goes on. */
 
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";

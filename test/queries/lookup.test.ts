@@ -145,8 +145,8 @@ describe("a lookup", () => {
       const first = await ask(901);
       expect([first.statusCode, first.headers["x-ratelimit-remaining"]]).toEqual([200, "2"]);
       expect((await ask(100)).headers.ratelimit).toMatch(/^"anonymous";r=1;/);
-      const refused = await ask(101);
-      expect([refused.statusCode, JSON.parse(refused.body).type]).toEqual([429, "/problems/rate-limited"]);
+      const rejected = await ask(101);
+      expect([rejected.statusCode, JSON.parse(rejected.body).type]).toEqual([429, "/problems/rate-limited"]);
     } finally {
       await other.close();
     }

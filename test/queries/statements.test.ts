@@ -24,7 +24,7 @@ const HOSTILE = [
   "\u202e",
 ];
 
-/** Parameters that are read to the one spelling of an identifier: what is none is refused before any statement. */
+/** Parameters that are read to the one spelling of an identifier: what is none is rejected before any statement. */
 const IDENTIFIERS: readonly { readonly list: ListName; readonly name: string }[] = [
   { list: "records", name: "doi" },
   ...["signals", "institution", "ror", "author", "publishedFrom", "publishedUntil"].map((name) => ({

@@ -195,9 +195,9 @@ describe("streams", { timeout: PATIENCE }, () => {
     });
 
     test.each(["page=1", "limit=5", "cursor=*"])("rejects %s, because a stream has all rows", async (query) => {
-      const refused = await ask(server.port, `/records?${query}`, { headers: NDJSON });
-      expect([refused.status, refused.headers["content-type"]]).toEqual([400, "application/problem+json"]);
-      expect(JSON.parse(refused.text).errors).toEqual([
+      const rejected = await ask(server.port, `/records?${query}`, { headers: NDJSON });
+      expect([rejected.status, rejected.headers["content-type"]]).toEqual([400, "application/problem+json"]);
+      expect(JSON.parse(rejected.text).errors).toEqual([
         { path: query.split("=")[0], message: "selects a part of the list; remove it to stream the whole list" },
       ]);
     });

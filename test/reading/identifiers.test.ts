@@ -1,4 +1,4 @@
-/** Identifiers in the spellings people use: made canonical, or refused. */
+/** Identifiers in the spellings people use: made canonical, or rejected. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

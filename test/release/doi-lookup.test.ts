@@ -43,8 +43,8 @@ test.each([
 });
 
 test("rejects too many records with one DOI, and names what to check", async () => {
-  const refused = await sizeOf(0, FIT + 1).catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(DoisTooClose);
-  expect(String(refused)).toContain(`${FIT + 1} records with the same DOI`);
-  expect(String(refused)).toContain("r000000000000000000000000");
+  const rejected = await sizeOf(0, FIT + 1).catch((error: unknown) => error);
+  expect(rejected).toBeInstanceOf(DoisTooClose);
+  expect(String(rejected)).toContain(`${FIT + 1} records with the same DOI`);
+  expect(String(rejected)).toContain("r000000000000000000000000");
 });

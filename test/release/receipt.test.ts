@@ -75,7 +75,7 @@ describe("a complete release", () => {
     const { coverage, attribution } = receipt;
     const listed = coverage.scored + coverage.insufficient + coverage.failed;
     expect(attribution).toMatchObject({ complete: true, records: listed });
-    expect(receipt.refused).toEqual({ "no-identifier": 1, "retired-format": 2, "unknown-shape": 4 });
+    expect(receipt.rejected).toEqual({ "no-identifier": 1, "retired-format": 2, "unknown-shape": 4 });
   });
 
   test("states its inputs, times and tool", () => {
@@ -433,7 +433,7 @@ describe("a build whose counts do not reconcile", () => {
   for (const { name, change, message } of CASES) {
     test(`fails: ${name}`, async () => {
       await using bench = await temporaryStore();
-      const { coverage, sources, refused, attribution } = whole.receipt;
+      const { coverage, sources, rejected, attribution } = whole.receipt;
       const pages = join(bench.folder, "pages");
       // The pages would suffice for a release; the counts prevent it.
       await mkdir(join(pages, "tree"), { recursive: true });
@@ -442,7 +442,7 @@ describe("a build whose counts do not reconcile", () => {
         releaseTablePaths(whole.folder),
         pages,
         { lines: [], roots: {} },
-        change({ coverage, sources, refused, attribution, insufficient: new Map() }),
+        change({ coverage, sources, rejected, attribution, insufficient: new Map() }),
         {
           asOf: AS_OF,
           rubrics: PUBLIC_VERSIONS,

@@ -1,4 +1,4 @@
-/** Scores of a release by a contract file: against the published scores, by SQL over the evidence, and its refusals. */
+/** Scores of a release by a contract file: against the published scores, by SQL over the evidence, and its rejections. */
 
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -150,7 +150,7 @@ test("finds the record whose published total was changed", async () => {
   expect(summary.compared).toMatchObject({ higher: 1, lower: 0, same: summary.compared.records - 1 });
 });
 
-describe("refuses a contract with the line and column", () => {
+describe("rejects a contract with the line and column", () => {
   const withRule = (rule: string) =>
     `{\n  "title": "Own",\n  "signals": [\n    { "id": "E2", "name": "x", "rule": "${rule}" }\n  ]\n}`;
   test.each([
@@ -235,7 +235,7 @@ describe("share-release release score", () => {
     expect(lines).toHaveLength((await scored(OWN)).rows.size);
   });
 
-  test("scores by the example of the method, and refuses a contract in one line", async () => {
+  test("scores by the example of the method, and rejects a contract in one line", async () => {
     const [file, wrong] = [join(scratch.folder, "own.json"), join(scratch.folder, "wrong.json")];
     const method = await readFile(join(REPOSITORY, "docs/method.md"), "utf8");
     const [example] = fencedBlocks(method).filter(({ runBy }) => runBy === SELF);
@@ -246,8 +246,8 @@ describe("share-release release score", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Licence, formats, people: 3 signals, about 33 points each\n/);
     expect(stdout).toMatch(/\nA2 {6}Open formats +\d+ +\d+/);
-    const refused = await on(wrong);
-    expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(refused.stderr).toMatch(/^share-release: .*wrong\.json, line 1, column \d+: unexpected field "weights"\n$/);
+    const rejected = await on(wrong);
+    expect(rejected).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(rejected.stderr).toMatch(/^share-release: .*wrong\.json, line 1, column \d+: unexpected field "weights"\n$/);
   });
 });

@@ -85,10 +85,10 @@ describe("a row schema", () => {
     ["takes a row", row, true],
     ["accepts null outside the key", { ...row, total: null }, true],
     ["rejects null in the key", { ...row, id: null }, false],
-    ["refuses a fraction", { ...row, total: 1.5 }, false],
+    ["rejects a fraction", { ...row, total: 1.5 }, false],
     ["rejects text in place of a number", { ...row, total: "1" }, false],
     ["rejects a missing column", Object.fromEntries(Object.entries(row).slice(1)), false],
-    ["refuses another column", { ...row, more: 1 }, false],
+    ["rejects another column", { ...row, more: 1 }, false],
   ])("%s", (_, value, accepted) => {
     expect(schema.safeParse(value).success).toBe(accepted);
   });

@@ -1,4 +1,4 @@
-/** Attacks on what belongs to an account: each is refused, and the honest way beside it still works. */
+/** Attacks on what belongs to an account: each is rejected, and the honest way beside it still works. */
 
 import { request as openRequest } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -208,8 +208,8 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     const claims = { accountId: owner.user.id, account_id: owner.user.id, id: keys.get("/account/measurements/{id}") };
     for (const route of SIGNED.filter(({ body }) => body !== null)) {
       const honest = await of.honest(route, thief.browser);
-      const refused = await thief.browser.post(`${route.path}?${smuggled}`, { ...honest, ...claims });
-      expect([route.name, refused.status]).toEqual([route.name, 400]);
+      const rejected = await thief.browser.post(`${route.path}?${smuggled}`, { ...honest, ...claims });
+      expect([route.name, rejected.status]).toEqual([route.name, 400]);
       const reply = await thief.browser.post(route.path, { ...honest, ...claims });
       expect([route.name, reply.status]).toEqual([route.name, 201]);
     }

@@ -269,7 +269,7 @@ describe("a release made of hostile texts", () => {
     for (const { source, path } of drafts) {
       for (const more of [[], ["--json"]]) {
         const { stdout, stderr } = await host.run(["score", path, "--source", source, ...more]);
-        // An id that is none any more is refused, in words.
+        // An id that is none any more is rejected, in words.
         expect([source, stdout + stderr === ""]).toEqual([source, false]);
         expect([source, steers(stdout), steers(stderr)]).toEqual([source, [], []]);
       }

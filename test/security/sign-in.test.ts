@@ -1,4 +1,4 @@
-/** Attacks on signing in: each is refused, and the honest way beside it still works. */
+/** Attacks on signing in: each is rejected, and the honest way beside it still works. */
 
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import type { Reply } from "../server/ask.ts";
 import { NOW, UNLIMITED } from "../server/test-store.ts";
 import type { Browser } from "../sign-in/browser.ts";
 import { type Forgery, openForgingProvider } from "../sign-in/forging-provider.ts";
-import { REFUSED_PATHS, TAKEN_PATHS } from "../sign-in/return-paths.ts";
+import { REJECTED_PATHS, TAKEN_PATHS } from "../sign-in/return-paths.ts";
 import { AttackedSite, verdictOf } from "./site.ts";
 
 const MINUTE = 60_000;
@@ -95,7 +95,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
   test("open redirect: no spelling of another site's URL is accepted as the return path", async () => {
     const messages = site.world.mailbox.received.length;
     // `null` for an optional member means that it is absent.
-    const spellings = REFUSED_PATHS.map(({ path }) => path).filter((path) => path !== null);
+    const spellings = REJECTED_PATHS.map(({ path }) => path).filter((path) => path !== null);
     expect(spellings.length).toBeGreaterThanOrEqual(20);
     for (const returnTo of spellings) {
       const asked = await site.browser().post("/auth/magic/request", { email: "redirected@example.org", returnTo });
@@ -223,12 +223,12 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     own.world.advance(15 * MINUTE - 1);
     expect(verdictOf(await consume(late, own.browser()))).toBe("201");
     own.world.advance(1);
-    const refusals: Reply[] = [];
+    const rejections: Reply[] = [];
     for (const token of [used, late, expired, anyToken(), "", "x", `${expired}=`])
-      refusals.push(await consume(token, own.browser()));
-    expect(refusals.map(verdictOf)).toEqual(refusals.map(() => USED));
-    expect(new Set(refusals.map(({ text }) => text)).size).toBe(1);
-    expect(refusals.flatMap(({ headers }) => headers["set-cookie"] ?? [])).toEqual([]);
+      rejections.push(await consume(token, own.browser()));
+    expect(rejections.map(verdictOf)).toEqual(rejections.map(() => USED));
+    expect(new Set(rejections.map(({ text }) => text)).size).toBe(1);
+    expect(rejections.flatMap(({ headers }) => headers["set-cookie"] ?? [])).toEqual([]);
   });
 
   test("link for another address: it signs in the person to whom it was sent", async () => {

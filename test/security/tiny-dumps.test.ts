@@ -8,8 +8,8 @@ import { promisify } from "node:util";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { REFUSALS } from "../../schemas/public/problem.ts";
-import { refusalsOf } from "../harvest/bench-store.ts";
+import { REJECTIONS } from "../../schemas/public/problem.ts";
+import { rejectionsOf } from "../harvest/bench-store.ts";
 import { tarOf, zipOf } from "../support/archives.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
@@ -22,8 +22,8 @@ interface TinyDump {
   readonly bytes: () => Buffer;
   /** The number of stored records. */
   readonly records: number;
-  /** How much is refused for what reason. */
-  readonly refused: Readonly<Record<string, number>>;
+  /** How much is rejected for what reason. */
+  readonly rejected: Readonly<Record<string, number>>;
 }
 
 const packed = (text: string) => gzipSync(Buffer.from(text), { level: 9 });
@@ -39,7 +39,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
         level: 9,
       }),
     records: 0,
-    refused: { truncated: 20_000 },
+    rejected: { truncated: 20_000 },
   },
   {
     name: "60 MiB of ones in one list",
@@ -47,7 +47,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     file: "dump.json.gz",
     bytes: () => list("1", 30 * MEBIBYTE),
     records: 0,
-    refused: { "too-large": 1 },
+    rejected: { "too-large": 1 },
   },
   {
     name: "60 MiB of empty objects",
@@ -55,7 +55,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     file: "dump.json.gz",
     bytes: () => list("{}", 20 * MEBIBYTE),
     records: 0,
-    refused: { "too-large": 1 },
+    rejected: { "too-large": 1 },
   },
   {
     name: "the maximum number of small values",
@@ -63,8 +63,8 @@ const TINY_DUMPS: readonly TinyDump[] = [
     file: "dump.json.gz",
     bytes: () => list("{}", 1_900_000),
     records: 0,
-    // Those behind the last item that is looked at are one refusal.
-    refused: { "no-identifier": 500_000, "too-large": 1 },
+    // Those behind the last item that is looked at are one rejection.
+    rejected: { "no-identifier": 500_000, "too-large": 1 },
   },
   {
     name: "four million rejected lines",
@@ -72,7 +72,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     file: "dump.jsonl.gz",
     bytes: () => packed("{\n".repeat(4 * MEBIBYTE)),
     records: 0,
-    refused: { truncated: 4 * MEBIBYTE },
+    rejected: { truncated: 4 * MEBIBYTE },
   },
   {
     name: "lines that only a parser rejects",
@@ -80,7 +80,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     file: "dump.jsonl.gz",
     bytes: () => packed("{,}\n".repeat(MEBIBYTE)),
     records: 0,
-    refused: { "not-json": MEBIBYTE },
+    rejected: { "not-json": MEBIBYTE },
   },
   {
     name: "one record named three million times",
@@ -91,7 +91,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
       return packed(`{"result":{"uids":[${uids}],"1":{"uid":"1","accession":"GSE1","entrytype":"GSE"}}}`);
     },
     records: 1,
-    refused: {},
+    rejected: {},
   },
   {
     name: "half a million elements",
@@ -99,7 +99,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     file: "dump.xml.gz",
     bytes: () => packed(`<eml>${"<a/>".repeat(600_000)}</eml>`),
     records: 0,
-    refused: { "too-large": 1 },
+    rejected: { "too-large": 1 },
   },
   {
     name: "hundreds of thousands of empty archive members",
@@ -107,7 +107,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     file: "dump.tar.gz",
     bytes: () => gzipSync(tarOf(Array.from({ length: 100_000 }, (_, i) => ({ name: `${i}`, bytes: Buffer.alloc(0) })))),
     records: 0,
-    refused: { empty: 100_000 },
+    rejected: { empty: 100_000 },
   },
   {
     name: "a decompression bomb in a compressed archive",
@@ -115,7 +115,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     file: "dump.tar.gz",
     bytes: () => gzipSync(tarOf([{ name: "bomb.jsonl.zst", bytes: bombWithin() }])),
     records: 0,
-    refused: { "too-large": 1 },
+    rejected: { "too-large": 1 },
   },
   {
     name: "a decompression bomb in a ZIP archive",
@@ -123,7 +123,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     file: "dump.zip",
     bytes: () => zipOf([{ name: "bomb.jsonl.zst", bytes: bombWithin() }]),
     records: 0,
-    refused: { "too-large": 1 },
+    rejected: { "too-large": 1 },
   },
 ];
 
@@ -140,14 +140,14 @@ const MOST_MEGABYTES = 900;
 
 const told = z.object({
   megabytes: z.number(),
-  summary: z.object({ records: z.int(), refused: z.record(z.enum(REFUSALS), z.int()), complete: z.boolean() }),
+  summary: z.object({ records: z.int(), rejected: z.record(z.enum(REJECTIONS), z.int()), complete: z.boolean() }),
 });
 
 const withoutZeros = (counts: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 
 describe("a harvest reads to the end", () => {
-  test.each(TINY_DUMPS)("$name", { timeout: 600_000 }, async ({ source, file, bytes, records, refused }) => {
+  test.each(TINY_DUMPS)("$name", { timeout: 600_000 }, async ({ source, file, bytes, records, rejected }) => {
     await using bench = await temporaryStore();
     const path = join(bench.folder, file);
     const dump = bytes();
@@ -158,17 +158,17 @@ describe("a harvest reads to the end", () => {
 
     const { summary, megabytes } = told.parse(JSON.parse(stdout));
     expect(summary.records).toBe(records);
-    expect(withoutZeros(summary.refused)).toEqual(refused);
+    expect(withoutZeros(summary.rejected)).toEqual(rejected);
     expect(megabytes).toBeLessThan(MOST_MEGABYTES);
 
     // The report lists a thousand one by one, and counts all.
-    const lines = await refusalsOf(bench.store, source);
+    const lines = await rejectionsOf(bench.store, source);
     const onRecord: Record<string, number> = {};
     for (const { reason, count = 1 } of lines) onRecord[reason] = (onRecord[reason] ?? 0) + count;
-    expect(onRecord).toEqual(refused);
+    expect(onRecord).toEqual(rejected);
     expect(lines.length).toBeLessThan(1100);
     for (const { file: name } of lines) expect(name.length).toBeLessThan(1000);
-    expect(statSync(join(bench.store.raw(source), "refused.ndjson")).size).toBeLessThan(MEGABYTE);
+    expect(statSync(join(bench.store.raw(source), "rejected.ndjson")).size).toBeLessThan(MEGABYTE);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Badges: of either version, refused as badges with their status, and with a quota of their own. */
+/** Badges: of either version, rejected as badges with their status, and with a quota of their own. */
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpointBadge } from "../../schemas/public/api/badge.ts";
@@ -10,7 +10,7 @@ const DATASET = `/widgets/datasets/${idOf(SPECIAL.winner)}/badge.svg`;
 const NO_DATASET = "/widgets/datasets/r000000000000000000000000/badge.svg";
 const ODD = `/widgets/repositories/${encodeURIComponent(ODD_LABEL)}/badge.svg`;
 
-const REFUSED = [
+const REJECTED = [
   { path: `${NO_DATASET}?rubric=1.0`, status: 404, says: ["SHARE", "unknown"] },
   { path: "/widgets/datasets/%zz/badge.svg", status: 404, says: ["SHARE", "unknown"] },
   { path: "/widgets/datasets/a/b/badge.svg", status: 404, says: ["SHARE", "unknown"] },
@@ -50,7 +50,7 @@ export function badgeCases(world: () => World): void {
       server = await world().serve(world().store);
     });
 
-    test.each(REFUSED)("$path responds $status with the text $says", async ({ path, status, says }) => {
+    test.each(REJECTED)("$path responds $status with the text $says", async ({ path, status, says }) => {
       const reply = await ask(server.port, path);
       expectBadge(reply, status, says);
       expect(reply.headers["cache-control"]).toBe(status === 404 ? "public, max-age=60" : "no-store");
@@ -137,10 +137,10 @@ export function badgeCases(world: () => World): void {
         expect([200, 404]).toContain(status);
         expect(headers["ratelimit-policy"]).toBe('"badge";q=3;w=60');
       }
-      const refused = await ask(port, DATASET);
-      expectBadge(refused, 429, ["SHARE", "try later"]);
-      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-      expect(refused.headers["cache-control"]).toBe("no-store");
+      const rejected = await ask(port, DATASET);
+      expectBadge(rejected, 429, ["SHARE", "try later"]);
+      expect(Number(rejected.headers["retry-after"])).toBeGreaterThan(0);
+      expect(rejected.headers["cache-control"]).toBe("no-store");
       for (const status of [200, 200, 429]) expect((await ask(port, "/rubrics")).status).toBe(status);
     });
   });

@@ -80,7 +80,7 @@ test("show the age of the release, the last run, harvests, queues and services",
   await writeLastRun(store, RUN, new Date(finished));
   const started = "2026-11-02T02:00:00.000Z";
   const harvest = { source: "zenodo", mode: "http", started, finished, since: null, limit: null } as const;
-  const counts = { records: 5, refused: 7, expected: 9, got: 5, complete: false, missing: "4 records" };
+  const counts = { records: 5, rejected: 7, expected: 9, got: 5, complete: false, missing: "4 records" };
   await appendHarvest(store.raw("zenodo"), { ...harvest, ...counts });
   const after = await read();
   const seconds = (time: string) => Date.parse(time) / 1000;
@@ -94,7 +94,7 @@ test("show the age of the release, the last run, harvests, queues and services",
     share_run_killed: 0,
     'share_harvest_finished_timestamp_seconds{source="zenodo"}': seconds(finished),
     'share_harvest_complete{source="zenodo"}': 0,
-    'share_harvest_refused{source="zenodo"}': 7,
+    'share_harvest_rejected{source="zenodo"}': 7,
     'share_service_up{service="database"}': 1,
     'share_queue_length{queue="messages"}': 0,
     'share_queue_length{queue="claims"}': 0,

@@ -252,9 +252,9 @@ export function problemCases(world: () => World): void {
       const target = path.replace("{file}", "release.json").replace(/\{\w+\}/, encodeURIComponent(key?.example ?? ""));
       const { port: own } = servers.get("full") ?? { port: 0 };
       const question = { method: method.toUpperCase(), headers: { origin: `http://localhost:${own}` } };
-      const refused = await ask(own, `${target}?nothing=1`, question);
+      const rejected = await ask(own, `${target}?nothing=1`, question);
       const missing = Object.keys(query.shape).filter((name) => !query.shape[name]?.safeParse(undefined).success);
-      expect([refused.status, JSON.parse(refused.text).errors.map((error: { path: string }) => error.path)]).toEqual([
+      expect([rejected.status, JSON.parse(rejected.text).errors.map((error: { path: string }) => error.path)]).toEqual([
         400,
         [...missing, "nothing"],
       ]);

@@ -199,7 +199,7 @@ export function releaseFileCases(world: () => World): void {
       expect(sources.map(({ source }: { source: string }) => source)).toEqual(["clinicaltrials", "datacite", "zenodo"]);
       for (const source of sources) {
         // The clock of these tests stands a day after the retrieval.
-        expect(source).toMatchObject({ ageSeconds: 86_400, expected: null, got: null, refused: {} });
+        expect(source).toMatchObject({ ageSeconds: 86_400, expected: null, got: null, rejected: {} });
         expect(source.coverage.harvested).toBeGreaterThan(0);
       }
     });

@@ -70,8 +70,8 @@ describeEachDatabase("a link", (newTarget) => {
       for (let i = 0; i < 6; i += 1) replies.push(await request(i % 2 ? email : email.toUpperCase(), `${net}.${i}`));
       expect((await request(email, "192.0.2.200")).status).toBe(201);
       expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 429]);
-      const refused = replies[5];
-      expect([refused?.headers["retry-after"], JSON.parse(refused?.text ?? "")]).toEqual([
+      const rejected = replies[5];
+      expect([rejected?.headers["retry-after"], JSON.parse(rejected?.text ?? "")]).toEqual([
         "3600",
         expect.objectContaining({
           type: "/problems/too-many-links",

@@ -19,7 +19,7 @@ export interface Mailbox {
   /** Takes the oldest message that was not taken yet; waits for one if there is none. */
   next(): Promise<Received>;
   /** The rejection for the next recipients; null accepts them. */
-  refuse(responseCode: number | null): void;
+  reject(responseCode: number | null): void;
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export async function openMailbox(): Promise<Mailbox> {
   const received: Received[] = [];
   const untaken: Received[] = [];
   const waiting: ((message: Received) => void)[] = [];
-  let refusal: number | null = null;
+  let rejection: number | null = null;
   const take = (message: Received) => {
     received.push(message);
     const taker = waiting.shift();
@@ -40,8 +40,8 @@ export async function openMailbox(): Promise<Mailbox> {
     disabledCommands: ["STARTTLS", "AUTH"],
     logger: false,
     onRcptTo({ address }, _session, done) {
-      if (refusal === null) return done();
-      done(Object.assign(new Error(`<${address}> is not taken`), { responseCode: refusal }));
+      if (rejection === null) return done();
+      done(Object.assign(new Error(`<${address}> is not taken`), { responseCode: rejection }));
     },
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
@@ -62,8 +62,8 @@ export async function openMailbox(): Promise<Mailbox> {
   return {
     url: `smtp://127.0.0.1:${address.port}`,
     received,
-    refuse: (responseCode) => {
-      refusal = responseCode;
+    reject: (responseCode) => {
+      rejection = responseCode;
     },
     next: () => {
       const first = untaken.shift();

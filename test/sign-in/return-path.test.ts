@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { returnPath } from "../../schemas/public/account/sign-in.ts";
-import { REFUSED_PATHS, TAKEN_PATHS } from "./return-paths.ts";
+import { REJECTED_PATHS, TAKEN_PATHS } from "./return-paths.ts";
 
 describe("a path to return to", () => {
   test.each(TAKEN_PATHS)("$name is accepted: $path", ({ path }) => {
@@ -11,7 +11,7 @@ describe("a path to return to", () => {
     expect(new URL(path, "https://share.example/auth/magic").origin).toBe("https://share.example");
   });
 
-  test.each(REFUSED_PATHS)("$name is rejected: $path", ({ path }) => {
+  test.each(REJECTED_PATHS)("$name is rejected: $path", ({ path }) => {
     expect(returnPath.safeParse(path).success).toBe(false);
   });
 });

@@ -20,7 +20,7 @@ export const TAKEN_PATHS: readonly { name: string; path: string }[] = [
 ];
 
 /** Paths that a browser, a proxy or a second decoding could read as another site, and paths that redirect in circles. */
-export const REFUSED_PATHS: readonly { name: string; path: unknown }[] = [
+export const REJECTED_PATHS: readonly { name: string; path: unknown }[] = [
   { name: "another host", path: "//evil.example" },
   { name: "another host after three slashes", path: "///evil.example" },
   { name: "another host after a backslash", path: "/\\evil.example" },

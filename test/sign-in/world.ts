@@ -110,7 +110,7 @@ export class SignInWorld implements AsyncDisposable {
   async linkFor(email: string, returnTo?: string): Promise<string> {
     const body = returnTo === undefined ? { email } : { email, returnTo };
     const reply = await this.browser().post("/auth/magic/request", body);
-    if (reply.status !== 201) throw new Error(`a link was refused: ${reply.text}`);
+    if (reply.status !== 201) throw new Error(`a link was rejected: ${reply.text}`);
     return tokenIn(await this.mailbox.next());
   }
 

@@ -11,7 +11,7 @@ import { newId } from "../../server/accounts/sessions.ts";
 import { type AccountServer, type Person, serveAccounts } from "../account/world.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { NOW, type ReleasedStore, releasedStore } from "../server/test-store.ts";
-import { REFUSED_PATHS } from "../sign-in/return-paths.ts";
+import { REJECTED_PATHS } from "../sign-in/return-paths.ts";
 
 let store: ReleasedStore;
 let server: AccountServer;
@@ -72,7 +72,7 @@ test("before a claim, the page says who decides, as the claim then shows", async
   }
 });
 
-test("a claim that is not allowed is refused before the form and after it, with a reason and a next step", async () => {
+test("a claim that is not allowed is rejected before the form and after it, with a reason and a next step", async () => {
   const [researcher, another] = others;
   const person = await server.person();
   await claimOf(person, researcher?.slug);
@@ -218,7 +218,7 @@ test("saving returns to the page with the button, and never to another site or t
   }
   for (const referer of ["https://evil.example/datasets/x", "about:blank", "x", `${own}//evil.example`])
     expect([referer, await from({}, referer)]).toEqual([referer, account]);
-  for (const { name, path } of REFUSED_PATHS.filter(({ path }) => typeof path === "string" && path.length < 2000)) {
+  for (const { name, path } of REJECTED_PATHS.filter(({ path }) => typeof path === "string" && path.length < 2000)) {
     const to = await from({ from: String(path) }, "");
     expect([name, to === account || to === `${String(path).split("#")[0]}#item-saved`]).toEqual([name, true]);
     expect([name, new URL(to ?? "", own).origin]).toEqual([name, own]);

@@ -673,8 +673,8 @@ test("a cached page has the same compressed content as a new one, in each encodi
       expect((await read(path, again)).status).toBe(304);
     }
   }
-  const refused = await read(path, { ...BROWSER, "accept-encoding": "br;q=0, gzip;q=0" });
-  expect([refused.headers["content-encoding"], refused.text]).toEqual([undefined, whole]);
+  const rejected = await read(path, { ...BROWSER, "accept-encoding": "br;q=0, gzip;q=0" });
+  expect([rejected.headers["content-encoding"], rejected.text]).toEqual([undefined, whole]);
 });
 
 test("a page for one response is compressed completely, with its Content-Length", async () => {
@@ -765,9 +765,9 @@ test.each([
   ["a script of a page", { accept: XHTML, "sec-fetch-mode": "cors" }, false],
   ["an API key", { accept: XHTML, "x-api-key": "share_live_x" }, false],
 ] as const)("%s redirects browsers to the page, and returns JSON to other clients", async (_name, headers, html) => {
-  const isRefused = "x-api-key" in headers;
+  const isRejected = "x-api-key" in headers;
   const record = await read(`/records/${dataset}`, headers);
-  expect(record.status).toBe(html ? 307 : isRefused ? 401 : 200);
+  expect(record.status).toBe(html ? 307 : isRejected ? 401 : 200);
   for (const name of ["Accept", "Sec-Fetch-Mode", "Sec-Fetch-Site", "X-API-Key"])
     expect(record.headers.vary).toContain(name);
   for (const path of ["/", "/problems/internal", "/nothing"]) {
@@ -847,8 +847,8 @@ test("an error is a page with the text of the problem document, and a search box
     expect(page.text).toContain(escaped(detail));
     expect(page.text).toContain('action="/find"');
   }
-  const refused = await ask(server.port, "/datasets", { method: "POST", headers: BROWSER });
-  expect([refused.status, refused.headers.allow]).toEqual([405, "GET, HEAD, OPTIONS"]);
+  const rejected = await ask(server.port, "/datasets", { method: "POST", headers: BROWSER });
+  expect([rejected.status, rejected.headers.allow]).toEqual([405, "GET, HEAD, OPTIONS"]);
 });
 
 test.each([
@@ -1350,10 +1350,10 @@ test("pictures are drawn one at a time, and requests beyond the queue are reject
     `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h${i}v8"/></svg>`;
   const outcomes = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => pictures.png(svg(i))));
   const drawn = outcomes.filter(({ status }) => status === "fulfilled");
-  const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+  const rejected = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
   expect(drawn.length).toBeGreaterThan(30);
-  expect(refused.length).toBeGreaterThan(0);
-  for (const reason of refused) expect(reason).toMatchObject({ type: "overloaded" });
+  expect(rejected.length).toBeGreaterThan(0);
+  for (const reason of rejected) expect(reason).toMatchObject({ type: "overloaded" });
   expect(await pictures.png(svg(1))).toBe(await pictures.png(svg(1)));
 });
 

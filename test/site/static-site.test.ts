@@ -261,8 +261,8 @@ describe("the written site", () => {
   });
 
   test("is not written for a release that names a hidden researcher, and replaces an earlier copy otherwise", async () => {
-    const refused = await publish("--exclude-researchers", join(folder, "hidden.txt"));
-    expect([refused.exitCode, refused.stderr]).toEqual([
+    const rejected = await publish("--exclude-researchers", join(folder, "hidden.txt"));
+    expect([rejected.exitCode, rejected.stderr]).toEqual([
       1,
       expect.stringContaining("names 1 researcher who opted out"),
     ]);

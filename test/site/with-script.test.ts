@@ -197,7 +197,7 @@ describe.skipIf(CHROMIUM === null)("with a script", () => {
   test.each([
     { path: "/datasets", kind: "datasets" },
     { path: "/repositories", kind: "repositories" },
-  ])("the button of $path counts the selected rows, and refuses too few and too many", async ({ path, kind }) => {
+  ])("the button of $path counts the selected rows, and rejects too few and too many", async ({ path, kind }) => {
     const page = await opened(path);
     const button = page.locator("#compare button");
     const status = page.locator("#compare [role=status]");

@@ -34,7 +34,7 @@ describeEachDatabase("a server that is killed while it writes", (newTarget) => {
     const target = await newTarget();
     const options = { store: storeOf(target), target, writes: WRITES, kills: KILLS, seed };
     const survived = await killDuringWrites(options);
-    expect(survived).toMatchObject({ lost: [], half: [], refused: [], integrity: "ok" });
+    expect(survived).toMatchObject({ lost: [], half: [], rejected: [], integrity: "ok" });
     // Kills that interrupt no write prove nothing.
     expect(survived.cut).toBeGreaterThanOrEqual(KILLS);
     expect(survived.acknowledged).toBe(WRITES - survived.cut);

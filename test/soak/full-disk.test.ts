@@ -9,7 +9,7 @@ import {
   expectKept,
   expectReading,
   ownThings,
-  REFUSED,
+  REJECTED,
   sent,
   served,
   slugOf,
@@ -34,9 +34,9 @@ test.skipIf(!MOUNTS)(
     try {
       const [writes, reader, slug] = [await everyWrite(server), await server.person(), await slugOf(server)];
       const statuses = await submittedDuring(reader, () => disk.fill());
-      expect(await sent(writes)).toEqual(all(writes, REFUSED));
+      expect(await sent(writes)).toEqual(all(writes, REJECTED));
       // Repeats it, to check that failed writes left nothing open.
-      expect(await sent(writes)).toEqual(all(writes, REFUSED));
+      expect(await sent(writes)).toEqual(all(writes, REJECTED));
       await expectReading(server.port, slug);
       expect(await ownThings(reader)).toEqual([200, 200, 200, 200]);
       disk.clear();

@@ -219,7 +219,7 @@ describe("the forms of a dataset", () => {
       evidence: { file_count: 1, license_spdx: "CC0-1.0", access_open: true },
     });
     const found = findRecords(Buffer.from(JSON.stringify(payload)), dataverse);
-    expect(found.refused).toEqual([]);
+    expect(found.rejected).toEqual([]);
     expect(found.records.map(({ sourceId }) => sourceId)).toEqual([ID]);
   });
 
@@ -255,7 +255,7 @@ describe("the forms of a dataset", () => {
     { name: "an empty list", document: { status: "OK", data: [] } },
     { name: "only metadata blocks", document: { data: { displayName: "Citation Metadata", fields: [] } } },
   ])("$name is rejected", ({ document }) => {
-    expect(dataverse.shapeOf(document)).toMatchObject({ kind: "refused", reason: "unknown-shape" });
+    expect(dataverse.shapeOf(document)).toMatchObject({ kind: "rejected", reason: "unknown-shape" });
     expect(dataverse.draftOf?.(document)).toBeNull();
   });
 });

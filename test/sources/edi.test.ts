@@ -1,4 +1,4 @@
-/** EDI: golden states of the hand-written packages, and every recorded answer of PASTA read or refused. */
+/** EDI: golden states of the hand-written packages, and every recorded answer of PASTA read or rejected. */
 
 import { describe, expect, test } from "vitest";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";

@@ -230,7 +230,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
   test("published datasets are records, drafts and private articles tombstones, other types not datasets", () => {
     const outcomes: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
-      // Answers of version 1 are refused before they come here.
+      // Answers of version 1 are rejected before they come here.
       if (path.includes("legacy_v1")) continue;
       const document: unknown = JSON.parse(text);
       for (const item of Array.isArray(document) ? document : [document]) {

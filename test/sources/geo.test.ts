@@ -1,4 +1,4 @@
-/** GEO: golden states of the hand-written series, and every recorded answer read or refused. */
+/** GEO: golden states of the hand-written series, and every recorded answer read or rejected. */
 
 import { describe, expect, test } from "vitest";
 import { asList, asText, at } from "../../pipeline/reading/reader.ts";

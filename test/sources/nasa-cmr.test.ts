@@ -215,7 +215,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
       const document: unknown = JSON.parse(text);
       // The Atom form of CMR (`feed`) lists granules in other words; the harvest asks for umm_json.
       const items = asObject(document)?.items;
-      if (!Array.isArray(items)) counts.refused = (counts.refused ?? 0) + 1;
+      if (!Array.isArray(items)) counts.rejected = (counts.rejected ?? 0) + 1;
       else if (items.length === 0) counts["empty page"] = (counts["empty page"] ?? 0) + 1;
       for (const item of asList(items)) {
         const id = asText(at(item, "meta", "concept-id")) ?? "";
@@ -234,7 +234,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
         expect(normalised.evidence.description_length, id).toBeGreaterThan(100);
       }
     }
-    expect(counts).toEqual({ record: 22, not_dataset: 15, refused: 6, "empty page": 5 });
+    expect(counts).toEqual({ record: 22, not_dataset: 15, rejected: 6, "empty page": 5 });
     expect(seen.size).toBe(20);
   });
 });

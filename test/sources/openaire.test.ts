@@ -1,4 +1,4 @@
-/** OpenAIRE: golden states of the hand-written products, and every recorded answer read or refused. */
+/** OpenAIRE: golden states of the hand-written products, and every recorded answer read or rejected. */
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -225,7 +225,7 @@ describe("results that are not products", () => {
     const text = readFileSync(new URL(`../../fixtures/payloads/openaire/${file}`, import.meta.url));
     expect(findRecords(text, openaire)).toEqual({
       records: [],
-      refused: [{ item: null, reason: "unknown-shape", detail }],
+      rejected: [{ item: null, reason: "unknown-shape", detail }],
     });
   });
 
@@ -238,7 +238,7 @@ describe("results that are not products", () => {
     ];
     const found = findRecords(Buffer.from(JSON.stringify({ results })), openaire);
     expect(found.records.map(({ sourceId }) => sourceId)).toEqual([id(1), id(3)]);
-    expect(found.refused).toMatchObject([{ item: 2, reason: "no-identifier" }]);
+    expect(found.rejected).toMatchObject([{ item: 2, reason: "no-identifier" }]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** SRA: golden states of the hand-written studies, and every recorded answer read or refused. */
+/** SRA: golden states of the hand-written studies, and every recorded answer read or rejected. */
 
 import { describe, expect, test } from "vitest";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
@@ -102,7 +102,7 @@ const CASES: readonly GoldenCase[] = [
   {
     file: "hostile.json",
     sourceId: "PRJNA99000011",
-    why: "a document type within a fragment is refused with the fragment; one keyword in two cases, 99 code points",
+    why: "a document type within a fragment is rejected with the fragment; one keyword in two cases, 99 code points",
     states: { "2.0": "pauuu aafuu uuuff umuuu uuuum", "1.0": "mmupu fuuua fuufu uuuuu mmuuu" },
     evidence: { keyword_count: 1, description_length: 99, methods_length: null },
     fields: { title: "xMeadow" },
@@ -208,17 +208,17 @@ describe.skipIf(recorded === null)("recorded responses", () => {
       const payloads = path.endsWith(".xml") ? elementsOf(document) : summariesOf(document);
       for (const payload of payloads) {
         const { outcome } = normaliseSra(payload, "SRP000001", context);
-        count(outcome === "failed" ? `refused: ${root}` : outcome);
+        count(outcome === "failed" ? `rejected: ${root}` : outcome);
       }
     }
     expect(counts).toEqual({
       record: 4,
       not_dataset: 1,
-      "refused: RUN_SET": 2,
-      "refused: SAMPLE_SET": 1,
-      "refused: eSummaryResult": 3,
-      "refused: header": 1,
-      "refused: html": 1,
+      "rejected: RUN_SET": 2,
+      "rejected: SAMPLE_SET": 1,
+      "rejected: eSummaryResult": 3,
+      "rejected: header": 1,
+      "rejected: html": 1,
     });
   });
 

@@ -317,12 +317,12 @@ describe("a release whose receipt is not in the journal", () => {
       publishedAt: "2026-11-02T13:00:00.000Z",
     }));
     const activation = ["release", "activate", digest, "--store", copy.store.root];
-    const refused = await runHosted(activation);
-    expect({ exitCode: refused.exitCode, active: await currentDigest(copy.store) }).toEqual({
+    const rejected = await runHosted(activation);
+    expect({ exitCode: rejected.exitCode, active: await currentDigest(copy.store) }).toEqual({
       exitCode: 1,
       active: digestAt(2),
     });
-    expect(refused.stderr).toContain(`does not have the receipt of ${digest}`);
+    expect(rejected.stderr).toContain(`does not have the receipt of ${digest}`);
     // Another program moves the link.
     await rm(copy.store.current);
     await symlink(copy.store.release(digest), copy.store.current);

@@ -203,7 +203,7 @@ describe("a rejected release:", () => {
   };
   const EMPTY = { bytes: 0, sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" };
 
-  const REFUSALS: readonly {
+  const REJECTIONS: readonly {
     name: string;
     tamper: (folder: string) => Promise<unknown>;
     says: string;
@@ -243,7 +243,7 @@ describe("a rejected release:", () => {
     },
   ];
 
-  for (const { name, tamper, says, keys } of REFUSALS) {
+  for (const { name, tamper, says, keys } of REJECTIONS) {
     test(name, async () => {
       await using mirror = await temporaryStore();
       await using lying = await fromCopy(tamper);
@@ -258,17 +258,17 @@ describe("a rejected release:", () => {
 
   test("retries after 429, when Retry-After allows it", async () => {
     await using mirror = await temporaryStore();
-    let refused = 0;
+    let rejected = 0;
     const busy: RequestListener = async (request, response) => {
-      refused += 1;
-      if (refused <= 30) return response.writeHead(429, { "retry-after": "2" }).end();
+      rejected += 1;
+      if (rejected <= 30) return response.writeHead(429, { "retry-after": "2" }).end();
       const path = decodeURIComponent((request.url ?? "").replace(`${folderOf()}/`, ""));
       return response.end(await readFile(join(world.store.release(digest), path)));
     };
     await using files = await fromCopy(async () => undefined, busy);
     await fetched(mirror.store, { url: files.url });
     await expectMirrored(mirror.store);
-    expect(refused).toBeGreaterThan(30);
+    expect(rejected).toBeGreaterThan(30);
   });
 
   test("rejects an invalid URL, and a service without a release", async () => {

@@ -40,8 +40,8 @@ const listed = (path: string, edit: (text: string) => string): Forgery => ({ lis
 const source = (change: (entry: SourceReceipt, genuine: Receipt) => Partial<SourceReceipt>): Forgery => ({
   counts: (counts, genuine) => {
     const sources = counts.sources.map((entry) => ({ ...entry, ...change(entry, genuine) }));
-    const { refused } = at(sources, 0);
-    return { ...counts, sources, refused };
+    const { rejected } = at(sources, 0);
+    return { ...counts, sources, rejected };
   },
 });
 
@@ -247,7 +247,7 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
     },
   },
   "receipt: time of retrieval": source(() => ({ newestRetrieval: "2026-11-02T00:00:00.000Z" })),
-  "receipt: rejected input": source(({ refused }) => ({ refused: { ...refused, empty: 7 } })),
+  "receipt: rejected input": source(({ rejected }) => ({ rejected: { ...rejected, empty: 7 } })),
   "receipt: completeness of a source": source(() => ({ completeness: { expected: 40, got: 40, complete: true } })),
   "receipt: source carried forward": source((_, { previousReleaseDigest }) => ({
     carriedFrom: previousReleaseDigest ?? ZEROS,

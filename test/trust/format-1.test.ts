@@ -1,6 +1,6 @@
 /**
  * A store with a release of format 1: every command reports the format, none fails because of it, and a build converts it.
- * A release of a later format is refused in words.
+ * A release of a later format is rejected in words.
  */
 
 import { rm, writeFile } from "node:fs/promises";
@@ -51,13 +51,13 @@ test.each(LISTING)("$name reports the format and succeeds", async ({ parameters,
   });
 });
 
-const REFUSING: readonly { name: string; parameters: () => readonly string[] }[] = [
+const REJECTING: readonly { name: string; parameters: () => readonly string[] }[] = [
   { name: "activate", parameters: () => ["release", "activate", old] },
   { name: "diff", parameters: () => ["release", "diff", old, old] },
   { name: "publish", parameters: () => ["release", "publish", "--to", `${world.folder}/www`] },
 ];
 
-test.each(REFUSING)("$name rejects it in one line that says what to do", async ({ name, parameters }) => {
+test.each(REJECTING)("$name rejects it in one line that says what to do", async ({ name, parameters }) => {
   await using copy = await temporaryStore(world.store);
   if (name === "activate") await rm(copy.store.current);
   const { exitCode, stderr } = await runHosted([...parameters(), "--store", copy.store.root]);
@@ -146,7 +146,7 @@ describe("a receipt of a later format", () => {
     ["release", "activate", "sha256"],
     ["release", "publish", "sha256", "--to", "www"],
     ["doctor"],
-  ])("%s %s refuses it in words", async (...words) => {
+  ])("%s %s rejects it in words", async (...words) => {
     const parameters = words.map((word) => (word === "sha256" ? old : word));
     const { exitCode, stdout, stderr } = await runHosted([...parameters, "--store", copy.store.root]);
     const said = "of format 4, and this program reads formats up to 3";

@@ -61,7 +61,7 @@ beforeAll(async () => {
   revoked = await temporaryStore(rotated.store);
   const revocation = ["key", "revoke", oldKid().slice(0, 12), "--date", REVOKED, "--json"];
   const [done] = jsonLines((await command(revoked.store, ...revocation)).stdout);
-  expect(done).toEqual({ kid: oldKid(), revoked: REVOKED, changed: true, refused: [] });
+  expect(done).toEqual({ kid: oldKid(), revoked: REVOKED, changed: true, rejected: [] });
   stolen = await temporaryStore(world.store);
   const backdated = { asOf: "2026-10-30", sources: SOURCES, signer: world.signer };
   stolenDigest = (await buildRelease(stolen.store, backdated, "2026-10-30T12:00:00.000Z")).receipt.releaseDigest;
@@ -134,7 +134,7 @@ test("warns if a key is revoked from a date before its creation", async () => {
   expect(await revoke("2026-11-01")).toContain("was created at 2026-11-02T08:00:00.000Z, so none of its signatures");
 });
 
-const REFUSED: readonly { name: string; parameters: () => readonly string[]; exitCode: number; words: string }[] = [
+const REJECTED: readonly { name: string; parameters: () => readonly string[]; exitCode: number; words: string }[] = [
   { name: "an empty name", parameters: () => [""], exitCode: 1, words: "does not identify one key" },
   { name: "an unknown name", parameters: () => ["nobody"], exitCode: 1, words: "There is no key nobody" },
   {
@@ -152,10 +152,10 @@ const REFUSED: readonly { name: string; parameters: () => readonly string[]; exi
   { name: "a misspelled option", parameters: () => [oldKid(), "--dat", "2026-11-01"], exitCode: 2, words: '"--dat"' },
 ];
 
-test.each(REFUSED)("revokes nothing for $name", async ({ parameters, exitCode, words }) => {
+test.each(REJECTED)("revokes nothing for $name", async ({ parameters, exitCode, words }) => {
   const before = await publicKeysOf(rotated.store);
-  const refused = await command(rotated.store, "key", "revoke", ...parameters());
-  expect(refused).toMatchObject({ exitCode, stderr: expect.stringContaining(words) });
+  const rejected = await command(rotated.store, "key", "revoke", ...parameters());
+  expect(rejected).toMatchObject({ exitCode, stderr: expect.stringContaining(words) });
   expect(await publicKeysOf(rotated.store)).toEqual(before);
 });
 

@@ -77,8 +77,8 @@ describe("key new", () => {
     expect(unsigned.receipt).toMatchObject({ releaseDigest: digestAt(0), signature: null });
     const open = join(copy.folder, "open.json");
     await writeFile(open, JSON.stringify(world.key), { mode: 0o644 });
-    const refused = await runHosted(["build", "--as-of", "2026-11-05", "--sign", open, "--store", copy.store.root]);
-    expect({ exitCode: refused.exitCode, said: refused.stderr.includes("chmod 600") }).toEqual({
+    const rejected = await runHosted(["build", "--as-of", "2026-11-05", "--sign", open, "--store", copy.store.root]);
+    expect({ exitCode: rejected.exitCode, said: rejected.stderr.includes("chmod 600") }).toEqual({
       exitCode: 1,
       said: true,
     });
@@ -114,10 +114,10 @@ describe("one build at a time", () => {
   test("rejects a build while another runs, and names that process; reading and activating still work", async () => {
     await using copy = await temporaryStore(world.store);
     const unlock = await lockStore(copy.store, "this test");
-    const refused = await runHosted(["build", "--as-of", "2026-11-05", "--store", copy.store.root]);
-    expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain(`this build must wait`);
-    expect(refused.stderr).toContain(`process ${process.pid}`);
+    const rejected = await runHosted(["build", "--as-of", "2026-11-05", "--store", copy.store.root]);
+    expect(rejected.exitCode).toBe(1);
+    expect(rejected.stderr).toContain(`this build must wait`);
+    expect(rejected.stderr).toContain(`process ${process.pid}`);
     await expect(prune(copy.store, 1, false)).rejects.toThrow("pruning must wait");
     await activate(copy.store, digestAt(1));
     await unlock();
@@ -369,8 +369,8 @@ describe.skipIf(!MOUNTS)("a separate disk", () => {
       ["release", "prune", "--keep", "1"],
       ["key", "new"],
     ]) {
-      const refused = await on(command);
-      expect({ command, exitCode: refused.exitCode, said: lastLine(refused.stderr) }).toEqual({
+      const rejected = await on(command);
+      expect({ command, exitCode: rejected.exitCode, said: lastLine(rejected.stderr) }).toEqual({
         command,
         exitCode: 1,
         said: expect.stringMatching(/^share-release: .*the file system is read-only\. Mount it for writing/),

@@ -82,7 +82,7 @@ describe("the command", () => {
     expect((await command(copy.store, "doctor")).stdout).toContain("which was retracted");
   });
 
-  const REFUSED: readonly { name: string; parameters: () => readonly string[]; exitCode: number; words: string }[] = [
+  const REJECTED: readonly { name: string; parameters: () => readonly string[]; exitCode: number; words: string }[] = [
     {
       name: "no key",
       parameters: () => [older(), "--reason", REASON],
@@ -110,10 +110,10 @@ describe("the command", () => {
     },
   ];
 
-  test.each(REFUSED)("$name is rejected, and no statement is written", async ({ parameters, exitCode, words }) => {
+  test.each(REJECTED)("$name is rejected, and no statement is written", async ({ parameters, exitCode, words }) => {
     await using copy = await temporaryStore(world.store);
-    const refused = await command(copy.store, "release", "retract", ...parameters());
-    expect({ exitCode: refused.exitCode, words: refused.stderr }).toEqual({
+    const rejected = await command(copy.store, "release", "retract", ...parameters());
+    expect({ exitCode: rejected.exitCode, words: rejected.stderr }).toEqual({
       exitCode,
       words: expect.stringContaining(words),
     });
@@ -317,7 +317,7 @@ describe("a mirror", () => {
     },
   ];
 
-  test.each(FORGERIES)("a statement $name is refused", async ({ forge, words }) => {
+  test.each(FORGERIES)("a statement $name is rejected", async ({ forge, words }) => {
     await using mirror = await temporaryStore();
     await using copy = await temporaryStore(world.store);
     await signHead(copy.store, world.signer, changeNow(recordedEffects()));

@@ -110,10 +110,10 @@ describe("the nightly unit", () => {
     const whole = await readFile(damaged);
     await chmod(damaged, 0o644);
     await writeFile(damaged, "cff-version: 1.2.0\n");
-    const refused = await nightly(run);
-    expect([refused.exitCode, await currentDigest(world.store)]).toEqual([13, null]);
-    expect(refused.stderr).toContain("share-release: verify: sha256:");
-    expect(refused.stdout).toContain("CITATION.cff");
+    const rejected = await nightly(run);
+    expect([rejected.exitCode, await currentDigest(world.store)]).toEqual([13, null]);
+    expect(rejected.stderr).toContain("share-release: verify: sha256:");
+    expect(rejected.stdout).toContain("CITATION.cff");
     await writeFile(damaged, whole);
     const taken = await nightly(run);
     expect([done.includes(taken.exitCode ?? -1), await currentDigest(world.store)], taken.stderr).toEqual([

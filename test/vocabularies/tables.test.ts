@@ -1,4 +1,4 @@
-// The vocabulary files as files: their form, their digests, and that a spoilt one is refused by file and line.
+// The vocabulary files as files: their form, their digests, and that a spoilt one is rejected by file and line.
 import { createHash } from "node:crypto";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -191,9 +191,9 @@ describe("an invalid vocabulary is rejected", () => {
     await cp(VOCABULARIES, folder, { recursive: true });
     const text = await readFile(join(folder, file), "utf8");
     await writeFile(join(folder, file), `${text}${line}\n`);
-    const refusal = await readFolder(folder).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(VocabularyError);
-    const { code, message } = refusal instanceof VocabularyError ? refusal : { code: "", message: "" };
+    const rejection = await readFolder(folder).catch((error: unknown) => error);
+    expect(rejection).toBeInstanceOf(VocabularyError);
+    const { code, message } = rejection instanceof VocabularyError ? rejection : { code: "", message: "" };
     expect(code).toBe("vocabulary_invalid");
     expect(message).toMatch(says);
     expect(message).toMatch(new RegExp(`^${file}:\\d+: `));

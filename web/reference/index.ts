@@ -173,7 +173,7 @@ function problemsGroup({ components }: OpenApi): Group {
   return {
     name: "problems",
     title: "Problem types",
-    anchor: "refusals",
+    anchor: "rejections",
     intro: html`Each error response is an <code>application/problem+json</code> document (RFC 9457) with one of these types. Caches may store a 404 for a minute, and no other error.`,
     entries: Object.keys(components.examples).map((type) => ({
       anchor: anchorOf.problem(type),

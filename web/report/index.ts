@@ -137,11 +137,11 @@ function harvestTable(sources: ReportData["receipt"]["sources"]): Html {
   return html`<h3>Harvests</h3>${table(
     "Harvest dates of the payloads, and rejected payloads that are not records",
     ["Source", numberColumn("Rejected"), "Oldest", "Newest"],
-    sources.map(({ source, scopes, refused, oldestRetrieval, newestRetrieval, carriedFrom }) => [
+    sources.map(({ source, scopes, rejected, oldestRetrieval, newestRetrieval, carriedFrom }) => [
       carriedFrom === undefined
         ? sourceCell(source, scopes)
         : html`${sourceCell(source, scopes)}<span class="hint">carried forward from ${carriedFrom.slice(0, 15)}</span>`,
-      integer(Object.values(refused).reduce((sum, count) => sum + count, 0)),
+      integer(Object.values(rejected).reduce((sum, count) => sum + count, 0)),
       oldestRetrieval?.slice(0, 10) ?? "–",
       newestRetrieval?.slice(0, 10) ?? "–",
     ]),

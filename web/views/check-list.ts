@@ -16,7 +16,7 @@ import { type Html, html, type Part } from "../html.ts";
 export interface CheckListPage {
   /** The text of the form, which the view shows again. */
   readonly typed: string;
-  readonly refused: Problem | null;
+  readonly rejected: Problem | null;
   readonly result: ListResult | null;
 }
 
@@ -29,13 +29,13 @@ export interface ListResult {
 
 const TITLE = "Check a list";
 
-export function checkListView({ typed, refused, result }: CheckListPage): View {
+export function checkListView({ typed, rejected, result }: CheckListPage): View {
   return {
-    title: refused === null ? TITLE : `Error: ${TITLE}`,
+    title: rejected === null ? TITLE : `Error: ${TITLE}`,
     description: `Look up the scores of up to ${integer(MOST_LOOKED_UP)} datasets by their DOIs or other identifiers.`,
-    unlisted: refused !== null || result !== null,
+    unlisted: rejected !== null || result !== null,
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>${TITLE}</h1>
-${refused === null ? null : errorSummary(refused)}
+${rejected === null ? null : errorSummary(rejected)}
 ${result === null ? null : results(result, typed)}
 <h2 id="form">${result === null ? "Your list" : "Change the list"}</h2>
 <form method="post" action="/check-list" enctype="multipart/form-data">

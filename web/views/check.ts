@@ -40,7 +40,7 @@ export interface CheckPage extends DraftForm {
   /** The checks that a visitor can start in a time. Null on a static site, which scores drafts in the browser alone. */
   readonly quota: { readonly requests: number; readonly seconds: number } | null;
   /** The problem with a form, and the form that was rejected. */
-  readonly refused: { readonly of: "dataset" | "file" | "fields"; readonly problem: Problem } | null;
+  readonly rejected: { readonly of: "dataset" | "file" | "fields"; readonly problem: Problem } | null;
   /** The errors of the rejected form that are shown beside its fields. */
   readonly errors: FieldErrors;
   /** The path of the script that scores drafts in the browser; null if it was not built. */
@@ -48,20 +48,20 @@ export interface CheckPage extends DraftForm {
 }
 
 export function checkView(page: CheckPage): View {
-  const { identifier, refused, quota, typed, errors, script } = page;
+  const { identifier, rejected, quota, typed, errors, script } = page;
   // An error beside a field needs no summary.
-  const summaryOf = errors.size === 0 ? refused?.of : undefined;
+  const summaryOf = errors.size === 0 ? rejected?.of : undefined;
   return {
-    title: refused === null ? "Check a dataset" : "Error: Check a dataset",
+    title: rejected === null ? "Check a dataset" : "Error: Check a dataset",
     description: "Score a dataset by its DOI, or a draft of its metadata before it is published.",
-    unlisted: refused !== null || identifier !== "",
+    unlisted: rejected !== null || identifier !== "",
     body: html`<h1>Check a dataset</h1>
 <p class="lead">Get the score of ${quota === null ? null : "a published dataset or of "}a draft, with the fields that would add points.</p>
 ${quota === null ? html`<noscript><p class="note">Your browser computes the score, which needs JavaScript.</p></noscript>` : null}<div class="halves">${quota === null ? null : datasetPart(page)}<section class="panel"><h2 id="draft">A draft, as a file</h2>
-${refused !== null && summaryOf === "file" ? [refusal(refused.problem), DRAFT_HELP, typed.pasted ? html`<p>Your text is still here.</p>` : null] : null}
+${rejected !== null && summaryOf === "file" ? [rejection(rejected.problem), DRAFT_HELP, typed.pasted ? html`<p>Your text is still here.</p>` : null] : null}
 ${fileForm(page)}</section></div>
 <section class="panel"><h2 id="form">A draft, without a file</h2>
-${refused !== null && summaryOf === "fields" ? refusal(refused.problem) : null}
+${rejected !== null && summaryOf === "fields" ? rejection(rejected.problem) : null}
 ${fieldsForm(page, errors)}</section>
 ${script === null ? null : liveResult(script)}
 ${quota === null ? null : html`<p class="small muted">We do not store drafts or send them to anybody. You can start ${quota.requests} checks in ${countText(quota.seconds, "second")}. Datasets in the current release, and the same dataset again within a minute, do not count.</p>`}`,
@@ -69,11 +69,11 @@ ${quota === null ? null : html`<p class="small muted">We do not store drafts or 
 }
 
 /** Returns the form of a published dataset. */
-function datasetPart({ identifier, refused, errors }: CheckPage): Html {
+function datasetPart({ identifier, rejected, errors }: CheckPage): Html {
   return html`<section class="panel"><h2 id="dataset">A published dataset</h2>
-${refused !== null && errors.size === 0 && refused.of === "dataset" ? refusal(refused.problem) : null}
-${refused === null && identifier !== "" ? html`<p class="note" role="status"><strong>The current release does not have <bdi>${identifier}</bdi>.</strong> “Check” fetches its metadata from the repository and scores it now.</p>` : null}
-<form method="post" action="/check"${refused === null && identifier !== "" ? html` data-start` : null}><div class="row"><div class="grow">${field(
+${rejected !== null && errors.size === 0 && rejected.of === "dataset" ? rejection(rejected.problem) : null}
+${rejected === null && identifier !== "" ? html`<p class="note" role="status"><strong>The current release does not have <bdi>${identifier}</bdi>.</strong> “Check” fetches its metadata from the repository and scores it now.</p>` : null}
+<form method="post" action="/check"${rejected === null && identifier !== "" ? html` data-start` : null}><div class="row"><div class="grow">${field(
     {
       label: "DOI, accession number or URL",
       hint: "For example 10.5281/zenodo.3678326 or NCT04280705",
@@ -94,7 +94,7 @@ function liveResult(script: string): Html {
 const DRAFT_HELP = html`<p>A draft is the metadata of one dataset, as JSON or XML, in the format of the repository’s export or API. RO-Crate, Croissant and schema.org JSON-LD are read as drafts for DataCite. If you have no such file, <a href="#form">fill in the form</a> instead. If you have several, check one at a time.</p>`;
 
 /** Explains why a form was rejected. */
-function refusal(problem: Problem): Html {
+function rejection(problem: Problem): Html {
   if (problem.type === "/problems/body-too-large") return errorSummary({ ...problem, title: "The draft is too large" });
   if (problem.type !== "/problems/rate-limited") return errorSummary(problem);
   // The last sentence: "Try again in 30 seconds."

@@ -73,7 +73,7 @@ export interface OwnPage {
   readonly hasOrcid: boolean;
   /** The operator's email address or https URL; null if unset. */
   readonly contact: string | null;
-  readonly refused: Problem | null;
+  readonly rejected: Problem | null;
   /** The rejected form of an API key; null if none was rejected. */
   readonly typed: Readonly<Record<string, string>> | null;
 }
@@ -88,7 +88,7 @@ export const ACCOUNT_PARTS = {
 } as const satisfies Readonly<Record<AccountPart, object>>;
 
 export function accountView(part: AccountPart, page: OwnPage): View {
-  const { done, refused } = page;
+  const { done, rejected } = page;
   const { user } = page.me;
   const { heading } = ACCOUNT_PARTS[part];
   const name = user.name ?? user.email ?? user.orcid ?? user.id;
@@ -97,14 +97,14 @@ export function accountView(part: AccountPart, page: OwnPage): View {
       html`<li><a href="${tab.path}"${key === part ? html` aria-current="page"` : null}>${tab.name}</a></li>`,
   );
   return {
-    title: `${refused === null ? "" : "Error: "}${heading} – Your account`,
+    title: `${rejected === null ? "" : "Error: "}${heading} – Your account`,
     description: "Your claims, saved datasets, checks and API keys.",
     apiPath: "/account/me",
     unlisted: true,
     body: html`<div class="signed-in"><p>Signed in as <strong><bdi>${name}</bdi></strong></p>${buttonForm("/sign-out", {}, "Sign out")}</div>
 <nav class="parts" aria-label="Parts of your account"><ul>${tabs}</ul></nav>
 <h1>${heading}</h1>
-${refused === null ? null : errorSummary(refused)}
+${rejected === null ? null : errorSummary(rejected)}
 ${done === "" ? null : html`<div class="done" role="status"><p>${done}</p></div>`}
 ${partBody(part, page)}`,
   };
@@ -395,13 +395,13 @@ export function keyView({ key, message }: RegistrationResult): View {
 }
 
 /** Returns the form that erases an account. The checkbox prevents accidents. */
-export function eraseView(refused: Problem | null): View {
+export function eraseView(rejected: Problem | null): View {
   return {
     title: "Erase your account",
     description: "Erase all data that we store about you.",
     unlisted: true,
     body: html`<h1>Erase your account</h1>
-${refused === null ? null : errorSummary(refused)}
+${rejected === null ? null : errorSummary(rejected)}
 <p class="lead">This erases all data that we store about you, immediately and permanently, and ends all sessions and the API keys with your email address.</p>
 <p>If your page is hidden, it stays hidden. Datasets that you submitted stay submitted, without your name. If you want a copy, <a href="/account/export" download>download your data first</a>.</p>
 <form method="post" action="/me/erase"><p><label><input type="checkbox" name="sure" value="yes" required> Yes, erase all data about me</label></p><p><button class="danger">Erase my account</button> <a href="/me/data">No, go back</a></p></form>`,

@@ -8,14 +8,14 @@ import { html } from "../html.ts";
 
 const TITLE = "Report a problem";
 
-/** `refused` is the problem with the form that was sent, if it was rejected. */
-export function reportView({ page, text, email }: Omit<ReportForm, "website">, refused: Problem | null): View {
+/** `rejected` is the problem with the form that was sent, if it was rejected. */
+export function reportView({ page, text, email }: Omit<ReportForm, "website">, rejected: Problem | null): View {
   return {
-    title: `${refused === null ? "" : "Error: "}${TITLE}`,
+    title: `${rejected === null ? "" : "Error: "}${TITLE}`,
     description: "Tell the operator of this service what is wrong with a page.",
     unlisted: true,
     body: html`<h1>${TITLE}</h1>
-${refused === null ? null : errorSummary(refused)}
+${rejected === null ? null : errorSummary(rejected)}
 <p class="lead">Tell the operator of this service what is wrong with a page. If metadata are wrong, correct them in the repository, because we only read them there.</p>
 <form method="post" action="/report"><p>${field({ name: "page", label: "Page", value: page, required: true })}</p><p>${textArea({ name: "text", label: "What is wrong?", hint: "At most 2,000 characters.", value: text })}</p><p>${field({ name: "email", label: "Your email address", hint: "Optional. We use it only to answer.", type: "email", value: email, autocomplete: "email" })}</p>
 <div class="visually-hidden" aria-hidden="true"><label for="f-website">Leave this field empty</label><input id="f-website" name="website" type="text" tabindex="-1" autocomplete="off"></div>

@@ -10,7 +10,7 @@ export interface SignInPage {
   readonly returnTo: string;
   readonly email: string;
   readonly hasOrcid: boolean;
-  readonly refused: Problem | null;
+  readonly rejected: Problem | null;
 }
 
 const DESCRIPTION = "Sign in to claim your page, and to save datasets and checks.";
@@ -22,15 +22,15 @@ function afterwards(returnTo: string): string | null {
   return "After you sign in, one button continues what you began. Nothing you typed is lost.";
 }
 
-export function signInView({ returnTo, email, hasOrcid, refused }: SignInPage): View {
+export function signInView({ returnTo, email, hasOrcid, rejected }: SignInPage): View {
   const next = afterwards(returnTo);
   return {
-    title: refused === null ? "Sign in" : "Error: Sign in",
+    title: rejected === null ? "Sign in" : "Error: Sign in",
     description: DESCRIPTION,
     unlisted: true,
     body: html`<h1>Sign in</h1>
 <p class="lead">Sign in to claim your page, to be hidden, or to save datasets and checks. You can search and check datasets without an account.</p>
-${refused === null ? null : errorSummary(refused)}
+${rejected === null ? null : errorSummary(rejected)}
 ${
   hasOrcid
     ? html`<h2>With ORCID</h2><p>If your page has your ORCID iD, your claim is approved immediately.</p><p><a class="button" href="/auth/orcid/start?${new URLSearchParams({ returnTo }).toString()}">Sign in with ORCID</a></p>`
@@ -53,12 +53,12 @@ ${pastedLink()}
   };
 }
 
-export function rejectedLinkView(refused: Problem): View {
+export function rejectedLinkView(rejected: Problem): View {
   return {
     title: "Error: Sign in",
     description: DESCRIPTION,
     unlisted: true,
-    body: html`<h1>That link did not work</h1>${errorSummary(refused)}<div class="actions"><a class="button" href="/sign-in">Request another link</a></div>
+    body: html`<h1>That link did not work</h1>${errorSummary(rejected)}<div class="actions"><a class="button" href="/sign-in">Request another link</a></div>
 ${pastedLink()}`,
   };
 }

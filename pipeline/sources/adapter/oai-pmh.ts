@@ -115,17 +115,17 @@ export function oaiShape(document: unknown, holds: (record: unknown) => boolean)
       return { kind: "list", path: ["OAI-PMH", verb, "record"] };
     }
     return {
-      kind: "refused",
+      kind: "rejected",
       reason: "unknown-shape",
       detail: `records in the format ${formatOf(other)}, not DataCite's`,
     };
   }
   if (errors.length === 0) {
     // Responses to Identify, and lists of headers or sets, have no records.
-    return { kind: "refused", reason: "unknown-shape", detail: "an OAI answer without records" };
+    return { kind: "rejected", reason: "unknown-shape", detail: "an OAI answer without records" };
   }
   const detail = firstText(at(errors[0], "#text"), at(errors[0], "@code"), errors[0]) ?? "an error without a message";
-  return { kind: "refused", reason: "error-answer", detail };
+  return { kind: "rejected", reason: "error-answer", detail };
 }
 
 export function isDeleted(record: unknown): boolean {

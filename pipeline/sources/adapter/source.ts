@@ -1,7 +1,7 @@
 /** The interface of a source: its identity, its walk, its requests, and how it finds and reads records. */
 
 import type { Normalised } from "../../../schemas/internal/capture.ts";
-import type { RefusalReason } from "../../../schemas/public/problem.ts";
+import type { RejectionReason } from "../../../schemas/public/problem.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
 /**
@@ -12,7 +12,7 @@ export type ResponseShape =
   | { readonly kind: "record"; readonly path: readonly string[] }
   | { readonly kind: "list"; readonly path: readonly string[]; readonly item?: readonly string[] }
   | { readonly kind: "members"; readonly path: readonly string[]; readonly keys: readonly string[] }
-  | { readonly kind: "refused"; readonly reason: RefusalReason; readonly detail: string };
+  | { readonly kind: "rejected"; readonly reason: RejectionReason; readonly detail: string };
 
 /** At most `requests` in `seconds`, for each host. */
 export interface Rate {

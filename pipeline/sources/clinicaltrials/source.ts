@@ -59,13 +59,14 @@ const walk: Walk = {
 function shapeOf(document: unknown): ResponseShape {
   if (Array.isArray(document)) return { kind: "list", path: [] };
   const object = asObject(document);
-  if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
+  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
   if (asObject(object.protocolSection) !== null) return { kind: "record", path: [] };
   if (Array.isArray(object.studies)) return { kind: "list", path: ["studies"] };
   for (const name of ["FullStudiesResponse", "StudyFieldsResponse"]) {
-    if (Object.hasOwn(object, name)) return { kind: "refused", reason: "retired-format", detail: `${name} ${RETIRED}` };
+    if (Object.hasOwn(object, name))
+      return { kind: "rejected", reason: "retired-format", detail: `${name} ${RETIRED}` };
   }
-  return { kind: "refused", reason: "unknown-shape", detail: "neither a study nor a list of studies of API v2" };
+  return { kind: "rejected", reason: "unknown-shape", detail: "neither a study nor a list of studies of API v2" };
 }
 
 /** The registry's ids are NCT and eight digits; recorded examples shorten them. */

@@ -116,7 +116,7 @@ function cursorOf(link: unknown, options: SourceOptions): string | null {
 function shapeOf(document: unknown): ResponseShape {
   if (Array.isArray(document)) return shapeOfList(document, []);
   const object = asObject(document);
-  if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
+  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
   const listed = oaiShape(object, (record) => isDeleted(record) || resourceIn({ record }) !== null);
   if (listed !== null) return listed;
   if (resourceIn(object) !== null) return { kind: "record", path: [] };
@@ -124,16 +124,16 @@ function shapeOf(document: unknown): ResponseShape {
   if (Array.isArray(object.data)) return shapeOfList(object.data, ["data"]);
   const data = asObject(object.data);
   if (data !== null) return shapeOfItem(data, ["data"]);
-  if (Object.hasOwn(object, "errors")) return { kind: "refused", reason: "error-answer", detail: messageOf(object) };
+  if (Object.hasOwn(object, "errors")) return { kind: "rejected", reason: "error-answer", detail: messageOf(object) };
   if (Object.hasOwn(object, "responseHeader")) {
     return {
-      kind: "refused",
+      kind: "rejected",
       reason: "retired-format",
       detail: "an answer of DataCite's Solr search, retired in 2019",
     };
   }
   return {
-    kind: "refused",
+    kind: "rejected",
     reason: "unknown-shape",
     detail: "neither a DOI nor a list of DOIs of the DataCite REST API",
   };
@@ -142,11 +142,11 @@ function shapeOf(document: unknown): ResponseShape {
 function shapeOfItem(item: unknown, path: readonly string[]): ResponseShape {
   const type = asText(at(item, "type"));
   if (asObject(at(item, "attributes")) === null) {
-    return { kind: "refused", reason: "unknown-shape", detail: "a DataCite resource without attributes" };
+    return { kind: "rejected", reason: "unknown-shape", detail: "a DataCite resource without attributes" };
   }
   if (type === null || TYPES.has(type)) return { kind: "record", path };
   return {
-    kind: "refused",
+    kind: "rejected",
     reason: "unknown-shape",
     detail: `a DataCite resource of type "${type.slice(0, 40)}", not a DOI`,
   };
@@ -154,7 +154,7 @@ function shapeOfItem(item: unknown, path: readonly string[]): ResponseShape {
 
 function shapeOfList(items: readonly unknown[], path: readonly string[]): ResponseShape {
   const first = items.length === 0 ? null : shapeOfItem(items[0], path);
-  return first?.kind === "refused" ? first : { kind: "list", path };
+  return first?.kind === "rejected" ? first : { kind: "list", path };
 }
 
 /** `errors` is a list, or an object for an invalid query. */

@@ -90,7 +90,7 @@ function shapeOf(document: unknown): ResponseShape {
   const detail = Array.isArray(at(document, "data", "items"))
     ? "results of a search, which are not the datasets themselves"
     : "not a response of Dataverse with a dataset";
-  return { kind: "refused", reason: "unknown-shape", detail };
+  return { kind: "rejected", reason: "unknown-shape", detail };
 }
 
 /** Returns the DOI in lower case, or the handle after "hdl:". */

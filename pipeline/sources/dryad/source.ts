@@ -111,7 +111,7 @@ function shapeOf(document: unknown): ResponseShape {
     embedded === undefined
       ? "neither a Dryad dataset nor a list of them"
       : `a list of ${embedded}, without their dataset`;
-  return { kind: "refused", reason: "unknown-shape", detail };
+  return { kind: "rejected", reason: "unknown-shape", detail };
 }
 
 const RETIRED = "of Dryad's DSpace repository, retired in 2019";

@@ -126,7 +126,7 @@ function shapeOf(document: unknown): ResponseShape {
   const eml = at(document, "eml");
   if (typeof eml === "string" || asObject(eml) !== null) return { kind: "record", path: [] };
   const root = Object.keys(asObject(document) ?? {})[0] ?? "nothing";
-  return { kind: "refused", reason: "unknown-shape", detail: `not an EML document (${root.slice(0, 60)})` };
+  return { kind: "rejected", reason: "unknown-shape", detail: `not an EML document (${root.slice(0, 60)})` };
 }
 
 /** Accepts EML of any system. A document of another repository has no id of EDI, and becomes a draft. */

@@ -147,9 +147,9 @@ function shapeOf(document: unknown): ResponseShape {
     return { kind: "record", path: [] };
   }
   if (has(document, "items_found")) {
-    return { kind: "refused", reason: "retired-format", detail: "an answer of Figshare's API v1, retired in 2018" };
+    return { kind: "rejected", reason: "retired-format", detail: "an answer of Figshare's API v1, retired in 2018" };
   }
-  return { kind: "refused", reason: "unknown-shape", detail: "neither an article of Figshare nor a list of them" };
+  return { kind: "rejected", reason: "unknown-shape", detail: "neither an article of Figshare nor a list of them" };
 }
 
 function has(document: unknown, key: string): boolean {

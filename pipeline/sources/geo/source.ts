@@ -32,7 +32,7 @@ function shapeOf(document: unknown): ResponseShape {
   const keys = Object.keys(asObject(document) ?? {});
   if (keys.length > 0 && keys.every((key) => /^\d+$/.test(key))) return { kind: "members", path: [], keys };
   const detail = "neither a summary of GEO nor an answer with summaries";
-  return { kind: "refused", reason: "unknown-shape", detail };
+  return { kind: "rejected", reason: "unknown-shape", detail };
 }
 
 /**

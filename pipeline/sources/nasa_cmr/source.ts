@@ -58,7 +58,7 @@ function shapeOf(document: unknown): ResponseShape {
     at(object, "feed") === undefined
       ? "neither a collection of CMR nor a list of them in UMM-JSON"
       : "CMR's older JSON, which has no umm; ask for umm_json";
-  return { kind: "refused", reason: "unknown-shape", detail };
+  return { kind: "rejected", reason: "unknown-shape", detail };
 }
 
 function identify(payload: unknown): string | null {

@@ -52,30 +52,30 @@ const walk: Walk = {
 
 function shapeOf(document: unknown): ResponseShape {
   const object = asObject(document);
-  if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
+  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
   if (Array.isArray(object.results)) {
     const other = otherEntity(object.results[0]);
-    return other === null ? { kind: "list", path: ["results"] } : refused(`a list of ${other}s, not of products`);
+    return other === null ? { kind: "list", path: ["results"] } : rejected(`a list of ${other}s, not of products`);
   }
   if (Object.hasOwn(object, "response")) {
     return {
-      kind: "refused",
+      kind: "rejected",
       reason: "retired-format",
       detail: "an answer of OpenAIRE's Search API; use the Graph API",
     };
   }
   if (Object.hasOwn(object, "dataInfo") || Object.hasOwn(object, "resulttype")) {
-    return refused("a product in the graph's internal form, not of API or dump");
+    return rejected("a product in the graph's internal form, not of API or dump");
   }
   const other = otherEntity(object);
-  if (other !== null) return refused(`${other} of the graph, not a product`);
+  if (other !== null) return rejected(`${other} of the graph, not a product`);
   const isProduct = asText(object.id) !== null && ["type", "mainTitle", "maintitle"].some((key) => key in object);
   if (isProduct) return { kind: "record", path: [] };
-  return refused("neither a research product nor a list of them");
+  return rejected("neither a research product nor a list of them");
 }
 
-function refused(detail: string): ResponseShape {
-  return { kind: "refused", reason: "unknown-shape", detail };
+function rejected(detail: string): ResponseShape {
+  return { kind: "rejected", reason: "unknown-shape", detail };
 }
 
 /** Keys of the graph's other entities, in API and dumps, that products do not have. */

@@ -79,23 +79,23 @@ function post(base: string, body: string): SourceRequest {
 
 function shapeOf(document: unknown): ResponseShape {
   const object = asObject(document);
-  if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
+  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
   if (Array.isArray(at(object, "data", "datasets", "edges"))) {
     return { kind: "list", path: ["data", "datasets", "edges"], item: ["node"] };
   }
   if (asObject(at(object, "data", "dataset")) !== null) return { kind: "record", path: ["data", "dataset"] };
   if (ACCESSION.test(asText(object.id) ?? "")) return { kind: "record", path: [] };
   const message = messageOf(object);
-  if (message !== null) return { kind: "refused", reason: "error-answer", detail: message };
+  if (message !== null) return { kind: "rejected", reason: "error-answer", detail: message };
   if (at(object, "data", "dataset") === null) {
-    return { kind: "refused", reason: "error-answer", detail: "no such dataset" };
+    return { kind: "rejected", reason: "error-answer", detail: "no such dataset" };
   }
   const detail = Object.hasOwn(object, "BIDSVersion")
     ? "a dataset_description.json, which does not say which dataset it is of"
     : at(object, "data", "snapshot") === undefined
       ? "neither a dataset of OpenNeuro nor a page of them"
       : "a snapshot, without the dataset it is of";
-  return { kind: "refused", reason: "unknown-shape", detail };
+  return { kind: "rejected", reason: "unknown-shape", detail };
 }
 
 function draftOf(document: unknown): unknown {

@@ -88,25 +88,25 @@ function fetchOf(id: string): readonly Part[] {
 
 function shapeOf(document: unknown): ResponseShape {
   const object = asObject(document);
-  if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
+  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
   if (asObject(object.node) !== null) return { kind: "record", path: [] };
   if (isResource(object)) return { kind: "record", path: [] };
   if (isResource(object.data)) return { kind: "record", path: ["data"] };
   if (Array.isArray(object.data)) return shapeOfList(object.data);
   if (Object.hasOwn(object, "typeAliases")) {
-    return { kind: "refused", reason: "retired-format", detail: "an answer of OSF's search of version 1" };
+    return { kind: "rejected", reason: "retired-format", detail: "an answer of OSF's search of version 1" };
   }
   const type = asText(at(object, "data", "type")) ?? asText(object.type);
   const detail =
     type === null ? "no resource of OSF" : `a resource of type ${type.slice(0, 40)}, not a node or registration`;
-  return { kind: "refused", reason: "unknown-shape", detail };
+  return { kind: "rejected", reason: "unknown-shape", detail };
 }
 
 function shapeOfList(items: readonly unknown[]): ResponseShape {
   const other = items.find((item) => !isResource(item));
   if (other === undefined) return { kind: "list", path: ["data"] };
   const type = asText(at(other, "type")) ?? "no";
-  return { kind: "refused", reason: "unknown-shape", detail: `a list of ${type.slice(0, 40)}, without their node` };
+  return { kind: "rejected", reason: "unknown-shape", detail: `a list of ${type.slice(0, 40)}, without their node` };
 }
 
 function isResource(value: unknown): boolean {

@@ -94,7 +94,7 @@ function shapeOf(document: unknown): ResponseShape {
   if (recordKeys.some((key) => at(document, key) !== undefined)) return { kind: "record", path: [] };
   const root = Object.keys(asObject(document) ?? {})[0] ?? "nothing";
   return {
-    kind: "refused",
+    kind: "rejected",
     reason: "unknown-shape",
     detail: `not a study, project or experiment of SRA (${root.slice(0, 60)})`,
   };

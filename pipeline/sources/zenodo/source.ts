@@ -103,7 +103,7 @@ function totalOf(document: unknown): number | null {
 function shapeOf(document: unknown): ResponseShape {
   if (Array.isArray(document)) return { kind: "list", path: [] };
   const object = asObject(document);
-  if (object === null) return { kind: "refused", reason: "unknown-shape", detail: "not an object" };
+  if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
   if (Array.isArray(at(object, "hits", "hits"))) return { kind: "list", path: ["hits", "hits"] };
   const metadata = asObject(object.metadata);
   // A record has an id, even one of another site. Metadata alone prove nothing.
@@ -112,9 +112,9 @@ function shapeOf(document: unknown): ResponseShape {
   if (isRecord) return { kind: "record", path: [] };
   const message = asText(object.message);
   if (message !== null && typeof object.status === "number") {
-    return { kind: "refused", reason: "error-answer", detail: `${object.status}: ${message}` };
+    return { kind: "rejected", reason: "error-answer", detail: `${object.status}: ${message}` };
   }
-  return { kind: "refused", reason: "unknown-shape", detail: "neither a Zenodo record nor a list of search hits" };
+  return { kind: "rejected", reason: "unknown-shape", detail: "neither a Zenodo record nor a list of search hits" };
 }
 
 /** Record numbers are numbers or texts. Deposits name the published record `record_id`. */

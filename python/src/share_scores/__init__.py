@@ -2,7 +2,7 @@
 
 from .client import Client
 from .errors import NotFound, Problem, ReleaseFault, ShareError
-from .own_contract import ContractRefused
+from .own_contract import ContractRejected
 from .release import Release
 from .rows import Rows
 from .signatures import read_keys
@@ -10,7 +10,7 @@ from .verify import Verification
 
 __all__ = [
     "Client",
-    "ContractRefused",
+    "ContractRejected",
     "NotFound",
     "Problem",
     "Release",

@@ -27,7 +27,7 @@ SIGNAL_FIELDS = [
 ]
 
 
-class ContractRefused(ShareError):
+class ContractRejected(ShareError):
     """A contract of your own has a fault. The message has the line if the contract came from a file."""
 
 
@@ -41,35 +41,35 @@ class Contract:
         try:
             stated = given if isinstance(given, dict) else json.loads(self._text)
         except json.JSONDecodeError as error:
-            raise ContractRefused(f"{self._name}, line {error.lineno}: not valid JSON: {error.msg}") from error
+            raise ContractRejected(f"{self._name}, line {error.lineno}: not valid JSON: {error.msg}") from error
         if not isinstance(stated, dict):
-            raise ContractRefused(f"{self._name}: it is not a JSON object")
+            raise ContractRejected(f"{self._name}: it is not a JSON object")
         self._known(stated, FIELDS, "")
         signals = stated.get("signals")
         if not isinstance(signals, list) or not 1 <= len(signals) <= len(SIGNALS):
-            raise ContractRefused(f"{self._name}: signals has to be a list of 1 to {len(SIGNALS)}")
+            raise ContractRejected(f"{self._name}: signals has to be a list of 1 to {len(SIGNALS)}")
         #: The signals in the order of S1 to E5.
         self.signals = sorted(map(self._signal, signals), key=lambda signal: SIGNALS.index(signal["id"]))
         ids = [signal["id"] for signal in self.signals]
         for id in ids:
             if ids.count(id) > 1:
-                raise self._refused(f"there are two signals {id}", f'"{id}"')
+                raise self._rejected(f"there are two signals {id}", f'"{id}"')
 
     def _signal(self, stated: Any) -> Json:
         if not isinstance(stated, dict) or stated.get("id") not in SIGNALS:
             id = stated.get("id") if isinstance(stated, dict) else stated
-            raise self._refused("a signal has no id of S1 to E5", json.dumps(id))
+            raise self._rejected("a signal has no id of S1 to E5", json.dumps(id))
         id, rule = stated["id"], stated.get("rule")
         self._known(stated, SIGNAL_FIELDS, f"signal {id}: ")
         if not isinstance(stated.get("name"), str):
-            raise self._refused(f"signal {id}: it has no name", f'"{id}"')
+            raise self._rejected(f"signal {id}: it has no name", f'"{id}"')
         if not isinstance(rule, str):
-            raise self._refused(f"signal {id}: it has no rule", f'"{id}"')
+            raise self._rejected(f"signal {id}: it has no rule", f'"{id}"')
         needs = self._columns_in(rule, id)
         if not needs:
-            raise self._refused(f"signal {id}: the rule has no column of evidence", rule)
+            raise self._rejected(f"signal {id}: the rule has no column of evidence", rule)
         if sorted(stated.get("needs", needs)) != sorted(needs):
-            raise self._refused(
+            raise self._rejected(
                 f"signal {id}: the columns of the rule are {', '.join(needs)}, not those of needs", rule
             )
         hidden = stated.get("notEvaluableWhen")
@@ -79,22 +79,22 @@ class Contract:
 
     def _columns_in(self, predicate: Any, id: str) -> list[str]:
         if not isinstance(predicate, str) or len(predicate) > LONGEST or "--" in predicate:
-            raise self._refused(f"signal {id}: a predicate is not a text of at most {LONGEST} characters", f'"{id}"')
+            raise self._rejected(f"signal {id}: a predicate is not a text of at most {LONGEST} characters", f'"{id}"')
         words = words_of(predicate)
         for word in words:
             if word not in self._columns and word not in WORDS:
-                raise self._refused(f"signal {id}: there is no column {word!r} in evidence", predicate)
+                raise self._rejected(f"signal {id}: there is no column {word!r} in evidence", predicate)
         return [name for name in self._columns if name in words]
 
     def _known(self, stated: Json, fields: list[str], where: str) -> None:
         for name in stated:
             if name not in fields:
-                raise self._refused(f"{where}there is no field {name!r}", f'"{name}"')
+                raise self._rejected(f"{where}there is no field {name!r}", f'"{name}"')
 
-    def _refused(self, problem: str, text: str) -> ContractRefused:
+    def _rejected(self, problem: str, text: str) -> ContractRejected:
         at = self._text.find(text)
         line = "" if at < 0 else f", line {self._text.count(chr(10), 0, at) + 1}"
-        return ContractRefused(f"{self._name}{line}: {problem}")
+        return ContractRejected(f"{self._name}{line}: {problem}")
 
 
 def supported_by_own(pledge: Json, signals: list[Json], released: Json) -> int:
@@ -171,7 +171,7 @@ def score(release: "Release", given: str | Path | Json) -> Rows:
                 for batch in found.to_arrow_reader(BATCH):
                     yield encoded(batch, schema)
             except duckdb.Error as error:
-                raise ContractRefused(f"the contract cannot be applied: {str(error).splitlines()[0]}") from error
+                raise ContractRejected(f"the contract cannot be applied: {str(error).splitlines()[0]}") from error
 
     return Rows(batches, lambda: schema)
 

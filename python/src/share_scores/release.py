@@ -251,7 +251,7 @@ class Release:
         """Scores each record by a contract of your own: its path, or the contract as a dictionary.
 
         Returns `total` (0 to 100), `total_2_0`, `difference` and the states of its signals. It needs duckdb.
-        Raises ContractRefused for a contract with a fault.
+        Raises ContractRejected for a contract with a fault.
         """
         return own_contract.score(self, contract)
 

@@ -35,7 +35,7 @@ const datasetSubmission = shape(
         .string()
         .nullable()
         .describe(
-          "The outcome of the harvest: `kept` (stored for the next release), `gone` (the source does not have it), `refused` (unreadable) or `known` (already harvested); null before.",
+          "The outcome of the harvest: `kept` (stored for the next release), `gone` (the source does not have it), `rejected` (unreadable) or `known` (already harvested); null before.",
         ),
     })
     .describe("A submitted dataset."),

@@ -52,7 +52,7 @@ const sourceStatus = z
       .describe("The release whose data of this source were carried forward; usually null."),
     ageSeconds: count.nullable().describe("Seconds since the newest retrieval."),
     coverage,
-    refused: sourceReceipt.shape.refused,
+    rejected: sourceReceipt.shape.rejected,
   })
   .describe("The age and completeness of one source.");
 
@@ -60,7 +60,7 @@ export const serviceStatus = named(
   "ServiceStatus",
   z
     .object({
-      release: scoreRelease.extend({ publishedAt: instant, asOf: isoDate, coverage, refused: receipt.shape.refused }),
+      release: scoreRelease.extend({ publishedAt: instant, asOf: isoDate, coverage, rejected: receipt.shape.rejected }),
       sources: z.array(sourceStatus),
     })
     .describe("The age and completeness of the active release by source."),

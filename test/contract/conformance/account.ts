@@ -3,7 +3,7 @@
 import { ACCOUNT_ROUTES } from "../../../api-static/routes/account-routes.ts";
 import { REGISTERED, WITHDRAWN } from "../../evaluations/upstream.ts";
 import { IDENTIFIERS, idOf, PROLIFIC_SLUG, SLUG } from "./addresses.ts";
-import { field, header, members, refused, status } from "./expectations.ts";
+import { field, header, members, rejected, status } from "./expectations.ts";
 import { asked, clause, type Expectation, type Given, type Row, type Statement, type Visitor } from "./statement.ts";
 import {
   at,
@@ -126,7 +126,7 @@ class Collection {
 
   /** A body that is rejected with 400; `faults` are its fields, or its fields with their messages. */
   invalid(says: string, body: unknown, ...faults: readonly string[]): Row {
-    return this.post(says, body, refused(400, "invalid-body", ...faults), NOTHING_SAVED);
+    return this.post(says, body, rejected(400, "invalid-body", ...faults), NOTHING_SAVED);
   }
 
   /** Rows of the list. */
@@ -139,7 +139,7 @@ class Collection {
         this.get(`${query} is taken`, `?${query}`, OK),
       ),
       ...["limit=0", "limit=101", "limit=x", "page=0", "page=10001", "page=1&page=1"].map((query) =>
-        this.get(`${query} is refused`, `?${query}`, refused(400, "invalid-parameter", query.split("=")[0] ?? "")),
+        this.get(`${query} is rejected`, `?${query}`, rejected(400, "invalid-parameter", query.split("=")[0] ?? "")),
       ),
     ];
   }
@@ -158,8 +158,8 @@ class Collection {
       this.invalid("no JSON", "{"),
       this.invalid("an empty body", ""),
       ...["[]", "null", "1", '"a"'].map((body) => this.invalid(`no object: ${body}`, body, ": must be a JSON object")),
-      this.post("a body over 64 KiB", large, refused(413, "body-too-large")),
-      { ...asked("another media type", this.path, text, refused(415, "unsupported-media-type")), as: "mail" },
+      this.post("a body over 64 KiB", large, rejected(413, "body-too-large")),
+      { ...asked("another media type", this.path, text, rejected(415, "unsupported-media-type")), as: "mail" },
     ];
   }
 
@@ -187,7 +187,7 @@ class Collection {
         this.post(
           `a slug of nobody is 404: ${authorSlug.slice(0, 20)} (${authorSlug.length})`,
           { ...rest, authorSlug },
-          refused(404, "researcher-not-found"),
+          rejected(404, "researcher-not-found"),
         ),
       ),
     ];
@@ -243,7 +243,7 @@ class Collection {
       this.post(
         "a valid identifier of an unsupported source is 422",
         { identifier: "PXD012345" },
-        refused(422, "unsupported-source"),
+        rejected(422, "unsupported-source"),
       ),
       this.made("rubricVersion is not required, and means 2.0", { identifier: fresh() }, means("2.0")),
       ...versions.map((version) => this.made(`rubricVersion ${version}`, versioned(version), means(version))),
@@ -280,8 +280,8 @@ class Collection {
   /** Rows of unknown ids: `letter` begins the ids of the collection. */
   unknown(letter: string, type: string): Row[] {
     return [
-      this.delete("deleting what is not there is 404", `/${letter}${UNKNOWN_ID}`, refused(404, type)),
-      this.delete("deleting what cannot be is 404", "/a%00b", refused(404, type)),
+      this.delete("deleting what is not there is 404", `/${letter}${UNKNOWN_ID}`, rejected(404, type)),
+      this.delete("deleting what cannot be is 404", "/a%00b", rejected(404, type)),
     ];
   }
 }
@@ -350,7 +350,7 @@ const VERIFIED: Expectation = {
 function strangers(method: string, path: string): Row[] {
   if (method === "GET") {
     return [
-      asked(`${method} ${path} without a session is 401`, path, {}, refused(401, "no-session")),
+      asked(`${method} ${path} without a session is 401`, path, {}, rejected(401, "no-session")),
       asked(
         `${method} ${path} redirects a browser without a session`,
         path,
@@ -366,20 +366,20 @@ function strangers(method: string, path: string): Row[] {
     ...(method === "POST" ? { body: "{}" } : {}),
   });
   return [
-    asked(`${method} ${path} of a program, without Origin`, path, question({}), refused(401, "no-session")),
+    asked(`${method} ${path} of a program, without Origin`, path, question({}), rejected(401, "no-session")),
     ...when(
       { as: "mail" },
       asked(
         `${method} ${path} from another origin is 403`,
         path,
         question({ origin: "https://evil.example" }),
-        refused(403, "wrong-origin"),
+        rejected(403, "wrong-origin"),
       ),
       asked(
         `${method} ${path} without a session is 401`,
         path,
         question({ cookie: "share_session=x" }),
-        refused(401, "no-session"),
+        rejected(401, "no-session"),
       ),
     ),
   ];
@@ -398,7 +398,7 @@ export const ACCOUNT: readonly Statement[] = [
       "an API key does not replace a session",
       ME,
       { headers: { "x-api-key": "x" }, from: caller() },
-      refused(401, "bad-api-key"),
+      rejected(401, "bad-api-key"),
     ),
   ]),
   ...clause("interface.md, GET /account/me", [
@@ -474,7 +474,7 @@ export const ACCOUNT: readonly Statement[] = [
     ),
     ...when(
       { given: [claim(SLUG)] },
-      CLAIMS.post("the same claim twice is 409", { authorSlug: SLUG }, refused(409, "duplicate")),
+      CLAIMS.post("the same claim twice is 409", { authorSlug: SLUG }, rejected(409, "duplicate")),
       CLAIMS.delete("taken back", "/{id}", OK, DELETED, CLAIMS.gone()),
     ),
     ...when(
@@ -527,18 +527,18 @@ export const ACCOUNT: readonly Statement[] = [
       VISIBILITY.post(
         "with a claim of somebody else it is 403",
         { ...hiding, authorSlug: SLUG },
-        refused(403, "claim-needed"),
+        rejected(403, "claim-needed"),
       ),
       VISIBILITY.made("an approved opt_out hides the researcher at once", hiding, HIDES),
     ),
-    VISIBILITY.post("without a claim it is 403", hiding, refused(403, "claim-needed")),
+    VISIBILITY.post("without a claim it is 403", hiding, rejected(403, "claim-needed")),
     ...when(
       { given: [claim(PROLIFIC_SLUG)] },
-      VISIBILITY.post("with a claim that is pending it is 403", hiding, refused(403, "claim-needed")),
+      VISIBILITY.post("with a claim that is pending it is 403", hiding, rejected(403, "claim-needed")),
     ),
     ...when(
       { given: [claim(PROLIFIC_SLUG), "rejected"] },
-      VISIBILITY.post("with a claim that was rejected it is 403", hiding, refused(403, "claim-needed")),
+      VISIBILITY.post("with a claim that was rejected it is 403", hiding, rejected(403, "claim-needed")),
     ),
     ...when(
       { ...own, given: [claim(SLUG)] },
@@ -546,7 +546,7 @@ export const ACCOUNT: readonly Statement[] = [
     ),
     ...when(
       { given: [...CLAIMED, requested] },
-      VISIBILITY.post("the same twice is 409", hiding, refused(409, "duplicate")),
+      VISIBILITY.post("the same twice is 409", hiding, rejected(409, "duplicate")),
       VISIBILITY.made("the opposite request may wait beside it", { ...hiding, requestType: "opt_in" }),
       VISIBILITY.delete("taken back", "/{id}", OK, DELETED, VISIBILITY.gone()),
     ),
@@ -572,7 +572,7 @@ export const ACCOUNT: readonly Statement[] = [
       RECORDS.post(
         `recordId of 1 to 160 characters: ${length}`,
         { recordId: "r".repeat(length) },
-        refused(404, "dataset-not-found"),
+        rejected(404, "dataset-not-found"),
       ),
     ),
     RECORDS.invalid(
@@ -583,8 +583,8 @@ export const ACCOUNT: readonly Statement[] = [
     ...[7, null].map((recordId) =>
       RECORDS.invalid(`recordId is a string: not ${shown(recordId)}`, { recordId }, "recordId: must be text"),
     ),
-    RECORDS.post("a record that is unknown is 404", { recordId: `r${UNKNOWN_ID}` }, refused(404, "dataset-not-found")),
-    RECORDS.get("recordId=x is refused", "?recordId=x", refused(400, "invalid-parameter", "recordId")),
+    RECORDS.post("a record that is unknown is 404", { recordId: `r${UNKNOWN_ID}` }, rejected(404, "dataset-not-found")),
+    RECORDS.get("recordId=x is rejected", "?recordId=x", rejected(400, "invalid-parameter", "recordId")),
     ...when(
       { given: [saved(RECORD_ID, "first")] },
       RECORDS.get(
@@ -616,7 +616,7 @@ export const ACCOUNT: readonly Statement[] = [
         RECORDS.gone(`/${RECORD_ID}`),
       ),
     ),
-    RECORDS.delete("deleting what is not saved is 404", `/${RECORD_ID}`, refused(404, "not-saved")),
+    RECORDS.delete("deleting what is not saved is 404", `/${RECORD_ID}`, rejected(404, "not-saved")),
     ...RECORDS.unknown("r", "not-saved"),
   ]),
   ...clause("interface.md, /account/saved-authors", [
@@ -668,8 +668,8 @@ export const ACCOUNT: readonly Statement[] = [
       REPOSITORIES.made("saving twice keeps one, with 201", { repository: "Zenodo" }, ONE(REPOSITORIES.path)),
       REPOSITORIES.delete("DELETE answers 200 {deleted: true}", "/Zenodo", field("deleted", exactly(true))),
     ),
-    REPOSITORIES.post("an unknown label is 404", { repository: "Nowhere" }, refused(404, "repository-not-found")),
-    REPOSITORIES.delete("deleting what is not saved is 404", "/Zenodo", refused(404, "not-saved")),
+    REPOSITORIES.post("an unknown label is 404", { repository: "Nowhere" }, rejected(404, "repository-not-found")),
+    REPOSITORIES.delete("deleting what is not saved is 404", "/Zenodo", rejected(404, "not-saved")),
     ...SEARCHES.lists(),
     ...SEARCHES.bodies(() => ({ query: "funder=Elsewhere+Science+Fund" }), ["query"]),
     SEARCHES.made(
@@ -684,9 +684,9 @@ export const ACCOUNT: readonly Statement[] = [
       SEARCHES.delete("DELETE answers 200 {deleted: true}", "/funder%3DOther", field("deleted", exactly(true))),
     ),
     ...["?", "funder", "unknown=1", "search=a&search=b", `author=a${"0".repeat(24)}`, "minScore=high"].map((query) =>
-      SEARCHES.post(`the search ${JSON.stringify(query)} is 400`, { query }, refused(400, "invalid-body", "query")),
+      SEARCHES.post(`the search ${JSON.stringify(query)} is 400`, { query }, rejected(400, "invalid-body", "query")),
     ),
-    SEARCHES.delete("deleting what is not saved is 404", "/funder%3DNobody", refused(404, "not-saved")),
+    SEARCHES.delete("deleting what is not saved is 404", "/funder%3DNobody", rejected(404, "not-saved")),
     CHANGE_MAILS.made("201, and since when", {}, members("", "since")),
     CHANGE_MAILS.delete(
       "DELETE answers 200 {deleted: true}, also if they are off",
@@ -737,7 +737,7 @@ export const ACCOUNT: readonly Statement[] = [
         SUBMISSIONS.post(
           "the same dataset twice is 409",
           { identifier: identifier.replace("zenodo/", "10.5281/zenodo.") },
-          refused(409, "duplicate"),
+          rejected(409, "duplicate"),
         ),
       ),
     ),
@@ -745,7 +745,7 @@ export const ACCOUNT: readonly Statement[] = [
       { given: [submittedAs(unsubmitted())] },
       SUBMISSIONS.delete("taken back", "/{id}", OK, DELETED, SUBMISSIONS.gone()),
     ),
-    SUBMISSIONS.get("what is not there is 404", `/d${UNKNOWN_ID}`, refused(404, "not-found")),
+    SUBMISSIONS.get("what is not there is 404", `/d${UNKNOWN_ID}`, rejected(404, "not-found")),
     ...SUBMISSIONS.unknown("d", "not-found"),
   ]),
   ...clause("interface.md, POST /account/measurements; decisions.md, Accounts", [
@@ -791,7 +791,7 @@ export const ACCOUNT: readonly Statement[] = [
       MEASUREMENTS.get("one by its id, whole", "/{id}", OK, field("evaluation.record.id", exactly(RECORD_ID))),
       MEASUREMENTS.delete("DELETE answers 200 {deleted: true}", "/{id}", OK, DELETED, MEASUREMENTS.gone()),
     ),
-    MEASUREMENTS.get("what is not there is 404", `/m${UNKNOWN_ID}`, refused(404, "not-found")),
+    MEASUREMENTS.get("what is not there is 404", `/m${UNKNOWN_ID}`, rejected(404, "not-found")),
     ...MEASUREMENTS.unknown("m", "not-found"),
   ]),
   ...clause("decisions.md, Accounts: export and the end", [

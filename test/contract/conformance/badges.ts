@@ -86,13 +86,13 @@ const TIERS: Expectation = {
 };
 
 /** The expected error response at the URL of a badge. */
-export const refusedBadge = (wanted: number, label: string, word = "unknown"): readonly PlainExpectation[] => [
+export const rejectedBadge = (wanted: number, label: string, word = "unknown"): readonly PlainExpectation[] => [
   status(wanted),
   SVG,
   header("content-type", /^image\/svg\+xml(; charset=utf-8)?$/i),
   says(label, word),
 ];
-const UNKNOWN_BADGE = (label: string) => [...refusedBadge(404, label), header("cache-control", "public, max-age=60")];
+const UNKNOWN_BADGE = (label: string) => [...rejectedBadge(404, label), header("cache-control", "public, max-age=60")];
 
 /** The form that shields.io accepts: version 1 of its schema, and a message. */
 const ENDPOINT: PlainExpectation = {
@@ -164,14 +164,14 @@ export const BADGES: readonly Statement[] = [
       OK,
       agrees("S-Index", `${AUTHOR}?rubric=1.0`, indexOf),
     ),
-    row("an unsupported version is a badge too", `${DATASET_BADGE}?rubric=9`, ...refusedBadge(400, "SHARE")),
+    row("an unsupported version is a badge too", `${DATASET_BADGE}?rubric=9`, ...rejectedBadge(400, "SHARE")),
     lacking(
       "2.0 only",
       "so is one that is not published",
       `${DATASET_BADGE}?rubric=1.0`,
-      ...refusedBadge(409, "SHARE"),
+      ...rejectedBadge(409, "SHARE"),
     ),
-    lacking("none", "so is one before the first release", DATASET_BADGE, ...refusedBadge(503, "SHARE", "try later")),
+    lacking("none", "so is one before the first release", DATASET_BADGE, ...rejectedBadge(503, "SHARE", "try later")),
     row("failed: not scored", badge(FAILED.slice(9)), OK, says("SHARE", "not scored")),
     row("an alias is redirected", badge(ALIAS.slice(9)), status(308), header("location", DATASET_BADGE)),
     row("unknown dataset", badge(UNKNOWN.slice(9)), ...UNKNOWN_BADGE("SHARE")),

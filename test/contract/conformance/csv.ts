@@ -1,6 +1,6 @@
 /** Lists as CSV: the same rows in the same order, one page. */
 
-import { header, OK, refused, status } from "./expectations.ts";
+import { header, OK, rejected, status } from "./expectations.ts";
 import { asked, clause, type Expectation, type Row, type Statement } from "./statement.ts";
 import { at, jsonOf, listAt, shown } from "./values.ts";
 
@@ -91,7 +91,7 @@ export const CSV_LISTS: readonly Statement[] = clause("decisions.md, Requests: L
     TYPE,
     sameRows("/records?search=nosuchwordanywhere", ["id"]),
   ),
-  asked("errors stay problem documents", "/records?page=0", CSV, refused(400, "invalid-parameter", "page")),
+  asked("errors stay problem documents", "/records?page=0", CSV, rejected(400, "invalid-parameter", "page")),
   asked("preferred to JSON", "/records", { headers: { accept: "text/csv, application/json;q=0.5" } }, OK, TYPE),
   asked(
     "JSON if the client accepts anything",

@@ -1,6 +1,6 @@
 /** The pagination envelope, the same on all four lists. */
 
-import { every, field, json, NOTHING, OK, refused, sameAs } from "./expectations.ts";
+import { every, field, json, NOTHING, OK, rejected, sameAs } from "./expectations.ts";
 import { clause, type Expectation, type Row, row, type Statement } from "./statement.ts";
 import { ARRAY, at, BOOLEAN, DIGEST, exactly, INTEGER, type Kind, like, listAt, numberAt, textAt } from "./values.ts";
 
@@ -88,15 +88,15 @@ function cursorRowsOf({ path }: (typeof LISTS)[number]): Row[] {
       field("pagination.nextCursor", like(/^[A-Za-z0-9_-]{20,}$/)),
       field("pagination.hasNext", exactly(true)),
     ),
-    row("a cursor that is none is 400", `${path}?cursor=AAAA`, refused(400, "invalid-parameter", "cursor")),
+    row("a cursor that is none is 400", `${path}?cursor=AAAA`, rejected(400, "invalid-parameter", "cursor")),
     row(
       "a later page and a cursor are 400 together",
       `${path}?cursor=*&page=2`,
-      refused(400, "invalid-parameter", "page"),
+      rejected(400, "invalid-parameter", "page"),
     ),
     row("the default page and a cursor are 200 together", `${path}?cursor=*&page=1`, OK),
-    row("an unknown field is 400", `${path}?fields=nothing`, refused(400, "invalid-parameter", "fields")),
-    row("an invalid id is 400", `${path}?ids=no%20id`, refused(400, "invalid-parameter", "ids")),
+    row("an unknown field is 400", `${path}?fields=nothing`, rejected(400, "invalid-parameter", "fields")),
+    row("an invalid id is 400", `${path}?ids=no%20id`, rejected(400, "invalid-parameter", "ids")),
   ];
 }
 

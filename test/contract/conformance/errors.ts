@@ -10,7 +10,7 @@ import {
   RESEARCHER_BADGE,
   UNKNOWN,
 } from "./addresses.ts";
-import { field, json, OK, refused, status } from "./expectations.ts";
+import { field, json, OK, rejected, status } from "./expectations.ts";
 import { asked, clause, lacking, type Row, row, type Statement } from "./statement.ts";
 import { exactly, shown, textAt } from "./values.ts";
 
@@ -33,35 +33,35 @@ const reason = (words: RegExp) =>
   });
 
 const BAD_SORTS: readonly Row[] = ["/institutions", "/geography", "/records", "/authors"].map((path) =>
-  row("unsupported sort", `${path}?sortBy=shoeSize`, refused(400, "invalid-parameter", "sortBy")),
+  row("unsupported sort", `${path}?sortBy=shoeSize`, rejected(400, "invalid-parameter", "sortBy")),
 );
 
 const BAD_CODES: readonly Row[] = ["XXX", "ZZZ", "AU", "AUTT", "A1T", "AU%20", "%C3%85UT", "", "1234"].map((code) =>
   row(
     `unsupported country code: ${code || "empty"}`,
     `/institutions?countryCode=${code}`,
-    refused(400, "invalid-parameter", "countryCode"),
+    rejected(400, "invalid-parameter", "countryCode"),
   ),
 );
 
 const NO_RUBRIC: readonly Row[] = [
   ...VERSIONED.map((path) =>
-    lacking("2.0 only", `no data under 1.0: ${path}`, `${path}?rubric=1.0`, refused(409, "rubric-not-published")),
+    lacking("2.0 only", `no data under 1.0: ${path}`, `${path}?rubric=1.0`, rejected(409, "rubric-not-published")),
   ),
   ...VERSIONED.map((path) =>
-    lacking("1.0 only", `no data under the default 2.0: ${path}`, path, refused(409, "rubric-not-published")),
+    lacking("1.0 only", `no data under the default 2.0: ${path}`, path, rejected(409, "rubric-not-published")),
   ),
   ...[DATASET_BADGE, REPOSITORY_BADGE, RESEARCHER_BADGE].map((path) =>
     lacking("1.0 only", `badges are of 2.0, where nothing is asked: ${path}`, path, status(409)),
   ),
   ...VERSIONED.map((path) => lacking("2.0 only", `what is there is answered: ${path}`, path, OK)),
   ...VERSIONED.map((path) => lacking("1.0 only", `what is there is answered: ${path}`, `${path}?rubric=1.0`, OK)),
-  lacking("2.0 only", "a query too", "/records?rubric=1.0&page=2&search=a", refused(409, "rubric-not-published")),
+  lacking("2.0 only", "a query too", "/records?rubric=1.0&page=2&search=a", rejected(409, "rubric-not-published")),
   lacking(
     "2.0 only",
     "malformed comes before unpublished",
     "/records?rubric=1.0&page=0",
-    refused(400, "invalid-parameter", "page"),
+    rejected(400, "invalid-parameter", "page"),
   ),
 ];
 
@@ -78,14 +78,14 @@ const NO_ATTRIBUTION: readonly Row[] = [
       "without attribution",
       `selected release has no complete attribution receipt: ${path}`,
       path,
-      refused(409, "attribution-not-published"),
+      rejected(409, "attribution-not-published"),
     ),
   ),
   lacking(
     "without attribution",
     "malformed comes first",
     "/institutions?countryCode=XX",
-    refused(400, "invalid-parameter", "countryCode"),
+    rejected(400, "invalid-parameter", "countryCode"),
   ),
   lacking("without attribution", "the rest is answered", "/records", OK),
   lacking("without attribution", "researchers are answered", "/authors", OK),
@@ -96,80 +96,80 @@ const NO_HISTORY: readonly Row[] = [
     "without history",
     "no published historical metrics",
     "/metrics/history",
-    refused(409, "history-not-published"),
+    rejected(409, "history-not-published"),
   ),
   lacking(
     "without history",
     "no published historical metrics under 1.0",
     "/metrics/history?rubric=1.0",
-    refused(409, "history-not-published"),
+    rejected(409, "history-not-published"),
   ),
   lacking("without history", "live metrics are answered", "/metrics/live", OK),
 ];
 
 const MISSING: readonly Row[] = [
-  row("dataset not found", UNKNOWN, refused(404, "dataset-not-found"), reason(/harvested/)),
-  row("dataset not found: impact", `${UNKNOWN}/impact`, refused(404, "dataset-not-found")),
-  row("dataset not found: a DOI for an id", "/records/10.5281", refused(404, "dataset-not-found")),
+  row("dataset not found", UNKNOWN, rejected(404, "dataset-not-found"), reason(/harvested/)),
+  row("dataset not found: impact", `${UNKNOWN}/impact`, rejected(404, "dataset-not-found")),
+  row("dataset not found: a DOI for an id", "/records/10.5281", rejected(404, "dataset-not-found")),
   row(
     "dataset not found: capitals",
     RECORD.toUpperCase().replace("/RECORDS", "/records"),
-    refused(404, "dataset-not-found"),
+    rejected(404, "dataset-not-found"),
   ),
   row(
     "the reason: withdrawn at its source",
     `/records/${idOf(IDENTIFIERS.tombstone)}`,
-    refused(404, "dataset-not-found"),
+    rejected(404, "dataset-not-found"),
     reason(/withdrawn|deleted/),
   ),
   row(
     "the reason: not a dataset",
     `/records/${idOf(IDENTIFIERS.software)}`,
-    refused(404, "dataset-not-found"),
+    rejected(404, "dataset-not-found"),
     reason(/not a dataset/),
   ),
   row(
     "the reason for its impact too",
     `/records/${idOf(IDENTIFIERS.tombstone)}/impact`,
-    refused(404, "dataset-not-found"),
+    rejected(404, "dataset-not-found"),
     reason(/withdrawn|deleted/),
   ),
-  row("researcher not found", "/authors/nobody", refused(404, "researcher-not-found")),
+  row("researcher not found", "/authors/nobody", rejected(404, "researcher-not-found")),
   row(
     "researcher not found: an ORCID nobody here has",
     "/authors/x-0000-0001-5109-3700",
-    refused(404, "researcher-not-found"),
+    rejected(404, "researcher-not-found"),
   ),
-  row("researcher not found: odd characters", "/authors/%E2%80%AE", refused(404, "researcher-not-found")),
-  row("nothing at an address", "/nothing", refused(404, "not-found")),
-  row("paths are case-sensitive", "/Records", refused(404, "not-found")),
+  row("researcher not found: odd characters", "/authors/%E2%80%AE", rejected(404, "researcher-not-found")),
+  row("nothing at an address", "/nothing", rejected(404, "not-found")),
+  row("paths are case-sensitive", "/Records", rejected(404, "not-found")),
 ];
 
 export const ERRORS: readonly Statement[] = [
   ...clause("interface.md, Errors: 400 unsupported SHARE version", [
     ...VERSIONED.map((path) =>
-      row(`unsupported: ${path}`, `${path}?rubric=3.0`, refused(400, "unsupported-rubric", "rubric")),
+      row(`unsupported: ${path}`, `${path}?rubric=3.0`, rejected(400, "unsupported-rubric", "rubric")),
     ),
     ...VERSIONED.map((path) =>
       row(
         `a contract identifier is none: ${path}`,
         `${path}?rubric=2.0.0-beta.2`,
-        refused(400, "unsupported-rubric", "rubric"),
+        rejected(400, "unsupported-rubric", "rubric"),
       ),
     ),
     ...VERSIONED.map((path) =>
-      row(`given twice: ${path}`, `${path}?rubric=2.0&rubric=1.0`, refused(400, "invalid-parameter", "rubric")),
+      row(`given twice: ${path}`, `${path}?rubric=2.0&rubric=1.0`, rejected(400, "invalid-parameter", "rubric")),
     ),
     row(
       "an unknown record under an unsupported version",
       `${UNKNOWN}?rubric=3.0`,
-      refused(400, "unsupported-rubric", "rubric"),
+      rejected(400, "unsupported-rubric", "rubric"),
     ),
   ]),
   ...clause(
     "interface.md, Errors: 400 unsupported rubric version",
     ["3.0", "2", "2.0.0-beta.9", "2.0.0", "latest", "%20", "index"].map((version) =>
-      row(`/rubrics/${version}`, `/rubrics/${version}`, refused(400, "unsupported-rubric", "version")),
+      row(`/rubrics/${version}`, `/rubrics/${version}`, rejected(400, "unsupported-rubric", "version")),
     ),
   ),
   ...clause("interface.md, Errors: 400 unsupported sort or country code", [...BAD_SORTS, ...BAD_CODES]),
@@ -181,18 +181,18 @@ export const ERRORS: readonly Statement[] = [
     row(
       "instance is the path",
       "/records?page=0",
-      refused(400, "invalid-parameter", "page"),
+      rejected(400, "invalid-parameter", "page"),
       field("instance", exactly("/records")),
     ),
     asked(
       "405 for another method",
       "/records",
       { method: "POST", body: "{}", headers: { "content-type": "application/json" } },
-      refused(405, "method-not-allowed"),
+      rejected(405, "method-not-allowed"),
     ),
-    asked("405 for DELETE", RECORD, { method: "DELETE" }, refused(405, "method-not-allowed")),
-    asked("405 for PUT of a badge", DATASET_BADGE, { method: "PUT", body: "x" }, refused(405, "method-not-allowed")),
-    lacking("none", "nothing is published yet", "/records", refused(503, "no-release")),
+    asked("405 for DELETE", RECORD, { method: "DELETE" }, rejected(405, "method-not-allowed")),
+    asked("405 for PUT of a badge", DATASET_BADGE, { method: "PUT", body: "x" }, rejected(405, "method-not-allowed")),
+    lacking("none", "nothing is published yet", "/records", rejected(503, "no-release")),
     lacking("none", "health is answered all the same", "/health", OK),
   ]),
 ];

@@ -4,15 +4,15 @@ import {
   CROSSREF_DOI,
   HIDDEN_DOI,
   MISSING,
-  REFUSED_DOI,
   REGISTERED,
+  REJECTED_DOI,
   SILENT_DOI,
   SOFTWARE,
   UNKNOWN_DOI,
   WITHDRAWN,
 } from "../../evaluations/upstream.ts";
 import { IDENTIFIERS, idOf, RECORD } from "./addresses.ts";
-import { field, header, json, members, problemFault, refused, sameAs, status } from "./expectations.ts";
+import { field, header, json, members, problemFault, rejected, sameAs, status } from "./expectations.ts";
 import { RECORD_MEMBERS } from "./record-rows.ts";
 import { asked, clause, type Expectation, type Row, row, type Statement } from "./statement.ts";
 import {
@@ -59,7 +59,7 @@ const evaluating = (says: string, body: unknown, ...expects: readonly Expectatio
 const enqueuing = (says: string, body: unknown, ...expects: readonly Expectation[]): Row =>
   asked(says, JOBS, question(body), ...expects);
 
-const invalid = (...paths: readonly string[]) => refused(400, "invalid-body", ...paths);
+const invalid = (...paths: readonly string[]) => rejected(400, "invalid-body", ...paths);
 const FRESH = status(201);
 const ACCEPTED = status(202);
 const NEVER_CACHED = header("cache-control", "no-store");
@@ -209,11 +209,11 @@ function tenAMinute(body: unknown, from: string): Expectation {
         const { status: seen } = await ask(i % 2 === 0 ? JOBS : NOW, question(i === 8 ? {} : body, from));
         if (!(i === 8 ? [400] : [200, 202]).includes(seen)) return `number ${i + 2} is ${seen}`;
       }
-      const refusals = [await ask(NOW, question(body, from)), await ask(JOBS, question(body, from))];
+      const rejections = [await ask(NOW, question(body, from)), await ask(JOBS, question(body, from))];
       const others = [await ask(NOW, question(body)), await ask(RECORD, { from })];
-      const seen = [...refusals, ...others].map((reply) => reply.status);
+      const seen = [...rejections, ...others].map((reply) => reply.status);
       if (seen.join() !== "429,429,200,200") return shown(seen);
-      const [first] = refusals;
+      const [first] = rejections;
       if (first === undefined || !/^[1-9]\d*$/.test(first.headers["retry-after"] ?? "")) return "no Retry-After";
       return textAt(jsonOf(first.text), "type") === "/problems/rate-limited" ? problemFault(first) : first.text;
     },
@@ -236,22 +236,27 @@ const ABSENT = [
 ] as const;
 
 /** Errors that POST /evaluations and POST /evaluation-jobs have in common. */
-const refusals = (path: string, post: typeof evaluating): Row[] => [
+const rejections = (path: string, post: typeof evaluating): Row[] => [
   ...MALFORMED.map(([says, body, ...paths]) => post(says, body, invalid(...paths), NEVER_CACHED, SENTENCE)),
   ...["[]", "null", '"a"'].map((body) => post(`no object: ${body}`, body, invalid(""))),
   post("no JSON", "{", invalid()),
   post("an empty body", "", invalid()),
   ...UNSUPPORTED.map((identifier) =>
-    post(`an accession of no source here: ${identifier}`, { identifier }, refused(422, "unsupported-source"), SENTENCE),
+    post(
+      `an accession of no source here: ${identifier}`,
+      { identifier },
+      rejected(422, "unsupported-source"),
+      SENTENCE,
+    ),
   ),
-  post("a body over 64 KiB", JSON.stringify({ identifier: "x".repeat(65 * 1024) }), refused(413, "body-too-large")),
+  post("a body over 64 KiB", JSON.stringify({ identifier: "x".repeat(65 * 1024) }), rejected(413, "body-too-large")),
   asked(
     "another media type",
     path,
     { method: "POST", headers: { "content-type": "text/plain" }, body: DOI, from: caller() },
-    refused(415, "unsupported-media-type"),
+    rejected(415, "unsupported-media-type"),
   ),
-  asked("GET", path, { from: caller() }, refused(405, "method-not-allowed"), header("allow", /POST/)),
+  asked("GET", path, { from: caller() }, rejected(405, "method-not-allowed"), header("allow", /POST/)),
 ];
 
 /** So many that their score is longer than an evaluation may be. */
@@ -298,13 +303,13 @@ export const EVALUATIONS: readonly Statement[] = [
     evaluating(
       "a release of one version: the other is not published, so it is fetched",
       { identifier: IDENTIFIERS.complete, rubricVersion: "2.0.0-beta.1" },
-      refused(404, "not-in-source"),
+      rejected(404, "not-in-source"),
     ),
-    ...refusals(NOW, evaluating),
+    ...rejections(NOW, evaluating),
     evaluating(
       "valid identifier from an unsupported source: a DOI of another agency",
       { identifier: CROSSREF_DOI },
-      refused(422, "unsupported-source"),
+      rejected(422, "unsupported-source"),
       field("detail", like(/Crossref/)),
     ),
   ]),
@@ -334,7 +339,7 @@ export const EVALUATIONS: readonly Statement[] = [
       evaluating(
         `${says} is 404 with the reason`,
         { identifier },
-        refused(404, "not-in-source"),
+        rejected(404, "not-in-source"),
         field("detail", like(reason)),
         SENTENCE,
       ),
@@ -342,19 +347,19 @@ export const EVALUATIONS: readonly Statement[] = [
     evaluating(
       "the archive of an accession is named",
       { identifier: "PXD012345" },
-      refused(422, "unsupported-source"),
+      rejected(422, "unsupported-source"),
       field("detail", like(/ProteomeXchange/)),
     ),
     evaluating(
       "a source that fails is 502 with Retry-After, and never 404",
-      { identifier: REFUSED_DOI },
-      refused(502, "source-unreachable"),
+      { identifier: REJECTED_DOI },
+      rejected(502, "source-unreachable"),
       WAITS,
     ),
     evaluating(
       "a source that is too slow is 504 with Retry-After, and never 404",
       { identifier: SILENT_DOI },
-      refused(504, "source-too-slow"),
+      rejected(504, "source-too-slow"),
       WAITS,
     ),
   ]),
@@ -369,7 +374,7 @@ export const EVALUATIONS: readonly Statement[] = [
       "a draft that is too large to score is 413, and no fault of a source",
       "/evaluations/draft?source=zenodo",
       question({ metadata: { upload_type: "dataset", title: "Tides", creators: MANY_CREATORS } }),
-      refused(413, "body-too-large"),
+      rejected(413, "body-too-large"),
     ),
   ]),
   ...clause("decisions.md, Rates: evaluations", [
@@ -431,12 +436,12 @@ export const EVALUATIONS: readonly Statement[] = [
       { identifier: `https://doi.org/${DOI}?`.padEnd(2048, "x") },
       ACCEPTED,
     ),
-    row("a job that is not there", NO_JOB, refused(404, "job-not-found")),
+    row("a job that is not there", NO_JOB, rejected(404, "job-not-found")),
     ...["1", "nothing", "j'--", "%00"].map((id) =>
-      row(`an invalid id: ${id}`, `${JOBS}/${id}`, refused(404, "job-not-found")),
+      row(`an invalid id: ${id}`, `${JOBS}/${id}`, rejected(404, "job-not-found")),
     ),
-    asked("PUT", NO_JOB, { method: "PUT" }, refused(405, "method-not-allowed"), header("allow", /^GET/)),
-    ...refusals(JOBS, enqueuing),
+    asked("PUT", NO_JOB, { method: "PUT" }, rejected(405, "method-not-allowed"), header("allow", /^GET/)),
+    ...rejections(JOBS, enqueuing),
   ]),
   ...clause("decisions.md, Evaluation: jobs", [
     enqueuing(

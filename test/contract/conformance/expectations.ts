@@ -110,7 +110,7 @@ const PROBLEM = { type: /^\/problems\/[a-z0-9-]+$/, media: "application/problem+
  * A problem document (RFC 9457) of that status and type. `named` are exactly the parameters or fields that it must name;
  * one with a message ("note: must be text") must have that message.
  */
-export function refused(wanted: number, type: string, ...named: readonly string[]): Expectation {
+export function rejected(wanted: number, type: string, ...named: readonly string[]): Expectation {
   const naming = named.length === 0 ? "" : `, naming ${named.join(", ")}`;
   return {
     text: `${wanted} ${type}${naming}`,
@@ -152,5 +152,5 @@ export function problemFault(reply: Reply): Fault {
 /** No response has a stack, SQL, path or secret (decisions.md, "Errors"); `instance` only repeats the request. */
 function leakIn(text: string): Fault {
   const leak = /\/tmp\/|node_modules|\.ts:\d|\bat \w+ \(|\bselect .* from\b|\.parquet|ENOENT|duckdb|sqlite/i.exec(text);
-  return leak === null ? null : `the refusal says ${shown(leak[0])}`;
+  return leak === null ? null : `the rejection says ${shown(leak[0])}`;
 }

@@ -1,6 +1,6 @@
 /** Live metrics, their history, and the rubrics. */
 
-import { every, field, json, members, OK, partOf, refused, sameAs, unlike } from "./expectations.ts";
+import { every, field, json, members, OK, partOf, rejected, sameAs, unlike } from "./expectations.ts";
 import { clause, type Expectation, lacking, row, type Statement } from "./statement.ts";
 import {
   ARRAY,
@@ -225,7 +225,7 @@ export const FIGURES_AND_RUBRICS: readonly Statement[] = [
     row("available", "/rubrics", OK, every("", "available", BOOLEAN), every("", "available", exactly(true))),
     row("scoredRecords", "/rubrics", OK, every("", "scoredRecords", INTEGER)),
     lacking("2.0 only", "current score-data availability", "/rubrics", OK, ABSENT_2),
-    row("takes no parameters", "/rubrics?rubric=9&page=0", refused(400, "invalid-parameter", "rubric", "page")),
+    row("takes no parameters", "/rubrics?rubric=9&page=0", rejected(400, "invalid-parameter", "rubric", "page")),
   ]),
   ...clause("interface.md, GET /rubrics/{version}", [
     row("2.0 can be compared", "/rubrics/2.0", OK, field("comparability", exactly(null))),

@@ -2,7 +2,7 @@
 
 import { ODD_LABEL } from "../corpus.ts";
 import { IDENTIFIERS, idOf } from "./addresses.ts";
-import { every, field, json, NOTHING, OK, partOf, refused, sameAs } from "./expectations.ts";
+import { every, field, json, NOTHING, OK, partOf, rejected, sameAs } from "./expectations.ts";
 import { asked, clause, type Expectation, row, type Statement } from "./statement.ts";
 import {
   ARRAY,
@@ -115,7 +115,7 @@ export const FILTERS: readonly Statement[] = [
       row(`${name} matches exactly: not with a space`, `${LIST}&${name}=${encoded(`${value} `)}`, OK, NOTHING),
       row(`${name} is bound, never SQL`, `${LIST}&${name}=${encoded(`${value}' or '1'='1`)}`, OK, NOTHING),
       row(`${name} has no wildcards`, `${LIST}&${name}=%25`, OK, NOTHING),
-      row(`${name} once`, `${LIST}&${name}=a&${name}=b`, refused(400, "invalid-parameter", name)),
+      row(`${name} once`, `${LIST}&${name}=a&${name}=b`, rejected(400, "invalid-parameter", name)),
     ]),
     row(
       "repository of an awkward label",
@@ -137,7 +137,7 @@ export const FILTERS: readonly Statement[] = [
       row(
         `${name} of one character more`,
         `/records?${name}=${"a".repeat(most + 1)}`,
-        refused(400, "invalid-parameter", name),
+        rejected(400, "invalid-parameter", name),
       ),
     ]),
     row(
@@ -191,10 +191,14 @@ export const FILTERS: readonly Statement[] = [
     ),
     row("doi of nothing here", "/records?doi=10.5072/nothing", OK, NOTHING),
     ...["", "soil", "10.5072", "10.5072/", "zenodo/1", "junk 10.5072/a", "10.5072/a junk"].map((value) =>
-      row(`doi is not ${value || "empty"}`, `/records?doi=${encoded(value)}`, refused(400, "invalid-parameter", "doi")),
+      row(
+        `doi is not ${value || "empty"}`,
+        `/records?doi=${encoded(value)}`,
+        rejected(400, "invalid-parameter", "doi"),
+      ),
     ),
-    row("doi is not a list", "/records?doi=10.5072/a,10.5072/b", refused(400, "invalid-parameter", "doi")),
-    row("doi once", "/records?doi=10.5072/a&doi=10.5072/a", refused(400, "invalid-parameter", "doi")),
+    row("doi is not a list", "/records?doi=10.5072/a,10.5072/b", rejected(400, "invalid-parameter", "doi")),
+    row("doi once", "/records?doi=10.5072/a&doi=10.5072/a", rejected(400, "invalid-parameter", "doi")),
   ]),
   ...clause("decisions.md, Requests: filters by signal and source", [
     row(
@@ -224,7 +228,7 @@ export const FILTERS: readonly Statement[] = [
       row(
         `signals is not ${value || "empty"}`,
         `/records?signals=${value}`,
-        refused(400, "invalid-parameter", "signals"),
+        rejected(400, "invalid-parameter", "signals"),
       ),
     ),
   ]),
@@ -242,13 +246,13 @@ export const FILTERS: readonly Statement[] = [
       "a list without identifiers",
       "/records/lookup",
       { ...LOOKED_UP, body: "{}" },
-      refused(400, "invalid-body", "identifiers: must be a list of identifiers"),
+      rejected(400, "invalid-body", "identifiers: must be a list of identifiers"),
     ),
     asked(
       "another media type",
       "/records/lookup",
       { ...LOOKED_UP, headers: { "content-type": "application/xml" } },
-      refused(415, "unsupported-media-type"),
+      rejected(415, "unsupported-media-type"),
     ),
   ]),
   ...clause("decisions.md, Requests: improvements", [
@@ -264,14 +268,14 @@ export const FILTERS: readonly Statement[] = [
     row(
       "improvements of an unknown repository",
       "/repositories/Nowhere/improvements",
-      refused(404, "repository-not-found"),
+      rejected(404, "repository-not-found"),
     ),
-    row("improvements have no pages", "/improvements?page=2", refused(400, "invalid-parameter", "page")),
+    row("improvements have no pages", "/improvements?page=2", rejected(400, "invalid-parameter", "page")),
     row("the signals that copies lose", "/repositories/Zenodo/crosswalk", OK, field("data", ARRAY)),
     row(
       "a crosswalk of an unknown repository",
       "/repositories/Nowhere/crosswalk",
-      refused(404, "repository-not-found"),
+      rejected(404, "repository-not-found"),
     ),
   ]),
   ...clause("interface.md, GET /records filters: scores", [
@@ -321,7 +325,11 @@ export const FILTERS: readonly Statement[] = [
     row("nothing lies between when turned round", "/records?minScore=60&maxScore=40", OK, NOTHING),
     ...["minScore", "maxScore"].flatMap((name) =>
       ["-1", "-0.01", "100.01", "101", "abc", "", "1e3", "e1", "NaN", "Infinity", "0x10", "%205", "5,5"].map((value) =>
-        row(`${name} is not ${value || "empty"}`, `/records?${name}=${value}`, refused(400, "invalid-parameter", name)),
+        row(
+          `${name} is not ${value || "empty"}`,
+          `/records?${name}=${value}`,
+          rejected(400, "invalid-parameter", name),
+        ),
       ),
     ),
     row(
@@ -343,7 +351,7 @@ export const FILTERS: readonly Statement[] = [
       row(
         `minSupportedChecks is not ${value || "empty"}`,
         `/records?minSupportedChecks=${value}`,
-        refused(400, "invalid-parameter", "minSupportedChecks"),
+        rejected(400, "invalid-parameter", "minSupportedChecks"),
       ),
     ),
     row(
@@ -356,7 +364,7 @@ export const FILTERS: readonly Statement[] = [
     row(
       "every offending filter is named",
       "/records?minScore=-1&maxScore=x&minSupportedChecks=26",
-      refused(400, "invalid-parameter", "minScore", "maxScore", "minSupportedChecks"),
+      rejected(400, "invalid-parameter", "minScore", "maxScore", "minSupportedChecks"),
     ),
   ]),
 ];

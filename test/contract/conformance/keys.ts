@@ -1,7 +1,7 @@
 /** API keys, registration, and the rates they raise. */
 
 import { RECORD } from "./addresses.ts";
-import { field, header, OK, problemFault, refused, status } from "./expectations.ts";
+import { field, header, OK, problemFault, rejected, status } from "./expectations.ts";
 import { asked, clause, type Expectation, type Row, row, type Statement } from "./statement.ts";
 import { exactly, INSTANT, isText, jsonOf, like, shown, TEXT, textAt } from "./values.ts";
 
@@ -27,7 +27,7 @@ function registering(says: string, body: unknown, ...expects: readonly Expectati
   );
 }
 
-const invalid = (...paths: readonly string[]) => refused(400, "invalid-body", ...paths);
+const invalid = (...paths: readonly string[]) => rejected(400, "invalid-body", ...paths);
 
 /** Three from one address succeed and the fourth fails; another address succeeds. */
 function threeAnHour(from: string): Expectation {
@@ -78,10 +78,10 @@ function exactlyThisMany(
     async fault({ text }, ask) {
       const question = { headers: headers(text), from };
       const first = await Promise.all(Array.from({ length: count }, () => ask("/rubrics/2.0", question)));
-      const refusedEarly = first.filter((reply) => reply.status !== 200).length;
+      const rejectedEarly = first.filter((reply) => reply.status !== 200).length;
       const last = await ask("/rubrics/2.0", question);
-      if (refusedEarly > 0 || last.status !== 429)
-        return `${refusedEarly} of ${count} refused, the next ${last.status}`;
+      if (rejectedEarly > 0 || last.status !== 429)
+        return `${rejectedEarly} of ${count} rejected, the next ${last.status}`;
       if (!/^[1-9]\d*$/.test(last.headers["retry-after"] ?? "")) return `Retry-After is ${last.headers["retry-after"]}`;
       return textAt(jsonOf(last.text), "type") === "/problems/rate-limited" ? problemFault(last) : last.text;
     },
@@ -198,13 +198,13 @@ export const KEYS: readonly Statement[] = [
     registering(
       "a body over 64 KiB",
       JSON.stringify({ ...GOOD, more: "x".repeat(65 * 1024) }),
-      refused(413, "body-too-large"),
+      rejected(413, "body-too-large"),
     ),
     asked(
       "another media type",
       PATH,
       { method: "POST", headers: { "content-type": "text/plain" }, body: JSON.stringify(GOOD), from: caller() },
-      refused(415, "unsupported-media-type"),
+      rejected(415, "unsupported-media-type"),
     ),
     asked(
       "a form",
@@ -215,9 +215,9 @@ export const KEYS: readonly Statement[] = [
         body: "name=a&email=a@b.org",
         from: caller(),
       },
-      refused(415, "unsupported-media-type"),
+      rejected(415, "unsupported-media-type"),
     ),
-    asked("GET does not register", PATH, {}, refused(405, "method-not-allowed"), header("allow", /POST/)),
+    asked("GET does not register", PATH, {}, rejected(405, "method-not-allowed"), header("allow", /POST/)),
     asked(
       "more than 3 an hour from one IP",
       PATH,
@@ -245,7 +245,7 @@ export const KEYS: readonly Statement[] = [
         `a key that is unknown is 401: ${key.slice(0, 50)}`,
         "/records",
         { headers: { "x-api-key": key }, from: caller() },
-        refused(401, "bad-api-key"),
+        rejected(401, "bad-api-key"),
       ),
     ),
     asked(
@@ -259,7 +259,7 @@ export const KEYS: readonly Statement[] = [
       "a key in the query does not count",
       "/records?X-API-Key=x&api_key=x",
       {},
-      refused(400, "invalid-parameter", "X-API-Key", "api_key"),
+      rejected(400, "invalid-parameter", "X-API-Key", "api_key"),
     ),
   ]),
   ...clause("interface.md, Limits: request rate", [
@@ -267,7 +267,7 @@ export const KEYS: readonly Statement[] = [
       asked(`${name} on an answer`, "/records", { from: caller() }, OK, header(name, pattern)),
     ),
     ...HEADERS.map(([name, pattern]) =>
-      asked(`${name} on a refusal`, "/records?page=0", { from: caller() }, status(400), header(name, pattern)),
+      asked(`${name} on a rejection`, "/records?page=0", { from: caller() }, status(400), header(name, pattern)),
     ),
     ...HEADERS.map(([name, pattern]) =>
       asked(`${name} on a 404`, "/nothing", { from: caller() }, status(404), header(name, pattern)),

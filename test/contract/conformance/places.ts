@@ -1,6 +1,6 @@
 /** Reported affiliations and countries. */
 
-import { every, field, json, members, NOTHING, OK, partOf, refused, sameAs } from "./expectations.ts";
+import { every, field, json, members, NOTHING, OK, partOf, rejected, sameAs } from "./expectations.ts";
 import { clause, type Expectation, row, type Statement } from "./statement.ts";
 import {
   at,
@@ -158,7 +158,7 @@ export const PLACES: readonly Statement[] = [
     row(
       "has no filter of its own",
       "/geography?countryCode=XXX&search=a",
-      refused(400, "invalid-parameter", "countryCode", "search"),
+      rejected(400, "invalid-parameter", "countryCode", "search"),
     ),
     row(
       "sortBy=recordCount",
@@ -186,18 +186,22 @@ export const PLACES: readonly Statement[] = [
     ),
     row("a country nobody here is in", "/institutions?countryCode=TUV", OK, NOTHING),
     row("with a search", "/institutions?countryCode=AUT&search=two", OK, IN_AUSTRIA),
-    row("alpha-2 is refused", "/institutions?countryCode=AT", refused(400, "invalid-parameter", "countryCode")),
+    row("alpha-2 is rejected", "/institutions?countryCode=AT", rejected(400, "invalid-parameter", "countryCode")),
     row(
-      "unassigned letters are refused",
+      "unassigned letters are rejected",
       "/institutions?countryCode=QQQ",
-      refused(400, "invalid-parameter", "countryCode"),
+      rejected(400, "invalid-parameter", "countryCode"),
     ),
-    row("a former code is refused", "/institutions?countryCode=YUG", refused(400, "invalid-parameter", "countryCode")),
     row(
-      "letters outside ASCII are refused",
-      "/institutions?countryCode=%C4%B0TA",
-      refused(400, "invalid-parameter", "countryCode"),
+      "a former code is rejected",
+      "/institutions?countryCode=YUG",
+      rejected(400, "invalid-parameter", "countryCode"),
     ),
-    row("once", "/institutions?countryCode=AUT&countryCode=AUT", refused(400, "invalid-parameter", "countryCode")),
+    row(
+      "letters outside ASCII are rejected",
+      "/institutions?countryCode=%C4%B0TA",
+      rejected(400, "invalid-parameter", "countryCode"),
+    ),
+    row("once", "/institutions?countryCode=AUT&countryCode=AUT", rejected(400, "invalid-parameter", "countryCode")),
   ]),
 ];

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { SOURCES } from "../../../pipeline/sources/index.ts";
-import { every, field, header, json, OK, refused, status } from "./expectations.ts";
+import { every, field, header, json, OK, rejected, status } from "./expectations.ts";
 import { asked, clause, type Expectation, row, type Statement } from "./statement.ts";
 import {
   ARRAY,
@@ -65,7 +65,7 @@ const RECEIPT = {
   tool: OBJECT,
   sources: ARRAY,
   coverage: OBJECT,
-  refused: OBJECT,
+  rejected: OBJECT,
   attribution: OBJECT,
   withheld: OBJECT,
 } as const;
@@ -139,7 +139,7 @@ export const RELEASES: readonly Statement[] = [
       "a part beyond the end",
       `${RELEASE}/manifest.ndjson`,
       { headers: { range: "bytes=999999999-" } },
-      refused(416, "range-not-satisfiable"),
+      rejected(416, "range-not-satisfiable"),
     ),
     row(
       "the colon form is redirected",
@@ -160,16 +160,16 @@ export const RELEASES: readonly Statement[] = [
     row(
       "a kind of change that is unknown",
       `${RELEASE}/changes?kind=nothing`,
-      refused(400, "invalid-parameter", "kind"),
+      rejected(400, "invalid-parameter", "kind"),
     ),
     ...["diff", "changes"].map((name) =>
-      row(`${name} of an unknown release`, `${UNKNOWN}/${name}`, refused(404, "release-not-found")),
+      row(`${name} of an unknown release`, `${UNKNOWN}/${name}`, rejected(404, "release-not-found")),
     ),
     row("the public keys for signatures of releases", "/.well-known/share-release-keys.json", OK),
-    row("an unknown release", UNKNOWN, refused(404, "release-not-found")),
-    row("an invalid digest", "/releases/newest", refused(404, "release-not-found")),
-    row("a file the manifest does not name", `${RELEASE}/nothing.json`, refused(404, "not-found")),
-    row("a path that leaves the folder", `${RELEASE}/..%2f..%2f..%2fetc%2fpasswd`, refused(404, "not-found")),
+    row("an unknown release", UNKNOWN, rejected(404, "release-not-found")),
+    row("an invalid digest", "/releases/newest", rejected(404, "release-not-found")),
+    row("a file the manifest does not name", `${RELEASE}/nothing.json`, rejected(404, "not-found")),
+    row("a path that leaves the folder", `${RELEASE}/..%2f..%2f..%2fetc%2fpasswd`, rejected(404, "not-found")),
     row("the digest of the receipt is the list's", "/records", OK, {
       text: "_meta names the release that /releases/{digest} describes",
       fault: async ({ text }, ask) => {
@@ -187,7 +187,7 @@ export const RELEASES: readonly Statement[] = [
       json("every source with expected, got, age, errors by class", (body) => {
         const sources = listAt(body, "sources");
         const told = sources.every((source) =>
-          ["expected", "got", "ageSeconds", "refused"].every((name) => at(source, name) !== undefined),
+          ["expected", "got", "ageSeconds", "rejected"].every((name) => at(source, name) !== undefined),
         );
         return sources.length === SOURCES.length && told ? null : shown(body);
       }),
@@ -216,7 +216,7 @@ export const RELEASES: readonly Statement[] = [
       header("content-type", /^text\/html/),
       NO_THIRD_PARTY,
     ),
-    row("an unknown problem", "/problems/no-such-problem", refused(404, "not-found")),
+    row("an unknown problem", "/problems/no-such-problem", rejected(404, "not-found")),
   ]),
   ...clause("interface.md, Versioning", [
     row("the API version is 1.6.0", "/openapi.json", OK, field("info.version", exactly("1.6.0"))),

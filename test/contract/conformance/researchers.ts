@@ -10,7 +10,7 @@ import {
   NOTHING,
   OK,
   partOf,
-  refused,
+  rejected,
   sameAs,
   status,
   unlike,
@@ -112,9 +112,9 @@ function bounds(name: string, least: number) {
     row(`${name} is any number`, `${LIST}&${name}=1e3`, OK, NOTHING),
     row(`${name} may have a fraction`, `${LIST}&${name}=${least - 0.5}`, OK, sameAs(`${LIST}&${name}=${least}`)),
     ...["-1", "abc", "", "NaN", "-0.5"].map((value) =>
-      row(`${name} is not ${value || "empty"}`, `/authors?${name}=${value}`, refused(400, "invalid-parameter", name)),
+      row(`${name} is not ${value || "empty"}`, `/authors?${name}=${value}`, rejected(400, "invalid-parameter", name)),
     ),
-    row(`${name} once`, `/authors?${name}=1&${name}=1`, refused(400, "invalid-parameter", name)),
+    row(`${name} once`, `/authors?${name}=1&${name}=1`, rejected(400, "invalid-parameter", name)),
   ];
 }
 
@@ -138,7 +138,7 @@ export const RESEARCHERS: readonly Statement[] = [
     row(
       "every offending filter is named",
       "/authors?minSIndex=-1&minDatasets=x",
-      refused(400, "invalid-parameter", "minSIndex", "minDatasets"),
+      rejected(400, "invalid-parameter", "minSIndex", "minDatasets"),
     ),
   ]),
   ...clause("decisions.md, Requests: filters of researchers", [
@@ -157,7 +157,7 @@ export const RESEARCHERS: readonly Statement[] = [
       row(
         `orcid is not ${value || "empty"}`,
         `/authors?orcid=${encodeURIComponent(value)}`,
-        refused(400, "invalid-parameter", "orcid"),
+        rejected(400, "invalid-parameter", "orcid"),
       ),
     ),
     row("orcid of nobody here", "/authors?orcid=0000-0001-5109-3700", OK, NOTHING),

@@ -2,7 +2,7 @@
 
 import type { TITLES } from "../corpus.ts";
 import { IDENTIFIERS, idOf } from "./addresses.ts";
-import { every, field, json, NOTHING, OK, partOf, refused, sameAs } from "./expectations.ts";
+import { every, field, json, NOTHING, OK, partOf, rejected, sameAs } from "./expectations.ts";
 import { clause, type Expectation, type Row, row, type Statement } from "./statement.ts";
 import { exactly, like, listAt, shown, textAt } from "./values.ts";
 
@@ -118,7 +118,7 @@ function onRecords(): Row[] {
       finds(idOf(IDENTIFIERS.winner)),
     ),
     row("search and a filter", "/records?search=footfall&repository=ClinicalTrials.gov", OK, NOTHING),
-    row("once", "/records?search=a&search=b", refused(400, "invalid-parameter", "search")),
+    row("once", "/records?search=a&search=b", rejected(400, "invalid-parameter", "search")),
   ];
 }
 
@@ -142,7 +142,7 @@ export const SEARCH: readonly Statement[] = [
     row("the name, not the affiliation", "/authors?search=wesmark", OK, NOTHING),
     row("a search without a letter or digit does not filter", "/authors?search=%2C", OK, sameAs("/authors")),
     row("a Japanese name", `/authors?search=${encoded("春香")}`, OK, partOf("/authors")),
-    row("once", "/authors?search=a&search=a", refused(400, "invalid-parameter", "search")),
+    row("once", "/authors?search=a&search=a", rejected(400, "invalid-parameter", "search")),
   ]),
   ...clause("interface.md, GET /institutions filters: search", [
     row(
@@ -173,7 +173,7 @@ export const SEARCH: readonly Statement[] = [
       sameAs("/institutions"),
     ),
     row("240 characters", `/institutions?search=${"a".repeat(240)}`, OK, NOTHING),
-    row("241 characters", `/institutions?search=${"a".repeat(241)}`, refused(400, "invalid-parameter", "search")),
-    row("once", "/institutions?search=a&search=a", refused(400, "invalid-parameter", "search")),
+    row("241 characters", `/institutions?search=${"a".repeat(241)}`, rejected(400, "invalid-parameter", "search")),
+    row("once", "/institutions?search=a&search=a", rejected(400, "invalid-parameter", "search")),
   ]),
 ];

@@ -1,6 +1,6 @@
 /** Signing in and out: with ORCID, by a link in an email, and the session. */
 
-import { field, header, json, members, problemFault, refused, status } from "./expectations.ts";
+import { field, header, json, members, problemFault, rejected, status } from "./expectations.ts";
 import { asked, clause, type Expectation, type Row, row, type Statement, type Visitor } from "./statement.ts";
 import { at, exactly, INSTANT, isText, jsonOf, like, listAt, NULL, orNull, shown, TEXT, textAt } from "./values.ts";
 
@@ -30,7 +30,7 @@ const HTML = { accept: "text/html" };
 const JSON_TYPE = { "content-type": "application/json" };
 const program = { method: "POST", headers: JSON_TYPE, from: caller() };
 const NEVER_CACHED = header("cache-control", "no-store");
-const invalid = (...paths: readonly string[]) => refused(400, "invalid-body", ...paths);
+const invalid = (...paths: readonly string[]) => rejected(400, "invalid-body", ...paths);
 
 /** As a page of the site: the visitor's request adds the origin, which is known once the server listens. */
 function posting(says: string, path: string, body: unknown, ...expects: readonly Expectation[]): Row {
@@ -194,13 +194,13 @@ export const SIGN_IN: readonly Statement[] = [
     row(
       "returnTo of 301 characters",
       `${START}?returnTo=${pathOf(301)}`,
-      refused(400, "invalid-parameter", "returnTo"),
+      rejected(400, "invalid-parameter", "returnTo"),
     ),
     ...ELSEWHERE.map((path) =>
       row(
         `returnTo must be a path of this site: not ${shown(path)}`,
         `${START}?returnTo=${encodeURIComponent(path)}`,
-        refused(400, "invalid-parameter", "returnTo"),
+        rejected(400, "invalid-parameter", "returnTo"),
       ),
     ),
     ...USER.map(([path, wanted]) =>
@@ -231,16 +231,16 @@ export const SIGN_IN: readonly Statement[] = [
         seen === 303 && headers.location === "/account?tab=saved" ? null : `${seen} ${shown(headers.location)}`,
       ),
     ),
-    row("callback that nobody began", `${CALLBACK}?code=a&state=b`, refused(400, "sign-in-failed")),
-    row("callback without anything", CALLBACK, refused(400, "sign-in-failed")),
+    row("callback that nobody began", `${CALLBACK}?code=a&state=b`, rejected(400, "sign-in-failed")),
+    row("callback without anything", CALLBACK, rejected(400, "sign-in-failed")),
     ...["code", "state", "iss", "error"].map((name) =>
-      row(`${name} once`, `${CALLBACK}?${name}=a&${name}=b`, refused(400, "invalid-parameter", name)),
+      row(`${name} once`, `${CALLBACK}?${name}=a&${name}=b`, rejected(400, "invalid-parameter", name)),
     ),
     asked(
       "start is not posted to",
       START,
       { method: "POST" },
-      refused(405, "method-not-allowed"),
+      rejected(405, "method-not-allowed"),
       header("allow", "GET, HEAD, OPTIONS"),
     ),
   ]),
@@ -281,19 +281,19 @@ export const SIGN_IN: readonly Statement[] = [
     linking("every field at fault is named", { email: "x", returnTo: "x" }, invalid("email", "returnTo")),
     ...["{", ""].map((body) => linking(`no JSON: ${shown(body)}`, body, invalid())),
     ...["[]", "null", "1", '"a"'].map((body) => linking(`no object: ${body}`, body, invalid(""))),
-    linking("a body over 64 KiB", { email: "a", more: "x".repeat(65 * 1024) }, refused(413, "body-too-large")),
+    linking("a body over 64 KiB", { email: "a", more: "x".repeat(65 * 1024) }, rejected(413, "body-too-large")),
     {
       ...asked(
         "another media type",
         REQUEST,
         { method: "POST", headers: { "content-type": "text/plain" }, body: "{}", from: caller() },
-        refused(415, "unsupported-media-type"),
+        rejected(415, "unsupported-media-type"),
       ),
       as: "mail",
     },
     linking("5 an hour for one caller", { email: somebody() }, status(201), MORE_LINKS),
     linking("5 an hour to one address", { email: FULL_HOUR }, status(201), sixthFor(FULL_HOUR)),
-    row("GET asks for no link", REQUEST, refused(405, "method-not-allowed"), header("allow", "POST, OPTIONS")),
+    row("GET asks for no link", REQUEST, rejected(405, "method-not-allowed"), header("allow", "POST, OPTIONS")),
   ]),
   ...clause("interface.md, POST /auth/magic/consume; decisions.md, Accounts", [
     asked(
@@ -340,9 +340,9 @@ export const SIGN_IN: readonly Statement[] = [
       status(201),
       link("with the link 201, once more 410", WAITING[4], (statuses) => statuses.join() === "201,410"),
     ),
-    consuming("an unknown link is 410", { token: "a".repeat(43) }, refused(410, "link-used")),
+    consuming("an unknown link is 410", { token: "a".repeat(43) }, rejected(410, "link-used")),
     ...["", "a", "a".repeat(44), "é".repeat(43)].map((token) =>
-      consuming(`what can be no token is 410: ${shown(token)}`, { token }, refused(410, "link-used")),
+      consuming(`what can be no token is 410: ${shown(token)}`, { token }, rejected(410, "link-used")),
     ),
     consuming("token is required", {}, invalid("token")),
     consuming("token is a string", { token: 7 }, invalid("token")),
@@ -352,10 +352,10 @@ export const SIGN_IN: readonly Statement[] = [
       "another media type",
       CONSUME,
       { method: "POST", headers: { "content-type": "text/plain" }, body: "{}", from: caller() },
-      refused(415, "unsupported-media-type"),
+      rejected(415, "unsupported-media-type"),
     ),
-    consuming("a body over 64 KiB", { token: "x".repeat(65 * 1024) }, refused(413, "body-too-large")),
-    row("a scanner that asks with GET uses nothing up", CONSUME, refused(405, "method-not-allowed")),
+    consuming("a body over 64 KiB", { token: "x".repeat(65 * 1024) }, rejected(413, "body-too-large")),
+    row("a scanner that asks with GET uses nothing up", CONSUME, rejected(405, "method-not-allowed")),
   ]),
   ...clause("decisions.md, Accounts: sessions", [
     posting(
@@ -403,14 +403,14 @@ export const SIGN_IN: readonly Statement[] = [
       members("data", "id method agent createdAt seenAt expiresAt current"),
     ),
     signed("what the browser did not say is null", SESSIONS, "mail", status(200), field("data.0.agent", NULL)),
-    signed("page=0 is refused", `${SESSIONS}?page=0`, "mail", refused(400, "invalid-parameter", "page")),
-    row("nobody is signed in: 401", SESSIONS, refused(401, "no-session")),
+    signed("page=0 is rejected", `${SESSIONS}?page=0`, "mail", rejected(400, "invalid-parameter", "page")),
+    row("nobody is signed in: 401", SESSIONS, rejected(401, "no-session")),
     ...["x", "a".repeat(43), "' or 1=1", "", "../../etc/passwd", `${"a".repeat(42)}%00`].map((token) =>
       asked(
         `no session: ${shown(token)}`,
         SESSIONS,
         { headers: { cookie: `share_session=${token}` } },
-        refused(401, "no-session"),
+        rejected(401, "no-session"),
       ),
     ),
     {
@@ -418,7 +418,7 @@ export const SIGN_IN: readonly Statement[] = [
         "a session that is unknown is 404",
         `${SESSIONS}/s${"0".repeat(24)}`,
         { method: "DELETE" },
-        refused(404, "session-not-found"),
+        rejected(404, "session-not-found"),
       ),
       as: "mail",
     },
@@ -439,7 +439,7 @@ export const SIGN_IN: readonly Statement[] = [
             `${path} from ${shown(origin)}`,
             path,
             { method: "POST", headers: { ...JSON_TYPE, origin }, body: "{}", from: caller() },
-            refused(403, "wrong-origin"),
+            rejected(403, "wrong-origin"),
           ),
           as: "mail",
         }),
@@ -452,7 +452,7 @@ export const SIGN_IN: readonly Statement[] = [
       "a page of another site, by Fetch Metadata",
       REQUEST,
       { ...program, headers: { ...JSON_TYPE, "sec-fetch-site": "cross-site" }, body: "{}" },
-      refused(403, "wrong-origin"),
+      rejected(403, "wrong-origin"),
     ),
   ]),
 ];

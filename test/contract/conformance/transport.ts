@@ -2,7 +2,7 @@
 
 import { ODD_LABEL } from "../corpus.ts";
 import { AUTHOR, DATASET_BADGE, RECORD } from "./addresses.ts";
-import { header, OK, refused, status } from "./expectations.ts";
+import { header, OK, rejected, status } from "./expectations.ts";
 import { asked, clause, type Expectation, type Row, row, type Statement } from "./statement.ts";
 import { shown } from "./values.ts";
 
@@ -130,7 +130,7 @@ export const TRANSPORT: readonly Statement[] = [
     ...[...PAGES, ...QUERIES].map((path) =>
       row(`the media type of ${path}`, path, OK, header("content-type", /^application\/json(; charset=utf-8)?$/i)),
     ),
-    asked("a refusal of HEAD has its status and no body", "/records?page=0", { method: "HEAD" }, status(400), EMPTY),
+    asked("a rejection of HEAD has its status and no body", "/records?page=0", { method: "HEAD" }, status(400), EMPTY),
     asked("a 404 matches no condition", "/nothing", { headers: { "if-none-match": "*" } }, status(404)),
     asked("a 404 of HEAD has no body", "/nothing", { method: "HEAD" }, status(404), EMPTY),
     row(
@@ -182,7 +182,7 @@ export const TRANSPORT: readonly Statement[] = [
   ...clause(
     "decisions.md, Errors: 405",
     PAGES.map((path) =>
-      asked(`PATCH ${path}`, path, { method: "PATCH" }, refused(405, "method-not-allowed"), header("allow", /GET/)),
+      asked(`PATCH ${path}`, path, { method: "PATCH" }, rejected(405, "method-not-allowed"), header("allow", /GET/)),
     ),
   ),
 ];

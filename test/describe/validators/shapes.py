@@ -2,7 +2,7 @@
 
     python shapes.py SHAPES < {"name of a document": document, …}
 
-A context that is not in the document is asked of nobody: there is none, and the document is refused.
+A context that is not in the document is asked of nobody: there is none, and the document is rejected.
 """
 
 import json

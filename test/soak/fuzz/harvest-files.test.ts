@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { harvestFiles } from "../../../pipeline/1-harvest/index.ts";
 import { CaptureRows, captureLists } from "../../../pipeline/2-normalise/rows.ts";
 import { sourceNamed } from "../../../pipeline/sources/index.ts";
-import { envelopesOf, refusalsOf, testEffects } from "../../harvest/bench-store.ts";
+import { envelopesOf, rejectionsOf, testEffects } from "../../harvest/bench-store.ts";
 import { AS_OF, vocabularies } from "../../sources/fragment.ts";
 import { tarOf, zipOf } from "../../support/archives.ts";
 import { temporaryStore } from "../../support/temporary-store.ts";
@@ -55,7 +55,7 @@ test("any file is read to its end and becomes rows", { timeout: FUZZ_TIME }, asy
   const sleep = (milliseconds: number) => wait(milliseconds);
   const offSite = { ...testEffects(), sleep, fetch: async (input: unknown) => Promise.reject(asked.push(input)) };
   let kept = 0;
-  let refused = 0;
+  let rejected = 0;
   await playRounds(async (dice, _round, unblocked) => {
     const sample = dice.of(SAMPLES);
     const source = sourceNamed(sample.source);
@@ -73,11 +73,11 @@ test("any file is read to its end and becomes rows", { timeout: FUZZ_TIME }, asy
     for (const envelope of envelopes) rows.add(JSON.stringify(envelope));
     expect(lists.capture.rows.length).toBe(envelopes.length);
     kept += envelopes.length;
-    refused += (await refusalsOf(bench.store, source.name)).length;
+    rejected += (await rejectionsOf(bench.store, source.name)).length;
     await rm(bench.folder, { recursive: true });
   });
   expect(asked).toEqual([]);
   // The test took both paths.
   expect(kept).toBeGreaterThan(0);
-  expect(refused).toBeGreaterThan(0);
+  expect(rejected).toBeGreaterThan(0);
 });

@@ -11,7 +11,7 @@ export interface World {
   /** Source ids that are listed but deleted. */
   readonly gone?: readonly string[];
   /** How many elements a whole harvest rejects. */
-  readonly refused?: number;
+  readonly rejected?: number;
   /** The payload of the first record, parsed. */
   readonly first: unknown;
   /** Whether the service states the number of records. */

@@ -107,7 +107,7 @@ function openneuro(): World {
     source: "openneuro",
     counts: true,
     ids: all.filter((_, i) => i !== 7).map(({ id }) => id),
-    refused: 1,
+    rejected: 1,
     first: all[0],
     dialect(asked) {
       const { query, variables } = JSON.parse(asked.body);
@@ -153,7 +153,7 @@ function geo(): World & { readonly forget: () => void } {
     source: "geo",
     counts: true,
     ids: all.flatMap((_, i) => (i === 4 ? [] : [`GSE${i}`])),
-    refused: 1,
+    rejected: 1,
     first: all[0],
     dialect: eutils("gds", all, envs),
     forget: () => envs.clear(),

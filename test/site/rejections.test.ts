@@ -44,9 +44,9 @@ test.each([
 
 test("after a request for a link, the page names the email address; a rejected link says so", () => {
   expect(page(linkSentView("a<b>@example.org"))).toContain("to <bdi>a&lt;b&gt;@example.org</bdi>");
-  const refused = page(rejectedLinkView(problem("link-used")));
-  expect(refused).toContain("<h1>That link did not work</h1>");
-  expect(refused).toContain('<a class="button" href="/sign-in">Request another link</a>');
+  const rejected = page(rejectedLinkView(problem("link-used")));
+  expect(rejected).toContain("<h1>That link did not work</h1>");
+  expect(rejected).toContain('<a class="button" href="/sign-in">Request another link</a>');
 });
 
 test("without a release, pages say so, and when to try again", async () => {
