@@ -11,7 +11,7 @@ import { openTables, releaseTablePaths } from "../pipeline/pages/columns.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
 import type { Store } from "../pipeline/store/store.ts";
 import { sortsOf } from "../schemas/public/api/lists.ts";
-import { MOST_LOOKED_UP } from "../schemas/public/api/lookup.ts";
+import { MAX_LOOKED_UP } from "../schemas/public/api/lookup.ts";
 import { SIGNAL_IDS } from "../schemas/public/signal.ts";
 import { releasedCorpusOf } from "./build.ts";
 import type { Figure } from "./measure.ts";
@@ -158,7 +158,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "list by funder": { atOnce: FEW, filters: (random, { funders }) => ({ funder: random.pick(funders) }) },
   "list by award": { atOnce: FEW, filters: (random, { awards }) => ({ award: random.pick(awards) }) },
   "list by researcher": { atOnce: FEW, filters: (random, { researchers }) => ({ author: random.pick(researchers) }) },
-  [`lookup of ${MOST_LOOKED_UP}`]: { atOnce: FEW, filters: () => ({}) },
+  [`lookup of ${MAX_LOOKED_UP}`]: { atOnce: FEW, filters: () => ({}) },
 };
 
 interface Request {
@@ -170,7 +170,7 @@ interface Request {
 
 function requestOf(kind: string, random: Random, sample: Sample): Request {
   if (kind.startsWith("lookup")) {
-    const identifiers = Array.from({ length: MOST_LOOKED_UP }, () => random.pick(sample.dois));
+    const identifiers = Array.from({ length: MAX_LOOKED_UP }, () => random.pick(sample.dois));
     const headers = { "content-type": "application/json" };
     return { method: "POST", path: "/records/lookup", headers, body: JSON.stringify({ identifiers }) };
   }

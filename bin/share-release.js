@@ -3,10 +3,10 @@
 
 import { betterNode, endWithParent, handOver } from "./hand-over.js";
 
-const LEAST = 24;
+const MIN_NODE = 24;
 
 // Written for an older Node too: what it lacks is imported by the newer one only.
-const node = betterNode(LEAST);
+const node = betterNode(MIN_NODE);
 if (node === null) {
   endWithParent();
   const { enablePrivateCompileCache } = await import("./compile-cache.js");
@@ -14,5 +14,5 @@ if (node === null) {
   const { main } = await import("../cli/main.ts");
   await main(process.argv);
 } else {
-  handOver(node, LEAST);
+  handOver(node, MIN_NODE);
 }

@@ -4,7 +4,7 @@
  */
 
 import { hash } from "#hash";
-import { HIDDEN_CHARACTER, LONGEST_IDENTIFIER, lengthOf } from "../schemas/public/text.ts";
+import { HIDDEN_CHARACTER, lengthOf, MAX_IDENTIFIER_LENGTH } from "../schemas/public/text.ts";
 import { doiOf } from "./reading/identifiers.ts";
 import type { Source } from "./sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "./sources/index.ts";
@@ -36,8 +36,8 @@ const COMPACT_RESOLVER = /^https?:\/\/(?:www\.)?identifiers\.org\/(?=\S)/i;
 
 /** Parses one identifier in any spelling, without a request. */
 export function parseIdentifier(text: string): Identifier | Rejection {
-  if (lengthOf(text) > LONGEST_IDENTIFIER)
-    return malformed(`an identifier has at most ${LONGEST_IDENTIFIER} characters`);
+  if (lengthOf(text) > MAX_IDENTIFIER_LENGTH)
+    return malformed(`an identifier has at most ${MAX_IDENTIFIER_LENGTH} characters`);
   const objection = objectionTo(text.trim());
   if (objection !== null) return malformed(objection);
   const cleaned = unwrap(text);

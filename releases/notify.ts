@@ -24,8 +24,8 @@ export interface NotifyResult {
 
 /** Attempts in total, the longest wait between two, and the longest duration of one, in milliseconds. */
 const ATTEMPTS = 5;
-const LONGEST_WAIT = 30_000;
-const LONGEST_TRY = 10_000;
+const MAX_WAIT_MS = 30_000;
+const MAX_TRY_MS = 10_000;
 
 /** Statuses that a retry may fix. Redirects are not followed, because the message is signed for one receiver. */
 const TEMPORARY = new Set([408, 425, 429, 500, 502, 503, 504]);
@@ -73,7 +73,7 @@ async function deliver(url: URL, message: Message, effects: NotifyEffects): Prom
       effects.log({ level: "warn", event: "notify-failed", to, attempts: attempt, why: failure.why });
       return { to, delivered: false, attempts: attempt, why: failure.why };
     }
-    await effects.sleep(Math.min(LONGEST_WAIT, backOff(attempt, effects.random(), failure.after)));
+    await effects.sleep(Math.min(MAX_WAIT_MS, backOff(attempt, effects.random(), failure.after)));
   }
 }
 
@@ -93,7 +93,7 @@ async function tryOnce(url: URL, { id, body, secret }: Message, effects: NotifyE
       headers: { "content-type": "application/json", ...signedHeaders(secret, { id, at, body }) },
       body,
       redirect: "manual",
-      signal: AbortSignal.timeout(LONGEST_TRY),
+      signal: AbortSignal.timeout(MAX_TRY_MS),
     });
     await response.body?.cancel();
     if (response.ok) return null;
@@ -106,7 +106,7 @@ async function tryOnce(url: URL, { id, body, secret }: Message, effects: NotifyE
 
 /** Returns only the error code of the system, because messages of the platform may contain the URL. */
 function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === "TimeoutError") return `no response within ${LONGEST_TRY / 1000} s`;
+  if (error instanceof Error && error.name === "TimeoutError") return `no response within ${MAX_TRY_MS / 1000} s`;
   const cause = error instanceof Error ? error.cause : null;
   return cause instanceof Error && "code" in cause ? `could not be reached (${cause.code})` : "could not be reached";
 }

@@ -8,7 +8,7 @@ import { contractIdOf } from "../pipeline/rubrics/contracts.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
 import type { RubricVersion } from "../schemas/public/api/evaluation.ts";
-import { LARGEST_DRAFT } from "../schemas/public/text.ts";
+import { MAX_DRAFT_BYTES } from "../schemas/public/text.ts";
 import { readerOf } from "./readers.ts";
 
 export { NoDraft };
@@ -74,8 +74,8 @@ function readOptions(
   { contract: version = "2.0", asOf = today() }: ScoreOptions,
 ) {
   const file = bytesOf(payload);
-  if (file.length > LARGEST_DRAFT) {
-    throw new RangeError(`the metadata have ${file.length} bytes; at most ${LARGEST_DRAFT} are possible`);
+  if (file.length > MAX_DRAFT_BYTES) {
+    throw new RangeError(`the metadata have ${file.length} bytes; at most ${MAX_DRAFT_BYTES} are possible`);
   }
   return { version, file, inputs: { contract: contractIdOf(version), asOf, readerOf } };
 }

@@ -37,7 +37,7 @@ const HALF_LIFE = 30_000;
 const WAITING_FOR_USED = 10;
 
 /** Callers whose used time is remembered. */
-const MOST_CALLERS = 10_000;
+const MAX_CALLERS = 10_000;
 
 interface UsedTime {
   readonly milliseconds: number;
@@ -47,7 +47,7 @@ interface UsedTime {
 export class Scheduler {
   readonly #queues: ReadonlyMap<WorkKind, TurnQueue>;
   readonly #now: () => number;
-  readonly #used = new LRUCache<string, UsedTime>({ max: MOST_CALLERS });
+  readonly #used = new LRUCache<string, UsedTime>({ max: MAX_CALLERS });
   readonly #begun = new WeakSet<Asking>();
 
   /** `now` is a monotonic clock in milliseconds. */

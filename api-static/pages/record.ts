@@ -266,10 +266,10 @@ type Value = number | boolean | string | null | undefined;
 interface Texts extends Map<Value, Texts | Uint8Array> {}
 
 /** Longer evidence, such as a full licence text, is rarely repeated and not cached. */
-const LONGEST_VALUE = 160;
+const MAX_VALUE_LENGTH = 160;
 
 /** Maximum cache entries for one source, some hundred bytes each. */
-const MOST_REMEMBERED = 5000;
+const MAX_REMEMBERED = 5000;
 
 class RememberedSignals {
   readonly #texts = new Map<Signal, Map<SignalState, Texts>>();
@@ -290,7 +290,7 @@ class RememberedSignals {
     for (let i = 0; i < columns.length; i += 1) {
       const name = columns[i];
       const value: Value = name === undefined ? null : evidence?.[name];
-      if (typeof value === "string" && value.length > LONGEST_VALUE) break;
+      if (typeof value === "string" && value.length > MAX_VALUE_LENGTH) break;
       const known = texts.get(value);
       if (known instanceof Map) {
         texts = known;
@@ -315,7 +315,7 @@ class RememberedSignals {
   }
 
   #remember(texts: Texts, value: Value, text: Uint8Array): Uint8Array {
-    if (this.#count >= MOST_REMEMBERED) {
+    if (this.#count >= MAX_REMEMBERED) {
       this.#texts.clear();
       this.#count = 0;
     }

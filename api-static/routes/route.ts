@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { jobId } from "../../schemas/public/api/evaluation.ts";
-import { LONGEST_LABEL } from "../../schemas/public/api/lists.ts";
+import { MAX_LABEL_LENGTH } from "../../schemas/public/api/lists.ts";
 import { noQuery } from "../../schemas/public/api/queries.ts";
 import { problemName } from "../../schemas/public/api/service.ts";
 import type { PathKey } from "../../schemas/public/path-key.ts";
@@ -39,7 +39,7 @@ export const HTML_TYPE = "text/html; charset=utf-8";
 export const TEXT_TYPE = "text/plain; charset=utf-8";
 
 /** Maximum bytes of a request body, unless a route allows more. */
-export const LARGEST_BODY = 64 * 1024;
+export const MAX_BODY_BYTES = 64 * 1024;
 
 /** True if responses are SVG badges. They have a separate quota, and their errors are badges too. */
 export function isBadge({ contentType }: Pick<Route, "contentType">): boolean {
@@ -236,7 +236,7 @@ export const PLAIN_ROUTE = {
   bodyKind: "json",
   listField: null,
   price: 1,
-  largestBody: LARGEST_BODY,
+  largestBody: MAX_BODY_BYTES,
   answer: null,
   queried: null,
   status: 200,
@@ -325,7 +325,7 @@ export const versionKey: PathKey = {
 
 export const repositoryKey: PathKey = {
   name: "repository",
-  schema: text(LONGEST_LABEL),
+  schema: text(MAX_LABEL_LENGTH),
   description: "Exact label of a repository, percent-encoded once.",
   example: "Zenodo",
   unknown: { problem: "repository-not-found", detail: "No repository has exactly this label." },

@@ -30,7 +30,7 @@ import {
 } from "../../schemas/public/api/service.ts";
 import { keySet } from "../../schemas/public/key-set.ts";
 import { receipt } from "../../schemas/public/release.ts";
-import { LARGEST_DRAFT } from "../../schemas/public/text.ts";
+import { MAX_DRAFT_BYTES } from "../../schemas/public/text.ts";
 import {
   CACHE,
   digestKey,
@@ -209,7 +209,7 @@ export const SERVICE_ROUTES = {
     query: draftQuery,
     body: z.custom<Uint8Array>((value) => value instanceof Uint8Array, "must be the metadata of one record"),
     bodyKind: "document",
-    largestBody: LARGEST_DRAFT,
+    largestBody: MAX_DRAFT_BYTES,
     answer: draftResult,
     quota: "evaluation",
     cache: CACHE.never,

@@ -10,8 +10,8 @@ import {
   draftForm,
   eraseForm,
   keyForm,
-  LARGEST_LIST,
   linkForm,
+  MAX_LIST_BYTES,
   measureForm,
   nothing,
   reportForm,
@@ -25,7 +25,7 @@ import {
   reportQuery,
   signInQuery,
 } from "../../schemas/public/site/queries.ts";
-import { LARGEST_DRAFT } from "../../schemas/public/text.ts";
+import { MAX_DRAFT_BYTES } from "../../schemas/public/text.ts";
 import { CACHE, HTML_TYPE, OWN_ROUTE, type RouteRows, SCRIPT_TYPE, SERVICE_ROUTE } from "./route.ts";
 
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
@@ -38,7 +38,7 @@ const FORM = { ...OWN_PAGE, method: "post", bodyKind: "form" } as const;
 const ACCOUNT_PART = { ...OWN_PAGE, session: true, query: accountQuery } as const;
 
 /** Bytes of a form with drafts: a file, a pasted draft, and a few other fields. */
-const LARGEST_FORM = 2 * LARGEST_DRAFT + 64 * 1024;
+const MAX_FORM_BYTES = 2 * MAX_DRAFT_BYTES + 64 * 1024;
 
 const checkKey: PathKey = {
   name: "id",
@@ -83,7 +83,7 @@ export const SITE_FORM_ROUTES = {
     path: "/check/draft",
     summary: "Check draft metadata without storing them",
     body: draftForm,
-    largestBody: LARGEST_FORM,
+    largestBody: MAX_FORM_BYTES,
   },
   "check-job": {
     ...PAGE,
@@ -100,7 +100,7 @@ export const SITE_FORM_ROUTES = {
     path: "/check-list",
     summary: "Look up a list of datasets, or download it as CSV",
     body: checkListForm,
-    largestBody: 2 * LARGEST_LIST,
+    largestBody: 2 * MAX_LIST_BYTES,
   },
   "report-page": {
     ...OWN_PAGE,

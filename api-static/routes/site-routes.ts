@@ -1,7 +1,7 @@
 /** URLs of the site's views. `twin` names the endpoint with the same content as JSON, which redirects browsers to the view. */
 
 import { z } from "zod";
-import { LONGEST_LABEL } from "../../schemas/public/api/lists.ts";
+import { MAX_LABEL_LENGTH } from "../../schemas/public/api/lists.ts";
 import type { PathKey } from "../../schemas/public/path-key.ts";
 import { signalId } from "../../schemas/public/signal.ts";
 import { guideName } from "../../schemas/public/site/guides.ts";
@@ -64,7 +64,7 @@ const rorKey: PathKey = {
 };
 const funderKey: PathKey = {
   name: "funder",
-  schema: text(LONGEST_LABEL, 1),
+  schema: text(MAX_LABEL_LENGTH, 1),
   description: "ROR id, Crossref Funder id or exact name of a funder, percent-encoded once.",
   example: "Elsewhere Science Fund",
   unknown: { problem: "not-found", detail: "No dataset names this funder." },

@@ -38,7 +38,7 @@ interface HideOptions extends SharedOptions {
 }
 
 /** The number of attempts to prune, half a second apart. Servers use the old release for about a second. */
-const MOST_ATTEMPTS = 60;
+const MAX_ATTEMPTS = 60;
 
 export function hideCommand(): Command {
   return command(
@@ -124,7 +124,7 @@ async function pruneAll(store: Store): Promise<Omit<PruneResult, "leftovers">> {
   for (let attempt = 1; ; attempt += 1) {
     const pruned = await prune(store, 1, false, clockEffects());
     removed.push(...pruned.removed);
-    if (attempt === MOST_ATTEMPTS || !pruned.kept.some(({ why }) => why === "served"))
+    if (attempt === MAX_ATTEMPTS || !pruned.kept.some(({ why }) => why === "served"))
       return { removed, kept: pruned.kept };
     await sleep(500);
   }

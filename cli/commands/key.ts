@@ -153,12 +153,12 @@ function revokeCommand(): Command {
 }
 
 /** Fewest characters of a key's name, so that an empty variable does not revoke a key. */
-const LEAST_LETTERS = 4;
+const MIN_LETTERS = 4;
 
 async function findKey(store: Store, prefix: string): Promise<ReleaseKey> {
   const found = (await publicKeysOf(store)).keys.filter(({ kid }) => kid.startsWith(prefix));
   const [key] = found;
-  if (prefix.length < LEAST_LETTERS || found.length > 1)
+  if (prefix.length < MIN_LETTERS || found.length > 1)
     throw new CommandFailed(`${JSON.stringify(prefix)} does not identify one key. Give more letters of its id.`);
   if (key === undefined) throw new CommandFailed(`There is no key ${prefix}; see \`share-release key list\`.`);
   return key;

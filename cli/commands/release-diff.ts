@@ -116,7 +116,7 @@ async function printCsv({ db }: Comparison): Promise<void> {
 }
 
 /** The number of changes shown for each version. --csv and --json print all. */
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 export function diffText(diff: ReleaseDiff): string {
   const from = diff.from === null ? "none" : `${diff.from.scoreReleaseVersion} ${diff.from.releaseDigest}`;
@@ -148,7 +148,7 @@ function rubricLines(diff: ReleaseDiff, rubric: ReleaseDiff["rubrics"][number]):
     `  S-Impact        ${researchers.sImpactUp} up, ${researchers.sImpactDown} down`,
     ...diff.largest
       .filter((record) => record.rubric === rubric.rubric)
-      .slice(0, MOST_SHOWN)
+      .slice(0, MAX_SHOWN)
       .map(recordLine),
   ];
 }

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { signHead } from "../../pipeline/store/head.ts";
 import { findKnownDigest } from "../../pipeline/store/releases.ts";
 import { type RetractionResult, retract } from "../../releases/retract.ts";
-import { LONGEST_REASON, retractionReason } from "../../schemas/public/retraction.ts";
+import { MAX_REASON_LENGTH, retractionReason } from "../../schemas/public/retraction.ts";
 import { clockEffects } from "../options/effects.ts";
 import { UsageError } from "../options/exit-codes.ts";
 import { namedRelease, RELEASE_NAMES } from "../options/releases.ts";
@@ -21,7 +21,7 @@ export function retractCommand(): Command {
     'release retract 2026.11.01 --reason "Citations were counted twice." --sign signing-key.json',
   ])
     .argument("<release>", `${RELEASE_NAMES}; it may already be pruned`)
-    .requiredOption("--reason <text>", `Public reason: one line of at most ${LONGEST_REASON} characters`, reasonOf)
+    .requiredOption("--reason <text>", `Public reason: one line of at most ${MAX_REASON_LENGTH} characters`, reasonOf)
     .addOption(signOption)
     .action(async (name: string, { reason, sign, ...options }: RetractOptions) => {
       const store = existingStoreOf(options);
@@ -38,7 +38,9 @@ export function retractCommand(): Command {
 function reasonOf(text: string): string {
   const reason = retractionReason.safeParse(text.trim());
   if (!reason.success)
-    throw new InvalidArgumentError(`expected a line of 1 to ${LONGEST_REASON} characters, without control characters.`);
+    throw new InvalidArgumentError(
+      `expected a line of 1 to ${MAX_REASON_LENGTH} characters, without control characters.`,
+    );
   return reason.data;
 }
 

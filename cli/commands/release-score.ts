@@ -33,7 +33,7 @@ interface ScoreOptions extends SharedOptions {
 }
 
 /** Largest contract, in bytes. */
-const LARGEST = 1 << 20;
+const MAX_CONTRACT_BYTES = 1 << 20;
 
 export function releaseScoreCommand(): Command {
   return command("score", "Score a release by your own contract, and compare the totals with SHARE 2.0", [
@@ -68,7 +68,8 @@ export function releaseScoreCommand(): Command {
 
 async function readContract(path: string): Promise<Buffer> {
   const file = await readableFile("--contract", path);
-  if ((await stat(file)).size > LARGEST) throw new CommandFailed(`--contract ${path} has more than ${LARGEST} bytes`);
+  if ((await stat(file)).size > MAX_CONTRACT_BYTES)
+    throw new CommandFailed(`--contract ${path} has more than ${MAX_CONTRACT_BYTES} bytes`);
   return readFile(file);
 }
 

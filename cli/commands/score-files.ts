@@ -7,7 +7,7 @@ import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { type DraftInputs, scoreDraft } from "../../pipeline/evaluate/scorer.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";
-import { LARGEST_DRAFT } from "../../schemas/public/text.ts";
+import { MAX_DRAFT_BYTES } from "../../schemas/public/text.ts";
 import { contractNamed, contractOption } from "../options/contract.ts";
 import { CommandFailed, DONE_WITH_REJECTIONS, FAILED, UsageError } from "../options/exit-codes.ts";
 import { sourceNames } from "../options/known-source.ts";
@@ -165,8 +165,8 @@ export async function draftFile(path: string, source: Source | null): Promise<Dr
     return null;
   }
   if (!found.isFile()) throw new CommandFailed(`${path} is not a file; give a file with the metadata of one dataset`);
-  if (found.size > LARGEST_DRAFT)
-    throw new CommandFailed(`${path} has more than ${LARGEST_DRAFT} bytes, the limit of a draft`);
+  if (found.size > MAX_DRAFT_BYTES)
+    throw new CommandFailed(`${path} has more than ${MAX_DRAFT_BYTES} bytes, the limit of a draft`);
   const file = await readFile(path);
   if (source !== null) return { source, guessedBy: null, file };
   const named = sourceOfFileName(path);

@@ -1,7 +1,7 @@
 /** share-release score --list: looks up published scores. */
 
 import { readFile, stat } from "node:fs/promises";
-import { type LookedUp, MOST_LOOKED_UP } from "../../schemas/public/api/lookup.ts";
+import { type LookedUp, MAX_LOOKED_UP } from "../../schemas/public/api/lookup.ts";
 import { PUBLIC_VERSIONS, publicVersion } from "../../schemas/public/rubric.ts";
 import { identifiersIn } from "../../server/http/read-body.ts";
 import { lookUp } from "../../server/read/lookup.ts";
@@ -15,7 +15,7 @@ import { paint, printPainted } from "../terminal/text.ts";
 import type { ScoreOptions } from "./score.ts";
 
 /** Largest file of identifiers, in bytes. */
-const LARGEST_LIST = 50 * 1024 * 1024;
+const MAX_LIST_BYTES = 50 * 1024 * 1024;
 
 /** Prints the published score of each identifier in the active release, without network access. */
 export async function lookUpList(path: string, options: ScoreOptions): Promise<void> {
@@ -23,7 +23,8 @@ export async function lookUpList(path: string, options: ScoreOptions): Promise<v
   if (!version.success)
     throw new UsageError(`--list shows published scores; --rubric is one of ${PUBLIC_VERSIONS.join(", ")}`);
   const file = await readableFile("--list", path);
-  if ((await stat(file)).size > LARGEST_LIST) throw new CommandFailed(`${path} has more than ${LARGEST_LIST} bytes`);
+  if ((await stat(file)).size > MAX_LIST_BYTES)
+    throw new CommandFailed(`${path} has more than ${MAX_LIST_BYTES} bytes`);
   const identifiers = await identifiersIn(await readFile(file, "utf8"), /\.csv$/i.test(path));
   const store = existingStoreOf(options);
   const digest = await releaseOrActive(store);
@@ -33,8 +34,8 @@ export async function lookUpList(path: string, options: ScoreOptions): Promise<v
       throw new CommandFailed(`the active release publishes no data under SHARE ${version.data}`);
     }
     const data: LookedUp[] = [];
-    for (let at = 0; at < identifiers.length; at += MOST_LOOKED_UP) {
-      data.push(...(await lookUp(identifiers.slice(at, at + MOST_LOOKED_UP), version.data, release)));
+    for (let at = 0; at < identifiers.length; at += MAX_LOOKED_UP) {
+      data.push(...(await lookUp(identifiers.slice(at, at + MAX_LOOKED_UP), version.data, release)));
     }
     const { scoreReleaseVersion, releaseDigest } = release.receipt;
     printResult(

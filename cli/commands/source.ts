@@ -207,7 +207,7 @@ interface CheckInput {
 }
 
 /** The number of values shown for one field. */
-const MOST_VALUES = 3;
+const MAX_VALUES = 3;
 
 export async function checkRecord(fetched: Fetched, input: CheckInput): Promise<SourceCheck> {
   const { source, contract } = input;
@@ -247,7 +247,7 @@ function summarise({ path, values }: { readonly path: string; readonly values: r
   return {
     path,
     count: values.length,
-    values: values.slice(0, MOST_VALUES).map((value) => shown(value).slice(0, 200)),
+    values: values.slice(0, MAX_VALUES).map((value) => shown(value).slice(0, 200)),
   };
 }
 

@@ -109,7 +109,7 @@ export function walkOf(
 }
 
 /** The number of harvests that try to fetch a submission before it is rejected. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 const NO_SUBMISSIONS: WantedRecords = { records: [], done: async () => {} };
 
@@ -169,7 +169,7 @@ async function wantedOf(
   if (known.size > 0) await mark(new Map([...known].map((sourceId) => [sourceId, "known"])));
   const records = waiting
     .filter(({ sourceId }) => !known.has(sourceId))
-    .map(({ sourceId, attempts }) => ({ sourceId, lastTry: attempts + 1 >= MOST_ATTEMPTS }));
+    .map(({ sourceId, attempts }) => ({ sourceId, lastTry: attempts + 1 >= MAX_ATTEMPTS }));
   return { records, done: mark };
 }
 

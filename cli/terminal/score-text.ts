@@ -214,7 +214,7 @@ export interface CheckResult {
 }
 
 /** The number of improvements shown for each file. */
-const MOST_IMPROVEMENTS = 3;
+const MAX_IMPROVEMENTS = 3;
 
 export function checkResultsText(checked: readonly CheckResult[], least: number | null): string {
   const lines = checked.flatMap(({ input, total, cap, passed, problem, improvements, ...of }) => [
@@ -261,7 +261,7 @@ function bestImprovements(improvements: readonly Improvement[]): { points: numbe
         ? []
         : [{ points, names: signals.map(({ id, name }) => `${id} ${name}`).join(", "), advice: advice[0] ?? field }],
     )
-    .slice(0, MOST_IMPROVEMENTS);
+    .slice(0, MAX_IMPROVEMENTS);
 }
 
 /** Returns a table of published scores, with the reason if there is none, and a summary. */

@@ -24,7 +24,7 @@ const [ROOT_HEAD, ROOT_ENTRY, ROOT_END] = [14, 54, 12];
 const [LEAF_HEAD, FRAME_ENTRY] = [12, 14];
 
 /** A frame holds one page of at most 64 MiB, and less than 256 KiB before it. */
-const LARGEST_FRAME = 64 * 1024 * 1024 + 256 * 1024;
+const MAX_FRAME_BYTES = 64 * 1024 * 1024 + 256 * 1024;
 
 const viewOf = (bytes: Bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const u48 = (view: DataView, at: number) => view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32;
@@ -70,7 +70,7 @@ export function pageIn(leaf: Bytes, key: string): FoundPage | null {
         inflated: view.getUint32(entry + 10, true),
       };
       const [start, bytes] = [view.getUint32(end + 2, true), view.getUint32(end + 6, true)];
-      if (start + bytes > frame.inflated || frame.inflated > LARGEST_FRAME)
+      if (start + bytes > frame.inflated || frame.inflated > MAX_FRAME_BYTES)
         throw new PackFault("has a page outside its frame");
       return { frame, start, bytes, sha256: hexOf(leaf.subarray(end + 10, end + 42)) };
     }

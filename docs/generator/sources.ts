@@ -1,7 +1,7 @@
 /** Sections about sources: pledges, request rates, hosts, limits of input, and recorded responses. */
 
 import { z } from "zod";
-import { LEAST, TIMES } from "../../pipeline/1-harvest/inputs.ts";
+import { MIN_INFLATED_BYTES, TIMES } from "../../pipeline/1-harvest/inputs.ts";
 import {
   DEPTH,
   DOCUMENT_BYTES,
@@ -154,7 +154,7 @@ export async function limits(): Promise<string> {
       ["nesting of objects and arrays", `${DEPTH}`],
       ["values in a JSON document", grouped(VALUES)],
       ["records in a document", grouped(ITEMS)],
-      ["a file after decompression", `${LEAST / MEBIBYTE} MiB and ${TIMES} times its compressed size`],
+      ["a file after decompression", `${MIN_INFLATED_BYTES / MEBIBYTE} MiB and ${TIMES} times its compressed size`],
       ["rejections of a file that are listed one by one", grouped(LISTED_REJECTIONS)],
       ["an HTTP response", `${HTTP_LIMITS.bodyBytes / MEBIBYTE} MiB`],
       ["an HTTP request, including the response body", `${HTTP_LIMITS.timeoutMs / 1000} s`],

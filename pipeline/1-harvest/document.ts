@@ -310,11 +310,11 @@ function reject(objection: Objection): Findings {
   return { records: [], rejected: [{ item: null, ...objection }] };
 }
 
-const LONGEST = 2048;
+const MAX_ID_LENGTH = 2048;
 
 /** True if the id has no control characters for terminals or text direction. */
 function isSafeId(sourceId: string): boolean {
-  return sourceId.length <= LONGEST && sourceId.search(STEERING) < 0;
+  return sourceId.length <= MAX_ID_LENGTH && sourceId.search(STEERING) < 0;
 }
 
 /** Returns the message of the service if `document` is an error response; otherwise null. */

@@ -221,7 +221,7 @@ const MEBIBYTE = 1024 * 1024;
 
 /** Decompressed input may be at most 200 times larger than the file. Small files may exceed the ratio. */
 export const TIMES = 200;
-export const LEAST = 256 * MEBIBYTE;
+export const MIN_INFLATED_BYTES = 256 * MEBIBYTE;
 
 /** The decompressed input exceeds the limit. */
 export class InflatesTooFar extends Error {
@@ -234,7 +234,7 @@ export class Allowance {
 
   /** Takes the size of the input in bytes, as it is on the disk. */
   constructor(size: number) {
-    this.#limit = LEAST + TIMES * size;
+    this.#limit = MIN_INFLATED_BYTES + TIMES * size;
   }
 
   /**

@@ -221,14 +221,14 @@ function networkReason(error: unknown): string {
   return "code" in cause && typeof cause.code === "string" ? `${cause.message} (${cause.code})` : cause.message;
 }
 
-const LONGEST = 10 * 60 * 1000;
+const MAX_PAUSE_MS = 10 * 60 * 1000;
 
 const CAP = 60_000;
 
 /** Returns a random wait (full jitter), so that many clients do not return at once. It is never shorter than `retryAfter`. */
 export function backOff(attempt: number, random: number, retryAfter: number | null): number {
   const bound = Math.min(CAP, 1000 * 2 ** attempt);
-  return Math.min(LONGEST, Math.max(random * bound, retryAfter ?? 0));
+  return Math.min(MAX_PAUSE_MS, Math.max(random * bound, retryAfter ?? 0));
 }
 
 /** Reads Retry-After (RFC 9110, 10.2.3), seconds or a date, in milliseconds. Returns null if it is neither. */

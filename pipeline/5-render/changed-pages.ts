@@ -34,7 +34,7 @@ interface ChangedPagesOptions {
 }
 
 /** If a larger share of records or researchers changed, rendering everything costs the same. */
-const MOST = 0.5;
+const MAX_CHANGED_SHARE = 0.5;
 
 /** Compares with `previous`. Returns null if rendering everything costs the same. */
 export async function findChangedPages(
@@ -54,8 +54,8 @@ export async function findChangedPages(
     await db.run(`create table touched_listing as ${TOUCHED_LISTING}`);
     await db.run(`create table touched_researcher as ${TOUCHED_RESEARCHERS}`);
     const [counts] =
-      await db.rows(`select (select count(*) from touched_record) > ${MOST} * (select count(*) from record)
-      or (select count(*) from touched_researcher) > ${MOST} * (select count(*) from researcher) as most`);
+      await db.rows(`select (select count(*) from touched_record) > ${MAX_CHANGED_SHARE} * (select count(*) from record)
+      or (select count(*) from touched_researcher) > ${MAX_CHANGED_SHARE} * (select count(*) from researcher) as most`);
     if (counts?.most !== false) return null;
     const gone = join(folder, "gone.parquet");
     await db.run(`copy (${GONE}) to ${quote(gone)} (format parquet)`);

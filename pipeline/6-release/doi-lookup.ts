@@ -11,13 +11,13 @@ export const DOI_LOOKUP = "lookup/doi.bin";
 const MARK = "SHARELK1";
 const [BUCKET, HEAD, ENTRY] = [4096, 16, 24];
 
-const MOST = (BUCKET - HEAD) / ENTRY;
+const MAX_BUCKET_ENTRIES = (BUCKET - HEAD) / ENTRY;
 
 /** Largest average number of entries in a bucket. Since digests are uniform, no bucket reaches its capacity. */
 const USUAL = 96;
 
 /** Largest factor by which the number of buckets may grow. With it, only equal DOIs share a bucket. */
-const MOST_SPREAD = 64;
+const MAX_SPREAD = 64;
 
 /** Number of buckets that are written at once. */
 const WRITTEN_AT_ONCE = 256;
@@ -27,7 +27,7 @@ export class DoisTooClose extends Error {
   readonly code = "ERR_DOIS_TOO_CLOSE";
   constructor({ entries, id }: Fullest) {
     super(
-      `the look-up of DOIs has no room for ${entries} records with the same DOI, or with DOIs whose digests begin alike; at most ${MOST} fit. One of them is ${id}: check the DOI in its payload`,
+      `the look-up of DOIs has no room for ${entries} records with the same DOI, or with DOIs whose digests begin alike; at most ${MAX_BUCKET_ENTRIES} fit. One of them is ${id}: check the DOI in its payload`,
     );
     this.name = "DoisTooClose";
   }
@@ -55,11 +55,11 @@ async function bucketsFor(db: Database): Promise<number> {
   const [total] = await db.rows("select cast(count(*) as double) as entries from doi_place");
   let usual = 1;
   while (usual * USUAL < Number(total?.entries)) usual *= 2;
-  for (let buckets = usual; buckets <= usual * MOST_SPREAD; buckets *= 2) {
+  for (let buckets = usual; buckets <= usual * MAX_SPREAD; buckets *= 2) {
     const { entries } = await fullest(db, buckets);
-    if (entries <= MOST) return buckets;
+    if (entries <= MAX_BUCKET_ENTRIES) return buckets;
   }
-  throw new DoisTooClose(await fullest(db, usual * MOST_SPREAD));
+  throw new DoisTooClose(await fullest(db, usual * MAX_SPREAD));
 }
 
 interface Fullest {

@@ -5,7 +5,7 @@ import { totalmem } from "node:os";
 /** Memory for work that needs little of each row. */
 export const DEFAULT_MEMORY = "512MB";
 
-const LEAST = Number.parseInt(DEFAULT_MEMORY, 10) * 1e6;
+const MIN_BYTES = Number.parseInt(DEFAULT_MEMORY, 10) * 1e6;
 
 /** Engines that may be open at a time, plus the share of the rest of the process. */
 const SHARES = 4;
@@ -21,6 +21,6 @@ export function machineMemory(): number {
  * DEFAULT_MEMORY} and at most a quarter of the machine. With less memory, joins can fail although they spill.
  */
 export function memoryFor(bytes: number, machine = machineMemory()): string {
-  const most = Math.max(machine / SHARES, LEAST);
-  return `${Math.ceil(Math.min(Math.max(bytes, LEAST), most) / 1e6)}MB`;
+  const most = Math.max(machine / SHARES, MIN_BYTES);
+  return `${Math.ceil(Math.min(Math.max(bytes, MIN_BYTES), most) / 1e6)}MB`;
 }

@@ -14,14 +14,14 @@ export interface RowSink<Row> {
 }
 
 /** Initial capacity of a column in bytes. After a page that needed more, the capacity returns to it. */
-const LEAST_BYTES = 1024;
+const MIN_BYTES = 1024;
 
 /** Longest text that is copied by character, which is faster than a call. */
 const SHORT = 32;
 
 /** Values of one bit, the lowest of a byte first. */
 class Bits {
-  #bytes: Buffer = Buffer.alloc(LEAST_BYTES);
+  #bytes: Buffer = Buffer.alloc(MIN_BYTES);
   #count = 0;
 
   get length(): number {
@@ -44,7 +44,7 @@ class Bits {
 }
 
 class Bytes {
-  #bytes: Buffer = Buffer.allocUnsafe(LEAST_BYTES);
+  #bytes: Buffer = Buffer.allocUnsafe(MIN_BYTES);
   #end = 0;
 
   get length(): number {
@@ -73,7 +73,7 @@ class Bytes {
 
   taken(): Buffer {
     const values = this.#bytes.subarray(0, this.#end);
-    this.#bytes = Buffer.allocUnsafe(LEAST_BYTES);
+    this.#bytes = Buffer.allocUnsafe(MIN_BYTES);
     this.#end = 0;
     return values;
   }

@@ -51,16 +51,16 @@ const DEADLINE_MS = 30_000;
  * Concurrent evaluations, in all and of one source. Each reserves the memory of one response of 5 MB before it sends a
  * request. A silent source thus leaves room for others.
  */
-const MOST_AT_ONCE = { all: 50, source: 15 } as const;
+const MAX_AT_ONCE = { all: 50, source: 15 } as const;
 
 /** Milliseconds after which another evaluation can usually start. */
 const SOON = 30_000;
 
-const MOST_REQUESTS = 300;
+const MAX_REQUESTS = 300;
 
 /** If a payload killed a worker, its identifier is rejected for this time. */
 const BLOCKED_MS = 600_000;
-const MOST_BLOCKED = 1000;
+const MAX_BLOCKED = 1000;
 
 /** Time in milliseconds for which a result is reused. */
 const CACHED_MS = 60_000;
@@ -149,8 +149,8 @@ export class Evaluator {
   async #evaluated(identifier: Identifier, asOf: string): Promise<Scored> {
     const source = identifier.kind === "doi" ? "doi.org" : identifier.source;
     const ofSource = this.#underWay.values().filter((each) => each === source);
-    if (this.#underWay.size >= MOST_AT_ONCE.all) throw upstreamFault(new ServiceBusy(SOON), "the evaluator");
-    if ([...ofSource].length >= MOST_AT_ONCE.source) throw upstreamFault(new ServiceBusy(SOON), publicNameOf(source));
+    if (this.#underWay.size >= MAX_AT_ONCE.all) throw upstreamFault(new ServiceBusy(SOON), "the evaluator");
+    if ([...ofSource].length >= MAX_AT_ONCE.source) throw upstreamFault(new ServiceBusy(SOON), publicNameOf(source));
     const { now, random } = this.#effects;
     const options = this.#requestOptions;
     const task: Task = { kind: "evaluate", identifier, asOf, at: now().toISOString(), share: random(), options };
@@ -175,7 +175,7 @@ export class Evaluator {
       const next = workerRequest.parse(message);
       for (const event of next.logged) this.#effects.log(event);
       requests += 1;
-      if (requests > MOST_REQUESTS) throw new TaskKilled("time", `it needs more than ${MOST_REQUESTS} requests`);
+      if (requests > MAX_REQUESTS) throw new TaskKilled("time", `it needs more than ${MAX_REQUESTS} requests`);
       try {
         return await this.#requests.reply(next);
       } catch (error) {
@@ -227,7 +227,7 @@ export class Evaluator {
     this.#blocked.delete(key);
     this.#blocked.set(key, { error, until: this.#effects.now().getTime() + BLOCKED_MS });
     const [oldest] = this.#blocked.keys();
-    if (this.#blocked.size > MOST_BLOCKED && oldest !== undefined) this.#blocked.delete(oldest);
+    if (this.#blocked.size > MAX_BLOCKED && oldest !== undefined) this.#blocked.delete(oldest);
     return error;
   }
 
@@ -267,7 +267,7 @@ function errorOf({ code, message, retryAfter }: Extract<Result, { kind: "fault" 
   return new EvaluationError(code, message, retryAfter === null ? {} : { retryAfter });
 }
 
-const MOST = 500;
+const MAX_CACHED_ANSWERS = 500;
 
 /** The limit of a cache, and the size of one of its results. */
 interface CacheLimit<T> {
@@ -316,7 +316,7 @@ class SharedResults<T> {
     this.#remove(key);
     this.#cached.set(key, { answer, until: this.#now().getTime() + this.#milliseconds });
     this.#size += this.#room.sizeOf(answer);
-    while (this.#cached.size > MOST || this.#size > this.#room.most) {
+    while (this.#cached.size > MAX_CACHED_ANSWERS || this.#size > this.#room.most) {
       const [oldest] = this.#cached.keys();
       if (oldest === undefined) return;
       this.#remove(oldest);

@@ -38,7 +38,7 @@ export type Task =
   | { readonly kind: "draft"; readonly source: string | null; readonly file: Uint8Array; readonly asOf: string };
 
 /** Limit of an evaluation as JSON, in characters. Records that people write are far shorter. */
-export const LONGEST_EVALUATION = 2 * 1024 * 1024;
+export const MAX_EVALUATION_BYTES = 2 * 1024 * 1024;
 
 const word = z.string().max(4096);
 
@@ -76,7 +76,7 @@ export const result = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("scored"),
     /** Evaluations as JSON, by contract. */
-    evaluations: z.record(z.string().max(20), z.string().max(LONGEST_EVALUATION)),
+    evaluations: z.record(z.string().max(20), z.string().max(MAX_EVALUATION_BYTES)),
     /** Researcher ids in the order of the authors, as in a release; null for an organisation. */
     researcherIds: z.array(z.string().max(40).nullable()),
   }),

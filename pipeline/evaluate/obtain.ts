@@ -35,7 +35,7 @@ type RecordResponse = { readonly retrievedAt: string } & (
 export const DOI_ORG = "https://doi.org";
 
 /** The limit of a response of doi.org, which is one short object. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** The registration agency, or the status of doi.org if there is none. */
 type Agency = { readonly agency: string } | { readonly agency: null; readonly status: string };
@@ -204,7 +204,7 @@ async function shortText(response: Response): Promise<string> {
   let size = 0;
   for await (const piece of response.body ?? []) {
     size += piece.byteLength;
-    if (size > MOST_BYTES) throw unusable("doi.org", "an answer that is far too long");
+    if (size > MAX_BYTES) throw unusable("doi.org", "an answer that is far too long");
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");

@@ -22,7 +22,7 @@ function isCitation(file: Uint8Array): boolean {
 }
 
 /** Maximum bytes of a CITATION.cff. Real ones have some kilobytes. */
-const LONGEST_CITATION = 64 * 1024;
+const MAX_CITATION_LENGTH = 64 * 1024;
 
 /** Maximum brackets that are open at a place. The parser takes quadratic time for them. */
 const MAX_OPEN = 100;
@@ -32,8 +32,8 @@ const MAX_ALIASES = 10;
 
 /** Parses a CITATION.cff. Every scalar stays text, and tags have no effect. */
 async function parseCitation(file: Uint8Array): Promise<Parsed> {
-  if (file.length > LONGEST_CITATION)
-    return objection("too-large", `a CITATION.cff of more than ${LONGEST_CITATION} bytes`);
+  if (file.length > MAX_CITATION_LENGTH)
+    return objection("too-large", `a CITATION.cff of more than ${MAX_CITATION_LENGTH} bytes`);
   const text = decodeText(withoutMark(file));
   if (opensTooMany(text)) return objection("too-deep", "YAML that is too complex");
   // Loaded with the first CITATION.cff, because it takes a tenth of the time of one score.

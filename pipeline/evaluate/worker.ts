@@ -12,7 +12,7 @@ import type { Ask } from "../stage/worker-process.ts";
 import { NoDraft } from "./draft.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { EvaluationError } from "./evaluation-error.ts";
-import { LONGEST_EVALUATION, type Reply, type Result, type Task, type WorkerRequest } from "./messages.ts";
+import { MAX_EVALUATION_BYTES, type Reply, type Result, type Task, type WorkerRequest } from "./messages.ts";
 import { obtain, type SourcePayload } from "./obtain.ts";
 import { explain, readDraftPayload, scoreOne, withoutLandingPage } from "./scorer.ts";
 import { servicesOf } from "./services.ts";
@@ -47,7 +47,7 @@ async function evaluate(task: Extract<Task, { kind: "evaluate" }>, ask: Ask): Pr
     const payload = await obtain(task.identifier, servicesOf(parentEffects, UNPACED, task.options));
     const scored = await scoreResult(payload, task.asOf);
     if (scored !== null) return scored;
-    const message = `${payload.source} gave a record whose evaluation would be longer than ${LONGEST_EVALUATION} characters`;
+    const message = `${payload.source} gave a record whose evaluation would be longer than ${MAX_EVALUATION_BYTES} characters`;
     return { kind: "fault", code: "source-unreachable", message, retryAfter: 600 };
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
@@ -62,7 +62,7 @@ async function draft({ source: name, file, asOf }: Extract<Task, { kind: "draft"
     const { payload, hasId } = await readDraftPayload(source, file);
     const scored = await scoreResult(payload, asOf, (evaluation) => withoutLandingPage(evaluation, hasId));
     if (scored !== null) return scored;
-    const message = `the score of the draft would have more than ${LONGEST_EVALUATION} characters; shorten its lists`;
+    const message = `the score of the draft would have more than ${MAX_EVALUATION_BYTES} characters; shorten its lists`;
     return { kind: "fault", code: "draft-too-large", message, retryAfter: null };
   } catch (error) {
     if (error instanceof NoDraft) return { kind: "no-draft", message: error.message.slice(0, 1000) };
@@ -80,7 +80,7 @@ async function scoreResult(
   // The parent removes hidden people.
   const how = { asOf, isWithheld: () => false };
   const evaluations = Object.fromEntries(CONTRACTS.map((id) => [id, JSON.stringify(edit(explain(one, id, how)))]));
-  if (Object.values(evaluations).some(({ length }) => length > LONGEST_EVALUATION)) return null;
+  if (Object.values(evaluations).some(({ length }) => length > MAX_EVALUATION_BYTES)) return null;
   return { kind: "scored", evaluations, researcherIds: [...one.researcherIds] };
 }
 

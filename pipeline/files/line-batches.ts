@@ -38,7 +38,7 @@ function linesOf(pieces: readonly Buffer[]): string[] {
 const CHUNK = 1 << 20;
 
 /** Smallest chunk in bytes. A file of size 0 can still have content (/proc). */
-const LEAST = 1 << 12;
+const MIN_CHUNK_BYTES = 1 << 12;
 
 /** Reads a file in chunks. Each is valid until the next one is requested, because the buffer is reused. */
 export async function* readChunks(
@@ -49,7 +49,7 @@ export async function* readChunks(
   try {
     let position = options.start ?? 0;
     const { size } = await file.stat();
-    const buffer = Buffer.allocUnsafe(Math.min(options.size ?? CHUNK, Math.max(LEAST, size - position)));
+    const buffer = Buffer.allocUnsafe(Math.min(options.size ?? CHUNK, Math.max(MIN_CHUNK_BYTES, size - position)));
     for (;;) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
       if (bytesRead === 0) return;

@@ -53,19 +53,19 @@ export const MARK = Buffer.from("SHAREPK1", "latin1");
 export const LEAF_PAGES = 256;
 
 /** Bytes after which a frame ends. */
-export const FRAME_LIMIT = 256 * 1024;
+export const MAX_FRAME_BYTES = 256 * 1024;
 
 export const FRAME_PAGES = 4096;
 
-export const PAGE_LIMIT = 64 * 1024 * 1024;
+export const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 
-export const INFLATED_LIMIT = FRAME_LIMIT + PAGE_LIMIT;
+export const MAX_INFLATED_BYTES = MAX_FRAME_BYTES + MAX_PAGE_BYTES;
 
 /** Largest leaf in bytes: {@link LEAF_PAGES} and {@link FRAME_PAGES} with the longest keys. */
-export const LEAF_LIMIT = 2 * 1024 * 1024;
+export const MAX_LEAF_BYTES = 2 * 1024 * 1024;
 
 /** Largest root in bytes, enough for seventy million pages in one pack. */
-export const ROOT_LIMIT = 16 * 1024 * 1024;
+export const MAX_ROOT_BYTES = 16 * 1024 * 1024;
 
 /** Number of texts that are remembered, for pages with the same text. */
 export const TEXTS_BACK = 4096;
@@ -166,7 +166,7 @@ function frameAt(leaf: Buffer, place: number): FrameEntry {
     packed: leaf.readUInt32LE(at + 6),
     inflated: leaf.readUInt32LE(at + 10),
   };
-  if (frame.inflated > INFLATED_LIMIT)
+  if (frame.inflated > MAX_INFLATED_BYTES)
     throw new PackDamaged(`a frame states that it inflates to ${frame.inflated} bytes`);
   // Largest compressed size that zstd produces. It limits the memory for reading.
   if (frame.packed > frame.inflated + (frame.inflated >> 8) + 128)
@@ -210,7 +210,7 @@ export const TAIL_BYTES = 4 + MARK.length;
 export function rootLength(tail: Buffer): number {
   const length = tail.length === TAIL_BYTES ? tail.readUInt32LE(0) : 0;
   if (length < ROOT_BYTES || !tail.subarray(4).equals(MARK)) throw new PackDamaged("it does not end like a pack");
-  if (length > ROOT_LIMIT) throw new PackDamaged(`the root of its index states a length of ${length} bytes`);
+  if (length > MAX_ROOT_BYTES) throw new PackDamaged(`the root of its index states a length of ${length} bytes`);
   return length;
 }
 
@@ -231,7 +231,7 @@ export function decodeRoot(root: Buffer, rootOffset: number): Root {
     const place = root.subarray(at, at + PLACE_BYTES);
     const offset = root.readUIntLE(at + PLACE_BYTES, 6);
     const length = root.readUInt32LE(at + PLACE_BYTES + 6);
-    if (offset < end || offset + length > rootOffset || length > LEAF_LIMIT || place.compare(last) <= 0)
+    if (offset < end || offset + length > rootOffset || length > MAX_LEAF_BYTES || place.compare(last) <= 0)
       throw new PackDamaged(`the leaf at ${offset} is not in the place of a leaf`);
     [end, last] = [offset + length, place];
     branches.push({ place, offset, length, sha256: root.subarray(at + PLACE_BYTES + 10, at + BRANCH_BYTES) });

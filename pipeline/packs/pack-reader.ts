@@ -11,7 +11,7 @@ import {
   decodeRoot,
   type FrameEntry,
   findInLeaf,
-  INFLATED_LIMIT,
+  MAX_INFLATED_BYTES,
   PackDamaged,
   type PageEntry,
   placeOf,
@@ -269,7 +269,7 @@ function blocksOf(packed: Buffer, inflated: number): { readonly at: number; read
   const single = (descriptor & 0x20) !== 0;
   const usesDictionary = (descriptor & 0x03) !== 0;
   if (packed.readUInt32LE(0) !== MAGIC || usesDictionary) return null;
-  if (!single && windowOf(packed.readUInt8(5)) > INFLATED_LIMIT) return null;
+  if (!single && windowOf(packed.readUInt8(5)) > MAX_INFLATED_BYTES) return null;
   const at = single ? 5 : 6;
   const [statedSize, bytes] = contentSize(packed, at, descriptor >> 6, single);
   return statedSize === inflated ? { at: at + bytes, checksum: (descriptor & 0x04) === 0 ? 0 : 4 } : null;

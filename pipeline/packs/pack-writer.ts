@@ -8,12 +8,12 @@ import {
   type Branch,
   encodeLeaf,
   encodeRoot,
-  FRAME_LIMIT,
   FRAME_PAGES,
   type FrameEntry,
   KEY,
   LEAF_PAGES,
-  PAGE_LIMIT,
+  MAX_FRAME_BYTES,
+  MAX_PAGE_BYTES,
   PackDamaged,
   placeOf,
   TEXTS_BACK,
@@ -71,7 +71,7 @@ export class PackWriter {
   /** Shared texts by text, so that each is digested only once. */
   readonly #texts = new Map<string, StoredText>();
   readonly #branches: Branch[] = [];
-  #room = Buffer.allocUnsafeSlow(2 * FRAME_LIMIT);
+  #room = Buffer.allocUnsafeSlow(2 * MAX_FRAME_BYTES);
   #used = 0;
   #inFrame: StoredText[] = [];
   #leaf: PendingPage[] = [];
@@ -211,7 +211,7 @@ export class PackWriter {
   /** Appends a part of the page that begins at `start`. */
   #put(piece: string | Uint8Array, start: number): void {
     const most = this.#used + (typeof piece === "string" ? 3 * piece.length : piece.length);
-    if (most - start > PAGE_LIMIT) throw new Error(`a page has more than ${PAGE_LIMIT} bytes`);
+    if (most - start > MAX_PAGE_BYTES) throw new Error(`a page has more than ${MAX_PAGE_BYTES} bytes`);
     if (most > this.#room.length) this.#grow(most);
     if (typeof piece === "string") this.#used += this.#room.write(piece, this.#used, "utf8");
     else {
@@ -221,7 +221,7 @@ export class PackWriter {
   }
 
   #grow(bytes: number): void {
-    const larger = Buffer.allocUnsafeSlow(bytes + FRAME_LIMIT);
+    const larger = Buffer.allocUnsafeSlow(bytes + MAX_FRAME_BYTES);
     this.#room.copy(larger, 0, 0, this.#used);
     this.#room = larger;
   }
@@ -275,7 +275,7 @@ export class PackWriter {
 }
 
 function isFull(bytes: number, pages: number): boolean {
-  return bytes >= FRAME_LIMIT || pages >= FRAME_PAGES;
+  return bytes >= MAX_FRAME_BYTES || pages >= FRAME_PAGES;
 }
 
 /** True if the last `bits` bits of a place are zero. */
@@ -284,7 +284,7 @@ function endsIn(place: Buffer, bits: number): boolean {
 }
 
 /** Largest number of UTF-8 bytes for a UTF-16 code unit. */
-const MOST_BYTES = 3;
+const MAX_BYTES = 3;
 
 /** Digests pages in one buffer. Allocating one for each page would take as long as digesting it. */
 export class PageDigester {
@@ -293,7 +293,7 @@ export class PageDigester {
   /** Returns the sha256 of the bytes that `pageBytes` returns. */
   sha256(page: Page): Buffer {
     if (typeof page === "string") return hash("sha256", page, "buffer");
-    const most = page.reduce((sum, piece) => sum + piece.length * (typeof piece === "string" ? MOST_BYTES : 1), 0);
+    const most = page.reduce((sum, piece) => sum + piece.length * (typeof piece === "string" ? MAX_BYTES : 1), 0);
     if (most > this.#room.length) this.#room = Buffer.allocUnsafeSlow(2 * most);
     let end = 0;
     for (const piece of page) {

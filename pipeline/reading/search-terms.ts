@@ -10,7 +10,7 @@ const UNSPACED =
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Folded text of Latin words. */
 const PLAIN = /^[a-z0-9 ]*$/;
-const LONGEST = 64;
+const MAX_TERM_LENGTH = 64;
 
 /**
  * Returns the distinct terms of title and DOI, sorted: folded words and the DOI. In text without spaces, each character
@@ -22,11 +22,11 @@ export function searchTerms(title: string | null, doi: string | null, names: Voc
   const words = PLAIN.test(folded) ? folded.split(" ") : (folded.match(WORD) ?? []);
   for (const word of words) {
     if (PLAIN.test(word)) {
-      if (word !== "") terms.add(word.slice(0, LONGEST));
+      if (word !== "") terms.add(word.slice(0, MAX_TERM_LENGTH));
       continue;
     }
     for (const [run] of word.matchAll(UNSPACED)) addPairs(terms, run);
-    for (const spaced of word.split(UNSPACED)) if (spaced !== "") terms.add(spaced.slice(0, LONGEST));
+    for (const spaced of word.split(UNSPACED)) if (spaced !== "") terms.add(spaced.slice(0, MAX_TERM_LENGTH));
   }
   if (doi !== null) terms.add(doi);
   return [...terms].sort();
@@ -65,7 +65,7 @@ export interface QueryWord {
 export function queryWords(text: string, names: Vocabularies["names"]): QueryWord[] {
   const words = new Set(foldSearched(text, names).match(WORD) ?? []);
   return [...words].map((word) => {
-    if (!hasUnspaced(word)) return { terms: [word.slice(0, LONGEST)], inside: null };
+    if (!hasUnspaced(word)) return { terms: [word.slice(0, MAX_TERM_LENGTH)], inside: null };
     const terms = unspacedTerms(word);
     return { terms, inside: terms[0] === word ? null : word };
   });
@@ -77,7 +77,7 @@ function unspacedTerms(word: string): string[] {
     word
       .split(UNSPACED)
       .filter((part) => part !== "")
-      .map((part) => part.slice(0, LONGEST)),
+      .map((part) => part.slice(0, MAX_TERM_LENGTH)),
   );
   for (const [run] of word.matchAll(UNSPACED)) {
     const characters = Array.from(run);

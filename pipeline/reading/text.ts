@@ -141,12 +141,12 @@ export function shownText(text: string | null, { placeholders }: Vocabularies): 
 }
 
 /** Longest text that can be an unchanged template. A longer text has content, even if it begins with "TODO:". */
-const LONGEST_PLACEHOLDER = 200;
+const MAX_PLACEHOLDER_LENGTH = 200;
 
 /** Returns the code points of the cleaned text: null if not carried, 0 if blank or a placeholder. */
 export function textLength(text: string | null, { placeholders }: Vocabularies): number | null {
   if (text === null) return null;
-  if (text.length <= LONGEST_PLACEHOLDER && placeholders.isPlaceholder(cleanText(text), "any")) return 0;
+  if (text.length <= MAX_PLACEHOLDER_LENGTH && placeholders.isPlaceholder(cleanText(text), "any")) return 0;
   return cleanLength(text);
 }
 

@@ -8,7 +8,7 @@ import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { AGGREGATE_TABLES, RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 import {
   type Agreement,
-  LEAST_RECORDS,
+  MIN_RECORDS,
   NO_CAUSE,
   type Outcome,
   VALIDATION_FILE,
@@ -43,7 +43,7 @@ export interface ReleaseToValidate {
 }
 
 /** If there are more records, thresholds are scaled for a sample of this size. The cost then does not grow with the release. */
-const MOST_SCALED = 20_000;
+const MAX_SCALED = 20_000;
 
 const READ = [
   RECORD_TABLES.record,
@@ -79,7 +79,7 @@ export async function validate(release: ReleaseToValidate, options: DuckDBOption
       format: 2,
       releaseDigest: receipt.releaseDigest,
       asOf: receipt.asOf,
-      least: LEAST_RECORDS,
+      least: MIN_RECORDS,
       ...counts,
       sampled,
       rubrics: receipt.rubrics.map(({ version, contract }) => ({
@@ -130,8 +130,8 @@ async function recordCounts(db: Database): Promise<{ harvested: number; generate
  * the same on every machine.
  */
 async function sampleOf(db: Database, harvested: number): Promise<{ below: string; records: number } | null> {
-  if (harvested <= MOST_SCALED) return null;
-  const part = Math.max(1, Math.floor((4096 * MOST_SCALED) / harvested));
+  if (harvested <= MAX_SCALED) return null;
+  const part = Math.max(1, Math.floor((4096 * MAX_SCALED) / harvested));
   const below = `r${part.toString(16).padStart(3, "0")}`;
   const [row] = await db.rows(`select count(*) as records from record where not generated and id < $below`, { below });
   return { below, records: Number(row?.records) };
@@ -157,7 +157,7 @@ async function agreements(db: Database): Promise<Agreement[]> {
   return [...byPair.values()].flatMap((own) => {
     const [first] = own;
     const records = Number(first?.records ?? 0);
-    if (first === undefined || records < LEAST_RECORDS) return [];
+    if (first === undefined || records < MIN_RECORDS) return [];
     const signals = own.map((row) => {
       const n = Number(row.n);
       const answers = {
@@ -166,7 +166,7 @@ async function agreements(db: Database): Promise<Agreement[]> {
         other: Number(row.passed_other),
         both: Number(row.passed_both),
       };
-      const known = n >= LEAST_RECORDS;
+      const known = n >= MIN_RECORDS;
       return {
         signal: SIGNAL_IDS[Number(row.bit)],
         n,
@@ -227,7 +227,7 @@ async function outcomesOf(db: Database): Promise<Outcome[]> {
   for await (const { outcome, source, cells } of strata(db)) {
     const sums = pairSums(cells);
     // A group without variation carries no information.
-    if (sums.n < LEAST_RECORDS || sums.differX === 0 || sums.differY === 0) continue;
+    if (sums.n < MIN_RECORDS || sums.differX === 0 || sums.differY === 0) continue;
     for (const name of [`${outcome} `, `${outcome} ${source}`]) {
       const { strata: before, sums: own } = pooled.get(name) ?? { strata: 0, sums: NO_PAIRS };
       pooled.set(name, { strata: before + 1, sums: addPairSums(own, sums) });

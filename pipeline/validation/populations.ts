@@ -2,7 +2,7 @@
 
 import type { PublicVersion, ReleasedRubric } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
-import { LEAST_RECORDS, type Population } from "../../schemas/public/validation.ts";
+import { MIN_RECORDS, type Population } from "../../schemas/public/validation.ts";
 import type { Cell, Database } from "../engine/open.ts";
 import { designEffect, eigenvalues, itemRest, pairSums, phi, rounded, tau, wilson } from "./statistics.ts";
 
@@ -29,7 +29,7 @@ export function populationsOf(counts: Counts, rubric: PublicVersion, scales: IsS
   const sources = [...new Set(counts.signals.map(({ source }) => source))].sort();
   return [null, ...sources]
     .map((source) => populationOf(within(counts, source, rubric), source, scales))
-    .filter(({ records }) => records >= LEAST_RECORDS);
+    .filter(({ records }) => records >= MIN_RECORDS);
 }
 
 function within(counts: Counts, source: string | null, rubric: PublicVersion): Counts {
@@ -78,7 +78,7 @@ function rateOf({ signals, clusters }: Counts, bit: number): Population["signals
     evaluable,
     clusters: sumOf(own, "clusters"),
   };
-  if (evaluable < LEAST_RECORDS || base.clusters === 0)
+  if (evaluable < MIN_RECORDS || base.clusters === 0)
     return { ...base, passed: null, rate: null, design: null, low: null, high: null };
   const design = designEffect({
     clusters: base.clusters,
@@ -108,7 +108,7 @@ function pairsOf({ pairs }: Counts): Population["phi"] {
       const rows = byPair.get(key) ?? [];
       const n = sumOf(rows, "n");
       const answers = { n, one: sumOf(rows, "passed_one"), other: sumOf(rows, "passed_other") };
-      const value = n < LEAST_RECORDS ? null : rounded(phi({ ...answers, both: sumOf(rows, "passed_both") }));
+      const value = n < MIN_RECORDS ? null : rounded(phi({ ...answers, both: sumOf(rows, "passed_both") }));
       const [one, other] = [Math.floor(key / SIGNAL_IDS.length), key % SIGNAL_IDS.length];
       return value === null ? [] : [{ one: idOf(one), other: idOf(other), n, phi: value }];
     });
@@ -139,7 +139,7 @@ function dimensionsOf(signals: Population["signals"], pairs: Population["phi"]):
 
 function endsOf({ denominators }: Counts): Pick<Population, "floor" | "ceiling"> {
   const n = sumOf(denominators, "records");
-  const share = (rows: Counts["denominators"]) => (n < LEAST_RECORDS ? null : rounded(sumOf(rows, "records") / n));
+  const share = (rows: Counts["denominators"]) => (n < MIN_RECORDS ? null : rounded(sumOf(rows, "records") / n));
   return {
     floor: { n, share: share(denominators.filter(({ passed }) => passed === 0)) },
     ceiling: { n, share: share(denominators.filter(({ passed, supported }) => passed === supported)) },
@@ -160,7 +160,7 @@ function itemRestOf({ totals }: Counts, bit: number): Population["itemRest"][num
       ({ passed, records, with_signal: having }) => (records - having) * passed ** 2 + having * (passed - 1) ** 2,
     ),
   });
-  return { signal: idOf(bit), n, correlation: n < LEAST_RECORDS ? null : rounded(correlation) };
+  return { signal: idOf(bit), n, correlation: n < MIN_RECORDS ? null : rounded(correlation) };
 }
 
 function merged(cells: readonly { x: number; y: number; n: number }[]) {
@@ -174,7 +174,7 @@ function merged(cells: readonly { x: number; y: number; n: number }[]) {
 
 function tauOf(cells: readonly { x: number; y: number; n: number }[]): number | null {
   const sums = pairSums(cells);
-  return sums.n < LEAST_RECORDS ? null : rounded(tau(sums));
+  return sums.n < MIN_RECORDS ? null : rounded(tau(sums));
 }
 
 /** The least common multiple of 1 to 25. With it, each share of signals is a whole number of parts. */
@@ -188,7 +188,7 @@ function denominatorsOf({ denominators }: Counts): Population["denominators"] {
   const mean = (of: "supported" | "evaluable" | null) => {
     const sum = (row: Counts["denominators"][number]) =>
       row.records * (share(row.passed, of === null ? SIGNAL_IDS.length : row[of]) / PARTS);
-    return n < LEAST_RECORDS ? null : rounded((100 * denominators.reduce((all, row) => all + sum(row), 0)) / n);
+    return n < MIN_RECORDS ? null : rounded((100 * denominators.reduce((all, row) => all + sum(row), 0)) / n);
   };
   return {
     n,
@@ -209,14 +209,14 @@ function thresholdsOf({ scaled, orders }: Counts, scale: number, scales: IsScale
     if (!scales(scale, bit)) return [];
     const own = scaled.filter((row) => row.scale === scale && row.bit === bit);
     const evaluable = sumOf(own, "evaluable");
-    const rate = evaluable < LEAST_RECORDS ? null : rounded(sumOf(own, "passed") / evaluable);
+    const rate = evaluable < MIN_RECORDS ? null : rounded(sumOf(own, "passed") / evaluable);
     return [{ signal, evaluable, rate }];
   });
   return {
     scale: scale === 1 ? "0.5" : "2",
     n,
     tau: tauOf(merged(rows.map((row) => ({ x: row.passed, y: row.scaled, n: row.records })))),
-    mean: n < LEAST_RECORDS ? null : rounded(points / n),
+    mean: n < MIN_RECORDS ? null : rounded(points / n),
     signals,
   };
 }

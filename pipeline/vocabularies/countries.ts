@@ -23,7 +23,7 @@ export interface Countries {
 }
 
 /** Longest affiliation in characters. Trimming longer texts takes quadratic time. */
-const LONGEST_AFFILIATION = 2000;
+const MAX_AFFILIATION_LENGTH = 2000;
 
 /** Text that may follow the country: punctuation, or the words before a removed email address. */
 const BEHIND = /(?:[\s.;,:([]|\b(?:electronic address|e-?mail)\b[\s.:]*$)+$/i;
@@ -74,7 +74,7 @@ export function readCountries(
   };
 
   return {
-    ofAffiliation: (text) => (text.length <= LONGEST_AFFILIATION ? ofAffiliation(text) : null),
+    ofAffiliation: (text) => (text.length <= MAX_AFFILIATION_LENGTH ? ofAffiliation(text) : null),
     ofStatement: (text) => codes.get(text) ?? names.get(keyOf(text)) ?? null,
     names: Object.values(iso.getNames("en")),
     nameOf: (alpha3) => iso.getName(alpha3.toUpperCase(), "en") ?? null,

@@ -120,14 +120,14 @@ const MEDIA_TYPE =
   /\b(?:application|audio|chemical|font|image|message|model|multipart|text|video)\/[a-z0-9][a-z0-9.+-]*/g;
 
 /** Longest stated format in characters. The rest is not read. */
-const LONGEST_FORMAT = 500;
+const MAX_FORMAT_LENGTH = 500;
 
 /**
  * Returns the keys of a stated format: every media type in it (`… .dat - text/plain`) with its structured-syntax suffix
  * (`+json`, RFC 6839). If there is none, returns the text and each item of a list, without a dot or "file".
  */
 function formatsIn(format: string): string[] {
-  const text = plainKey(format.slice(0, LONGEST_FORMAT));
+  const text = plainKey(format.slice(0, MAX_FORMAT_LENGTH));
   const types = text.match(MEDIA_TYPE) ?? [];
   if (types.length > 0) return types.flatMap((type) => [type, type.replace(/^[^+]*/, "")]);
   return [text, bareFormat(text), ...text.split(/[,;/()]| and | or /).map(bareFormat)];
@@ -142,12 +142,12 @@ function bareFormat(text: string): string {
 // File kinds and descriptive names split a file name in the same way into folders, stem, extension and words.
 
 /** Longest name in characters, as in file systems. Only the end of a longer one is read. */
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 /** Returns the name without its folders, in composed form (NFC). */
 export function baseName(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
-  return name.slice(-LONGEST_NAME).normalize("NFC");
+  return name.slice(-MAX_NAME_LENGTH).normalize("NFC");
 }
 
 /** Returns the text after each dot except a leading one, longest first: `brain.nii.gz` gives `nii.gz` and `gz`. */

@@ -125,7 +125,7 @@ function readRoles(table: VocabularyTable): Roles {
 }
 
 /** Length of the shortest descriptive stem in characters (rubrics: descriptive_filename_count). */
-const SHORTEST_STEM = 5;
+const MIN_STEM_LENGTH = 5;
 
 /** Classifies names of files and their words. */
 interface FileNames {
@@ -147,13 +147,13 @@ function readFileNames(table: VocabularyTable, isExtension: (suffix: string) => 
       const name = baseName(fileName);
       if (!/^[\p{L}\p{M}\p{Nd}._-]+$/u.test(name)) return false;
       const stem = stemOf(name, isExtension);
-      return [...stem].length >= SHORTEST_STEM && !wordsOf(stem).every(isGeneric);
+      return [...stem].length >= MIN_STEM_LENGTH && !wordsOf(stem).every(isGeneric);
     },
   };
 }
 
 /** Longest host name (RFC 1035), and the part of a URL that contains it. */
-const LONGEST_HOST = 253;
+const MAX_HOST_LENGTH = 253;
 const ADDRESS_HEAD = 1000;
 
 interface CodeHosts {
@@ -178,7 +178,7 @@ function hostOf(url: string): string {
   const host = /^(?:[a-z][a-z0-9+.-]*:\/\/|\/\/)?(?:[^@/?#]*@)?([a-z0-9.-]+)(?=[:/?#]|$)/i.exec(
     url.trim().slice(0, ADDRESS_HEAD),
   )?.[1];
-  return host && host.length <= LONGEST_HOST ? host.toLowerCase() : "";
+  return host && host.length <= MAX_HOST_LENGTH ? host.toLowerCase() : "";
 }
 
 /** Scope of a placeholder: `any` value, the `name` of a person or organisation, or a subject `term`. */
@@ -235,7 +235,7 @@ const LEVELS = ["open", "embargoed", "restricted", "closed", "metadata_only"] as
 const MATCHES = ["exact", "url", "constraint"] as const;
 
 /** Longest statement of an access level in characters. */
-const LONGEST_STATEMENT = 200;
+const MAX_STATEMENT_LENGTH = 200;
 
 type AccessLevel = (typeof LEVELS)[number];
 
@@ -255,9 +255,9 @@ function readAccessLevels(table: VocabularyTable): AccessLevels {
     .map(([key, level]) => ({ level, fits: templateMatcher(key) }));
   const levelOf = memoise((text) => levels.get(statementKey(text)) ?? levels.get(addressKey(text)) ?? null);
   return {
-    levelOf: (text) => (text.length > LONGEST_STATEMENT ? null : levelOf(text)),
+    levelOf: (text) => (text.length > MAX_STATEMENT_LENGTH ? null : levelOf(text)),
     levelOfConstraints(text) {
-      if (text.length > LONGEST_STATEMENT) return null;
+      if (text.length > MAX_STATEMENT_LENGTH) return null;
       const key = constraintKey(text);
       return levels.get(key) ?? levelOf(text) ?? templates.find(({ fits }) => fits(key))?.level ?? null;
     },

@@ -29,7 +29,7 @@ export interface Licences {
 }
 
 /** Longest name of a licence in characters. Longer texts are terms of use. */
-const LONGEST_NAME = 400;
+const MAX_NAME_LENGTH = 400;
 
 // The package does not define an order of ids.
 const IDS: readonly string[] = Object.keys(spdx).sort();
@@ -60,7 +60,7 @@ export function readLicences(aliases: VocabularyTable, classes: VocabularyTable,
       addresses.get(address) ?? names.get(name) ?? unversionedAddresses.get(address) ?? unversionedNames.get(name) ?? ""
     );
   });
-  const lookUpName = (text: string) => (text.length <= LONGEST_NAME ? lookUp(text) : "");
+  const lookUpName = (text: string) => (text.length <= MAX_NAME_LENGTH ? lookUp(text) : "");
   const namedIn = readNaming(phrases, lookUpName);
   const isVersioned = (id: string) => Object.hasOwn(spdx, id);
   const first = (texts: readonly string[], isWanted: (id: string) => boolean): string => {

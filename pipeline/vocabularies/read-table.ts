@@ -99,7 +99,7 @@ export class VocabularyError extends Error {
 }
 
 /** Longest URL in characters. The rest is not read. */
-const LONGEST_ADDRESS = 2048;
+const MAX_ADDRESS_LENGTH = 2048;
 
 /** White space other than single spaces. */
 const UNFOLDED = /[^\S ]| {2}/;
@@ -134,7 +134,7 @@ export function licenceKey(text: string): string {
  */
 export function addressKey(url: string): string {
   const bare = url
-    .slice(0, LONGEST_ADDRESS)
+    .slice(0, MAX_ADDRESS_LENGTH)
     .trim()
     .toLowerCase()
     .replace(/^<|>$/g, "")
@@ -153,7 +153,7 @@ function withoutForm(path: string): string {
 }
 
 /** Longest text in the cache. Longer texts are rarely repeated and could fill the memory. */
-const LONGEST = 500;
+const MAX_CACHED_LENGTH = 500;
 
 /**
  * Caches results of `compute` for texts that occur millions of times (licences, affiliations). A full cache is emptied, so
@@ -162,7 +162,7 @@ const LONGEST = 500;
 export function memoise<Answer>(compute: (text: string) => Answer, capacity = 20_000): (text: string) => Answer {
   const answers = new Map<string, { answer: Answer }>();
   return (text) => {
-    if (text.length > LONGEST) return compute(text);
+    if (text.length > MAX_CACHED_LENGTH) return compute(text);
     const known = answers.get(text);
     if (known) return known.answer;
     if (answers.size >= capacity) answers.clear();

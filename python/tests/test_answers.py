@@ -16,7 +16,7 @@ from share_scores.scores import Json, states
 from share_scores.signals import SIGNALS
 
 #: Groups of each kind that are asked for, the largest first.
-MOST = 12
+MAX_GROUPS = 12
 
 
 class Tables:
@@ -43,7 +43,7 @@ class Tables:
             self.groups[kind][value].add(record)
 
     def largest(self, kind: str) -> list[tuple[str, set[str]]]:
-        return sorted(self.groups[kind].items(), key=lambda each: (-len(each[1]), each[0]))[:MOST]
+        return sorted(self.groups[kind].items(), key=lambda each: (-len(each[1]), each[0]))[:MAX_GROUPS]
 
 
 @pytest.fixture(scope="module")

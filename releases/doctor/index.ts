@@ -96,7 +96,7 @@ function withoutTree({ root }: Store, tree: string): Observation {
 }
 
 /** Node strips types from this version on (package `node`). */
-const LEAST_NODE = 24;
+const MIN_NODE = 24;
 
 /** Reports versions, disk space, inodes, permissions and file systems. */
 async function examineMachine(store: Store): Promise<Observation[]> {
@@ -112,9 +112,9 @@ async function examineMachine(store: Store): Promise<Observation[]> {
 async function versions(): Promise<Observation[]> {
   const { version } = process;
   const node =
-    Number(version.slice(1).split(".")[0]) >= LEAST_NODE
+    Number(version.slice(1).split(".")[0]) >= MIN_NODE
       ? ok("node", version)
-      : fault("node", version, `run \`npm ci\`, which brings Node ${LEAST_NODE} or later`);
+      : fault("node", version, `run \`npm ci\`, which brings Node ${MIN_NODE} or later`);
   try {
     const db = await openDuckDB({ threads: 1 });
     db.close();

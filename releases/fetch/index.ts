@@ -17,7 +17,7 @@ import type { Head, ReleaseKey } from "../../schemas/public/key-set.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { inParallel } from "../publish/target.ts";
-import { isReleaseFile, LONGEST_LINE, manifestLines } from "../verify/files.ts";
+import { isReleaseFile, MAX_LINE_LENGTH, manifestLines } from "../verify/files.ts";
 import { verifyFolder, verifyReceiptText } from "../verify/index.ts";
 import { download, type FileToDownload } from "./download.ts";
 import { publisherAt, type Statements, statementsOf } from "./publisher.ts";
@@ -187,7 +187,7 @@ async function copy(
   let bytes = await download(remote, {
     ...wanted(MANIFEST, null, receipt.manifestDigest.slice("sha256:".length)),
     most: MANIFEST_BYTES,
-    longestLine: LONGEST_LINE,
+    longestLine: MAX_LINE_LENGTH,
     check: async (part) => void (await sumOf(part, address, receipt, folder)),
   });
   const manifest = join(folder, "tree", MANIFEST);

@@ -120,7 +120,7 @@ async function remember(
 /** Paths of the key set: beside releases published as files, and at a service. */
 const PATHS = ["keys/share-release-keys.json", ".well-known/share-release-keys.json"];
 
-const LONGEST_SET = 16 * 1024 * 1024;
+const MAX_KEY_SET_BYTES = 16 * 1024 * 1024;
 
 /**
  * Returns the published key set; no keys if there is none.
@@ -128,7 +128,7 @@ const LONGEST_SET = 16 * 1024 * 1024;
  */
 async function keySetBelow(base: string, remote: Remote): Promise<KeySet> {
   for (const path of PATHS) {
-    const text = await textAt(remote, `${base}${path}`, LONGEST_SET).catch((error: unknown) => {
+    const text = await textAt(remote, `${base}${path}`, MAX_KEY_SET_BYTES).catch((error: unknown) => {
       if (error instanceof FetchRejected) return null;
       throw error;
     });

@@ -14,15 +14,15 @@ export interface Remote {
 }
 
 /** The most redirects for one response. */
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /** Consecutive attempts without progress. */
 const TRIES = 12;
 /** The maximum number of waits that the server may require for one file. */
 const MAX_WAITS = 60;
 /** The longest own wait, and the longest wait that a server may require. */
-const LONGEST_PAUSE_SECONDS = 10;
-const LONGEST_WAIT_SECONDS = 120;
+const MAX_PAUSE_SECONDS = 10;
+const MAX_WAIT_SECONDS = 120;
 /** A longer request is cancelled, and continued with a range. */
 const REQUEST_MILLISECONDS = 120_000;
 
@@ -55,13 +55,13 @@ export async function persist<T>(
       if (!respondedOrigins.has(originOf(url)) && isUnreachable(error)) throw new ServerUnreachable(url, error);
       if (error instanceof WaitDemanded && waits < MAX_WAITS) {
         waits += 1;
-        await effects.sleep(1000 * Math.min(error.seconds, LONGEST_WAIT_SECONDS));
+        await effects.sleep(1000 * Math.min(error.seconds, MAX_WAIT_SECONDS));
         continue;
       }
       failed = progress() > reached ? 1 : failed + 1;
       reached = progress();
       if (failed >= TRIES) throw new FetchInterrupted(url, error);
-      const pause = Math.min(0.1 * 2 ** (failed - 1), LONGEST_PAUSE_SECONDS) * (0.5 + effects.random());
+      const pause = Math.min(0.1 * 2 ** (failed - 1), MAX_PAUSE_SECONDS) * (0.5 + effects.random());
       await effects.sleep(1000 * pause);
     }
   }
@@ -117,7 +117,7 @@ async function follow(
 ): Promise<Response> {
   const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
   let url = first;
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const own = URL.parse(url)?.origin === origin ? headers : {};
     const response = await effects.fetch(url, { headers: { ...own, ...requestHeaders }, signal, redirect: "manual" });
     if (!REDIRECTS.has(response.status)) return response;
@@ -129,7 +129,7 @@ async function follow(
       throw new FetchRejected(first, "redirects from https to http");
     url = next.href;
   }
-  throw new FetchRejected(first, `redirects more than ${MOST_REDIRECTS} times`);
+  throw new FetchRejected(first, `redirects more than ${MAX_REDIRECTS} times`);
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

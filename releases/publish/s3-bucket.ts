@@ -19,10 +19,10 @@ import {
 type S3 = Awaited<ReturnType<typeof openS3>>;
 
 /** Larger objects can only be copied in parts, which few services support well. They are sent instead. */
-const MOST_COPIED_BYTES = 5 * 1024 ** 3;
+const MAX_COPIED_BYTES = 5 * 1024 ** 3;
 const PART_BYTES = 8 * 1024 * 1024;
 /** S3's limit is 10,000. */
-const MOST_PARTS = 9_000;
+const MAX_PARTS = 9_000;
 
 /** Paths are relative to the prefix of the address. */
 export class Bucket {
@@ -102,7 +102,7 @@ export class Bucket {
     const upload = new Upload({
       client: this.#client,
       params: { ...this.#objectOf(path, file.sha256, headers), Body: open(), ChecksumAlgorithm: "SHA256" },
-      partSize: Math.max(PART_BYTES, Math.ceil(file.bytes / MOST_PARTS)),
+      partSize: Math.max(PART_BYTES, Math.ceil(file.bytes / MAX_PARTS)),
       queueSize: LARGE_PARTS,
       leavePartsOnError: false,
     });
@@ -111,7 +111,7 @@ export class Bucket {
 
   /** Copies within the bucket. Returns false if the source is missing, differs, or cannot be copied. */
   async copy(from: string, path: string, { bytes, sha256 }: PublishedFile, headers: FileHeaders): Promise<boolean> {
-    if (bytes > MOST_COPIED_BYTES) return false;
+    if (bytes > MAX_COPIED_BYTES) return false;
     const copied = await this.#trying("copy to", path, () =>
       this.#client.send(
         new this.#s3.CopyObjectCommand({

@@ -11,7 +11,7 @@ import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { publishedName, type Table, tablesOf } from "../../schemas/public/tables.ts";
 import { manifestLines } from "./files.ts";
-import { Details, type Found, MOST_LISTED } from "./finding.ts";
+import { Details, type Found, MAX_LISTED } from "./finding.ts";
 
 /** The folder and the receipt of a release. */
 interface ReleaseFolder {
@@ -139,7 +139,7 @@ export async function compareTables(
            select distinct ${key} from (
              select ${columns} from (${ours} union all ${theirs}) group by ${columns} having sum(side) <> 0
            )
-         ) order by ${key} limit ${MOST_LISTED}`,
+         ) order by ${key} limit ${MAX_LISTED}`,
       );
       const details = new Details(Number(rows[0]?.all_rows ?? 0));
       for (const row of rows) {

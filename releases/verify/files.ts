@@ -139,7 +139,7 @@ async function verifyBytes(folder: string, line: ManifestLine, found: Found): Pr
 }
 
 /** A line has a path of a few hundred characters, a size and a digest. */
-export const LONGEST_LINE = 4096;
+export const MAX_LINE_LENGTH = 4096;
 
 /**
  * Yields the lines of a manifest; null for an invalid line: one that is too long, does not follow the line before in the
@@ -160,14 +160,14 @@ export async function* manifestLines(manifest: string): AsyncGenerator<ManifestL
     rest = lines.pop() ?? "";
     for (const line of lines) yield inOrder(lineOf(line));
     // Keeps only the start of a line that is too long, so that memory stays limited.
-    if (rest.length > LONGEST_LINE) rest = rest.slice(0, LONGEST_LINE + 1);
+    if (rest.length > MAX_LINE_LENGTH) rest = rest.slice(0, MAX_LINE_LENGTH + 1);
   }
   // The last line must end with a newline too.
   if (rest !== "") yield null;
 }
 
 function lineOf(text: string): ManifestLine | null {
-  if (text.length > LONGEST_LINE) return null;
+  if (text.length > MAX_LINE_LENGTH) return null;
   try {
     const line = manifestLine.parse(JSON.parse(text));
     return JSON.stringify(line) === text ? line : null;

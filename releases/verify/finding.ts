@@ -9,9 +9,9 @@ export interface Finding {
 export type Found = (check: string, detail: string) => void;
 
 /** Number of findings of one check that are listed. The others are only counted. */
-export const MOST_LISTED = 20;
+export const MAX_LISTED = 20;
 
-/** Details of one check. It counts all and lists the first {@link MOST_LISTED}. */
+/** Details of one check. It counts all and lists the first {@link MAX_LISTED}. */
 export class Details {
   readonly #listed: string[] = [];
   #count = 0;
@@ -28,7 +28,7 @@ export class Details {
 
   add(detail: string): void {
     this.#count += 1;
-    if (this.#listed.length < MOST_LISTED) this.#listed.push(detail);
+    if (this.#listed.length < MAX_LISTED) this.#listed.push(detail);
   }
 
   report(found: Found, check: string): void {

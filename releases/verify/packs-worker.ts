@@ -6,7 +6,7 @@ import { checkPack } from "../../pipeline/packs/check-pack.ts";
 import { PackDamaged } from "../../pipeline/packs/format.ts";
 import type { PageShard } from "../../pipeline/packs/page-store.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
-import { MOST_LISTED } from "./finding.ts";
+import { MAX_LISTED } from "./finding.ts";
 
 export interface PackTask {
   /** The release's folder. */
@@ -37,7 +37,7 @@ export async function readPack(folder: string, line: ManifestLine): Promise<Read
   let faults = 0;
   const addFault = (message: string) => {
     faults += 1;
-    if (wrong.length < MOST_LISTED) wrong.push(message);
+    if (wrong.length < MAX_LISTED) wrong.push(message);
   };
   try {
     const { sha256, shards } = checkPack(folder, line, addFault);

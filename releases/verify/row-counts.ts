@@ -10,12 +10,12 @@ import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
 import type { Found } from "./finding.ts";
 
 /** Maximum rows of a table: `each` for every payload, far above the average of any source, plus `all`. */
-const MOST_ROWS = { each: 1000, all: 100_000 } as const;
+const MAX_ROWS = { each: 1000, all: 100_000 } as const;
 
 /** Returns whether every table can be read. A missing or damaged file is reported when its table is read. */
 export async function verifyRowCounts(folder: string, receipt: Receipt, found: Found): Promise<boolean> {
   const { harvested } = receipt.coverage;
-  const most = MOST_ROWS.each * harvested + MOST_ROWS.all;
+  const most = MAX_ROWS.each * harvested + MAX_ROWS.all;
   const tables = tablesOf(receipt);
   const paths = releaseTablePaths(folder, tables);
   const db = await openDuckDB({ threads: 1, memory: "256MB" });

@@ -5,7 +5,7 @@ import { ruleDigests } from "../../pipeline/6-release/digest.ts";
 import type { Database } from "../../pipeline/engine/open.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { Details, type Found, MOST_LISTED } from "./finding.ts";
+import { Details, type Found, MAX_LISTED } from "./finding.ts";
 
 /** `db` has the tables of the release under their names. */
 export async function verifyTexts(db: Database, receipt: Receipt, found: Found): Promise<void> {
@@ -103,7 +103,7 @@ async function reportRows(
   found: Found,
 ): Promise<void> {
   const rows = await db.rows(
-    `select *, cast(count(*) over () as integer) as all_rows from (${sql}) order by all limit ${MOST_LISTED}`,
+    `select *, cast(count(*) over () as integer) as all_rows from (${sql}) order by all limit ${MAX_LISTED}`,
   );
   const details = new Details(Number(rows[0]?.all_rows ?? 0));
   for (const row of rows) details.add(describe(row));

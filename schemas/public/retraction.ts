@@ -6,7 +6,7 @@ import { instant } from "./scalars.ts";
 import { signature } from "./signature.ts";
 
 /** Maximum characters of a reason. */
-export const LONGEST_REASON = 500;
+export const MAX_REASON_LENGTH = 500;
 
 const ONE_LINE = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
 
@@ -14,7 +14,7 @@ const ONE_LINE = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
 export const retractionReason = z
   .string()
   .min(1)
-  .max(LONGEST_REASON)
+  .max(MAX_REASON_LENGTH)
   .refine((text) => ONE_LINE.test(text), "must be one line without control characters");
 
 export const retraction = z

@@ -3,12 +3,12 @@
 import { z } from "zod";
 import { named } from "./named.ts";
 
-const LONGEST = 2000;
+const MAX_PART_LENGTH = 2000;
 
 /** Maximum number of signatures. A rotation needs two. */
-const MOST_KEYS = 8;
+const MAX_KEYS = 8;
 
-const part = z.string().min(1).max(LONGEST);
+const part = z.string().min(1).max(MAX_PART_LENGTH);
 
 const keySignature = named(
   "KeySignature",
@@ -18,7 +18,7 @@ const keySignature = named(
 const keySignatures = named(
   "KeySignatures",
   z
-    .strictObject({ signatures: z.array(keySignature).min(1).max(MOST_KEYS) })
+    .strictObject({ signatures: z.array(keySignature).min(1).max(MAX_KEYS) })
     .describe(
       "Signatures by several keys, for example during a rotation, in the general JSON serialisation (RFC 7515).",
     ),
@@ -28,7 +28,7 @@ export const signature = named(
   "Signature",
   z
     .union([
-      z.string().max(LONGEST).describe("A signature by one key, in compact form: `<header>..<signature>`."),
+      z.string().max(MAX_PART_LENGTH).describe("A signature by one key, in compact form: `<header>..<signature>`."),
       keySignatures,
     ])
     .describe("A detached JSON Web Signature (RFC 7515) over the canonical JSON of the other fields."),

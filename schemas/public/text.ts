@@ -65,10 +65,10 @@ export function visibleText(most: number) {
 }
 
 /** interface.md, "Request body shapes". */
-export const LONGEST_IDENTIFIER = 2048;
+export const MAX_IDENTIFIER_LENGTH = 2048;
 
 /** Maximum bytes of a draft, the same as for a source's response (decisions.md, "Evaluation"). */
-export const LARGEST_DRAFT = 5 * 1024 * 1024;
+export const MAX_DRAFT_BYTES = 5 * 1024 * 1024;
 
 export const HIDDEN_CHARACTER = new RegExp(`[${HIDDEN}]|\\p{Cs}`, "u");
 

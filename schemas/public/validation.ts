@@ -11,7 +11,7 @@ export const VALIDATION_FILE = "data/validation.json";
 export const VALIDATION_PAGE = "validation.html";
 
 /** Statistics over fewer records are null. */
-export const LEAST_RECORDS = 30;
+export const MIN_RECORDS = 30;
 
 const count = z.int().min(0);
 /** Four decimals. Null with too few records or without variation. */

@@ -114,7 +114,7 @@ async function eraseAccount(
 }
 
 /** API keys in the overview. */
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 const FIRST_PART: AccountListQuery = { page: 1, limit: DEFAULT_LIMITS.authors };
 
@@ -139,7 +139,7 @@ export async function accountOverview(
   return {
     user,
     sessions,
-    apiKeys: user.email === null ? [] : await newestKeysOf(accounts.db, user.email, MOST_KEYS),
+    apiKeys: user.email === null ? [] : await newestKeysOf(accounts.db, user.email, MAX_KEYS),
     hidden: await hiddenResearchersOf(accounts.db, accountId),
     ...(await ofEachItem((items, name) => items.overview(accountId, pages[name] ?? FIRST_PART, services))),
     limits: ACCOUNT_LIMITS,

@@ -251,7 +251,7 @@ function tooManyRegistrations({ requests, seconds }: Quota, retryAfter: number):
 const FLUSH_MILLISECONDS = 1000;
 
 /** Rows per statement, far below the limit of either database. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 
 /**
  * Counts requests by key and UTC day in memory, so that reading needs no write. Adds the counts to those in the store
@@ -327,8 +327,8 @@ async function addUsage({ db }: Accounts, counts: ReadonlyMap<string, number>): 
   // Sorted, so that concurrent servers lock rows in the same order.
   const entries = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
   await db.transaction().execute(async (trx) => {
-    for (let first = 0; first < entries.length; first += MOST_ROWS) {
-      const rows = entries.slice(first, first + MOST_ROWS).map(([key, requests]) => {
+    for (let first = 0; first < entries.length; first += MAX_ROWS) {
+      const rows = entries.slice(first, first + MAX_ROWS).map(([key, requests]) => {
         const [day = "", key_id = ""] = key.split(" ");
         return { key_id, day, requests };
       });

@@ -24,7 +24,7 @@ const SKEW_MILLISECONDS = 60_000;
 const storedInstants = z.array(z.iso.datetime());
 
 /** Expired rows removed at a time, so that many of them do not delay a request. */
-const MOST_REMOVED = 100;
+const MAX_REMOVED = 100;
 
 /**
  * Counts an attempt and returns null. If the quota is used up, returns the seconds until the next attempt is allowed,
@@ -81,7 +81,7 @@ export async function removeExpiredAttempts(db: Kysely<AccountTables>, now: Date
     .select(["kind", "subject"])
     .where("expires_at", "<=", instant)
     .orderBy("expires_at")
-    .limit(MOST_REMOVED)
+    .limit(MAX_REMOVED)
     .execute();
   for (const { kind, subject } of expired) {
     await db

@@ -99,7 +99,7 @@ const ACCOUNTS_AT_ONCE = 100;
 const DESCRIBED = { page: 1, limit: 100 };
 
 /** Datasets in one email, for each release. */
-const MOST_CHANGES = 20;
+const MAX_CHANGES = 20;
 
 export function changeMailer(
   sending: Sending,
@@ -276,7 +276,7 @@ function newsOf(sections: readonly MailSection[]): ReleaseNews[] {
       const changes = new Map(sorted.flatMap(({ movement }) => movement.largest).map((change) => [change.id, change]));
       return {
         release: first.movement,
-        largest: [...changes.values()].toSorted((one, other) => pointsOf(other) - pointsOf(one)).slice(0, MOST_CHANGES),
+        largest: [...changes.values()].toSorted((one, other) => pointsOf(other) - pointsOf(one)).slice(0, MAX_CHANGES),
         items: sorted.map(({ heading, movement }) => ({ heading, sentences: countSentences(movement).join(" ") })),
       };
     })

@@ -12,8 +12,8 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 
 /** Messages that may wait, in all and for one domain. */
-const MOST_WAITING = 1000;
-const MOST_OF_DOMAIN = 500;
+const MAX_WAITING = 1000;
+const MAX_OF_DOMAIN = 500;
 
 /** Messages that are sent at the same time, in all and to one domain. One place is always free for other domains. */
 const AT_ONCE = 4;
@@ -77,7 +77,7 @@ export class Outbox {
 
   hasRoom(address: string): boolean {
     const own = this.#lanes.get(domainOf(address));
-    return this.waiting < MOST_WAITING && (own === undefined || waitingIn(own) < MOST_OF_DOMAIN);
+    return this.waiting < MAX_WAITING && (own === undefined || waitingIn(own) < MAX_OF_DOMAIN);
   }
 
   /** Queues a message and returns at once. */

@@ -204,8 +204,8 @@ const CLOCK_TOLERANCE = 60;
 /** The time for which a discovered configuration is cached. */
 const DISCOVERY_MILLISECONDS = 86_400_000;
 
-const LONGEST_NAME = 200;
-const shownName = plainText({ least: 1, most: LONGEST_NAME });
+const MAX_NAME_LENGTH = 200;
+const shownName = plainText({ least: 1, most: MAX_NAME_LENGTH });
 
 export class Provider {
   readonly #issuer: URL;
@@ -322,7 +322,7 @@ function issuerUrl(issuer: string): URL {
 /** Reads a name. Null if the provider sends none, or one that cannot be shown. */
 function nameOf(received: unknown): string | null {
   if (typeof received !== "string") return null;
-  const name = shownName.safeParse([...received.replace(/\s+/g, " ").trim()].slice(0, LONGEST_NAME).join(""));
+  const name = shownName.safeParse([...received.replace(/\s+/g, " ").trim()].slice(0, MAX_NAME_LENGTH).join(""));
   return name.success ? name.data : null;
 }
 

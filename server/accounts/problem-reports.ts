@@ -37,7 +37,7 @@ export const PROBLEM_REPORTS: Moderated<ReportRow> = {
 };
 
 /** Days after which a report is deleted, also if nobody has closed it. The privacy view says so too. */
-const MOST_DAYS = 365;
+const MAX_DAYS = 365;
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
@@ -100,7 +100,7 @@ async function countReport(
 }
 
 export async function removeOldReports(db: Kysely<AccountTables>, now: Date): Promise<void> {
-  const oldest = new Date(now.getTime() - MOST_DAYS * DAY_MILLISECONDS).toISOString();
+  const oldest = new Date(now.getTime() - MAX_DAYS * DAY_MILLISECONDS).toISOString();
   await db.deleteFrom("problem_report").where("created_at", "<", oldest).execute();
 }
 

@@ -20,7 +20,7 @@ export interface FoundResearcher {
 }
 
 /** IDs per statement: a dataset may have thousands of creators. */
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 interface ResearcherServices {
   readonly accounts: Accounts;
@@ -68,11 +68,11 @@ export function findListed(slug: string, active: ActiveRelease): Promise<FoundRe
 
 export async function hiddenAmong(db: Accounts["db"], ids: readonly string[]): Promise<ReadonlySet<string>> {
   const hidden = new Set<string>();
-  for (let first = 0; first < ids.length; first += MOST_AT_ONCE) {
+  for (let first = 0; first < ids.length; first += MAX_AT_ONCE) {
     const rows = await db
       .selectFrom("hidden_researcher")
       .select("researcher_id")
-      .where("researcher_id", "in", ids.slice(first, first + MOST_AT_ONCE))
+      .where("researcher_id", "in", ids.slice(first, first + MAX_AT_ONCE))
       .execute();
     for (const { researcher_id: id } of rows) hidden.add(id);
   }

@@ -39,10 +39,10 @@ export const SESSION_SECONDS = 30 * 86_400;
 const SEEN_MILLISECONDS = 3_600_000;
 
 /** Sessions per account. A further one replaces the least recently used. */
-const MOST_SESSIONS = 100;
+const MAX_SESSIONS = 100;
 
 /** Longest stored name of a browser; most have about a hundred characters. */
-const LONGEST_AGENT = 160;
+const MAX_AGENT_LENGTH = 160;
 
 type Db = Kysely<AccountTables>;
 
@@ -164,8 +164,8 @@ async function removeSurplus(db: Db, accountId: string): Promise<void> {
     .where("account_id", "=", accountId)
     .orderBy("seen_at", "desc")
     .orderBy("id")
-    .limit(MOST_SESSIONS)
-    .offset(MOST_SESSIONS - 1)
+    .limit(MAX_SESSIONS)
+    .offset(MAX_SESSIONS - 1)
     .execute();
   for (const { id } of surplus) await db.deleteFrom("session").where("id", "=", id).execute();
 }
@@ -175,7 +175,7 @@ function browserName(agent: string | null): string | null {
   const text = (agent ?? "")
     .replace(/[^\x20-\x7e]+/g, " ")
     .trim()
-    .slice(0, LONGEST_AGENT)
+    .slice(0, MAX_AGENT_LENGTH)
     .trim();
   return text === "" ? null : text;
 }

@@ -142,7 +142,7 @@ interface WaitingSubmission {
 }
 
 /** Submissions per harvest; the others wait for the next one. */
-const MOST_AT_ONCE = 1000;
+const MAX_AT_ONCE = 1000;
 
 /**
  * Returns the accepted submissions of a source that are not yet harvested. Those with the fewest attempts come first, so
@@ -158,7 +158,7 @@ export async function waitingSubmissions(db: Kysely<AccountTables>, source: stri
     .orderBy("harvest_attempts")
     .orderBy("decided_at")
     .orderBy("id")
-    .limit(MOST_AT_ONCE)
+    .limit(MAX_AT_ONCE)
     .execute();
   return rows.map(({ source_id, harvest_attempts }) => ({ sourceId: source_id, attempts: harvest_attempts }));
 }

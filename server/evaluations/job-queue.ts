@@ -36,7 +36,7 @@ const SAME_MILLISECONDS = 60_000;
 const KEPT_MILLISECONDS = 30 * 86_400_000;
 
 /** Jobs removed at a time, so that many of them do not cause a delay. */
-const MOST_FORGOTTEN = 100;
+const MAX_FORGOTTEN = 100;
 
 /** Limits of unfinished jobs: in all, per caller, per source. */
 export interface JobBounds {
@@ -120,7 +120,7 @@ export class JobQueue {
           .selectFrom("evaluation_job")
           .select("id")
           .where("finished_at", "<=", before)
-          .limit(MOST_FORGOTTEN);
+          .limit(MAX_FORGOTTEN);
         // Concurrent servers do not wait for each other.
         return this.#accounts.kind === "postgres" ? old.forUpdate().skipLocked() : old;
       })
@@ -226,7 +226,7 @@ export interface LeasedJob {
 }
 
 /** Failures that a job retains. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 type Change = UpdateObject<AccountTables, "evaluation_job">;
 
@@ -318,7 +318,7 @@ export class JobLeases {
    * if the attempt was interrupted.
    */
   putBack(job: LeasedJob, dueAt: Date, fault: boolean, failure: JobFailure | null): Promise<boolean> {
-    const failures = failure === null ? job.failures : [...job.failures, failure].slice(-MOST_FAILURES);
+    const failures = failure === null ? job.failures : [...job.failures, failure].slice(-MAX_FAILURES);
     return this.#change(job, {
       status: QUEUED,
       due_at: dueAt.toISOString(),

@@ -200,16 +200,16 @@ function reasonOf(error: unknown): string {
 const PASSING: readonly ProblemType[] = ["source-unreachable", "source-too-slow", "internal"];
 
 /** A problem after this many attempts is not temporary. */
-const MOST_FAULTS = 5;
+const MAX_FAULTS = 5;
 
 /** A job that ends so often without a result probably crashes its servers. */
-const MOST_SILENT_ENDS = 20;
+const MAX_SILENT_ENDS = 20;
 
 /** A source that is busy for this long will not respond. */
-const LONGEST_LIFE_MS = 24 * 3_600_000;
+const MAX_LIFE_MS = 24 * 3_600_000;
 
 const FIRST_PAUSE_SECONDS = 5;
-const LONGEST_PAUSE_SECONDS = 600;
+const MAX_PAUSE_SECONDS = 600;
 
 type Failure =
   | { readonly error: Problem }
@@ -226,18 +226,18 @@ export function failureOf(error: unknown, job: LeasedJob): Failure {
   const retryAfter = Number(problem.headers["retry-after"] ?? 0);
   // The source did not receive a request: other jobs or users have used up its rate.
   if (isBusy(error)) return { retryAfterSeconds: pauseOf(job, 0, retryAfter), fault: false };
-  if (!PASSING.includes(problem.type) || job.faults + 1 >= MOST_FAULTS) return { error: problem.document(pathOf(job)) };
+  if (!PASSING.includes(problem.type) || job.faults + 1 >= MAX_FAULTS) return { error: problem.document(pathOf(job)) };
   return { retryAfterSeconds: pauseOf(job, job.faults, retryAfter), fault: true };
 }
 
 /** Returns the problem of a job that cannot succeed any more; null if it still can. */
 export function hopelessProblem(job: LeasedJob, now: Date): Problem | null {
-  if (job.faults >= MOST_SILENT_ENDS) {
+  if (job.faults >= MAX_SILENT_ENDS) {
     const detail = `The evaluation started ${job.attempt - 1} times and never finished.`;
     return new ProblemError("internal", detail).document(pathOf(job));
   }
   // Before the first attempt, the fault is not the source's.
-  if (job.attempt === 1 || now.getTime() - Date.parse(job.createdAt) < LONGEST_LIFE_MS) return null;
+  if (job.attempt === 1 || now.getTime() - Date.parse(job.createdAt) < MAX_LIFE_MS) return null;
   const detail = "The source was busy for a day. Try again later.";
   return new ProblemError("source-too-slow", detail).document(pathOf(job));
 }
@@ -250,7 +250,7 @@ export function pathOf({ id }: Pick<LeasedJob, "id">): string {
 function pauseOf({ id }: LeasedJob, faults: number, retryAfter: number): number {
   const share = Number.parseInt(id.slice(-4), 16) / 0xffff;
   const backOff = FIRST_PAUSE_SECONDS * 2 ** faults * (1 + share);
-  return Math.min(Math.max(backOff, retryAfter), LONGEST_PAUSE_SECONDS);
+  return Math.min(Math.max(backOff, retryAfter), MAX_PAUSE_SECONDS);
 }
 
 function isBusy(error: unknown): boolean {

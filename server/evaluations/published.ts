@@ -22,7 +22,7 @@ const ROUTE = routeNamed("record");
 
 /** IDs that were found in an open release, by DOI and record ID. The oldest are dropped. Up to about 2 MB. */
 const FOUND_IDS = new WeakMap<OpenRelease, Map<string, Promise<string | null>>>();
-const MOST_FOUND = 10_000;
+const MAX_FOUND = 10_000;
 
 export interface Published {
   readonly id: string;
@@ -87,7 +87,7 @@ function cachedLookUp(doi: string | null, recordId: string, release: OpenRelease
   const forget = () => found.delete(key);
   pendingId.then((id) => id ?? forget(), forget);
   const [oldest] = found.keys();
-  if (found.size > MOST_FOUND && oldest !== undefined) found.delete(oldest);
+  if (found.size > MAX_FOUND && oldest !== undefined) found.delete(oldest);
   return pendingId;
 }
 

@@ -14,7 +14,7 @@ import Fastify, {
 import { errorBadge } from "../../api-static/pages/badge.ts";
 import { pageText } from "../../api-static/pages/read-page.ts";
 import { OWN_SITE_HEADERS, RETRACTED, SANDBOX, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
-import { decoded, LARGEST_BODY, SVG_TYPE } from "../../api-static/routes/route.ts";
+import { decoded, MAX_BODY_BYTES, SVG_TYPE } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { type Problem, type ProblemType, problemOf } from "../../schemas/public/problem.ts";
 import { prefersHtml } from "./content-negotiation.ts";
@@ -23,7 +23,7 @@ import { type HttpResponse, ProblemError } from "./response.ts";
 import { isClientGone } from "./routes.ts";
 
 /** Maximum length of a path parameter for the router, above the limits that the routes themselves apply. */
-const LONGEST_PARAMETER = 8192;
+const MAX_PARAMETER_LENGTH = 8192;
 
 const REQUEST_MILLISECONDS = 30_000;
 
@@ -47,7 +47,7 @@ export function fastify(
     trustProxy = [],
     idleMilliseconds = IDLE_MILLISECONDS,
     requestMilliseconds = REQUEST_MILLISECONDS,
-    addressConnections = MOST_CONNECTIONS.address,
+    addressConnections = MAX_CONNECTIONS.address,
   }: FrameworkOptions,
   reject: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
@@ -60,7 +60,7 @@ export function fastify(
     // Fastify's own 503 is not a problem document.
     return503OnClosing: false,
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
-    bodyLimit: LARGEST_BODY,
+    bodyLimit: MAX_BODY_BYTES,
     requestTimeout: requestMilliseconds,
     connectionTimeout: idleMilliseconds,
     clientErrorHandler: rejectUnreadable,
@@ -78,7 +78,7 @@ export function fastify(
     onConstructorPoisoning: "remove",
     exposeHeadRoutes: false,
     routerOptions: {
-      maxParamLength: LONGEST_PARAMETER,
+      maxParamLength: MAX_PARAMETER_LENGTH,
       // routes.ts reads the query.
       querystringParser: () => ({}),
     },
@@ -96,7 +96,7 @@ export function fastify(
 }
 
 /** Minimum bytes a second that a client must read of a stream or a file, averaged over the idle time. */
-const LEAST_RATE = 4096;
+const MIN_RATE = 4096;
 
 /** Closes connections that read a stream or a file too slowly: each holds a release or a file open. */
 function addLeastRate(app: FastifyInstance, milliseconds: number): void {
@@ -105,7 +105,7 @@ function addLeastRate(app: FastifyInstance, milliseconds: number): void {
       const { socket } = request.raw;
       let before = socket.bytesWritten;
       const timer = setInterval(() => {
-        const slow = socket.bytesWritten - before < (LEAST_RATE * milliseconds) / 1000;
+        const slow = socket.bytesWritten - before < (MIN_RATE * milliseconds) / 1000;
         before = socket.bytesWritten;
         // Otherwise the client waits for the server.
         if (slow && reply.raw.writableNeedDrain) socket.destroy();
@@ -117,7 +117,7 @@ function addLeastRate(app: FastifyInstance, milliseconds: number): void {
 }
 
 /** Maximum open connections: of all clients, and of one address if clients connect without a proxy. */
-const MOST_CONNECTIONS = { all: 16_384, address: 2048 } as const;
+const MAX_CONNECTIONS = { all: 16_384, address: 2048 } as const;
 
 /**
  * Closes the connections of an address that has too many. If many are open in all, closes those that wait for a next
@@ -125,7 +125,7 @@ const MOST_CONNECTIONS = { all: 16_384, address: 2048 } as const;
  */
 function boundConnections(server: Server, ofAddress: number): void {
   const open = new Map<string, number>();
-  server.maxConnections = MOST_CONNECTIONS.all;
+  server.maxConnections = MAX_CONNECTIONS.all;
   let all = 0;
   server.on("connection", (socket) => {
     const address = socket.remoteAddress ?? "unknown";
@@ -142,7 +142,7 @@ function boundConnections(server: Server, ofAddress: number): void {
       if (left > 0) open.set(address, left);
       else open.delete(address);
     });
-    if (all > MOST_CONNECTIONS.all / 2) server.closeIdleConnections();
+    if (all > MAX_CONNECTIONS.all / 2) server.closeIdleConnections();
   });
 }
 

@@ -186,7 +186,7 @@ function callerIdentifier(
 
 /** Cache of networks by IP address, because parsing one is slow. */
 const networks = new Map<string, string>();
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /**
  * Returns the client's address, from the socket or from a trusted proxy. IPv6 is truncated to its /64, because one
@@ -208,7 +208,7 @@ function networkOf(address: string): string {
   const before = networks.get(address);
   if (before !== undefined) return before;
   const network = normalizeIP(address, 64);
-  if (networks.size >= MOST_KNOWN) networks.clear();
+  if (networks.size >= MAX_KNOWN) networks.clear();
   networks.set(address, network);
   return network;
 }
@@ -401,7 +401,7 @@ interface Window {
 }
 
 /** Callers in memory, about 20 MB. The least recently seen are dropped. */
-const MOST_CALLERS = 100_000;
+const MAX_CALLERS = 100_000;
 
 type Counted = (error: Error | null, result?: { readonly current: number; readonly ttl: number }) => void;
 
@@ -421,7 +421,7 @@ export class MemoryStore {
     this.#windows.delete(key);
     this.#windows.set(key, window);
     const [oldest] = this.#windows.keys();
-    if (this.#windows.size > MOST_CALLERS && oldest !== undefined) this.#windows.delete(oldest);
+    if (this.#windows.size > MAX_CALLERS && oldest !== undefined) this.#windows.delete(oldest);
     counted(null, { current: window.count, ttl: window.began + milliseconds - now });
   }
 
@@ -433,7 +433,7 @@ export class MemoryStore {
 const CONNECT_MILLISECONDS = 2000;
 /** If a command is slower, memory counts instead, so that responses are not delayed. */
 const COMMAND_MILLISECONDS = 250;
-const LONGEST_PAUSE_MILLISECONDS = 2000;
+const MAX_PAUSE_MILLISECONDS = 2000;
 
 class RedisUrlError extends Error {
   readonly code = "ERR_REDIS_URL";
@@ -460,7 +460,7 @@ async function connectRedis(url: string, onError: (error: unknown) => void): Pro
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (tries) => Math.min(100 * tries, LONGEST_PAUSE_MILLISECONDS),
+    retryStrategy: (tries) => Math.min(100 * tries, MAX_PAUSE_MILLISECONDS),
   });
   client.on("error", onError);
   await client.connect().catch(onError);

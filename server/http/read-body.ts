@@ -102,13 +102,13 @@ async function fieldsIn(body: Buffer, type: string): Promise<Readonly<Record<str
 }
 
 /** Fields of one form; the site's forms have fewer. */
-const MOST_FIELDS = 100;
+const MAX_FIELDS = 100;
 
 /** Bytes of the header lines of one part. */
-const LONGEST_HEAD = 4096;
+const MAX_HEAD_BYTES = 4096;
 
 /** RFC 2046, 5.1.1. */
-const LONGEST_BOUNDARY = 70;
+const MAX_BOUNDARY_LENGTH = 70;
 
 /** Bytes of a form that are read before the server turns to other requests: a form with a draft has up to 10 MB. */
 const SLICE = 256 * 1024;
@@ -123,7 +123,7 @@ async function formFields(body: Buffer, type: string): Promise<Fields | { readon
   for await (const piece of pieces) {
     if (piece === null) return { fault: "is not a valid form" };
     count += 1;
-    if (count > MOST_FIELDS) return { fault: `has more than ${MOST_FIELDS} fields` };
+    if (count > MAX_FIELDS) return { fault: `has more than ${MAX_FIELDS} fields` };
     const [name, value] = piece;
     if (!fields.has(name)) fields.set(name, value);
   }
@@ -186,7 +186,7 @@ async function* parts(body: Buffer, boundary: string | null): AsyncGenerator<Pie
   let at = body.subarray(0, first.length).equals(first) ? first.length : -1;
   while (at >= 0) {
     if (body.subarray(at, at + 2).toString("latin1") === "--") return;
-    const head = body.subarray(at, at + LONGEST_HEAD).indexOf("\r\n\r\n");
+    const head = body.subarray(at, at + MAX_HEAD_BYTES).indexOf("\r\n\r\n");
     const from = at + head + 4;
     const end = head < 0 ? -1 : await indexOf(body, delimiter, from);
     const name = end < 0 ? null : nameIn(await textOf([body.subarray(at, at + head)]));
@@ -200,7 +200,7 @@ async function* parts(body: Buffer, boundary: string | null): AsyncGenerator<Pie
 function boundaryIn(type: string): string | null {
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type.slice(0, 1000));
   const text = boundary?.[1] ?? boundary?.[2] ?? "";
-  return text === "" || text.length > LONGEST_BOUNDARY ? null : text;
+  return text === "" || text.length > MAX_BOUNDARY_LENGTH ? null : text;
 }
 
 /** Browsers escape a quotation mark in a name as %22. No field name of the site has a semicolon. */

@@ -171,10 +171,10 @@ export function cookiesOf({ headers, server }: FastifyRequest): RequestCookies {
 }
 
 /** The longest value of the parameters `doi` and `identifier` (interface.md, "GET /records filters"). */
-const LONGEST_LOOK_UP = 512;
+const MAX_LOOK_UP_LENGTH = 512;
 
 export function lookUpHint(name: string): string | null {
-  if (name.length > LONGEST_LOOK_UP) return null;
+  if (name.length > MAX_LOOK_UP_LENGTH) return null;
   const doi = doiIn(name);
   if (doi !== null) return `To look up a DOI, use /records?doi=${encodeURIComponent(doi)}.`;
   const identifier = parseIdentifier(name);

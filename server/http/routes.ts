@@ -17,7 +17,7 @@ import {
 import { CACHE, CSS_TYPE, ignores, type Route } from "../../api-static/routes/route.ts";
 import { doiIn } from "../../pipeline/parse-identifier.ts";
 import { nearest, orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
-import { MOST_NAMED } from "../../schemas/public/api/lists.ts";
+import { MAX_NAMED } from "../../schemas/public/api/lists.ts";
 import { FIRST_PAGE } from "../../schemas/public/api/queries.ts";
 import { rowMembers } from "../../schemas/public/api/record.ts";
 import type { PathKey } from "../../schemas/public/path-key.ts";
@@ -361,7 +361,7 @@ function isOpenSchema({ def }: z.ZodObject): boolean {
 
 /** Returns the default limit of a request with `ids`, which covers all of them. */
 function impliedLimit(values: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
-  return values.has("ids") ? { limit: String(MOST_NAMED) } : {};
+  return values.has("ids") ? { limit: String(MAX_NAMED) } : {};
 }
 
 function canonicalValue(name: string, value: string): string {
@@ -424,7 +424,7 @@ function listFaults(
 }
 
 function unknownFields(answer: Route["answer"], fields: readonly string[]): Fault[] {
-  if (fields.length > MOST_NAMED) return [{ path: "fields", message: `must name at most ${MOST_NAMED} fields` }];
+  if (fields.length > MAX_NAMED) return [{ path: "fields", message: `must name at most ${MAX_NAMED} fields` }];
   const known = rowMembers(answer).map(({ path }) => path);
   const unknown = [...new Set(fields)].filter((name) => !known.includes(name));
   return unknown.slice(0, MAX_NAMES).map((name) => {

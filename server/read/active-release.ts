@@ -25,7 +25,7 @@ export interface FollowOptions extends Partial<QueryOptions> {
 }
 
 /** The longest pause, in polls, before another attempt to open a release. */
-const LONGEST_WAIT = 64;
+const MAX_WAIT_POLLS = 64;
 
 interface ReleaseInUse {
   readonly release: OpenRelease;
@@ -215,7 +215,7 @@ export class ActiveRelease {
       this.#failed = null;
       return release;
     } catch (error) {
-      const wait = Math.min(2 * (this.#failed?.wait ?? 1), LONGEST_WAIT);
+      const wait = Math.min(2 * (this.#failed?.wait ?? 1), MAX_WAIT_POLLS);
       this.#failed = { digest, wait, left: wait };
       throw error;
     }

@@ -10,7 +10,7 @@ import {
   FILTERS,
   type Filter,
   isCombined,
-  MOST_VALUES,
+  MAX_VALUES,
 } from "../../schemas/public/api/lists.ts";
 import type { RecordListQuery } from "../../schemas/public/api/queries.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
@@ -77,7 +77,7 @@ const LABELS_COUNTED = ["repository", "countries", ...LABEL_COLUMNS.values()];
 type Facets = ReadonlyMap<FacetName, Facet>;
 
 /** Cached lists of facets of a release. One takes a few kilobytes. */
-const MOST_CACHED = 500;
+const MAX_CACHED = 500;
 
 const CACHED = new WeakMap<object, SharedResults<Facets>>();
 
@@ -89,7 +89,7 @@ const PARTS: readonly string[] = ["page", "limit", "sortBy", "sortOrder"];
  * own filter. Pages and orders share facets.
  */
 export function facetsOf(engine: QueryEngine, query: RecordListQuery): Promise<Facets> {
-  const cached = CACHED.get(engine.totals) ?? new SharedResults<Facets>({ max: MOST_CACHED });
+  const cached = CACHED.get(engine.totals) ?? new SharedResults<Facets>({ max: MAX_CACHED });
   CACHED.set(engine.totals, cached);
   const filters = Object.entries(query).filter(([name]) => !PARTS.includes(name));
   return cached.of(JSON.stringify(filters), () => countFacets(engine, query));
@@ -138,7 +138,7 @@ async function countValues(
            select facet, value, cast(records as integer), cast(count(*) over (partition by facet, value is null) as integer)
            from counted
            qualify value is null or row_number() over (
-             partition by facet, value is null order by records desc, value) <= ${MOST_VALUES}
+             partition by facet, value is null order by records desc, value) <= ${MAX_VALUES}
            order by facet, records desc, value`,
           selection.parameters,
         );
@@ -188,12 +188,12 @@ const LABELS = {
 } as const;
 
 /** Cached names of a release. They do not depend on the filters. */
-const MOST_LABELS = 5000;
+const MAX_LABELS = 5000;
 
 const KNOWN_LABELS = new WeakMap<object, LRUCache<string, string>>();
 
 async function labelsOf(engine: QueryEngine, name: keyof typeof LABELS, values: readonly string[]) {
-  const known = KNOWN_LABELS.get(engine.totals) ?? new LRUCache<string, string>({ max: MOST_LABELS });
+  const known = KNOWN_LABELS.get(engine.totals) ?? new LRUCache<string, string>({ max: MAX_LABELS });
   KNOWN_LABELS.set(engine.totals, known);
   const keyOf = (value: string) => `${name}:${value}`;
   const missing = values.filter((value) => !known.has(keyOf(value)));

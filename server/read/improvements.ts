@@ -13,7 +13,7 @@ import { columnName, scoringSql } from "../../pipeline/rubrics/contracts.ts";
 import { supportedMask } from "../../pipeline/sources/pledges.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../schemas/public/api/improvements.ts";
-import { MOST_NAMED } from "../../schemas/public/api/lists.ts";
+import { MAX_NAMED } from "../../schemas/public/api/lists.ts";
 import { evidenceBit } from "../../schemas/public/evidence.ts";
 import { formOf } from "../../schemas/public/form.ts";
 import type { ScoreRelease } from "../../schemas/public/release.ts";
@@ -302,7 +302,7 @@ function improvementsOf(counts: SourceCounts, scoredCount: number, context: Impr
 
 /** True for more ids than `/records` takes. */
 function isLongList({ ids }: Filters): boolean {
-  return ids !== undefined && ids.split(",").length > MOST_NAMED;
+  return ids !== undefined && ids.split(",").length > MAX_NAMED;
 }
 
 /** Returns the path of the list of datasets for which the signal is absent. */

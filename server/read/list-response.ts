@@ -50,7 +50,7 @@ export async function listStream(
   const list = listName.parse(route.name);
   const listParameters: ListQuery = { ...withoutHiddenAuthor(listQuery.parse(query), standing), limit: found };
   const disconnected = new AbortController();
-  const signal = AbortSignal.any([request.signal, disconnected.signal, AbortSignal.timeout(LONGEST_STREAM)]);
+  const signal = AbortSignal.any([request.signal, disconnected.signal, AbortSignal.timeout(MAX_STREAM_MS)]);
   const release = open.for({ caller: request.caller, signal }, "stream");
   const without = await hiddenIn(list, release, standing);
   const fields = listParameters.fields === undefined ? null : new Fields(listParameters.fields);
@@ -120,7 +120,7 @@ async function hiddenIn(list: ListName, release: OpenRelease, standing: Pick<Sta
 type CachedLists = { readonly [Name in ListName]: SharedResults<ListPage<ListRows[Name]>> };
 
 /** Rows of each list that are cached as values, for views. A row takes up to 3 KB. Responses have their own cache. */
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 
 const LISTS = new WeakMap<object, CachedLists>();
 
@@ -136,7 +136,7 @@ function listsOf(release: object): CachedLists {
 }
 
 function newCache<Row>(): SharedResults<ListPage<Row>> {
-  return new SharedResults({ maxSize: MOST_ROWS, sizeCalculation: ({ data }) => data.length + 1 });
+  return new SharedResults({ maxSize: MAX_ROWS, sizeCalculation: ({ data }) => data.length + 1 });
 }
 
 /**
@@ -372,7 +372,7 @@ export class Fields {
 }
 
 /** Twenty minutes, in milliseconds. A stream keeps its release open, so even a slow one has to end. */
-export const LONGEST_STREAM = 1_200_000;
+export const MAX_STREAM_MS = 1_200_000;
 
 const PART_PARAMETERS = ["page", "limit", "cursor"];
 

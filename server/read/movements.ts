@@ -40,10 +40,10 @@ interface Condition {
 }
 
 /** Largest changes of a movement. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** One year of monthly releases. */
-const MOST_RELEASES = 12;
+const MAX_RELEASES = 12;
 
 export class Movements {
   readonly #store: Store;
@@ -60,7 +60,7 @@ export class Movements {
   async chain(active: Receipt, after: string | null = null): Promise<Receipt[]> {
     const chain: Receipt[] = [];
     let next: Receipt | null = active;
-    while (next !== null && next.releaseDigest !== after && chain.length < MOST_RELEASES) {
+    while (next !== null && next.releaseDigest !== after && chain.length < MAX_RELEASES) {
       chain.push(next);
       const before: string | null = next.previousReleaseDigest;
       next = before === null ? null : await this.receiptOf(before);
@@ -152,7 +152,7 @@ async function movementIn(
     parameters,
   );
   const largest = await engine
-    .rows(`select ${CHANGE_COLUMNS} ${from} order by abs(points) desc nulls last, id limit ${MOST_SHOWN}`, parameters)
+    .rows(`select ${CHANGE_COLUMNS} ${from} order by abs(points) desc nulls last, id limit ${MAX_SHOWN}`, parameters)
     .then((rows) => rows.map(changeOf))
     .catch(nullIfUnreadable);
   if (largest === null) return null;

@@ -20,7 +20,7 @@ import { type HttpResponse, ProblemError, redirectResponse } from "../http/respo
 import { readerVersion } from "./open-release.ts";
 
 /** One year of monthly releases. Each is kept open. */
-const MOST_PAST = 12;
+const MAX_PAST = 12;
 
 /** Cache for the packs of one release: one or two readers at a time. */
 const CACHE_BYTES = 1024 * 1024;
@@ -179,7 +179,7 @@ export class PastReleases {
     );
     const chain: Receipt[] = [];
     let before = known.get(digest)?.previousReleaseDigest ?? null;
-    while (before !== null && chain.length < MOST_PAST) {
+    while (before !== null && chain.length < MAX_PAST) {
       const receipt = known.get(before);
       known.delete(before);
       if (receipt === undefined) break;
@@ -196,7 +196,7 @@ export class PastReleases {
 }
 
 /** Number of releases that stay open. Each has the index of its packs in memory. */
-const MOST_PINNED = 4;
+const MAX_PINNED = 4;
 
 /** Cache for the packs of one release: a few readers at a time. */
 const PINNED_CACHE_BYTES = 1024 * 1024;
@@ -223,7 +223,7 @@ export class PinnedReleases {
   readonly #store: Store;
   /** Open releases by digest. A dropped one closes after it is open, because a request may still read it. */
   readonly #open = new LRUCache<string, Promise<PinnedRelease | null>>({
-    max: MOST_PINNED,
+    max: MAX_PINNED,
     dispose: (pinned) => void pinned.then((opened) => opened?.pages.close()).catch(() => {}),
   });
 

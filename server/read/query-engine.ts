@@ -27,7 +27,7 @@ export interface RequestOfCaller {
 const OWN = { kind: "query", caller: "server" } as const;
 
 /** Cached totals by filter. A release never changes, so one count serves all pages of a list. */
-const MOST_TOTALS = 10_000;
+const MAX_TOTALS = 10_000;
 
 /** The parts of an engine that all requests share. */
 interface SharedEngine {
@@ -58,7 +58,7 @@ export class QueryEngine {
       const tables = await openPrepared(store, receipt, options, scratch, signal);
       const scheduler = options.scheduler ?? new Scheduler(turnLimits(options));
       const milliseconds = options.queryMilliseconds;
-      const totals = new SharedResults<number>({ max: MOST_TOTALS });
+      const totals = new SharedResults<number>({ max: MAX_TOTALS });
       return new QueryEngine(
         {
           tables,

@@ -26,8 +26,8 @@ import {
   csvColumns,
   cursorLinksOf,
   Fields,
-  LONGEST_STREAM,
   linksOf,
+  MAX_STREAM_MS,
   readCursor,
   rejectParts,
   type StreamPlaces,
@@ -151,7 +151,7 @@ async function changesStream(
 ): Promise<HttpResponse> {
   const route = routeNamed("release-changes");
   const disconnected = new AbortController();
-  const signal = AbortSignal.any([request.signal, disconnected.signal, AbortSignal.timeout(LONGEST_STREAM)]);
+  const signal = AbortSignal.any([request.signal, disconnected.signal, AbortSignal.timeout(MAX_STREAM_MS)]);
   const changes =
     table === null ? null : new ChangesTable(open.for({ caller: request.caller, signal }, "stream").engine, table);
   const fields = changeQuery.fields === undefined ? null : new Fields(changeQuery.fields);
@@ -287,7 +287,7 @@ export function changeOf(cells: readonly Cell[]): ChangeRow {
   );
 }
 
-const MOST = 64;
+const MAX_COMPARISONS = 64;
 
 const TABLE_FILE = `data/${DIFF_TABLES.change.published}.parquet`;
 
@@ -298,7 +298,7 @@ export interface Comparison {
 }
 
 export class Comparisons {
-  readonly #byDigest = new LRUCache<string, Comparison>({ max: MOST });
+  readonly #byDigest = new LRUCache<string, Comparison>({ max: MAX_COMPARISONS });
 
   /** @throws ProblemError `not-found` if the release has no comparison */
   async of(release: StoredRelease): Promise<Comparison> {

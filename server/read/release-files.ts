@@ -176,9 +176,9 @@ interface CsvFile {
 }
 
 /** Cached tables: those of about three releases. */
-const MOST_FILES = 32;
+const MAX_FILES = 32;
 
-const MOST_WAITING = 16;
+const MAX_WAITING = 16;
 
 /** The time a request waits for a table; enough for a million rows. */
 const PATIENCE_MILLISECONDS = 20_000;
@@ -205,7 +205,7 @@ export class CsvFiles {
     if (!CSV_FILES.has(path)) return null;
     const key = `${releaseDigest}/${path}`;
     const known = this.#made.get(key);
-    if (known === undefined && this.#turn.pendingCount >= MOST_WAITING)
+    if (known === undefined && this.#turn.pendingCount >= MAX_WAITING)
       throw overloaded("Too many tables are being made");
     const making = known ?? this.#turn(() => this.#make(releaseDigest, path).catch(rejectFullDisk));
     this.#made.delete(key);
@@ -240,7 +240,7 @@ export class CsvFiles {
   /** Removes the oldest file. A response that has it open can still read it. */
   #dropOldest(): void {
     for (const [key, making] of this.#made) {
-      if (this.#made.size <= MOST_FILES) return;
+      if (this.#made.size <= MAX_FILES) return;
       this.#made.delete(key);
       making.then((csvFile) => csvFile && rm(csvFile.file, { force: true })).catch(() => {});
     }

@@ -12,7 +12,7 @@ import { CompressedBody } from "../http/response.ts";
 const LATELY = 2048;
 
 /** A larger page would displace hundreds of others, so it is not cached. */
-const LARGEST_SHARE = 1 / 64;
+const MAX_SHARE = 1 / 64;
 
 export class ResponseCache {
   readonly #limit: number;
@@ -33,7 +33,7 @@ export class ResponseCache {
 
   /** Caches the response if its target was requested recently. */
   set(target: string, response: ContentResponse): void {
-    if (response.body.length > this.#limit * LARGEST_SHARE || this.#answers.has(target) || !this.#again(target)) return;
+    if (response.body.length > this.#limit * MAX_SHARE || this.#answers.has(target) || !this.#again(target)) return;
     this.#answers.set(target, { ...response, compressed: new CompressedBody(response.body) });
   }
 

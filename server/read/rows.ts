@@ -40,7 +40,7 @@ const COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
 };
 
 /** Number of positions that are passed as single values. More are passed as one text. */
-const MOST_VALUES = 250;
+const MAX_VALUES = 250;
 
 /** Reads the rows at these positions, in their order. */
 export async function readRows<Name extends ListName>(
@@ -112,7 +112,7 @@ async function wideRows(
   version: PublicVersion,
   positions: readonly number[],
 ): Promise<ReadonlyMap<number, readonly Cell[]>> {
-  const { where, parameters } = positions.length <= MOST_VALUES ? byValues(positions) : byRange(positions);
+  const { where, parameters } = positions.length <= MAX_VALUES ? byValues(positions) : byRange(positions);
   const from = `${TABLES.texts(list)} as texts join ${TABLES.figures(list, version)} as figures using (position)
     where ${where}`;
   const rows = await engine.rows(`select position, ${columnsOf(list).join(", ")} from ${from}`, parameters);

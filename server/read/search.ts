@@ -173,7 +173,7 @@ function placeholders(parameters: Parameters): string {
     .join(", ");
 }
 
-const MOST = 3;
+const MAX_COMPLETIONS = 3;
 
 /**
  * Returns up to three searches that complete the last word of `typed`. If that word is a term, returns only `typed`,
@@ -192,7 +192,7 @@ export async function completions(
   const [start = ""] = last.terms;
   const rows = await engine.rows(
     `select term from ${TABLES.terms(list)} where term >= $start and term < $stop
-     order by term = $start desc, frequency desc, term limit ${MOST}`,
+     order by term = $start desc, frequency desc, term limit ${MAX_COMPLETIONS}`,
     { start, stop: start + END },
   );
   if (rows[0]?.[0] === start) return [typed];
@@ -201,10 +201,10 @@ export async function completions(
 }
 
 /** Words of a search that are corrected. */
-const MOST_CORRECTED = 6;
+const MAX_CORRECTED = 6;
 
 /** Shorter words have too many neighbours. */
-const LEAST_CORRECTED = 4;
+const MIN_CORRECTED = 4;
 
 /** From this length, two wrong letters are corrected. */
 const LONG_WORD = 8;
@@ -226,7 +226,7 @@ export async function respelling(
   typed: string,
 ): Promise<Respelling | null> {
   const { names } = await loadVocabularies();
-  const words = queryWords(typed, names).slice(0, MOST_CORRECTED);
+  const words = queryWords(typed, names).slice(0, MAX_CORRECTED);
   if (words.some(({ inside }) => inside !== null)) return null;
   const typedWords = words.flatMap(({ terms }) => terms);
   const corrected: Respelling[] = [];
@@ -242,7 +242,7 @@ async function similarTerm(
   list: SearchedList,
   word: string,
 ): Promise<Respelling | null> {
-  if (word.length < LEAST_CORRECTED) return null;
+  if (word.length < MIN_CORRECTED) return null;
   const [first = ""] = word;
   const rows = await engine.rows(
     `select term, distance from (
@@ -273,7 +273,7 @@ export function namesLike(
 ): { readonly sql: string; readonly parameters: Parameters } {
   const wordsOf = (column: string) =>
     `unnest(regexp_extract_all(lower(strip_accents(${column})), '[\\p{L}\\p{N}]+')) as word`;
-  const similar = `length(typed.word) >= ${LEAST_CORRECTED} and abs(length(part.word) - length(typed.word)) <= 1
+  const similar = `length(typed.word) >= ${MIN_CORRECTED} and abs(length(part.word) - length(typed.word)) <= 1
     and damerau_levenshtein(part.word, typed.word) <= if(length(typed.word) < ${LONG_WORD}, 1, 2)`;
   return {
     sql: `

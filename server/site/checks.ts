@@ -11,7 +11,7 @@ import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { draftResult, evaluationJob } from "../../schemas/public/api/evaluation.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
 import { type LookedUp, lookupResult } from "../../schemas/public/api/lookup.ts";
-import { LARGEST_DRAFT } from "../../schemas/public/text.ts";
+import { MAX_DRAFT_BYTES } from "../../schemas/public/text.ts";
 import type { View } from "../../web/components/document.ts";
 import { urlOf } from "../../web/components/navigation.ts";
 import { type CheckPage, checkView, draftView, jobView } from "../../web/views/check.ts";
@@ -130,11 +130,11 @@ async function startCheck(
 const FEW = 4;
 
 /** Characters of the longest text that may be identifiers and not metadata. */
-const LONGEST_NAMES = 64 * 1024;
+const MAX_NAMES_LENGTH = 64 * 1024;
 
 /** Returns the identifiers in a text that consists of identifiers; otherwise an empty list. */
 function identifiersOnly(text: string): string[] {
-  if (text.length > LONGEST_NAMES) return [];
+  if (text.length > MAX_NAMES_LENGTH) return [];
   const words = text.split(/[\s,;]+/).map((word) => word.replace(STEERING, ""));
   const filled = words.filter((word) => word !== "");
   return filled.every((word) => parseIdentifier(word).kind !== "rejected") ? filled : [];
@@ -172,7 +172,7 @@ async function checkDraft(
   const metadata = file.trim() === "" ? pasted : file;
   const bytes = Buffer.byteLength(metadata);
   // A page with a longer text would be slow.
-  const typed = { ...fields, pasted: bytes > LARGEST_DRAFT ? "" : metadata };
+  const typed = { ...fields, pasted: bytes > MAX_DRAFT_BYTES ? "" : metadata };
   const isEmpty = Object.values({ ...fields, access: "" }).every((value) => value.trim() === "");
   const isForm = metadata.trim() === "" && (sentForm === "fields" || !isEmpty);
   const [identifier, ...others] = identifiersOnly(metadata);
@@ -180,7 +180,7 @@ async function checkDraft(
   const work = async () => {
     if (identifier !== undefined) return lookedUp([identifier, ...others], api);
     // Rejected before it is counted, so a page about the limit of checks always has the text.
-    if (bytes > LARGEST_DRAFT) throw draftTooLarge(bytes);
+    if (bytes > MAX_DRAFT_BYTES) throw draftTooLarge(bytes);
     if (metadata.trim() === "" && isEmpty) {
       throw malformedBody([
         isForm
@@ -211,7 +211,7 @@ const MEGABYTE = 1024 * 1024;
 
 function draftTooLarge(bytes: number): ProblemError {
   const size = (Math.ceil((10 * bytes) / MEGABYTE) / 10).toFixed(1);
-  const most = LARGEST_DRAFT / MEGABYTE;
+  const most = MAX_DRAFT_BYTES / MEGABYTE;
   return new ProblemError(
     "body-too-large",
     `Your draft has ${size} MB, and at most ${most} MB are possible. It is too long to be shown here again. Shorten it, and select the file or paste the text again.`,

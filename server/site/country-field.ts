@@ -21,10 +21,10 @@ export async function withCountryError(errors: FieldErrors, { countryCode = "" }
 }
 
 /** Longest country with a suggestion. Comparing longer texts takes long. */
-const LONGEST_COUNTRY = 60;
+const MAX_COUNTRY_LENGTH = 60;
 
 /** Returns the error of a text that does not name a country. The API accepts codes only, the form also names. */
 function countryError(text: string, { names }: Countries): string {
-  const meant = text.length > LONGEST_COUNTRY ? null : nearest(text, names, text.length / 3);
+  const meant = text.length > MAX_COUNTRY_LENGTH ? null : nearest(text, names, text.length / 3);
   return `must be the name of a country or its three letters${meant === null ? "" : `, perhaps ${meant}`}`;
 }

@@ -163,13 +163,13 @@ export function asDownload(
   const name = about
     .replace(/[^A-Za-z0-9]+/g, "-")
     .replace(/^-|-$/g, "")
-    .slice(0, LONGEST_NAME);
+    .slice(0, MAX_NAME_LENGTH);
   const disposition = `attachment; filename="share-${scoreReleaseVersion}-${name || "datasets"}.csv"`;
   return { ...response, headers: { ...response.headers, "content-disposition": disposition } };
 }
 
 /** Characters of the part of a file name that comes from a label. */
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 
 /** Returns the contract of a public version in this program, which may be later than that of the release. */
 export function publicContract(version: PublicVersion): Rubric {
@@ -216,7 +216,7 @@ export async function makeDataset(
 }
 
 /** With fewer scored datasets, a comparison says little. */
-const LEAST_COMPARED = 10;
+const MIN_COMPARED = 10;
 
 /** Compares a score with the totals of its repository that the release publishes. Null without enough of them. */
 async function standingOf(
@@ -228,7 +228,7 @@ async function standingOf(
   const receipt = active.release?.receipt;
   if (score === null || repository === null || receipt === undefined) return null;
   const figures = repositoriesOf(await api.metrics(version)).find((each) => each.repository === repository);
-  if (figures === undefined || figures.meanScore === null || figures.scoredCount < LEAST_COMPARED) return null;
+  if (figures === undefined || figures.meanScore === null || figures.scoredCount < MIN_COMPARED) return null;
   const { scoredCount, meanScore, totalDistribution } = figures;
   const lower = Object.entries(totalDistribution).reduce(
     (sum, [total, count]) => (Number(total) < score.total ? sum + count : sum),

@@ -19,7 +19,7 @@ import { type ApiClient, type SiteContext, unless } from "./page-handler.ts";
 type Active = Pick<SiteContext, "active">;
 
 /** Longer texts are truncated. */
-const LONGEST = 512;
+const MAX_TEXT_LENGTH = 512;
 
 /** Redirects from the search box of the home view. */
 export async function find(
@@ -27,7 +27,7 @@ export async function find(
   api: ApiClient,
   { active }: Active,
 ): Promise<HttpResponse> {
-  const text = q.trim().slice(0, LONGEST);
+  const text = q.trim().slice(0, MAX_TEXT_LENGTH);
   if (text === "") return seeOther("/datasets");
   const orcid = orcidOf(text);
   if (orcid !== null) return toResearcher(orcid, api);
@@ -89,7 +89,7 @@ export async function findPublished(
 ): Promise<{ readonly id: string | null; readonly identifier: string }> {
   const bare = withoutPunctuation(typed);
   for (const identifier of new Set([typed, bare])) {
-    const { data } = await api.list("records", { identifier: identifier.slice(0, LONGEST) });
+    const { data } = await api.list("records", { identifier: identifier.slice(0, MAX_TEXT_LENGTH) });
     const [only] = data;
     if (only !== undefined) return { id: only.id, identifier };
   }
@@ -98,7 +98,7 @@ export async function findPublished(
 
 /** Removes final punctuation of an identifier, but no closing bracket that the text also opens. Texts that are too long for an identifier stay as they are. */
 export function withoutPunctuation(text: string): string {
-  if (text.length > LONGEST) return text;
+  if (text.length > MAX_TEXT_LENGTH) return text;
   const ended = withoutEnd(text, ".,;");
   return isUnopened(ended, "()") || isUnopened(ended, "[]") ? withoutPunctuation(ended.slice(0, -1)) : ended;
 }
@@ -125,10 +125,10 @@ async function toSearch(search: string, api: ApiClient): Promise<HttpResponse> {
 }
 
 /** Suggestions in one group. */
-const MOST = 3;
+const MAX_SUGGESTIONS = 3;
 
 /** Longer texts are probably pasted. */
-const LONGEST_QUERY = 100;
+const MAX_QUERY_LENGTH = 100;
 
 export async function suggest(
   { query: { q } }: TypedRequest<"suggestions">,
@@ -141,7 +141,7 @@ export async function suggest(
 
 /** Returns the suggestions by group. If there are none, returns searches and names of similar spelling. */
 export async function suggestionsFor(q: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
-  const text = q.trim().slice(0, LONGEST_QUERY);
+  const text = q.trim().slice(0, MAX_QUERY_LENGTH);
   if (text.length < 2) return [];
   const found = [
     await datasetsFor(text, api, active),
@@ -159,7 +159,7 @@ export async function suggestionsFor(q: string, api: ApiClient, active: SiteCont
 }
 
 /** Suggestions for a list without results. */
-const MOST_SIMILAR = 5;
+const MAX_SIMILAR = 5;
 
 /** Returns the institutions or funders whose names complete `search` or have a similar spelling, for a list without results. */
 export async function similarNames(
@@ -168,12 +168,12 @@ export async function similarNames(
   api: ApiClient,
   { active }: Active,
 ): Promise<Suggestion[]> {
-  const text = search.trim().slice(0, LONGEST_QUERY);
+  const text = search.trim().slice(0, MAX_QUERY_LENGTH);
   if (text.length < 2) return [];
   const found =
     list === "institutions"
-      ? await institutionsFor(text, api, active, { isSimilar: true, countryCode, limit: MOST_SIMILAR })
-      : await fundersFor(text, api, active, true, MOST_SIMILAR);
+      ? await institutionsFor(text, api, active, { isSimilar: true, countryCode, limit: MAX_SIMILAR })
+      : await fundersFor(text, api, active, true, MAX_SIMILAR);
   return found.map((each) => ({ ...each, group: "Did you mean" }));
 }
 
@@ -212,8 +212,8 @@ async function respelledFor(text: string, api: ApiClient, active: SiteContext["a
 
 async function datasetsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
   const searches = await api.query(active, ({ engine }) => completions(engine, "records", text));
-  return firstOf(searches, MOST, async (search) => {
-    const { data } = await api.list("records", { search, limit: String(MOST) });
+  return firstOf(searches, MAX_SUGGESTIONS, async (search) => {
+    const { data } = await api.list("records", { search, limit: String(MAX_SUGGESTIONS) });
     return data.map((row) => ({
       group: "Datasets",
       name: datasetName(row),
@@ -225,8 +225,8 @@ async function datasetsFor(text: string, api: ApiClient, active: SiteContext["ac
 
 async function researchersFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
   const searches = await api.query(active, ({ engine }) => completions(engine, "authors", text));
-  return firstOf(searches, MOST, async (search) => {
-    const { data } = await api.list("authors", { search, limit: String(MOST) });
+  return firstOf(searches, MAX_SUGGESTIONS, async (search) => {
+    const { data } = await api.list("authors", { search, limit: String(MAX_SUGGESTIONS) });
     return data.map(({ slug, name, affiliation, orcid }) => ({
       group: "Researchers",
       name,
@@ -254,7 +254,7 @@ async function repositoriesFor(
   return all
     .filter(({ repository }) => found.has(repository))
     .toSorted((one, other) => other.count - one.count)
-    .slice(0, MOST)
+    .slice(0, MAX_SUGGESTIONS)
     .map(({ repository, count }) => ({
       group: "Repositories",
       name: repository,
@@ -279,7 +279,7 @@ async function institutionsFor(
   text: string,
   api: ApiClient,
   active: SiteContext["active"],
-  { isSimilar = false, countryCode = "", limit = MOST } = {},
+  { isSimilar = false, countryCode = "", limit = MAX_SUGGESTIONS } = {},
 ): Promise<Suggestion[]> {
   const searches = await api.query(active, async ({ engine }) => {
     const respelled = isSimilar ? await respelling(engine, "institutions", text) : null;
@@ -302,7 +302,7 @@ async function fundersFor(
   api: ApiClient,
   active: Active["active"],
   isSimilar: boolean,
-  limit = MOST,
+  limit = MAX_SUGGESTIONS,
 ): Promise<Suggestion[]> {
   const funders = await fundersLike(text, limit, api, active, isSimilar);
   return funders.map(({ name, datasets, path }) => ({

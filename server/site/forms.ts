@@ -245,7 +245,7 @@ async function readAccount(
 }
 
 /** Researchers on one page. More than one claim is rare. */
-const MOST_RESEARCHERS = 3;
+const MAX_RESEARCHERS = 3;
 
 /** Reads the researchers whom the user has claimed. A hidden one has no page, and therefore nothing to show. */
 async function ownResearchers(
@@ -260,7 +260,7 @@ async function ownResearchers(
       : [researcher],
   );
   const own: OwnResearcher[] = [];
-  for (const researcher of claimed.slice(0, MOST_RESEARCHERS)) {
+  for (const researcher of claimed.slice(0, MAX_RESEARCHERS)) {
     const { id } = researcher;
     const report = await unless(
       ["rubric-not-published"],

@@ -33,16 +33,16 @@ export function homeHandler(index: Handler<"index">, context: SiteContext): Hand
 }
 
 /** The highest total of an example, so that it has a next step. */
-const MOST_POINTS = 80;
+const MAX_POINTS = 80;
 
-/** The example is the dataset with the highest total of at most MOST_POINTS. */
+/** The example is the dataset with the highest total of at most MAX_POINTS. */
 async function makeHome(
   metrics: LiveMetrics,
   api: ApiClient,
   context: Pick<SiteContext, "active" | "standings">,
 ): Promise<HomePage> {
   const order = { sortBy: "score", sortOrder: "desc" };
-  const below = await api.list("records", { ...order, maxScore: String(MOST_POINTS) });
+  const below = await api.list("records", { ...order, maxScore: String(MAX_POINTS) });
   const { data } = below.data.length > 0 ? below : await api.list("records", order);
   const [row] = data;
   const record = row === undefined ? null : await api.record(row.id, PUBLIC_VERSIONS[0]);

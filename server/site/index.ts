@@ -274,7 +274,7 @@ async function makeRepositories(version: PublicVersion, api: ApiClient): Promise
 }
 
 /** Repositories in a comparison. */
-const MOST_PEERS = 10;
+const MAX_PEERS = 10;
 
 /**
  * Returns the figures of a repository, and those of the largest repositories with the same main source.
@@ -289,7 +289,7 @@ async function figuresOf(label: string, version: PublicVersion, api: ApiClient) 
   const peers = all
     .filter((each) => each.repository !== label && mainSourceOf(each) === source)
     .toSorted((one, other) => other.count - one.count)
-    .slice(0, MOST_PEERS);
+    .slice(0, MAX_PEERS);
   return { figures, source, peers };
 }
 
@@ -540,7 +540,7 @@ async function pledgedSources(version: PublicVersion): Promise<PledgedSource[]> 
   }));
 }
 
-const MOST_ENTRIES = 30;
+const MAX_ENTRIES = 30;
 
 /** The problems of a release that was built without a comparison, or removed. */
 const NO_DIFF = ["not-found", "release-not-found"];
@@ -576,7 +576,7 @@ async function makeFeed(
   { viewCache, signIn, face }: Pick<SiteContext, "viewCache" | "signIn" | "face">,
 ): Promise<HttpResponse> {
   const { moment } = viewCache;
-  const releases = announcedReleases(await api.get(releaseList, "releases")).slice(0, MOST_ENTRIES);
+  const releases = announcedReleases(await api.get(releaseList, "releases")).slice(0, MAX_ENTRIES);
   const entries = await Promise.all(
     releases.map(async (release) => {
       const question = { key: release.releaseDigest.replace(":", "-") };

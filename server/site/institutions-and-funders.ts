@@ -68,7 +68,7 @@ const OPEN_ACCESS = "A5";
 /** Funders of one view. */
 const ROWS = 50;
 
-const MOST_PAGES = 10_000;
+const MAX_PAGES = 10_000;
 
 /** @throws ProblemError `attribution-not-published` for a release before format 3 */
 export async function makeFunders(
@@ -76,7 +76,7 @@ export async function makeFunders(
   api: ApiClient,
   { active }: Pick<SiteContext, "active">,
 ): Promise<View> {
-  const page = z.coerce.number().pipe(z.int().min(1).max(MOST_PAGES)).catch(1).parse(typed);
+  const page = z.coerce.number().pipe(z.int().min(1).max(MAX_PAGES)).catch(1).parse(typed);
   const { data, total } = await api.query(active, async ({ engine }) => {
     if (!engine.hasJoinTables) {
       throw new ProblemError("attribution-not-published", "The active release has no table of funders.");

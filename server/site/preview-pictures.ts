@@ -10,7 +10,7 @@ import { ProblemError } from "../http/response.ts";
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 /** Number of pictures that may wait while one is drawn, which takes hundredths of a second. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 
 const FONTS = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"].map((file) =>
   fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${file}`)),
@@ -24,7 +24,7 @@ export class PreviewPictures {
   async png(svg: string): Promise<Buffer> {
     const known = this.#kept.get(svg);
     if (known !== undefined) return known;
-    if (this.#turns.pendingCount >= MOST_WAITING) {
+    if (this.#turns.pendingCount >= MAX_WAITING) {
       throw new ProblemError("overloaded", "Too many pictures are being drawn. Try again in a few seconds.", {
         headers: { "retry-after": "5" },
       });

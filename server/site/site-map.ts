@@ -15,7 +15,7 @@ const PAGES_OF_A_PART = 10;
 const PART = ROWS * PAGES_OF_A_PART;
 
 /** The API has no further pages. */
-const MOST_PARTS = 999;
+const MAX_PARTS = 999;
 
 const PLACES = [
   "/",
@@ -55,7 +55,7 @@ export function robots(origin: string): HttpResponse {
 /** Makes the index of the site map. The first part has the fixed paths. */
 export async function siteMap(api: ApiClient, origin: string): Promise<HttpResponse> {
   const { totalRecords } = await api.metrics();
-  const parts = Math.min(MOST_PARTS, 1 + Math.ceil(totalRecords / PART));
+  const parts = Math.min(MAX_PARTS, 1 + Math.ceil(totalRecords / PART));
   const entries = Array.from({ length: parts }, (_, i) => `<sitemap><loc>${origin}/sitemaps/${i + 1}</loc></sitemap>`);
   return xmlResponse(
     `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join("\n")}\n</sitemapindex>`,

@@ -148,7 +148,7 @@ export function doiFolder(doi: string): string {
 }
 
 /** Longest name of a file in characters. File systems allow 255 bytes. */
-const LONGEST_NAME = 150;
+const MAX_NAME_LENGTH = 150;
 
 /**
  * Returns a name that hosts and file systems read alike. Hosts differ in how they decode a path and what they do with `%`,
@@ -158,7 +158,7 @@ function safeName(segment: string): string {
   const name = encodeURIComponent(decodeURIComponent(segment)).replace(/[%~'*!()]|^\./g, (sign) =>
     sign === "%" ? "=" : `=${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return name.length <= LONGEST_NAME
+  return name.length <= MAX_NAME_LENGTH
     ? name
-    : `${name.slice(0, LONGEST_NAME - 17)}-${hash("sha256", name).slice(0, 16)}`;
+    : `${name.slice(0, MAX_NAME_LENGTH - 17)}-${hash("sha256", name).slice(0, 16)}`;
 }

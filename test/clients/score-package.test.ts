@@ -32,13 +32,13 @@ interface Case {
 }
 
 /** At most as many captured records of a source, so that the suite ends within minutes. */
-const MOST_CAPTURED = 80;
+const MAX_CAPTURED = 80;
 
 /** The bundled records of all sources, and captured ones if there are any. The contracts take turns. */
 const CASES: readonly Case[] = SOURCES.flatMap((source) => {
   const recordsIn = (folder: string) =>
     filesIn(folder).flatMap((path) => findRecords(readFileSync(path), source).records.map(({ payload }) => payload));
-  const captured = capturesAreThere ? recordsIn(join(CAPTURES, source.name)).slice(0, MOST_CAPTURED) : [];
+  const captured = capturesAreThere ? recordsIn(join(CAPTURES, source.name)).slice(0, MAX_CAPTURED) : [];
   return [...recordsIn(join(PAYLOADS, source.name)), ...captured].map((payload, i) => ({
     payload,
     source: source.name,

@@ -14,7 +14,7 @@ export type Ask = (path: string, question?: Question) => Promise<Reply>;
 const REQUESTS_AN_ADDRESS = 60;
 
 /** Milliseconds after which a request fails, because a test that hangs reports nothing. */
-const LONGEST_SILENCE = 20_000;
+const MAX_SILENCE_MS = 20_000;
 
 /** All of 127.0.0.0/8 is loopback; statements use addresses in 127.200.0.0/16. */
 export class Client {
@@ -45,7 +45,7 @@ export class Client {
         });
       });
       outgoing.on("error", reject);
-      outgoing.setTimeout(LONGEST_SILENCE, () => outgoing.destroy(new Error(`no answer to ${method} ${path}`)));
+      outgoing.setTimeout(MAX_SILENCE_MS, () => outgoing.destroy(new Error(`no answer to ${method} ${path}`)));
       outgoing.end(body);
     });
   };

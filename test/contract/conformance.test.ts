@@ -12,7 +12,7 @@ import type { Statement } from "./conformance/statement.ts";
 import { World } from "./world.ts";
 
 /** Longer paths are cut, because the statement itself says what is long about them. */
-const LONGEST_PATH = 120;
+const MAX_PATH_LENGTH = 120;
 
 /** The report as Markdown, with `failed` marked. The interface comes first, then the documents that complete it. */
 function conformancePage(failed: ReadonlySet<Statement>): string {
@@ -105,7 +105,7 @@ const HEAD = [
 
 function lineOf(statement: Statement, failed: boolean): string {
   const { says, of, path, question, as, expects } = statement;
-  const target = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
+  const target = path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
   const release = of === "full" ? "" : ` (release: ${of === "none" ? "none yet" : of})`;
   const headers = Object.entries(question.headers ?? {}).map(([name, value]) => `, ${name}: ${value.slice(0, 40)}`);
   const who = as === undefined ? "" : ", signed in";

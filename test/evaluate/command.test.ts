@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { recordDetail } from "../../schemas/public/api/record.ts";
-import { LARGEST_DRAFT } from "../../schemas/public/text.ts";
+import { MAX_DRAFT_BYTES } from "../../schemas/public/text.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
 import { commandHost } from "../support/command-host.ts";
 import { type Ended, jsonLines, runCommand } from "../support/command-line.ts";
@@ -306,7 +306,7 @@ const REJECTED: readonly Rejected[] = [
   { name: "an identifier that no source has", parameters: ["phs000001"], exitCode: 1, says: /dbGaP/ },
   {
     name: "a draft that is too large",
-    parameters: [file("large.json", `{"a":"${"x".repeat(LARGEST_DRAFT)}"}`), "--source", "zenodo"],
+    parameters: [file("large.json", `{"a":"${"x".repeat(MAX_DRAFT_BYTES)}"}`), "--source", "zenodo"],
     exitCode: 1,
     says: /more than 5242880 bytes, the limit of a draft/,
   },

@@ -8,7 +8,7 @@ import { ask } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
 import { CHROMIUM } from "../site/chromium.ts";
 
-const LEAST = 95;
+const MIN_SCORE = 95;
 
 if (!HAS_LIGHTHOUSE) {
   const words = "Lighthouse is not installed: pages are not audited; `make lighthouse` installs it";
@@ -51,12 +51,12 @@ describe.skipIf(CHROMIUM === null || !HAS_LIGHTHOUSE)("Lighthouse", () => {
     "the map",
     "the API reference",
   ])(
-    `%s has a Lighthouse score of at least ${LEAST} in each category`,
+    `%s has a Lighthouse score of at least ${MIN_SCORE} in each category`,
     async (name) => {
       const categories = ["accessibility", "best-practices", "seo"];
       const found = await audit(`http://localhost:${server.port}${paths[name]}`, categories, CHROMIUM ?? "");
       expect(found.map(({ category }) => category).toSorted()).toEqual(categories);
-      expect(found.filter(({ score }) => score < LEAST)).toEqual([]);
+      expect(found.filter(({ score }) => score < MIN_SCORE)).toEqual([]);
     },
     300_000,
   );

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { type CheckedPack, checkPack } from "../../pipeline/packs/check-pack.ts";
 import {
   type FrameEntry,
-  INFLATED_LIMIT,
+  MAX_INFLATED_BYTES,
   PackDamaged,
   SKIPPED_HEADER,
   TAIL_BYTES,
@@ -232,7 +232,7 @@ const LIES: readonly Lie[] = [
   },
   {
     name: "a frame that decompresses without end, with a large stated size",
-    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one", { inflated: INFLATED_LIMIT + 1 }), "one")]),
+    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one", { inflated: MAX_INFLATED_BYTES + 1 }), "one")]),
     says: /states that it inflates to 67371009 bytes/,
   },
   {
@@ -496,7 +496,7 @@ const LIES: readonly Lie[] = [
 ];
 
 /** More than the largest permitted frame and the reader's own memory. */
-const MEMORY = 3 * INFLATED_LIMIT;
+const MEMORY = 3 * MAX_INFLATED_BYTES;
 
 describe("a pack that agrees with its manifest", () => {
   for (const { name, forge, path = RECORDS, pages, root, says } of LIES) {

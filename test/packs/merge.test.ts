@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FRAME_LIMIT, FRAME_PAGES, LEAF_PAGES } from "../../pipeline/packs/format.ts";
+import { FRAME_PAGES, LEAF_PAGES, MAX_FRAME_BYTES } from "../../pipeline/packs/format.ts";
 import { PackReader, packCache } from "../../pipeline/packs/pack-reader.ts";
 import { PackMerge } from "../../pipeline/packs/pack-sink.ts";
 import { type PackOptions, PackWriter, type WrittenPack } from "../../pipeline/packs/pack-writer.ts";
@@ -74,7 +74,16 @@ const text = fc
   .record({
     length: fc.oneof(
       { arbitrary: fc.integer({ min: 1, max: 600 }), weight: 12 },
-      { arbitrary: fc.constantFrom(1, FRAME_LIMIT - 1, FRAME_LIMIT, FRAME_LIMIT + 1, 2 * FRAME_LIMIT + 7), weight: 1 },
+      {
+        arbitrary: fc.constantFrom(
+          1,
+          MAX_FRAME_BYTES - 1,
+          MAX_FRAME_BYTES,
+          MAX_FRAME_BYTES + 1,
+          2 * MAX_FRAME_BYTES + 7,
+        ),
+        weight: 1,
+      },
     ),
     letter: fc.constantFrom(..."abcdefé\u{1f9ec}"),
   })

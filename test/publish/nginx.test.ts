@@ -13,7 +13,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { SANDBOX, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
-import { LARGEST_BODY } from "../../api-static/routes/route.ts";
+import { MAX_BODY_BYTES } from "../../api-static/routes/route.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import { storeRetraction } from "../../pipeline/store/retractions.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -188,7 +188,7 @@ describe.skipIf(!HAS_NGINX)("the nginx sample", () => {
     const before = at.seen.length;
     expect((await post(largestBody)).headers["x-request-id"]).toBeDefined();
     expect(at.seen.length).toBe(before + 1);
-    const longer = await post(largestBody === LARGEST_BODY ? LARGEST_BODY + 1 : 12 * 1024 * 1024);
+    const longer = await post(largestBody === MAX_BODY_BYTES ? MAX_BODY_BYTES + 1 : 12 * 1024 * 1024);
     expect([longer.status, longer.headers["x-request-id"], at.seen.length]).toEqual([413, undefined, before + 1]);
   });
 

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ROUTES } from "../../api-static/routes/index.ts";
-import { LARGEST_BODY } from "../../api-static/routes/route.ts";
+import { MAX_BODY_BYTES } from "../../api-static/routes/route.ts";
 import { ask, keptConnection } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
@@ -262,7 +262,9 @@ describe.skipIf(!HAS_CADDY)("the sample for Caddy", () => {
       const post = (bytes: number) => ask(caddy.port, path, { method: "POST", headers, body: "x".repeat(bytes) });
       expect((await post(largestBody)).headers["x-request-id"]).toBeDefined();
       // Caddy 2.6 responds with 502 if the length is known, or ends the connection while the client still sends.
-      const longer = await post(largestBody === LARGEST_BODY ? LARGEST_BODY + 1 : 12 * 1024 * 1024).catch(() => null);
+      const longer = await post(largestBody === MAX_BODY_BYTES ? MAX_BODY_BYTES + 1 : 12 * 1024 * 1024).catch(
+        () => null,
+      );
       // The server itself rejects a length above its own limit of a long body, or a body without a session before it reads it.
       if (longer !== null) expect([401, 413, 502]).toContain(longer.status);
     },

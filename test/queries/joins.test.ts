@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
-import { MOST_VALUES } from "../../schemas/public/api/lists.ts";
+import { MAX_VALUES } from "../../schemas/public/api/lists.ts";
 import { queriedRecordList } from "../../schemas/public/api/record.ts";
 import { facetParts } from "../../web/components/facets.ts";
 import { forgetAccounts, type Listening, serve } from "../server/test-store.ts";
@@ -151,7 +151,7 @@ test("facets count the datasets under the other filters, also with an unknown va
         `select ${value} as value, cast(count(*) as integer) as records from ${from}
          group by 1 order by value is null, records desc, value`,
       );
-      const known = rows.filter((row) => row.value !== null).slice(0, MOST_VALUES);
+      const known = rows.filter((row) => row.value !== null).slice(0, MAX_VALUES);
       const unknown = rows.filter((row) => row.value === null);
       expect(known.length).toBeGreaterThan(0);
       // Each facet is complete.

@@ -104,7 +104,7 @@ async function fillPledges(db: Database): Promise<void> {
 const COLUMNS = Object.keys(SCORE_TABLES.score.columns).filter((name) => name !== "id");
 /** The formulas of the API's figures beside a total (docs/spec/interface.md). */
 const CAP = "4 * bit_count(supported_mask)::integer";
-const MOST = "total + 4 * bit_count(supported_mask & ~evaluable_mask)::integer";
+const POSSIBLE = "total + 4 * bit_count(supported_mask & ~evaluable_mask)::integer";
 
 interface Pair {
   readonly row: readonly Cell[];
@@ -117,7 +117,7 @@ async function pairsBy(db: Database, sql: string): Promise<Pair[]> {
   await db.run(`create or replace table generated_score as ${sql}`);
   const scores: Cell[][][] = [];
   for (const { rubric } of scored) {
-    const columns = [...COLUMNS, CAP, MOST].join(", ");
+    const columns = [...COLUMNS, CAP, POSSIBLE].join(", ");
     scores.push(await rowsOf(db, `select ${columns} from generated_score where rubric = '${rubric}' order by id`));
   }
   const evidence = await rowsOf(

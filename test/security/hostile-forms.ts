@@ -1,8 +1,8 @@
 /** Forms as large as one with a draft may be, in shapes that readers of forms trip over. */
 
-import { LARGEST_DRAFT } from "../../schemas/public/text.ts";
+import { MAX_DRAFT_BYTES } from "../../schemas/public/text.ts";
 
-const SIZE = 2 * LARGEST_DRAFT;
+const SIZE = 2 * MAX_DRAFT_BYTES;
 const ENCODED = "application/x-www-form-urlencoded";
 const PARTS = "multipart/form-data; boundary=b";
 

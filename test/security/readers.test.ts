@@ -41,7 +41,7 @@ interface Scaled {
 
 const MEGABYTE = 1_000_000;
 /** The largest payload there is. */
-const LARGEST = 5 * MEGABYTE;
+const MAX_PAYLOAD_BYTES = 5 * MEGABYTE;
 /** Where there is one payload for each list or field of a record. */
 const EACH = MEGABYTE;
 
@@ -52,7 +52,7 @@ function scaledFrom({ payload }: BundledRecord): Scaled[] {
   return [
     ...PIECES.map((piece) => ({
       name: `every text is ${JSON.stringify(piece)}`,
-      most: LARGEST,
+      most: MAX_PAYLOAD_BYTES,
       make: (bytes: number) =>
         JSON.stringify(withTexts(payload, texts, (old) => filled(old, piece, bytes / texts.length))),
     })),
@@ -63,20 +63,20 @@ function scaledFrom({ payload }: BundledRecord): Scaled[] {
     })),
     {
       name: "small texts in every list",
-      most: LARGEST,
+      most: MAX_PAYLOAD_BYTES,
       make: (bytes) => withLists(payload, lists, bytes, (_item, i) => `a${i}`),
     },
     {
       name: "small items in every list",
-      most: LARGEST,
+      most: MAX_PAYLOAD_BYTES,
       make: (bytes) => withLists(payload, lists, bytes, () => ({})),
     },
     {
       name: "nested lists in every list",
-      most: LARGEST,
+      most: MAX_PAYLOAD_BYTES,
       make: (bytes) => withLists(payload, lists, bytes, () => NEST),
     },
-    { name: "unknown keys", most: LARGEST, make: (bytes) => withKeys(payload, bytes) },
+    { name: "unknown keys", most: MAX_PAYLOAD_BYTES, make: (bytes) => withKeys(payload, bytes) },
   ];
 }
 
@@ -126,7 +126,7 @@ function withKeys(payload: unknown, bytes: number): string {
 }
 
 /** Four times the size may take eight times as long, for memory that is slow to come by; what is quadratic takes sixteen. */
-const MOST = 8;
+const MAX_TIMES = 8;
 /** Milliseconds: what takes less than this at its largest is not worth judging, and cannot be measured. */
 const FLOOR = 60;
 /** As often is a ratio that is too large measured again: other processes share the machine's caches. */
@@ -173,14 +173,14 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))(
       if (whole() < FLOOR) return;
       const [half, quarter] = [sized(2), sized(4)];
       let ratios = { two: Number.POSITIVE_INFINITY, four: Number.POSITIVE_INFINITY };
-      for (let tried = 0; tried < TRIES && (ratios.two > MOST / 2 || ratios.four > MOST); tried += 1) {
+      for (let tried = 0; tried < TRIES && (ratios.two > MAX_TIMES / 2 || ratios.four > MAX_TIMES); tried += 1) {
         const one = Math.max(quarter(), FLOOR / 4);
         const two = Math.max(half(), FLOOR / 2);
         const four = whole();
         ratios = { two: Math.min(ratios.two, two / one), four: Math.min(ratios.four, four / one) };
       }
-      expect(ratios.two).toBeLessThanOrEqual(MOST / 2);
-      expect(ratios.four).toBeLessThanOrEqual(MOST);
+      expect(ratios.two).toBeLessThanOrEqual(MAX_TIMES / 2);
+      expect(ratios.four).toBeLessThanOrEqual(MAX_TIMES);
     });
   },
 );

@@ -136,7 +136,7 @@ const CHILD = join(import.meta.dirname, "dump-child.ts");
 
 /** The memory limit of a harvest: the largest document, parsed, and its reader. */
 const HEAP_MEGABYTES = 512;
-const MOST_MEGABYTES = 900;
+const MAX_MEGABYTES = 900;
 
 const told = z.object({
   megabytes: z.number(),
@@ -159,7 +159,7 @@ describe("a harvest reads to the end", () => {
     const { summary, megabytes } = told.parse(JSON.parse(stdout));
     expect(summary.records).toBe(records);
     expect(withoutZeros(summary.rejected)).toEqual(rejected);
-    expect(megabytes).toBeLessThan(MOST_MEGABYTES);
+    expect(megabytes).toBeLessThan(MAX_MEGABYTES);
 
     // The report lists a thousand one by one, and counts all.
     const lines = await rejectionsOf(bench.store, source);

@@ -87,13 +87,13 @@ function providerOf(issuer: string, redirectUri: string, people: ReadonlyMap<str
 }
 
 /** More pages than a sign-in has. */
-const MOST_STEPS = 20;
+const MAX_STEPS = 20;
 
 /** Follows the pages with cookies until the provider redirects the browser to another site. */
 async function walk(start: string, issuer: string, login: string | null): Promise<URL> {
   const cookies = new Map<string, string>();
   let next: { readonly url: URL; readonly form: URLSearchParams | null } = { url: new URL(start), form: null };
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     const { url, form } = next;
     if (url.origin !== issuer) return url;
     const answer = await fetch(url, {

@@ -1,6 +1,6 @@
 /** Paths to return to after sign-in: accepted paths, and rejected spellings. */
 
-import { LONGEST_RETURN_PATH } from "../../schemas/public/account/sign-in.ts";
+import { MAX_RETURN_PATH_LENGTH } from "../../schemas/public/account/sign-in.ts";
 
 /** Paths that are accepted unchanged. */
 export const TAKEN_PATHS: readonly { name: string; path: string }[] = [
@@ -16,7 +16,7 @@ export const TAKEN_PATHS: readonly { name: string; path: string }[] = [
   { name: "an @ within", path: "/@jane" },
   { name: "a colon within", path: "/records/a:b" },
   { name: "a path with the first letters of the sign-in path", path: "/authors" },
-  { name: "a path of the maximum length", path: `/${"a".repeat(LONGEST_RETURN_PATH - 1)}` },
+  { name: "a path of the maximum length", path: `/${"a".repeat(MAX_RETURN_PATH_LENGTH - 1)}` },
 ];
 
 /** Paths that a browser, a proxy or a second decoding could read as another site, and paths that redirect in circles. */
@@ -63,7 +63,7 @@ export const REJECTED_PATHS: readonly { name: string; path: unknown }[] = [
   { name: "markup", path: '/"><script>' },
   { name: "the sign-in path", path: "/auth/orcid/start?returnTo=/" },
   { name: "the sign-in path, encoded", path: "/%61uth/orcid/start" },
-  { name: "a path with one character too many", path: `/${"a".repeat(LONGEST_RETURN_PATH)}` },
+  { name: "a path with one character too many", path: `/${"a".repeat(MAX_RETURN_PATH_LENGTH)}` },
   { name: "a number", path: 7 },
   { name: "a list", path: ["/account"] },
   { name: "null", path: null },

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { draftResult } from "../../schemas/public/api/evaluation.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
-import { LARGEST_DRAFT } from "../../schemas/public/text.ts";
+import { MAX_DRAFT_BYTES } from "../../schemas/public/text.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve } from "../server/test-store.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
@@ -92,7 +92,7 @@ test.each([
     status: 400,
   },
   { name: "an empty body", source: "zenodo", body: "", status: 400 },
-  { name: "a draft that is too large", source: "zenodo", body: `{"a":"${"x".repeat(LARGEST_DRAFT)}"}`, status: 413 },
+  { name: "a draft that is too large", source: "zenodo", body: `{"a":"${"x".repeat(MAX_DRAFT_BYTES)}"}`, status: 413 },
 ])("$name is rejected with $status", async ({ source, body, status }) => {
   const reply = await draft(source, body);
   expect(reply.status).toBe(status);
@@ -294,7 +294,7 @@ test("each client can score ten drafts a minute, counted with evaluations", asyn
     expect([limited.status, Number(limited.headers["retry-after"])]).toEqual([429, expect.any(Number)]);
     expect(limited.text).toMatch(/Your text is still here\. Try again in \d+ seconds?\..*>\n\{typed\}</s);
     // A draft that is too long is rejected without counting. Its text is not shown again, and the page says so.
-    const large = await fillIn({ source: "", pasted: `{"a":"${"x".repeat(LARGEST_DRAFT)}"}` }, guarded);
+    const large = await fillIn({ source: "", pasted: `{"a":"${"x".repeat(MAX_DRAFT_BYTES)}"}` }, guarded);
     expect([large.status, large.text.length < 100_000]).toEqual([413, true]);
     expect(large.text).toContain("<strong>The draft is too large</strong>");
     expect(large.text).toContain("Your draft has 5.1 MB, and at most 5 MB are possible. It is too long to be shown");

@@ -12,7 +12,7 @@ import { CHROMIUM, openBrowser, openContext } from "./chromium.ts";
 import { linkIn } from "./link-in.ts";
 
 /** Enough to reach the end of every page of the small store except the longest. */
-const MOST_PRESSES = 120;
+const MAX_PRESSES = 120;
 
 /**
  * Returns the controls in the order of the page, with the names that a screen reader announces. Links of the map are for the
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === null)("by keyboard", () => {
     for (const path of places) {
       const page = await opened(path);
       await page.evaluate(WATCH);
-      const wanted = (await usable(page)).slice(0, MOST_PRESSES);
+      const wanted = (await usable(page)).slice(0, MAX_PRESSES);
       expect(wanted.length, path).toBeGreaterThan(10);
       for (let i = 0; i < wanted.length; i += 1) await page.keyboard.press("Tab");
       const went = steps.parse(await page.evaluate("went"));

@@ -22,7 +22,7 @@ const MADE = process.env.SOAK_STORE ?? null;
 const PATIENCE = 7_200_000;
 
 /** Memory that a stream may add to the server's: some batches of rows, and the engine's own limit. */
-const MOST_ADDED = 700 * 1024 ** 2;
+const MAX_ADDED = 700 * 1024 ** 2;
 
 const FORMS = ["application/x-ndjson", "application/vnd.apache.arrow.stream"] as const;
 
@@ -51,7 +51,7 @@ describe("streams of a large list", { timeout: PATIENCE }, () => {
     const { total, rows } = await rowsOf(server.port, accept);
     expect(rows).toBe(total);
     expect(rows).toBeGreaterThan(0.9 * RECORDS);
-    expect(peak() - before).toBeLessThan(MOST_ADDED);
+    expect(peak() - before).toBeLessThan(MAX_ADDED);
   });
 
   test.each(FORMS)("%s: a client that disconnects ends the query and frees its place", async (accept) => {

@@ -12,7 +12,7 @@ import { numberColumn, table } from "./table.ts";
 const FIRST = 5;
 
 /** Fewer datasets say little about an export or a copy. */
-const LEAST = 5;
+const MIN_DATASETS = 5;
 
 /** The reader of the page: one who can change the export of the datasets, one who can edit each, or anyone. */
 type Reader = "repository" | "depositor" | "any";
@@ -248,7 +248,7 @@ function advice(each: SignalImprovement, hasSignals: boolean, { hasSources, read
 /** Returns for each source whose datasets all lack a signal the fields to look for in the export, each once. */
 function exportNotes(parts: readonly SignalImprovement[], { reader, names }: Shown): Html[] {
   if (reader !== "repository") return [];
-  const lacking = parts.filter(({ passed, datasets }) => passed === 0 && datasets >= LEAST);
+  const lacking = parts.filter(({ passed, datasets }) => passed === 0 && datasets >= MIN_DATASETS);
   return [...Map.groupBy(lacking, ({ source }) => source)].map(([source, own]) => {
     const fields = [...new Set(own.flatMap(({ field }) => field.split(", ")))].join(", ");
     const isWhole = own.length === parts.filter((part) => part.source === source).length;
@@ -258,7 +258,7 @@ function exportNotes(parts: readonly SignalImprovement[], { reader, names }: Sho
 
 /** Returns a folded table for each copy of the metadata with enough datasets; null if there is none. */
 export function crosswalkSection({ data }: Crosswalk, names: ReadonlyMap<string, string>): Html | null {
-  const copies = data.filter(({ datasets }) => datasets >= LEAST);
+  const copies = data.filter(({ datasets }) => datasets >= MIN_DATASETS);
   if (copies.length === 0) return null;
   return html`<h2 id="copies">Losses in copies of the metadata</h2>
 <p>We also harvested these datasets from a registry or an aggregator. If its copy lacks a field, people who find the dataset there see less.</p>

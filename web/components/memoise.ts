@@ -4,13 +4,13 @@ import { LRUCache } from "lru-cache";
 import { Html } from "../html.ts";
 
 /** Each entry has about 500 characters. */
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
 /** Returns a function that caches the markup of `make`. The JSON of the arguments is the key. */
 export function memoise<Arguments extends readonly unknown[]>(
   make: (...values: Arguments) => Html,
 ): (...values: Arguments) => Html {
-  const cache = new LRUCache<string, Html>({ max: MOST_ENTRIES });
+  const cache = new LRUCache<string, Html>({ max: MAX_ENTRIES });
   return (...values) => {
     const key = JSON.stringify(values);
     const cached = cache.get(key);

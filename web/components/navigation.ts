@@ -34,10 +34,10 @@ interface ListPosition {
 const SIZES = [20, 50, 100];
 
 /** From this number of pages, a field opens any page. */
-const LEAST_FOR_FIELD = 4;
+const MIN_FOR_FIELD = 4;
 
 /** Greatest page number of the API. */
-const MOST_PAGES = 10_000;
+const MAX_PAGES = 10_000;
 
 /** Returns links to the pages around this one, a field for any other, and numbers of rows to choose from. */
 export function pager(
@@ -57,11 +57,11 @@ export function pager(
   }<span>${page > last ? `Page ${integer(page)} does not exist` : `Page ${integer(page)} of ${integer(last)}`}</span>${
     hasNext ? html`<a class="button quiet" rel="next" href="${to(page + 1)}">Next</a>` : null
   }${
-    last < LEAST_FOR_FIELD
+    last < MIN_FOR_FIELD
       ? null
       : html`<form action="${path}${hash}">${others.map(
           ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
-        )}<label>Page <input type="number" name="${name}" min="1" max="${Math.min(last, MOST_PAGES)}" value="${Math.min(page, last)}" required></label><button class="quiet">Go</button></form>`
+        )}<label>Page <input type="number" name="${name}" min="1" max="${Math.min(last, MAX_PAGES)}" value="${Math.min(page, last)}" required></label><button class="quiet">Go</button></form>`
   }${choices}</nav>`;
 }
 
@@ -94,9 +94,9 @@ export function versionNote(version: string, path: string, label = "This page"):
 }
 
 /** Longest search of the lists of institutions and funders. */
-const LONGEST_SEARCH = 240;
+const MAX_SEARCH_LENGTH = 240;
 
 /** Returns a name as a link to a list that is searched for it. */
 export function searchLink(path: string, name: string): Html {
-  return html`<a href="${urlOf(path, { search: name.slice(0, LONGEST_SEARCH) })}"><bdi>${name}</bdi></a>`;
+  return html`<a href="${urlOf(path, { search: name.slice(0, MAX_SEARCH_LENGTH) })}"><bdi>${name}</bdi></a>`;
 }

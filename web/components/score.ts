@@ -12,12 +12,12 @@ import { signalGrid } from "./signals.ts";
 import { explain } from "./terms.ts";
 
 /** Fewer judged signals say too little for a word: 20 of 20 points would be "excellent" with 5 signals. */
-const LEAST_JUDGED = 12;
+const MIN_JUDGED = 12;
 
 /** Returns the word of a score's tier in the colour of its badge; null without a score, or with few judged signals. */
 export function tierMark({ score, cap, range }: Pick<RecordRow, "score" | "cap" | "range">): Html | null {
   const unknown = range === null ? 0 : range.most - range.least;
-  if (score === null || (cap ?? 100) - unknown < LEAST_JUDGED * POINTS_PER_SIGNAL) return null;
+  if (score === null || (cap ?? 100) - unknown < MIN_JUDGED * POINTS_PER_SIGNAL) return null;
   const { name } = datasetTier(score.total, cap);
   return html`<span class="band ${name}">${name}</span>`;
 }
@@ -58,7 +58,7 @@ function scoreSummary(record: RecordDetail, { version, source, isLive, standing 
   const isRange = range !== null && range.least < range.most;
   return html`<div class="score"><div><p><span class="big">${isRange && isLive ? `${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(record)}</p>
 ${meter(total, 100, cap, range?.most, standing?.mean)}
-<p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : "; the dot is the average of the repository"}. The word is the share of the possible points: ${TIER_WORDS.join(", ")}. With fewer than ${LEAST_JUDGED} judged signals, there is no word.</p></div><div>
+<p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : "; the dot is the average of the repository"}. The word is the share of the possible points: ${TIER_WORDS.join(", ")}. With fewer than ${MIN_JUDGED} judged signals, there is no word.</p></div><div>
 ${standing === null ? null : standingText(standing, version)}
 <p>${
     cap < 100

@@ -6,7 +6,7 @@ import { type Html, html, type Part } from "../html.ts";
 import { inline } from "./markdown.ts";
 
 /** Longest pattern that is shown. An example is clearer than a longer one. */
-const LONGEST_PATTERN = 40;
+const MAX_PATTERN_LENGTH = 40;
 
 export function typeText(schema: Schema): Part {
   if (schema.$ref !== undefined) return schemaLink(nameIn(schema.$ref));
@@ -51,7 +51,7 @@ function boundsOf(schema: Schema): Part[] {
         : `at most ${maxLength} characters`,
     // The format already describes its pattern.
     format === undefined ? null : `format ${format}`,
-    pattern === undefined || format !== undefined || pattern.length > LONGEST_PATTERN
+    pattern === undefined || format !== undefined || pattern.length > MAX_PATTERN_LENGTH
       ? null
       : html`<code>${pattern}</code>`,
   ].filter((bound) => bound !== null);

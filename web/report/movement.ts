@@ -10,7 +10,7 @@ import type { ReportData } from "./data.ts";
 import { datasetHref } from "./links.ts";
 
 /** The number of changes shown for each version. The files of the release have all. */
-const MOST_SHOWN = 15;
+const MAX_SHOWN = 15;
 
 /** Returns null if there is no previous release. */
 export function movementSections({ diff }: Pick<ReportData, "diff">): Html | null {
@@ -25,7 +25,7 @@ ${diff.rubrics.map((rubric) => rubricMovement(diff, rubric))}
 
 function rubricMovement(diff: ReleaseDiff, figures: ReleaseDiff["rubrics"][number]): Html {
   const { rubric, researchers } = figures;
-  const records = diff.largest.filter((record) => record.rubric === rubric).slice(0, MOST_SHOWN);
+  const records = diff.largest.filter((record) => record.rubric === rubric).slice(0, MAX_SHOWN);
   return html`<h3>Causes under SHARE ${rubric}</h3>
 ${colourKey([
   ["lost", "points lost"],

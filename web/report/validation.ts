@@ -49,7 +49,7 @@ ${populations.map((each) =>
 }
 
 /** The number of pairs of signals shown. The file has all pairs. */
-const MOST_PAIRS = 12;
+const MAX_PAIRS = 12;
 
 /** `name` is the population in the captions of the tables. */
 function populationParts(of: Population, name: string): Html {
@@ -84,7 +84,7 @@ function rateTable({ signals, itemRest }: Population, name: string): Html {
 }
 
 function correlationTable({ phi }: Population, name: string): Html {
-  const strongest = phi.toSorted((a, b) => Math.abs(b.phi) - Math.abs(a.phi)).slice(0, MOST_PAIRS);
+  const strongest = phi.toSorted((a, b) => Math.abs(b.phi) - Math.abs(a.phi)).slice(0, MAX_PAIRS);
   return html`<h4>Correlated signals</h4>${table(
     `Strongest correlations of two signals: ${name}`,
     ["Signals", ...["Records", "Phi"].map(numberColumn)],

@@ -5,7 +5,7 @@
  */
 
 import type { Pagination } from "../../schemas/public/api/common.ts";
-import { FACETS, type Facet, type FacetName, MOST_VALUES, ORDERS, type Order } from "../../schemas/public/api/lists.ts";
+import { FACETS, type Facet, type FacetName, MAX_VALUES, ORDERS, type Order } from "../../schemas/public/api/lists.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { countText } from "../components/figures.ts";
@@ -145,7 +145,7 @@ function datasets(data: ListsData, filters: Fields): { readonly body: Html } {
 const RESULTS = '<div class="faceted">';
 
 /** Suggestions of one kind. */
-const MOST_SUGGESTED = 3;
+const MAX_SUGGESTED = 3;
 
 /** Returns researchers, repositories, institutions and funders whose names have the words of a search. */
 function suggestionsFor({ researchers: people, places }: ListsData, search: string): Suggestion[] {
@@ -154,7 +154,7 @@ function suggestionsFor({ researchers: people, places }: ListsData, search: stri
   const named = people
     .filter((person) => hasWords(person, personText, words))
     .toSorted((one, other) => other.datasetCount - one.datasetCount)
-    .slice(0, MOST_SUGGESTED)
+    .slice(0, MAX_SUGGESTED)
     .map(
       ({ name, slug, orcid, affiliation, datasetCount }): Suggestion => ({
         group: "Researchers",
@@ -169,7 +169,7 @@ function suggestionsFor({ researchers: people, places }: ListsData, search: stri
     ...groups.flatMap((kind) =>
       places
         .filter((place) => place.group === kind && hasWords(place, placeText, words))
-        .slice(0, MOST_SUGGESTED)
+        .slice(0, MAX_SUGGESTED)
         .map((place): Suggestion => ({ ...place, note: "" })),
     ),
   ];
@@ -368,7 +368,7 @@ function facetsOf(
     const values = [...counts]
       .map(([value, records]) => ({ value, label: value, records }))
       .toSorted((one, other) => other.records - one.records || (one.value < other.value ? -1 : 1));
-    facets.set(name, { values: values.slice(0, MOST_VALUES), total: values.length, unknown });
+    facets.set(name, { values: values.slice(0, MAX_VALUES), total: values.length, unknown });
   }
   return facets;
 }

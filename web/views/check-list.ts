@@ -1,7 +1,7 @@
 /** The view that looks up a list of identifiers: a form, then a table, a summary and the signals to fix first. */
 
 import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
-import { type LookedUp, MOST_LOOKED_UP } from "../../schemas/public/api/lookup.ts";
+import { type LookedUp, MAX_LOOKED_UP } from "../../schemas/public/api/lookup.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { COLUMNS_LINK } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
@@ -32,7 +32,7 @@ const TITLE = "Check a list";
 export function checkListView({ typed, rejected, result }: CheckListPage): View {
   return {
     title: rejected === null ? TITLE : `Error: ${TITLE}`,
-    description: `Look up the scores of up to ${integer(MOST_LOOKED_UP)} datasets by their DOIs or other identifiers.`,
+    description: `Look up the scores of up to ${integer(MAX_LOOKED_UP)} datasets by their DOIs or other identifiers.`,
     unlisted: rejected !== null || result !== null,
     body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>${TITLE}</h1>
 ${rejected === null ? null : errorSummary(rejected)}
@@ -42,7 +42,7 @@ ${result === null ? null : results(result, typed)}
 <p>${textArea({
       name: "identifiers",
       label: "Identifiers",
-      hint: `One on each line, at most ${integer(MOST_LOOKED_UP)}: DOIs, accession numbers, or URLs of datasets, in any spelling`,
+      hint: `One on each line, at most ${integer(MAX_LOOKED_UP)}: DOIs, accession numbers, or URLs of datasets, in any spelling`,
       value: typed,
     })}</p>
 <p><label for="f-file">Or a file</label><span class="hint" id="h-file">CSV with the identifiers in the first column, or one identifier on each line</span><input id="f-file" name="file" type="file" accept=".csv,.txt,text/csv,text/plain" aria-describedby="h-file"></p>

@@ -22,13 +22,13 @@ export function citationOf(record: RecordDetail): string {
 }
 
 /** Creators in BibTeX. `and others` stands for the rest. */
-const MOST_CREATORS = 50;
+const MAX_CREATORS = 50;
 
 /** Returns an entry for BibTeX and BibLaTeX, whose key is the ID of the record. */
 export function bibtexOf(record: RecordDetail): string {
   const { id, authors, pubDate, repository, doi, url, version } = record;
-  const names = authors.slice(0, MOST_CREATORS).map(({ name }) => bibtexName(name));
-  const creators = authors.length > MOST_CREATORS ? [...names, "others"] : names;
+  const names = authors.slice(0, MAX_CREATORS).map(({ name }) => bibtexName(name));
+  const creators = authors.length > MAX_CREATORS ? [...names, "others"] : names;
   const address = doi === null ? url : doiAddress(doi);
   const fields = {
     author: creators.join(" and "),

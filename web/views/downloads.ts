@@ -78,7 +78,7 @@ ${table(
 }
 
 /** Files of one table in the example. Larger releases have more parts than anybody wants to read in a query. */
-const MOST_PARTS = 10;
+const MAX_PARTS = 10;
 
 /** Returns SQL that reads two tables of this release by their URLs; null for a release with many files. */
 function exampleQuery(files: readonly ReleaseFile[], urlOf: (path: string) => string): Html | null {
@@ -87,7 +87,7 @@ function exampleQuery(files: readonly ReleaseFile[], urlOf: (path: string) => st
       path.startsWith(`data/${of}/`) && path.endsWith(".parquet") ? [sqlText(urlOf(path))] : [],
     );
   const [records, scores] = [listed("records"), listed("scores")];
-  if ([records, scores].some(({ length }) => length === 0 || length > MOST_PARTS)) return null;
+  if ([records, scores].some(({ length }) => length === 0 || length > MAX_PARTS)) return null;
   const sql = `select repository, count(*) as datasets, round(avg(total), 2) as average
 from read_parquet([${records.join(", ")}]) as record
 join read_parquet([${scores.join(", ")}]) as score using (id)

@@ -67,7 +67,7 @@ function headerText(to: string, relation: string, type: string | undefined): str
   return `<${to}>; rel="${relation}"${type === undefined ? "" : `; type="${type}"`}`;
 }
 
-const MOST_NAMES = 50;
+const MAX_NAMES = 50;
 
 /** Returns the schema.org description. The score is not a `Rating`, which schema.org defines as an opinion. */
 export function datasetLinkedData(record: RecordDetail, origin: string): Record<string, unknown> {
@@ -81,7 +81,7 @@ export function datasetLinkedData(record: RecordDetail, origin: string): Record<
     datePublished: pubDate,
     license,
     version,
-    creator: authors.slice(0, MOST_NAMES).map(({ name, orcid }) => ({
+    creator: authors.slice(0, MAX_NAMES).map(({ name, orcid }) => ({
       "@type": "Person",
       name,
       ...(orcid === null ? {} : { sameAs: `https://orcid.org/${orcid}` }),

@@ -7,7 +7,7 @@ import { causeTable, changeTable, readerSection, reasonSection } from "../compon
 import { type Html, html, type Part } from "../html.ts";
 import { downloadSection, type ReleaseContents } from "./downloads.ts";
 
-const MOST_SHOWN = 25;
+const MAX_SHOWN = 25;
 
 export interface ReleasePage {
   readonly contents: ReleaseContents;
@@ -68,7 +68,7 @@ function nameOf({ id, identifier, title, kind }: RecordChange): Html {
 }
 
 function changes(caption: string, all: readonly RecordChange[], sides?: readonly ("Before" | "After")[]): Html | null {
-  const listed = all.filter(({ rubric }) => rubric === "2.0").slice(0, MOST_SHOWN);
+  const listed = all.filter(({ rubric }) => rubric === "2.0").slice(0, MAX_SHOWN);
   if (listed.length === 0) return null;
   return html`<h2>${caption}</h2>${changeTable(`${caption}, under SHARE 2.0`, listed, nameOf, sides)}`;
 }

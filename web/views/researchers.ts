@@ -288,7 +288,7 @@ function indexText(sIndex: number): string {
 }
 
 /** The number of datasets that are named. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 function nextIndexText(
   { sIndex, datasetCount, datasets }: ResearcherDetail,
@@ -302,11 +302,11 @@ function nextIndexText(
   const near = datasets.filter(({ score }) => score !== null && score.total < next).slice(0, missing);
   if (near.length === missing && missing > 0) {
     return html`${missing === 1 ? "One more dataset" : `${missing} more datasets`} with a score of at least ${next}. The nearest: ${near
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .map(
         (row, i) =>
           html`${i === 0 ? "" : "; "}<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a> (${countText(signalsShort(row.score?.total ?? 0, next), "signal")} short)`,
-      )}${near.length > MOST_NAMED ? html`; and ${near.length - MOST_NAMED} more` : null}.`;
+      )}${near.length > MAX_NAMED ? html`; and ${near.length - MAX_NAMED} more` : null}.`;
   }
   return html`${missing === 1 ? "One more dataset" : `${missing} more datasets`} with a score of at least ${next}. All current datasets already reach this score, so new datasets are needed.`;
 }

@@ -384,11 +384,11 @@ function relatedOf(work: unknown, relationType: string, graph: Graph): Json[] {
 
 /** Returns the DOI in the words of a citation. */
 function doiWithin(text: string): string | null {
-  const found = /\b10\.\d{4,9}\/[^\s"<>]+/.exec(text.slice(0, LONGEST_CITATION))?.[0];
+  const found = /\b10\.\d{4,9}\/[^\s"<>]+/.exec(text.slice(0, MAX_CITATION_LENGTH))?.[0];
   return found === undefined ? null : doiOf(found.replace(/[.,;)\]]$/, ""));
 }
 
-const LONGEST_CITATION = 2000;
+const MAX_CITATION_LENGTH = 2000;
 
 function venueOf(root: Json, graph: Graph): string | null {
   const venues = ["Periodical", "PublicationVolume", "PublicationIssue", "CreativeWorkSeries", "Book"];

@@ -166,7 +166,7 @@ function total(
 const COLUMNS = ["funder_count", "award_count"] as const;
 
 /** Characters of a text on funding that are read. */
-const LONGEST_FUNDING = 10_000;
+const MAX_FUNDING_LENGTH = 10_000;
 
 /** Matches words of capitals and digits, with hyphens inside: DEB-0823293, 1637396, P14AC00749. */
 const WORD = /(?<![\p{L}\p{N}])[A-Z0-9]+(?:-[A-Z0-9]+)*(?![\p{L}\p{N}])/gu;
@@ -206,7 +206,7 @@ function statedFunding(award: unknown): StatedFunding[] {
 }
 
 function awardNumbersIn(text: string): string[] {
-  return (text.slice(0, LONGEST_FUNDING).replace(ADDRESS, " ").match(WORD) ?? []).filter(isAwardNumber);
+  return (text.slice(0, MAX_FUNDING_LENGTH).replace(ADDRESS, " ").match(WORD) ?? []).filter(isAwardNumber);
 }
 
 /**

@@ -207,7 +207,7 @@ function statedFunding(entry: unknown): StatedFunding {
 }
 
 /** The most files in an article. /articles/{id}/files lists all of them. */
-const LISTED_AT_MOST = 10;
+const MAX_LISTED = 10;
 
 /**
  * Reads the separate list of files if it was requested, or the article's. The list of a closed article is empty because
@@ -229,7 +229,7 @@ function fileEvidence(
   // A link is not a file. Its name is that of the linked page.
   const uploaded = files.filter((file) => at(file, "is_link_only") !== true);
   const names = uploaded.map((file) => asText(at(file, "name"))).filter((name) => name !== null);
-  return readPartialFiles(names, isComplete || files.length < LISTED_AT_MOST, vocabularies);
+  return readPartialFiles(names, isComplete || files.length < MAX_LISTED, vocabularies);
 }
 
 const COLUMNS = ["creator_count", "person_creator_count", "creator_pid_count"] as const;

@@ -21,10 +21,10 @@ from .release import RESOLVER, Release, parsed
 from .rows import Rows
 
 ARROW = "application/vnd.apache.arrow.stream"
-MOST_RESPONSE = 64 << 20
-MOST_STREAM = 64 << 30
-MOST_DRAFT = 5 << 20
-MOST_LOOKED_UP = 1000
+MAX_RESPONSE = 64 << 20
+MAX_STREAM = 64 << 30
+MAX_DRAFT = 5 << 20
+MAX_LOOKED_UP = 1000
 #: Statuses after which the same request may succeed. After 429 it had no effect.
 TEMPORARY = (408, 429, 500, 502, 503, 504)
 #: Seconds before the second attempt, if the server does not state them.
@@ -84,7 +84,7 @@ class Client:
 
     def _json(self, method: str, path: str, *, safe: bool = True, **options: Any) -> Any:
         with self._response(method, path, safe=safe, **options) as response:
-            return parsed(b"".join(bounded(response.iter_raw(), MOST_RESPONSE, path)), path)
+            return parsed(b"".join(bounded(response.iter_raw(), MAX_RESPONSE, path)), path)
 
     # --- datasets -----------------------------------------------------------------------------------------------------
 
@@ -107,7 +107,7 @@ class Client:
         """Returns a row for each identifier in order: `identifier`, `record` or null, and the `reason` if null."""
         rows: list[dict[str, Any]] = []
         coming = iter(identifiers)
-        while own := list(islice(coming, MOST_LOOKED_UP)):
+        while own := list(islice(coming, MAX_LOOKED_UP)):
             rows += self._json("POST", "/records/lookup", json={"identifiers": own})["data"]
         table = pa.Table.from_pylist(rows)
         return Rows(lambda: iter(table.to_batches()), lambda: table.schema)
@@ -151,7 +151,7 @@ class Client:
     def check_draft(self, path: str | Path, source: str) -> dict[str, Any]:
         """Scores a file of metadata in the form of a source. The server does not store it."""
         content = Path(path).read_bytes()
-        if len(content) > MOST_DRAFT:
+        if len(content) > MAX_DRAFT:
             raise ShareError(f"{path} is larger than 5 MiB")
         kind = "application/xml" if content.lstrip().startswith(b"<") else "application/json"
         parameters, headers = {"source": source}, {"Content-Type": kind}
@@ -180,7 +180,7 @@ class List(Rows):
     def _stream(self) -> Iterator[tuple[pa.RecordBatchReader, str | None]]:
         """Opens the Arrow stream of the whole list, with the number of its rows."""
         with self.client._response("GET", self.path, params=self.parameters, headers={"Accept": ARROW}) as response:
-            chunks = Stream(bounded(response.iter_raw(), MOST_STREAM, self.path))
+            chunks = Stream(bounded(response.iter_raw(), MAX_STREAM, self.path))
             yield pa.ipc.open_stream(io.BufferedReader(chunks, 1 << 20)), response.headers.get("x-total-count")
 
     def _all_batches(self) -> Iterator[pa.RecordBatch]:

@@ -13,13 +13,13 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from .client import MOST_LOOKED_UP, Client
+from .client import MAX_LOOKED_UP, Client
 from .errors import ShareError
 from .release import Release
 from .signatures import read_keys
 from .verify import MEMORY
 
-MOST_LINES = 40
+MAX_LINES = 40
 
 #: Matches a text that a spreadsheet would run as a formula, also behind spaces and in full-width forms.
 FORMULA = r"^(?:[\t\r\n]|[\s\p{Z}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫])"
@@ -39,10 +39,10 @@ def opened(options: argparse.Namespace) -> Release:
 def verify(options: argparse.Namespace) -> int:
     with opened(options) as release:
         result = release.verify(int(options.memory * (1 << 30)))
-    for line in result.findings[:MOST_LINES]:
+    for line in result.findings[:MAX_LINES]:
         print(line)
-    if len(result.findings) > MOST_LINES:
-        print(f"and {len(result.findings) - MOST_LINES} more")
+    if len(result.findings) > MAX_LINES:
+        print(f"and {len(result.findings) - MAX_LINES} more")
     print(result.summary)
     return 0 if result.ok else 1
 
@@ -97,7 +97,7 @@ def lookup(options: argparse.Namespace) -> int:
     out.writerow(["identifier", "reason", "id", "doi", "repository", "title", "total"])
     with Client(options.url, api_key=options.api_key) as client, open_list(options.list) as lines:
         coming = identifiers(lines)
-        while own := list(islice(coming, MOST_LOOKED_UP)):
+        while own := list(islice(coming, MAX_LOOKED_UP)):
             for row in client.lookup(own):
                 out.writerow(cells(row))
             sys.stdout.flush()

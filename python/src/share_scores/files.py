@@ -15,10 +15,10 @@ from .errors import NotFound, ReleaseFault
 
 CHUNK = 1 << 20
 #: Redirects, and waits for `Retry-After`, of one request.
-MOST_REDIRECTS = 5
-MOST_WAIT = 60
+MAX_REDIRECTS = 5
+MAX_WAIT = 60
 #: A response takes at most this many seconds, and one more for each ten thousand expected bytes.
-LEAST_SECONDS = 60
+MIN_SECONDS = 60
 #: A path of a manifest: no absolute path, no "..", no hidden file, no other separator.
 PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
 
@@ -114,13 +114,13 @@ class Web:
 
     @contextmanager
     def get(self, url: str, headers: dict[str, str] | None = None) -> Iterator[httpx.Response]:
-        for _ in range(MOST_REDIRECTS + 1):
+        for _ in range(MAX_REDIRECTS + 1):
             with self.http.stream("GET", url, headers=headers) as response:
                 if response.next_request is None:
                     if response.status_code in (403, 404):
                         raise NotFound(f"{url}: the host responds with {response.status_code}")
                     wait = response.headers.get("retry-after", "")
-                    if response.status_code in (429, 503) and wait.isdigit() and int(wait) <= MOST_WAIT:
+                    if response.status_code in (429, 503) and wait.isdigit() and int(wait) <= MAX_WAIT:
                         time.sleep(int(wait))
                         continue
                     if response.status_code not in (200, 206):
@@ -133,7 +133,7 @@ class Web:
             if urlsplit(url).scheme == "https" and urlsplit(following).scheme != "https":
                 raise ReleaseFault(f"{url} redirects from https to http")
             url = following
-        raise ReleaseFault(f"{url}: more than {MOST_REDIRECTS} redirects or waits")
+        raise ReleaseFault(f"{url}: more than {MAX_REDIRECTS} redirects or waits")
 
     def read(self, path: str, most: int) -> bytes:
         return b"".join(self.chunks(path, most))
@@ -164,7 +164,7 @@ class Web:
 
 def bounded(chunks: Iterator[bytes], most: int, path: str) -> Iterator[bytes]:
     """Yields chunks, and raises if they have more than `most` bytes or come too slowly."""
-    end, size = time.monotonic() + LEAST_SECONDS + most / 10_000, 0
+    end, size = time.monotonic() + MIN_SECONDS + most / 10_000, 0
     for chunk in chunks:
         size += len(chunk)
         if size > most:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 #: Rows in a batch.
 BATCH = 65_536
-LONGEST = 1000
+MAX_PREDICATE_LENGTH = 1000
 FIELDS = ["$schema", "contract", "publicVersion", "status", "title", "summary", "buckets", "signals"]
 SIGNAL_FIELDS = [
     *("id", "bit", "bucket", "key", "name", "question", "rationale"),
@@ -78,8 +78,8 @@ class Contract:
         return {"id": id, "name": stated["name"], "rule": rule, "needs": needs, "notEvaluableWhen": hidden}
 
     def _columns_in(self, predicate: Any, id: str) -> list[str]:
-        if not isinstance(predicate, str) or len(predicate) > LONGEST or "--" in predicate:
-            raise self._rejected(f"signal {id}: a predicate is not a text of at most {LONGEST} characters", f'"{id}"')
+        if not isinstance(predicate, str) or len(predicate) > MAX_PREDICATE_LENGTH or "--" in predicate:
+            raise self._rejected(f"signal {id}: a predicate is not a text of at most {MAX_PREDICATE_LENGTH} characters", f'"{id}"')
         words = words_of(predicate)
         for word in words:
             if word not in self._columns and word not in WORDS:

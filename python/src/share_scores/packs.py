@@ -14,9 +14,9 @@ MARK = b"SHAREPK1"
 LOOKUP_MARK = b"SHARELK1"
 SKIPPABLE = 0x184D2A5E
 BUCKET = 4096
-MOST_IN_BUCKET, MOST_ON_AVERAGE = 170, 96
-MOST_INFLATED = (64 << 20) + (256 << 10)
-MOST_ROOT, MOST_LEAF = 16 << 20, 2 << 20
+MAX_IN_BUCKET, MAX_ON_AVERAGE = 170, 96
+MAX_INFLATED = (64 << 20) + (256 << 10)
+MAX_ROOT, MAX_LEAF = 16 << 20, 2 << 20
 ID = re.compile("r[0-9a-f]{24}")
 PACK = re.compile(r"pages/(.+?)(?:\.([0-9a-f]{1,2}))?\.zst")
 
@@ -61,7 +61,7 @@ def place_of(key: str) -> bytes:
 
 
 def leaves_of(root: bytes) -> list[Leaf]:
-    whole = 26 <= len(root) <= MOST_ROOT and number(root, 0, 4) == SKIPPABLE and number(root, 4, 4) == len(root) - 8
+    whole = 26 <= len(root) <= MAX_ROOT and number(root, 0, 4) == SKIPPABLE and number(root, 4, 4) == len(root) - 8
     require(whole and root[-8:] == MARK, "this is not a pack, or a pack of another version")
     require(number(root, len(root) - 12, 4) == len(root) and (len(root) - 26) % 54 == 0, "the root is damaged")
     entries = (root[at : at + 54] for at in range(14, len(root) - 12, 54))
@@ -80,7 +80,7 @@ def pages_of(leaf: bytes) -> list[Page]:
         end = at + 1 + number(leaf, at, 1)
         index, start, length = number(leaf, end, 2), number(leaf, end + 2, 4), number(leaf, end + 6, 4)
         require(index < len(frames), "a page has no frame")
-        require(start + length <= frames[index][2] <= MOST_INFLATED, "a page lies outside its frame")
+        require(start + length <= frames[index][2] <= MAX_INFLATED, "a page lies outside its frame")
         pages.append(Page(leaf[at + 1 : end].decode(), frames[index], start, length, leaf[end + 10 : end + 42]))
         at = end + 42
     require(at == len(leaf), "a leaf is damaged")
@@ -112,13 +112,13 @@ def pack_for(manifest: Iterable[dict[str, Any]], family: str, key: str) -> dict[
 def find_page(read: Read, pack: dict[str, Any], key: str, leaf_cache: dict[int, bytes] | None = None) -> bytes | None:
     """Returns one page of a pack by three range requests, or None if the pack does not have it."""
     size, index = pack["bytes"], pack["index"]
-    require(index["bytes"] <= min(size, MOST_ROOT), "the root lies outside the pack")
+    require(index["bytes"] <= min(size, MAX_ROOT), "the root lies outside the pack")
     root = require_sha256(read(-index["bytes"], index["bytes"]), bytes.fromhex(index["sha256"]), "the root")
     leaves = [leaf for leaf in leaves_of(root) if leaf.place <= place_of(key)]
     if not leaves:
         return None
     leaf = leaves[-1]
-    require(leaf.offset + leaf.length <= size and leaf.length <= MOST_LEAF, "a leaf lies outside the pack")
+    require(leaf.offset + leaf.length <= size and leaf.length <= MAX_LEAF, "a leaf lies outside the pack")
     for page in pages_of(require_sha256(read(leaf.offset, leaf.length), leaf.sha256, "the leaf")):
         if page.key == key:
             offset, length, inflated = page.frame
@@ -137,9 +137,9 @@ def pages_in(read: Read, size: int) -> Iterator[tuple[str, str, bytes]]:
 
     held, content, end = None, b"", 0
     length = number(block(size - 12, 4), 0, 4)
-    require(length <= MOST_ROOT, "the root lies outside the pack")
+    require(length <= MAX_ROOT, "the root lies outside the pack")
     for leaf in leaves_of(block(size - length, length)):
-        require(leaf.offset >= end and leaf.length <= MOST_LEAF, "a leaf is too long, or not after the one before")
+        require(leaf.offset >= end and leaf.length <= MAX_LEAF, "a leaf is too long, or not after the one before")
         end = leaf.offset + leaf.length
         for page in pages_of(require_sha256(block(leaf.offset, leaf.length), leaf.sha256, "a leaf")):
             if page.frame != held:
@@ -182,7 +182,7 @@ def bucket_of(doi: str, size: int) -> tuple[int, bytes]:
 def ids_in(bucket: bytes, start: bytes) -> list[str]:
     """Returns the record ids of a DOI in its bucket."""
     count = number(bucket, 8, 2)
-    require(bucket[:8] == LOOKUP_MARK and count <= MOST_IN_BUCKET, "a bucket of lookup/doi.bin is damaged")
+    require(bucket[:8] == LOOKUP_MARK and count <= MAX_IN_BUCKET, "a bucket of lookup/doi.bin is damaged")
     entries = (bucket[16 + 24 * i : 40 + 24 * i] for i in range(count))
     return ["r" + entry[12:].hex() for entry in entries if entry[:12] == start]
 
@@ -196,7 +196,7 @@ def lookup_of(pairs: Iterable[tuple[str, str]]) -> bytes:
         for digest, id in entries:
             own = buckets[int.from_bytes(digest, "big") >> (256 - bits) if bits else 0]
             own.append(digest[:12] + id)
-        if len(entries) <= MOST_ON_AVERAGE << bits and max(map(len, buckets)) <= MOST_IN_BUCKET:
+        if len(entries) <= MAX_ON_AVERAGE << bits and max(map(len, buckets)) <= MAX_IN_BUCKET:
             break
         bits += 1
     return b"".join(

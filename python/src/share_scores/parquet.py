@@ -15,13 +15,13 @@ import pyarrow.parquet as pq
 
 from .errors import ReleaseFault
 
-MOST_FOOTER = 64 << 20
+MAX_FOOTER = 64 << 20
 #: Rows of a row group (docs/adr/0002-release-digest.md).
 GROUP_ROWS = 65_536
 #: Bytes of a decompressed page, far above any release.
-MOST_PAGE = 256 << 20
-MOST_PAGE_HEADER = 64 << 10
-MOST_FILTER = 16 << 20
+MAX_PAGE = 256 << 20
+MAX_PAGE_HEADER = 64 << 10
+MAX_FILTER = 16 << 20
 #: Fields of the Thrift structures, by id, in files of DuckDB. Others, such as page indexes, could mislead readers too.
 FILE_FIELDS = {1, 2, 3, 4, 6, 7}
 GROUP_FIELDS = {1, 2, 3, 5, 6, 7}
@@ -67,9 +67,9 @@ def pages_of(file: BinaryIO, chunk: dict[int, Any], name: str) -> Iterator[int]:
     end = at + chunk[7]
     while at < end:
         file.seek(at)
-        reader = Thrift(file.read(MOST_PAGE_HEADER))
+        reader = Thrift(file.read(MAX_PAGE_HEADER))
         header = reader.struct()
-        if not (0 <= header[2] <= MOST_PAGE and 0 <= header[3] <= end - at - reader.at):
+        if not (0 <= header[2] <= MAX_PAGE and 0 <= header[3] <= end - at - reader.at):
             raise ReleaseFault(f"{name} has a page of {header[2]} bytes, or one that is outside its column")
         yield header[2]
         at += reader.at + header[3]
@@ -190,8 +190,8 @@ def raw_footer(path: Path) -> dict[int, Any]:
         end = max(0, file.seek(0, 2) - 8)
         file.seek(end)
         length = int.from_bytes(file.read(4), "little")
-        if length > min(end, MOST_FOOTER):
-            raise ReleaseFault(f"{path.name} is not a Parquet file, or has a footer of more than {MOST_FOOTER} bytes")
+        if length > min(end, MAX_FOOTER):
+            raise ReleaseFault(f"{path.name} is not a Parquet file, or has a footer of more than {MAX_FOOTER} bytes")
         file.seek(end - length)
         return Thrift(file.read(length)).struct()
 
@@ -222,7 +222,7 @@ def filter_of(path: Path, offset: int) -> bytes:
         block = file.read(64)
         header = Thrift(block)
         fields = header.struct()
-        if not 0 < fields[1] <= MOST_FILTER or fields[1] % 32:
+        if not 0 < fields[1] <= MAX_FILTER or fields[1] % 32:
             raise ReleaseFault(f"{path.name} has a Bloom filter of {fields[1]} bytes")
         file.seek(offset + header.at)
         return file.read(fields[1])

@@ -21,12 +21,12 @@ from .signals import MASKS, SIGNALS, decoded, masks_of_batch, signal_fields, sup
 from .signatures import Key, exactly, publisher_at, signature_fault
 from .verify import MEMORY, Verification, verify
 
-MOST_DOCUMENT = 64 << 20
-MOST_INDEX = 16 << 20
+MAX_DOCUMENT = 64 << 20
+MAX_INDEX = 16 << 20
 #: Rows in a batch, as in a row group of a release.
 BATCH = 65_536
 #: Bytes of a decompressed row group: 65,536 rows of the widest table are far below.
-MOST_ROW_GROUP = 2 << 30
+MAX_ROW_GROUP = 2 << 30
 DIGEST = re.compile(r"sha256[:-]([0-9a-f]{64})")
 TABLE = re.compile(r"data/([a-z-]+)/part-\d+\.parquet")
 RESOLVER = re.compile(r"^(https?://(dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
@@ -90,7 +90,7 @@ class Release:
     @cached_property
     def receipt(self) -> dict[str, Any]:
         """The receipt, release.json (docs/reference/receipt.md)."""
-        text = self.files.read("release.json", MOST_INDEX)
+        text = self.files.read("release.json", MAX_INDEX)
         receipt: dict[str, Any] = parsed(text, "release.json")
         fault = None if self._keys is None else signature_fault(exactly(text), self._keys, "share-release-receipt")
         if fault is not None:
@@ -112,7 +112,7 @@ class Release:
     @cached_property
     def manifest(self) -> list[dict[str, Any]]:
         """The lines of the manifest: path, bytes and sha256 of each file."""
-        text = self.files.read("manifest.ndjson", MOST_INDEX)
+        text = self.files.read("manifest.ndjson", MAX_INDEX)
         expected = self._manifest_digest or self.receipt.get("manifestDigest")
         if f"sha256:{hashlib.sha256(text).hexdigest()}" != expected:
             raise ReleaseFault("the manifest is of another release")
@@ -130,7 +130,7 @@ class Release:
 
     def document(self, path: str) -> Any:
         """Returns a JSON document of the release, such as data/contracts.json."""
-        if self._line(path)["bytes"] > MOST_DOCUMENT:
+        if self._line(path)["bytes"] > MAX_DOCUMENT:
             raise ReleaseFault(f"{path} is larger than a document of a release")
         return parsed(self.file(path).read_bytes(), path)
 
@@ -205,8 +205,8 @@ class Release:
             for part in self.parts(name):
                 with pq.ParquetFile(part) as file:
                     groups = (file.metadata.row_group(i) for i in range(file.metadata.num_row_groups))
-                    if any(group.total_byte_size > MOST_ROW_GROUP for group in groups):
-                        raise ReleaseFault(f"{name} has a row group of more than {MOST_ROW_GROUP} bytes")
+                    if any(group.total_byte_size > MAX_ROW_GROUP for group in groups):
+                        raise ReleaseFault(f"{name} has a row group of more than {MAX_ROW_GROUP} bytes")
                     for batch in file.iter_batches(BATCH, columns=columns):
                         yield batch if columns is None else batch.select(columns)
 

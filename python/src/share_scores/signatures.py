@@ -17,7 +17,7 @@ Key = dict[str, Any]
 
 #: Paths of the key set with the head: beside published files, and at a service.
 KEY_SETS = ("keys/share-release-keys.json", ".well-known/share-release-keys.json")
-MOST_KEY_SET = 16 << 20
+MAX_KEY_SET = 16 << 20
 
 
 class Number(str):
@@ -156,7 +156,7 @@ def key_set(base: str) -> Any:
     try:
         for path in KEY_SETS:
             with suppress(NotFound, ValueError):
-                value = exactly(web.read_url(f"{base}{path}", MOST_KEY_SET))
+                value = exactly(web.read_url(f"{base}{path}", MAX_KEY_SET))
                 if isinstance(value, dict):
                     return value
     finally:

@@ -12,8 +12,8 @@ from .signals import SIGNALS
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-LEAST = 30
-MOST_SCALED = 20_000
+MIN_RECORDS = 30
+MAX_SCALED = 20_000
 Z = 1.96
 CAUTION = "An association is not a cause: well-described datasets may be used more for other reasons."
 Row = dict[str, Any]
@@ -136,7 +136,7 @@ def tau_of(pairs: Iterable[tuple[int, int, int]]) -> float | None:
         if n > 0:
             cells[(x, y)] += n
     sums = pair_sums(cells)
-    return None if sums[0] < LEAST else rounded(tau(sums))
+    return None if sums[0] < MIN_RECORDS else rounded(tau(sums))
 
 
 # --- scoring ------------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def population(
         flag = 1 << bit
         evaluable, own_passed = sum(row[5] for row in own if row[3] & flag), passed(own, flag)
         mine = [row[2:] for row in clusters if row[1] == bit and (source is None or row[0] == source)]
-        known = evaluable >= LEAST and len(mine) > 0
+        known = evaluable >= MIN_RECORDS and len(mine) > 0
         design, low, high = None, None, None
         if known:
             sums = [sum(value(e, p) for e, p in mine) for value in CLUSTER_SUMS]
@@ -209,7 +209,7 @@ def population(
             rows = [row for row in own if row[3] & both == both]
             n = sum(row[5] for row in rows)
             value = None
-            if n >= LEAST:
+            if n >= MIN_RECORDS:
                 value = rounded(phi(n, passed(rows, 1 << i), passed(rows, 1 << j), passed(rows, both)))
             if value is not None:
                 pairs.append({"one": SIGNALS[i], "other": SIGNALS[j], "n": n, "phi": value})
@@ -233,7 +233,7 @@ def passed(rows: list[Any], mask: int) -> int:
 
 
 def end(totals: list[Any], scored: int, test: Callable[[Any], bool]) -> Row:
-    share = rounded(sum(row[5] for row in totals if test(row)) / scored) if scored >= LEAST else None
+    share = rounded(sum(row[5] for row in totals if test(row)) / scored) if scored >= MIN_RECORDS else None
     return {"n": scored, "share": share}
 
 
@@ -250,7 +250,7 @@ def dimensions(rates: list[Row], pairs: list[Row]) -> Row:
 
 def item_rest_of(name: str, flag: int, totals: list[Any]) -> Row:
     n, value = item_rest([(bits(row[4]), 1 if row[4] & flag else 0, row[5]) for row in totals if row[3] & flag])
-    return {"signal": name, "n": n, "correlation": rounded(value) if n >= LEAST else None}
+    return {"signal": name, "n": n, "correlation": rounded(value) if n >= MIN_RECORDS else None}
 
 
 def denominators(totals: list[Any], scored: int) -> Row:
@@ -259,7 +259,7 @@ def denominators(totals: list[Any], scored: int) -> Row:
 
     def mean(of: Callable[[Any], int]) -> float | None:
         shares = sum(row[5] * (bits(row[4]) / of(row) if of(row) else 0) for row in totals)
-        return rounded(100 * shares / scored) if scored >= LEAST else None
+        return rounded(100 * shares / scored) if scored >= MIN_RECORDS else None
 
     def order(of: Callable[[Any], int]) -> float | None:
         whole = (bits(row[4]) * (part // of(row)) if of(row) else 0 for row in totals)
@@ -285,14 +285,14 @@ def thresholds(source: str | None, contract: Row, halves: int, rows: list[Any]) 
             continue
         evaluable = sum(1 for row in own if row[2] & (1 << bit))
         passed = sum(1 for row in own if row[3] & (1 << bit))
-        rate = rounded(passed / evaluable) if evaluable >= LEAST else None
+        rate = rounded(passed / evaluable) if evaluable >= MIN_RECORDS else None
         signals.append({"signal": SIGNALS[bit], "evaluable": evaluable, "rate": rate})
     n = len(ordered)
     return {
         "scale": "2" if halves == 4 else "0.5",
         "n": n,
         "tau": tau_of((bits(row[1]), bits(row[3]), 1) for row in ordered),
-        "mean": rounded(sum(4 * bits(row[3]) for row in ordered) / n) if n >= LEAST else None,
+        "mean": rounded(sum(4 * bits(row[3]) for row in ordered) / n) if n >= MIN_RECORDS else None,
         "signals": signals,
     }
 
@@ -321,7 +321,7 @@ def agreements(db: "DuckDBPyConnection", versions: list[tuple[str, str]], contra
             by_pair[(taken, lost)].append((record, evaluable, passed, *other[duplicate]))
         for (taken, lost), twins in by_pair.items():
             records = len({twin[0] for twin in twins})
-            if records < LEAST:
+            if records < MIN_RECORDS:
                 continue
             signals = []
             for bit, name in enumerate(SIGNALS):
@@ -329,7 +329,7 @@ def agreements(db: "DuckDBPyConnection", versions: list[tuple[str, str]], contra
                 n = len(both)
                 results = [(twin[2] >> bit & 1, twin[4] >> bit & 1) for twin in both]
                 answers = (n, sum(a for a, _ in results), sum(b for _, b in results), sum(a & b for a, b in results))
-                known = n >= LEAST
+                known = n >= MIN_RECORDS
                 signals.append(
                     {
                         "signal": name,
@@ -356,7 +356,7 @@ def outcomes(db: "DuckDBPyConnection") -> list[Row]:
             groups[(source, year)][(passed, int(text[:2] + "0" * (len(text) - 2)))] += n
         for (source, _), cells in sorted(groups.items()):
             sums = pair_sums(cells)
-            if sums[0] < LEAST or sums[2] == 0 or sums[3] == 0:
+            if sums[0] < MIN_RECORDS or sums[2] == 0 or sums[3] == 0:
                 continue
             for key in ((outcome, ""), (outcome, source)):
                 strata, before = pooled.get(key, (0, [0, 0, 0, 0, 0]))
@@ -397,8 +397,8 @@ def figures(db: "DuckDBPyConnection", receipt: Row, contracts: Row, pledges: Row
         "select count(*) filter (where not generated), count(*) filter (where generated) from record"
     ).fetchall()
     sampled, below = None, "s"
-    if harvested > MOST_SCALED:
-        below = "r" + format(max(1, 4096 * MOST_SCALED // harvested), "03x")
+    if harvested > MAX_SCALED:
+        below = "r" + format(max(1, 4096 * MAX_SCALED // harvested), "03x")
         [(records,)] = db.execute("select count(*) from record where not generated and id < ?", [below]).fetchall()
         sampled = {"below": below, "records": records}
     db.execute(
@@ -437,13 +437,13 @@ def figures(db: "DuckDBPyConnection", receipt: Row, contracts: Row, pledges: Row
             scalings[halves] = [(*known[record], *masks) for record, masks in again.items()]
         sources = [None, *sorted({row[0] for row in patterns})]
         populations = [population(source, patterns, clusters, contracts[contract], scalings) for source in sources]
-        populations = [each for each in populations if each["records"] >= LEAST]
+        populations = [each for each in populations if each["records"] >= MIN_RECORDS]
         rubrics.append({"version": version, "contract": contract, "populations": populations})
     return {
         "format": 2,
         "releaseDigest": receipt["releaseDigest"],
         "asOf": receipt["asOf"],
-        "least": LEAST,
+        "least": MIN_RECORDS,
         "harvested": harvested,
         "generated": generated,
         "sampled": sampled,

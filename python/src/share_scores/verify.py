@@ -32,7 +32,7 @@ TAKEN = {"researchers": {"slug", "orcid", "identity_basis"}, "institutions": {"r
 #: Memory of a row in Python, of each of its values, and the default bound for all tables.
 ROW_BYTES, VALUE_BYTES, MEMORY = 300, 70, 8 << 30
 #: Most memory of a table for each byte of its files, and beside that. Tables of releases take up to 200 times that.
-MOST_FOR_BYTE, MOST_BESIDE = 2000, 64 << 20
+MAX_FOR_BYTE, MAX_BESIDE = 2000, 64 << 20
 
 #: What is compared, in the order in which it is. A finding about files ends a verification.
 STEPS = {
@@ -258,7 +258,7 @@ class Allowance:
     def take(self, name: str, parts: list[Path], needed: int) -> None:
         """Raises ReleaseFault for a table that takes too much."""
         files = sum(part.stat().st_size for part in parts)
-        if needed > MOST_FOR_BYTE * files + MOST_BESIDE:
+        if needed > MAX_FOR_BYTE * files + MAX_BESIDE:
             raise ReleaseFault(f"data/{name} has {files} bytes and would take {needed} of memory; no release has this")
         self.taken += needed
         if self.taken > self.memory:

@@ -50,15 +50,15 @@ const apiKeyUsage = z.object({ id: apiKeyId, day: z.iso.date(), requests: z.int(
 export type ApiKeyUsage = z.infer<typeof apiKeyUsage>;
 
 /** RFC 5321, 4.5.3.1: 64 octets before the @, 254 in all (interface.md, "Limits"). */
-const MOST = 254;
+const MAX_EMAIL_LENGTH = 254;
 
 /** A local part, an @, and a domain of at least two labels. Quoted local parts and address literals are rejected. */
 const SHAPE =
   /^[^\s@"<>()[\],;:\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}]$/u;
 
-export const email = plainText({ least: 1, most: MOST })
+export const email = plainText({ least: 1, most: MAX_EMAIL_LENGTH })
   .refine((text) => SHAPE.test(text), "must be an email address such as name@example.org")
-  .meta({ minLength: 1, maxLength: MOST, format: "email" });
+  .meta({ minLength: 1, maxLength: MAX_EMAIL_LENGTH, format: "email" });
 
 /**
  * Returns the canonical form of an email address: lower case, NFC, and the domain as IDNA resolves it. `ａ.example` and

@@ -1,7 +1,7 @@
 /** Saved records and authors, each with a note; saved repositories and searches; and emails about the changes of saved items. */
 
 import { z } from "zod";
-import { FILTERS, LONGEST_LABEL, parametersOf } from "../api/lists.ts";
+import { FILTERS, MAX_LABEL_LENGTH, parametersOf } from "../api/lists.ts";
 import { recordId, recordRow } from "../api/record.ts";
 import { researcherRow } from "../api/researcher.ts";
 import { instant } from "../scalars.ts";
@@ -214,7 +214,7 @@ export const savedAuthors = {
 } as const satisfies AccountItem;
 
 /** The label of a repository is its only id. */
-const repository = text(LONGEST_LABEL, 1).describe("Exact label of a repository.");
+const repository = text(MAX_LABEL_LENGTH, 1).describe("Exact label of a repository.");
 
 const savedRepositoryRequest = shape(
   "SaveRepositoryRequest",
@@ -234,7 +234,7 @@ const savedRepositoryList = accountListOf("SavedRepositoryList", savedRepository
 export const savedRepositoryKey = {
   name: "repository",
   // PostgreSQL has no texts with NUL.
-  schema: text(LONGEST_LABEL).refine((label) => !label.includes("\0")),
+  schema: text(MAX_LABEL_LENGTH).refine((label) => !label.includes("\0")),
   description: "Exact label of a saved repository, percent-encoded once.",
   example: "Zenodo",
   unknown: { problem: "not-saved", detail: "You have not saved this repository." },
@@ -282,7 +282,7 @@ export const savedRepositories = {
 } as const satisfies AccountItem;
 
 /** Longest saved search. Its characters are ASCII, and PostgreSQL indexes at most 2,704 bytes. */
-const LONGEST_SEARCH = 1000;
+const MAX_SEARCH_LENGTH = 1000;
 
 // Researchers are saved by themselves, so that one who has opted out is in no saved search.
 const { ids: _ids, author: _author, ...SEARCH_FILTERS } = FILTERS.records;
@@ -300,7 +300,7 @@ export function savedSearchOf(filters: Readonly<Record<string, string>>): string
     value === undefined ? [] : [[name, String(value)]],
   );
   const query = new URLSearchParams(entries).toString();
-  return query.length > LONGEST_SEARCH ? null : query;
+  return query.length > MAX_SEARCH_LENGTH ? null : query;
 }
 
 /** Returns the filters in a text; null if it repeats a name. */
@@ -310,7 +310,7 @@ export function searchFiltersIn(query: string): Readonly<Record<string, string>>
   return Object.keys(filters).length === entries.length ? filters : null;
 }
 
-const searchText = text(LONGEST_SEARCH, 1);
+const searchText = text(MAX_SEARCH_LENGTH, 1);
 
 const savedSearchRequest = shape(
   "SaveSearchRequest",

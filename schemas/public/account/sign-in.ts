@@ -9,7 +9,7 @@ import { email, foldedEmail } from "./registration.ts";
 import { EXAMPLE_MOMENTS, exampleOfShape, shape } from "./shape.ts";
 
 /** interface.md, "Limits". */
-export const LONGEST_RETURN_PATH = 300;
+export const MAX_RETURN_PATH_LENGTH = 300;
 
 const DEFAULT_RETURN_PATH = "/";
 
@@ -51,7 +51,7 @@ const RETURN_PATH = new RegExp(
 
 export const returnPath = z
   .string("must be text")
-  .max(LONGEST_RETURN_PATH, `must have at most ${LONGEST_RETURN_PATH} characters`)
+  .max(MAX_RETURN_PATH_LENGTH, `must have at most ${MAX_RETURN_PATH_LENGTH} characters`)
   .regex(RETURN_PATH, "must be a path of this site, such as /account")
   .meta({
     examples: ["/account"],

@@ -4,19 +4,19 @@ import { z } from "zod";
 import { slug } from "../api/researcher.ts";
 import { plainText, text } from "../text.ts";
 
-const LONGEST_SLUG = 160;
-const LONGEST_ID = 160;
+const MAX_SLUG_LENGTH = 160;
+const MAX_ID_LENGTH = 160;
 
 /** ASCII only, so that similar letters of other scripts are rejected. */
 export const authorSlug = z
   .string("must be text")
   .min(1, "must not be empty")
-  .max(LONGEST_SLUG, `must have at most ${LONGEST_SLUG} characters`)
+  .max(MAX_SLUG_LENGTH, `must have at most ${MAX_SLUG_LENGTH} characters`)
   .regex(/^[A-Za-z0-9._~-]*$/, "must have letters, digits and the characters . _ ~ - only")
   .describe("Slug of a researcher, from `/authors`.");
 
 /** Any text. A text that is not an id is not found. */
-export const idOfRecord = text(LONGEST_ID, 1).describe("Id of a record; never a DOI.");
+export const idOfRecord = text(MAX_ID_LENGTH, 1).describe("Id of a record; never a DOI.");
 
 /** The slug of a researcher; null if they have opted out. */
 export const shownSlug = slug.nullable();

@@ -9,7 +9,7 @@ import { rubricParameter } from "./parameters.ts";
 export const BADGE_STYLES = ["flat", "flat-square", "plastic", "for-the-badge", "social"] as const;
 export type BadgeStyle = (typeof BADGE_STYLES)[number];
 
-const LONGEST_LABEL = 60;
+const MAX_LABEL_LENGTH = 60;
 
 export const badgeQuery = z.object({
   rubric: rubricParameter,
@@ -17,7 +17,7 @@ export const badgeQuery = z.object({
     .enum(BADGE_STYLES, `must be one of ${BADGE_STYLES.join(", ")}`)
     .default("flat")
     .meta({ description: "Style of the badge, by its name at shields.io.", examples: ["flat-square"] }),
-  label: visibleText(LONGEST_LABEL)
+  label: visibleText(MAX_LABEL_LENGTH)
     .optional()
     .meta({ description: "Text of the left half.", examples: ["data sharing"] }),
 });

@@ -9,7 +9,7 @@ import { digest, policy, reader, scoreRelease } from "../release.ts";
 import { CONTRACTS, contractId, PUBLIC_VERSIONS, releasedContractId } from "../rubric.ts";
 import { instant, isoDate } from "../scalars.ts";
 import { signalId, signalState } from "../signal.ts";
-import { IDENTIFIER_PATTERN, LONGEST_IDENTIFIER, text } from "../text.ts";
+import { IDENTIFIER_PATTERN, MAX_IDENTIFIER_LENGTH, text } from "../text.ts";
 import { recordDetail } from "./record.ts";
 
 /** Public versions and exact contracts (docs/spec/interface.md, "Versioning"). */
@@ -20,9 +20,9 @@ export const rubricVersion = z
   .describe("A public SHARE version, or the exact identifier of a contract.");
 export type RubricVersion = z.infer<typeof rubricVersion>;
 
-const identifier = text(LONGEST_IDENTIFIER)
+const identifier = text(MAX_IDENTIFIER_LENGTH)
   .refine((given) => given.trim() !== "", "must not be empty")
-  .meta({ minLength: 1, maxLength: LONGEST_IDENTIFIER, pattern: IDENTIFIER_PATTERN })
+  .meta({ minLength: 1, maxLength: MAX_IDENTIFIER_LENGTH, pattern: IDENTIFIER_PATTERN })
   .describe(
     "A DOI in any form, `<source>/<source-id>`, an accession such as NCT…, a compact identifier such as geo:GSE12, or the URL of a landing page. Other text is rejected with 400.",
   );

@@ -39,14 +39,14 @@ export interface Filter {
 }
 
 /** Longest search text. interface.md has no limit. */
-const LONGEST_SEARCH = 512;
+const MAX_SEARCH_LENGTH = 512;
 
-const LONGEST_DOI = 2048;
+const MAX_DOI_LENGTH = 2048;
 
-const LONGEST_ORCID = 200;
+const MAX_ORCID_LENGTH = 200;
 
 /** Longest label of a repository, in characters. */
-export const LONGEST_LABEL = MAX_TEXT;
+export const MAX_LABEL_LENGTH = MAX_TEXT;
 
 /** The parameter `ids`: row ids, joined by commas. */
 interface Ids {
@@ -57,7 +57,7 @@ interface Ids {
 }
 
 /** Maximum number of ids or fields in a request. */
-export const MOST_NAMED = 100;
+export const MAX_NAMED = 100;
 
 /** Ids, joined by commas. */
 function idsParameter({ id, wanted, example }: Ids, most: number) {
@@ -66,7 +66,7 @@ function idsParameter({ id, wanted, example }: Ids, most: number) {
     .regex(new RegExp(`^${id}(?:,${id}){0,${most - 1}}$`), `${wanted}, at most ${most}`)
     .optional()
     .meta({
-      description: `Only the rows with these ids, at most ${most}, joined by commas. Unknown ids have no row.${most === MOST_NAMED ? ` The default of \`limit\` is then ${MOST_NAMED}.` : ""}`,
+      description: `Only the rows with these ids, at most ${most}, joined by commas. Unknown ids have no row.${most === MAX_NAMED ? ` The default of \`limit\` is then ${MAX_NAMED}.` : ""}`,
       examples: [example],
     });
 }
@@ -117,9 +117,9 @@ const PLAIN_TEXT =
   "Plain text without operators. All words must match; case and accents do not matter. A text without a letter or digit is ignored.";
 
 const RECORD_FILTERS = {
-  ids: { parameter: idsOfRecords(MOST_NAMED), finds: "own", chip: "Chosen datasets" },
+  ids: { parameter: idsOfRecords(MAX_NAMED), finds: "own", chip: "Chosen datasets" },
   search: {
-    parameter: text(LONGEST_SEARCH)
+    parameter: text(MAX_SEARCH_LENGTH)
       .optional()
       .meta({
         description: `Full-text search on title and DOI. ${PLAIN_TEXT} A DOI matches exactly or as a prefix.`,
@@ -139,7 +139,7 @@ const RECORD_FILTERS = {
     finds: "own",
   },
   doi: {
-    parameter: text(LONGEST_DOI)
+    parameter: text(MAX_DOI_LENGTH)
       .optional()
       .meta({
         description: "DOI in any form: bare, with `doi:`, as a URL, percent-encoded, in upper or lower case.",
@@ -148,7 +148,7 @@ const RECORD_FILTERS = {
     finds: "own",
   },
   repository: {
-    parameter: text(LONGEST_LABEL)
+    parameter: text(MAX_LABEL_LENGTH)
       .optional()
       .meta({
         description: "Label of a repository. Upper and lower case only matter if a repository has exactly this label.",
@@ -188,7 +188,7 @@ const RECORD_FILTERS = {
     field: { label: "Published until", hint: "A year, month or day" },
   },
   license: {
-    parameter: text(LONGEST_LABEL)
+    parameter: text(MAX_LABEL_LENGTH)
       .optional()
       .meta({
         description: "Licence as in `license` of the record: the SPDX id, or else the source's own words.",
@@ -215,7 +215,7 @@ const RECORD_FILTERS = {
     chip: "Institution",
   },
   ror: {
-    parameter: text(LONGEST_ORCID)
+    parameter: text(MAX_ORCID_LENGTH)
       .optional()
       .meta({
         description: "ROR id of a creator's affiliation, as the source states it, with or without `https://ror.org/`.",
@@ -227,7 +227,7 @@ const RECORD_FILTERS = {
     field: { label: "Institution", hint: "A ROR id" },
   },
   funder: {
-    parameter: text(LONGEST_LABEL)
+    parameter: text(MAX_LABEL_LENGTH)
       .optional()
       .meta({
         description: "ROR id, Crossref Funder id or exact name of a funder, in upper or lower case.",
@@ -239,7 +239,7 @@ const RECORD_FILTERS = {
     field: { label: "Funder", hint: "A ROR id, Crossref Funder id or full name" },
   },
   award: {
-    parameter: text(LONGEST_LABEL)
+    parameter: text(MAX_LABEL_LENGTH)
       .optional()
       .meta({ description: "Number of an award or grant, in upper or lower case.", examples: ["101000000"] }),
     finds: "own",
@@ -329,9 +329,9 @@ const RECORD_FILTERS = {
 } as const satisfies Readonly<Record<string, Filter>>;
 
 const RESEARCHER_FILTERS = {
-  ids: { parameter: idsParameter(RESEARCHER_IDS, MOST_NAMED), finds: "own" },
+  ids: { parameter: idsParameter(RESEARCHER_IDS, MAX_NAMED), finds: "own" },
   search: {
-    parameter: text(LONGEST_SEARCH)
+    parameter: text(MAX_SEARCH_LENGTH)
       .optional()
       .meta({
         description: `Search in researchers' names. ${PLAIN_TEXT} An ORCID iD in any form also matches. Among equal names, researchers with an ORCID iD come first, then those with more datasets.`,
@@ -340,7 +340,7 @@ const RESEARCHER_FILTERS = {
     finds: "search",
   },
   orcid: {
-    parameter: text(LONGEST_ORCID)
+    parameter: text(MAX_ORCID_LENGTH)
       .optional()
       .meta({
         description: "ORCID iD, with or without hyphens, or as a URL.",
@@ -364,7 +364,7 @@ const RESEARCHER_FILTERS = {
 } as const satisfies Readonly<Record<string, Filter>>;
 
 const INSTITUTION_FILTERS = {
-  ids: { parameter: idsParameter(INSTITUTION_IDS, MOST_NAMED), finds: "own" },
+  ids: { parameter: idsParameter(INSTITUTION_IDS, MAX_NAMED), finds: "own" },
   search: {
     parameter: text(240)
       .optional()
@@ -384,7 +384,7 @@ const INSTITUTION_FILTERS = {
 } as const satisfies Readonly<Record<string, Filter>>;
 
 const COUNTRY_FILTERS = {
-  ids: { parameter: idsParameter(COUNTRY_IDS, MOST_NAMED), finds: "own" },
+  ids: { parameter: idsParameter(COUNTRY_IDS, MAX_NAMED), finds: "own" },
 } as const satisfies Readonly<Record<string, Filter>>;
 
 export const FILTERS = {
@@ -472,7 +472,7 @@ export function sortsOf<List extends ListName>(list: List): readonly [SortOf<Lis
 }
 
 /** Values of a facet. The site shows some of them at once, and the others on request. */
-export const MOST_VALUES = 40;
+export const MAX_VALUES = 40;
 
 interface FacetOfFilters {
   readonly heading: string;

@@ -2,23 +2,23 @@
 
 import { z } from "zod";
 import { named } from "../named.ts";
-import { LONGEST_IDENTIFIER, text } from "../text.ts";
+import { MAX_IDENTIFIER_LENGTH, text } from "../text.ts";
 import { meta } from "./common.ts";
 import { recordId, recordRow } from "./record.ts";
 
 /** Maximum number of identifiers of a request. */
-export const MOST_LOOKED_UP = 1000;
+export const MAX_LOOKED_UP = 1000;
 
 export const lookupRequest = named(
   "LookupRequest",
   z
     .object({
       identifiers: z
-        .array(text(LONGEST_IDENTIFIER), "must be a list of identifiers")
+        .array(text(MAX_IDENTIFIER_LENGTH), "must be a list of identifiers")
         .min(1, "must have at least one identifier")
-        .max(MOST_LOOKED_UP, `must have at most ${MOST_LOOKED_UP} identifiers`)
+        .max(MAX_LOOKED_UP, `must have at most ${MAX_LOOKED_UP} identifiers`)
         .describe(
-          `Up to ${MOST_LOOKED_UP} DOIs, accessions, landing pages or \`<source>/<id>\`, in any spelling. Repeated identifiers are allowed.`,
+          `Up to ${MAX_LOOKED_UP} DOIs, accessions, landing pages or \`<source>/<id>\`, in any spelling. Repeated identifiers are allowed.`,
         ),
     })
     .describe("A list of identifiers."),

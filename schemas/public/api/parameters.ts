@@ -12,14 +12,14 @@ export const rubricParameter = publicVersion
 /** A number as in JSON. Leading zeros, or no digit before the point, are also allowed. */
 const NUMBER = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-const LONGEST_NUMBER = 64;
+const MAX_NUMBER_LENGTH = 64;
 
 /** The type `number` of interface.md. `most` is null if there is no upper limit. */
 export function decimal(least: number, most: number | null, message = "must be a number such as 70 or 70.5") {
   const number = z.number(message).min(least, `must be at least ${least}`);
   return z
     .string()
-    .refine((text) => text.length <= LONGEST_NUMBER && NUMBER.test(text), { error: message, abort: true })
+    .refine((text) => text.length <= MAX_NUMBER_LENGTH && NUMBER.test(text), { error: message, abort: true })
     .transform(Number)
     .pipe(most === null ? number : number.max(most, `must be at most ${most}`));
 }

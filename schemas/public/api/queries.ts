@@ -6,14 +6,14 @@
 import { z } from "zod";
 import { text } from "../text.ts";
 import { changeKind, reason } from "./diff.ts";
-import { FILTERS, idsOfRecords, type ListName, LONGEST_LABEL, parametersOf, sortsOf } from "./lists.ts";
-import { MOST_LOOKED_UP } from "./lookup.ts";
+import { FILTERS, idsOfRecords, type ListName, MAX_LABEL_LENGTH, parametersOf, sortsOf } from "./lists.ts";
+import { MAX_LOOKED_UP } from "./lookup.ts";
 import { integer, rubricParameter } from "./parameters.ts";
 
 /** Default number of rows on a page (interface.md, "Limits"). */
 export const DEFAULT_LIMITS = { records: 10, authors: 10, institutions: 20, geography: 250, changes: 10 } as const;
 
-const LONGEST_FIELDS = 4096;
+const MAX_FIELDS_LENGTH = 4096;
 
 /** `*`, or a cursor in base64url. */
 const CURSOR = /^(?:\*|[A-Za-z0-9_-]{1,128})$/;
@@ -38,7 +38,7 @@ function parts(limit: number, most: number, expiryText: string, fields: string) 
         description: `Use it instead of \`page\` to read a whole list in order: start with \`*\`, and continue with \`pagination.nextCursor\` of each response until it is null. All rows are of the same release. You can change only \`limit\` and \`fields\` between requests. ${expiryText}`,
         examples: ["*"],
       }),
-    fields: text(LONGEST_FIELDS)
+    fields: text(MAX_FIELDS_LENGTH)
       .optional()
       .meta({
         description:
@@ -88,7 +88,7 @@ export type RecordListQuery = z.infer<typeof recordListQuery>;
 /** The version and the filters of `/records`, to select datasets without listing them. */
 export const recordFilterQuery = recordListQuery
   .omit({ page: true, limit: true, sortBy: true, sortOrder: true, cursor: true, fields: true })
-  .extend({ ids: idsOfRecords(MOST_LOOKED_UP) });
+  .extend({ ids: idsOfRecords(MAX_LOOKED_UP) });
 
 /** The same for the datasets of one repository. */
 export const repositoryFilterQuery = recordFilterQuery.omit({ repository: true });
@@ -124,7 +124,7 @@ export const changeListQuery = z.object({
     description: "The reason why a record was added or removed, such as `tombstone` for a withdrawn record.",
     examples: ["tombstone"],
   }),
-  repository: text(LONGEST_LABEL)
+  repository: text(MAX_LABEL_LENGTH)
     .optional()
     .meta({ description: "Label of a repository, in the same case.", examples: ["Zenodo"] }),
   source: text(80)

@@ -3,14 +3,14 @@
 import { z } from "zod";
 import { type AccountAction, mapped } from "../account/items.ts";
 import { ACCOUNT_ACTIONS, type ActionName } from "../account/me.ts";
-import { LARGEST_DRAFT } from "../text.ts";
+import { MAX_DRAFT_BYTES } from "../text.ts";
 
-const LONGEST_FIELD = 2048;
+const MAX_FIELD_LENGTH = 2048;
 
 /** Characters of a list of identifiers. */
-export const LARGEST_LIST = 3 * 1024 * 1024;
+export const MAX_LIST_BYTES = 3 * 1024 * 1024;
 
-const text = z.string().max(LONGEST_FIELD, `must have at most ${LONGEST_FIELD} characters`);
+const text = z.string().max(MAX_FIELD_LENGTH, `must have at most ${MAX_FIELD_LENGTH} characters`);
 
 /** The handler rejects an empty identifier, so that the page shows its form again. */
 export const checkForm = z.object({
@@ -21,16 +21,16 @@ export const checkForm = z.object({
 
 /** A list of identifiers: pasted, or the text of a file. `form` is `csv` for a download. */
 export const checkListForm = z.object({
-  identifiers: z.string().max(LARGEST_LIST).default(""),
-  file: z.string().max(LARGEST_LIST).default(""),
+  identifiers: z.string().max(MAX_LIST_BYTES).default(""),
+  file: z.string().max(MAX_LIST_BYTES).default(""),
   form: text.default(""),
 });
 
 /** Fields to enter metadata in place of a file. */
 export const draftFields = z.object({
   title: text.default(""),
-  description: z.string().max(LARGEST_DRAFT).default(""),
-  methods: z.string().max(LARGEST_DRAFT).default(""),
+  description: z.string().max(MAX_DRAFT_BYTES).default(""),
+  methods: z.string().max(MAX_DRAFT_BYTES).default(""),
   keywords: text.default(""),
   creators: text.default(""),
   contributors: text.default(""),

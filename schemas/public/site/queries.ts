@@ -19,9 +19,9 @@ export type Suggestion = z.infer<typeof suggestion>;
 export const suggestions = z.array(suggestion);
 
 /** Longest text of a field. The API checks exact limits. */
-const LONGEST_FIELD = 2048;
+const MAX_FIELD_LENGTH = 2048;
 
-const field = (description: string) => z.string().max(LONGEST_FIELD).default("").describe(description);
+const field = (description: string) => z.string().max(MAX_FIELD_LENGTH).default("").describe(description);
 
 /** Parameters of the API endpoint that the view does not have. */
 const FOR_PROGRAMS: readonly string[] = ["cursor", "ids", "fields"];
@@ -39,7 +39,7 @@ export const datasetsQuery = fieldsOf(recordListQuery).extend({
   order: field("Sort key and sort order."),
   ids: z
     .string()
-    .max(2 * LONGEST_FIELD)
+    .max(2 * MAX_FIELD_LENGTH)
     .default("")
     .describe("As the twin's `ids`."),
 });
@@ -62,12 +62,12 @@ export const researcherQuery = rubricField.extend({
 });
 
 /** More than a list has rows. `/compare` explains that it compares fewer. */
-const MOST_SELECTED = 250;
+const MAX_SELECTED = 250;
 
 const selected = (description: string) =>
   z
-    .array(z.string().max(LONGEST_FIELD))
-    .max(MOST_SELECTED, `must be given at most ${MOST_SELECTED} times`)
+    .array(z.string().max(MAX_FIELD_LENGTH))
+    .max(MAX_SELECTED, `must be given at most ${MAX_SELECTED} times`)
     .default([])
     .describe(description);
 

@@ -53,10 +53,10 @@ const TOKENS = [
 export function mutated(bytes: Buffer, dice: Dice, others: readonly Buffer[]): Buffer {
   let changed: Buffer = Buffer.from(bytes);
   for (let changes = 1 + dice.below(6); changes > 0; changes -= 1) changed = once(changed, dice, others);
-  return changed.subarray(0, LONGEST);
+  return changed.subarray(0, MAX_BYTES);
 }
 
-const LONGEST = 4_000_000;
+const MAX_BYTES = 4_000_000;
 
 function once(bytes: Buffer, dice: Dice, others: readonly Buffer[]): Buffer {
   const at = dice.below(bytes.length + 1);

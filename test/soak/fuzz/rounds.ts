@@ -15,16 +15,16 @@ const ONLY = process.env.FUZZ_ROUND === undefined ? null : Number(process.env.FU
 export const FUZZ_TIME = SECONDS * 1000 + 600_000;
 
 /** Milliseconds one round may take on a busy machine. */
-const LONGEST_ROUND = 120_000;
+const MAX_ROUND_MS = 120_000;
 
 /**
  * Milliseconds of this thread's CPU time between two turns of its event loop. A longer block delays every client of a server,
  * and a user who presses Ctrl-C. Work in processes of its own (stage 2, reading responses) does not block the loop.
  */
-const LONGEST_BLOCK = 200;
+const MAX_BLOCK_MS = 200;
 
 /** Bytes that this process and its children may use together. */
-const MOST_MEMORY = 2 * 1024 ** 3;
+const MAX_MEMORY = 2 * 1024 ** 3;
 
 /** Does the fuzzed work, and fails if it blocks the event loop too long. */
 export type Unblocked = <T>(work: () => Promise<T>) => Promise<T>;
@@ -41,7 +41,7 @@ export async function playRounds(
     // Rejected work is measured as well.
     const { result, blocked } = await mostBlocked(() => Promise.allSettled([work()]));
     longest = Math.max(longest, blocked);
-    if (blocked > LONGEST_BLOCK) throw new Error(`the event loop stood still for ${Math.round(blocked)} ms`);
+    if (blocked > MAX_BLOCK_MS) throw new Error(`the event loop stood still for ${Math.round(blocked)} ms`);
     const [ended] = result;
     if (ended.status === "rejected") throw ended.reason;
     return ended.value;
@@ -58,7 +58,7 @@ export async function playRounds(
     if (ONLY !== null) break;
   }
   const memory = memoryAtPeak();
-  if (memory > MOST_MEMORY) throw new Error(`FUZZ_SEED=${SEED}: ${Math.round(memory / 1024 ** 2)} MiB at the peak`);
+  if (memory > MAX_MEMORY) throw new Error(`FUZZ_SEED=${SEED}: ${Math.round(memory / 1024 ** 2)} MiB at the peak`);
   if (longest === 0) throw new Error("nobody looked whether the event loop turns");
   const held = `${Math.round(memory / 1024 ** 2)} MiB and ${Math.round(longest)} ms of blocking at the most`;
   process.stderr.write(`${rounds} rounds, ${held}, FUZZ_SEED=${SEED}\n`);
@@ -67,7 +67,7 @@ export async function playRounds(
 async function inTime(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`a round took more than ${LONGEST_ROUND} ms`)), LONGEST_ROUND);
+    timer = setTimeout(() => reject(new Error(`a round took more than ${MAX_ROUND_MS} ms`)), MAX_ROUND_MS);
   });
   try {
     await Promise.race([work, late]);
