@@ -52,7 +52,7 @@ export function repair(source: string, document: unknown, values: readonly Found
   const ordered = values.toSorted((one, other) => Number(isAward(one)) - Number(isAward(other)));
   for (const { evidence, value, foundIn } of ordered) {
     if (evidence === "keyword_count") continue;
-    const done = value.endsWith("…") ? "the value is too long to copy" : place(found, evidence, value);
+    const done = value.endsWith("…") ? TOO_LONG : place(found, evidence, value);
     if (typeof done === "string") leftOver.push({ value, foundIn, reason: done });
     else changes.push(...[done, ...dropRole(found, evidence, value)].map((each) => ({ ...each, evidence, foundIn })));
   }
@@ -65,6 +65,43 @@ export function repair(source: string, document: unknown, values: readonly Found
     leftOver,
   };
 }
+
+/** Documents without content, in the format of records of each source whose format SHARE can write. */
+const EMPTY: Readonly<Record<string, unknown>> = {
+  zenodo: {},
+  datacite: {},
+  dataverse: { datasetVersion: { metadataBlocks: { citation: { fields: [] } } } },
+};
+
+/**
+ * Returns the changes that need no more than the values: entries to add to a list, and fields to fill. Unlike `repair`, it
+ * does not need the document, so that the texts from which the values come stay as they are. Null if SHARE cannot write the
+ * format of the source.
+ */
+export function listAdditions(source: string, values: readonly FoundValue[]): Omit<Repair, "document"> | null {
+  const found = repairableIn(source, structuredClone(EMPTY[source]));
+  if (found === null) return null;
+  const { format, fields } = found;
+  const changes: Change[] = [];
+  const leftOver: LeftOver[] = [];
+  for (const { evidence, value, foundIn } of values) {
+    const done = findAddition(found, evidence, value);
+    if (typeof done === "string") leftOver.push({ value, foundIn, reason: done });
+    else changes.push({ ...insert(format, fields, done), evidence, foundIn });
+  }
+  return { format: { name: format.name, fileName: format.fileName }, changes, leftOver };
+}
+
+/** Returns the entry for one fact, or the reason why it needs the complete record. */
+function findAddition({ format }: Repairable, evidence: EvidenceName, value: string): Placement | string {
+  if (value.endsWith("…")) return TOO_LONG;
+  if (evidence === "award_count")
+    return "an award goes into the entry of its funder, so the update needs the whole record";
+  if (evidence !== "keyword_count") return placementOf(format, evidence, value);
+  return { field: format.terms.field, entry: format.terms.withText({}, value) };
+}
+
+const TOO_LONG = "the value is too long to copy";
 
 const isAward = ({ evidence }: FoundValue) => evidence === "award_count";
 
@@ -84,21 +121,22 @@ type Placed = Omit<Change, "evidence" | "foundIn">;
 
 /** Changes the fields for one fact. Returns the reason if the format has no place for it. */
 function place({ format, fields }: Repairable, evidence: EvidenceName, value: string): Placed | string {
+  if (evidence === "award_count") return addAward(format, fields, value);
+  const placement = placementOf(format, evidence, value);
+  return typeof placement === "string" ? placement : insert(format, fields, placement);
+}
+
+/** Returns the entry for a fact that needs no other part of the record, or the reason why the format has no place for it. */
+function placementOf(format: Format, evidence: EvidenceName, value: string): Placement | string {
   switch (evidence) {
     case "reference_pid_count":
-      return insert(format, fields, format.work(workOf(value)));
+      return format.work(workOf(value));
     case "linked_code_count":
-      return insert(format, fields, format.code(value));
-    case "license_text": {
-      const licence = format.licence(value);
-      return licence === null ? `${format.name} cannot state this licence` : insert(format, fields, licence);
-    }
-    case "funder_count": {
-      const funder = format.funder(value);
-      return funder === null ? `${format.name} needs the award beside the funder` : insert(format, fields, funder);
-    }
-    case "award_count":
-      return addAward(format, fields, value);
+      return format.code(value);
+    case "license_text":
+      return format.licence(value) ?? `${format.name} cannot state this licence`;
+    case "funder_count":
+      return format.funder(value) ?? `${format.name} needs the award beside the funder`;
     default:
       return "there is no rule for this field yet";
   }

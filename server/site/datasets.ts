@@ -154,17 +154,18 @@ export async function makeDatasetsCsv(
   });
 }
 
-/** Returns the response as a CSV file whose name has the release and the safe characters of `about`. */
+/** Returns the response as a file to download, whose name has the release and the safe characters of `about`. */
 export function asDownload(
   response: HttpResponse,
   { scoreReleaseVersion }: Pick<Receipt, "scoreReleaseVersion">,
   about: string,
+  extension = "csv",
 ): HttpResponse {
   const name = about
     .replace(/[^A-Za-z0-9]+/g, "-")
     .replace(/^-|-$/g, "")
     .slice(0, MAX_NAME_LENGTH);
-  const disposition = `attachment; filename="share-${scoreReleaseVersion}-${name || "datasets"}.csv"`;
+  const disposition = `attachment; filename="share-${scoreReleaseVersion}-${name || "datasets"}.${extension}"`;
   return { ...response, headers: { ...response.headers, "content-disposition": disposition } };
 }
 

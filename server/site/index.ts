@@ -85,7 +85,7 @@ import {
   type ViewOrResponse,
   viewHandler,
 } from "./page-handler.ts";
-import { makeRepairs, repairableDatasets } from "./repairs.ts";
+import { makeRepairs, makeUpdates, repairableDatasets } from "./repairs.ts";
 import { ownDatasets, readSIndexIf } from "./s-index.ts";
 import { robots, siteMap, siteMapPart } from "./site-map.ts";
 
@@ -119,6 +119,7 @@ type Names =
   | "repositories"
   | "repository"
   | "repairs-csv"
+  | "updates-jsonl"
   | "signals"
   | "signal"
   | "llms"
@@ -178,6 +179,7 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
       makeRepository(named(typedRequest), api, context),
     ),
     "repairs-csv": viewHandler("repairs-csv", context, ({ key }, api) => makeRepairs(key, api, context)),
+    "updates-jsonl": viewHandler("updates-jsonl", context, ({ key }, api) => makeUpdates(key, api, context)),
     signals: viewHandler("signals", context, ({ query }, api) =>
       makeSignals(requestedVersion(query.rubric), api, context),
     ),

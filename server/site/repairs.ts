@@ -1,7 +1,13 @@
-/** /repositories/{repository}/repairs.csv: facts of its datasets that stand in the wrong place, each with its field. */
+/**
+ * /repositories/{repository}/repairs.csv and updates.jsonl: facts of its datasets that stand in the wrong place, as a table in
+ * words and as updates of the metadata.
+ */
 
-import { CACHE, CSV_TYPE } from "../../api-static/routes/route.ts";
+import { CACHE, CSV_TYPE, NDJSON_TYPE } from "../../api-static/routes/route.ts";
+import type { FoundValue } from "../../pipeline/reading/found-elsewhere.ts";
+import { listAdditions } from "../../pipeline/repair/index.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
+import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { publishedName, RECORD_TABLES } from "../../schemas/public/tables.ts";
 import type { Repairable } from "../../web/views/repositories.ts";
@@ -11,7 +17,7 @@ import type { OpenRelease } from "../read/open-release.ts";
 import { asDownload, publicContract } from "./datasets.ts";
 import type { ApiClient, SiteContext } from "./page-handler.ts";
 
-/** Rows of one file. */
+/** Facts of one file. */
 const MAX_ROWS = 20_000;
 
 const MISPLACED = `from value join record on record.id = value.id
@@ -39,27 +45,47 @@ function hasValues({ content }: OpenRelease["receipt"]): boolean {
   return Object.hasOwn(content.tables, publishedName(RECORD_TABLES.value));
 }
 
+/** A fact in the wrong place, with its dataset. */
+interface Misplaced extends FoundValue {
+  readonly source: string;
+  readonly sourceId: string;
+  readonly doi: string | null;
+  readonly title: string | null;
+}
+
+/** Returns the facts of a repository, those of one dataset after each other; none for a release without the table of values. */
+async function readMisplaced(
+  repository: string,
+  { engine, receipt }: Engine,
+): Promise<{ readonly receipt: OpenRelease["receipt"]; readonly facts: readonly Misplaced[] }> {
+  if (!hasValues(receipt)) return { receipt, facts: [] };
+  const rows = await engine.rows(
+    `select record.source, record.source_id, record.doi, record.title, value.evidence, value.value, value.found_in
+     ${MISPLACED} order by record.source, record.source_id, value.evidence, value.place limit ${MAX_ROWS}`,
+    { repository },
+  );
+  const facts = rows.map(([source, sourceId, doi, title, evidence, value, foundIn]) => ({
+    ...{ source: String(source), sourceId: String(sourceId) },
+    doi: doi === null ? null : String(doi),
+    title: title === null ? null : String(title),
+    ...{ evidence: String(evidence) as EvidenceName, value: String(value), foundIn: String(foundIn) },
+  }));
+  return { receipt, facts };
+}
+
 const COLUMNS = ["identifier", "doi", "title", "signals", "field", "value", "found_in"] as const;
 
+/** Makes the table of facts, each with the field in which it would count. */
 export async function makeRepairs(
   repository: string,
   api: ApiClient,
   { active }: Pick<SiteContext, "active">,
 ): Promise<HttpResponse> {
-  const { rows, receipt } = await api.query(active, async ({ engine, receipt }) => ({
-    receipt,
-    rows: hasValues(receipt)
-      ? await engine.rows(
-          `select record.source, record.source_id, record.doi, record.title, value.evidence, value.value, value.found_in
-           ${MISPLACED} order by record.source, record.source_id, value.evidence, value.place limit ${MAX_ROWS}`,
-          { repository },
-        )
-      : [],
-  }));
+  const { receipt, facts } = await api.query(active, (release) => readMisplaced(repository, release));
   const pledges = await readPledges();
   const { contract, signals } = publicContract(PUBLIC_VERSIONS[0]);
-  const lines = rows.flatMap(([source, sourceId, doi, title, evidence, value, foundIn]) => {
-    const pledged = pledges.get(String(source))?.contracts[contract] ?? {};
+  const lines = facts.flatMap(({ source, sourceId, doi, title, evidence, value, foundIn }) => {
+    const pledged = pledges.get(source)?.contracts[contract] ?? {};
     const supported = signals.flatMap(({ id, needs }) => {
       const signal = needs.some((column) => column === evidence) ? pledged[id] : undefined;
       return signal?.supported === true ? [{ id, field: signal.field }] : [];
@@ -72,4 +98,26 @@ export async function makeRepairs(
   });
   const body = await csvTable(Object.fromEntries(COLUMNS.map((column) => [column, column])), lines);
   return asDownload(contentResponse(body, CSV_TYPE, CACHE.page), receipt, `${repository} repairs`);
+}
+
+/**
+ * Makes one update a line, each with the entries to add to the metadata of one dataset. A release has no complete metadata,
+ * so a line says what it cannot change; `share-release fix --repository` writes complete updates from the harvested records.
+ */
+export async function makeUpdates(
+  repository: string,
+  api: ApiClient,
+  { active }: Pick<SiteContext, "active">,
+): Promise<HttpResponse> {
+  const { receipt, facts } = await api.query(active, (release) => readMisplaced(repository, release));
+  const datasets = Map.groupBy(facts, ({ source, sourceId }) => `${source}/${sourceId}`);
+  const lines = [...datasets].flatMap(([identifier, values]) => {
+    const [{ source, doi } = { source: "", doi: null }] = values;
+    const additions = listAdditions(source, values);
+    if (additions === null || additions.changes.length === 0) return [];
+    const { format, changes, leftOver } = additions;
+    return [`${JSON.stringify({ identifier, doi, format: format.name, changes, leftOver })}\n`];
+  });
+  const body = contentResponse(Buffer.from(lines.join("")), NDJSON_TYPE, CACHE.page);
+  return asDownload(body, receipt, `${repository} updates`, "jsonl");
 }

@@ -14,6 +14,8 @@ const STATIC_ROUTES: readonly RouteName[] = [
   "researcher",
   "repositories",
   "repository",
+  "repairs-csv",
+  "updates-jsonl",
   "organisation",
   "funders",
   "funder",

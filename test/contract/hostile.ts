@@ -36,6 +36,7 @@ export const TEMPLATES = [
   "/repositories/*/improvements",
   "/repositories/*/crosswalk",
   "/repositories/*/repairs.csv",
+  "/repositories/*/updates.jsonl",
   "/repositories/*/changes.atom",
   "/researchers/*/changes.atom",
   "/datasets/*/changes.atom",

@@ -116,6 +116,7 @@ function pagesOf({
     { path: `/widgets/datasets/${id}/badge.svg`, accept: "image/svg+xml" },
     { path: `/records?ids=${id}`, accept: "text/csv" },
     { path: `/repositories/${encodeURIComponent(repository ?? "")}/repairs.csv`, accept: "text/csv" },
+    { path: `/repositories/${encodeURIComponent(repository ?? "")}/updates.jsonl`, accept: "application/x-ndjson" },
     { path: `/repositories/${encodeURIComponent(repository ?? "")}/changes.atom`, accept: "application/atom+xml" },
     { path: `/report?page=/datasets/${id}`, accept: "text/html" },
   ];

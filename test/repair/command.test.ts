@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { repair } from "../../pipeline/repair/index.ts";
+import { type Change, repair } from "../../pipeline/repair/index.ts";
 import { openStore } from "../../pipeline/store/store.ts";
 import { shellText } from "../../web/components/snippets.ts";
 import { services, zenodoRecord } from "../evaluate/services.ts";
@@ -161,6 +161,18 @@ test("a whole repository has one update a line, a table in words, and enrichment
     "identifier,doi,title,signals,field,value,found_in",
     "datacite/10.1000/tides.1,10.1000/tides.1,Tide table 1,S1 S2,attributes.subjects[].subject,tides,attributes.subjects.subject",
   ]);
+  // The site offers the same keywords, as entries to add.
+  const offered = await ask(server.port, `${page}/updates.jsonl`);
+  expect(offered.headers["content-type"]).toMatch(/^application\/x-ndjson/);
+  const additions = offered.text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(additions).toHaveLength(20);
+  expect(additions[0]).toMatchObject({ identifier: "datacite/10.1000/tides.1", format: "DataCite JSON", leftOver: [] });
+  expect(additions[0].changes.map(({ field, action, repaired }: Change) => [field, action, repaired])).toEqual(
+    ["tides", "sea level", "North Sea"].map((subject) => ["subjects", "insert", { subject }]),
+  );
   const updates = join(folder, "updates");
   const fixed = await run("fix", "--repository", ARCHIVE, "--store", store, "--output", updates);
   expect(fixed.out).toContain("20 of 30 datasets can be repaired, for 80 points together.");

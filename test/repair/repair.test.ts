@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { DraftInputs } from "../../pipeline/evaluate/scorer.ts";
-import { repairDraft, repairRecord } from "../../pipeline/repair/record.ts";
+import { type Change, listAdditions } from "../../pipeline/repair/index.ts";
+import { foundIn, repairDraft, repairRecord } from "../../pipeline/repair/record.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { readerOf } from "../../pipeline/sources/reader-of.ts";
 
@@ -240,6 +241,13 @@ const CASES: readonly Case[] = [
   },
 ];
 
+/** Formats of records that repositories return; the others are of drafts. */
+const ADDABLE = CASES.flatMap(({ name, source, document }) =>
+  [".zenodo.json", "DataCite JSON", "Dataverse JSON"].includes(name) && source !== null
+    ? [{ name, source, document }]
+    : [],
+);
+
 describe.each(CASES)("repair of $name", ({ source, document, fields, within = (all: unknown) => all }) => {
   test("the facts are in their fields, everything else is unchanged, and the score is higher", async () => {
     const { text, before, after, repair } = await draft(document, source);
@@ -259,6 +267,38 @@ describe.each(CASES)("repair of $name", ({ source, document, fields, within = (a
     expect(again.repair?.changes).toEqual([]);
     expect(again.text).toBeNull();
   });
+});
+
+test.each(ADDABLE)("additions to $name without the document are those of its repair", async ({ source, document }) => {
+  const { before, repair } = await draft(document, source);
+  const additions = listAdditions(source, foundIn(before.record));
+  const added = (changes: readonly Change[] = []) =>
+    changes
+      .filter(({ evidence }) => ["reference_pid_count", "linked_code_count", "license_text"].includes(evidence))
+      .map(({ field, evidence, repaired }) => ({ field, evidence, repaired }));
+  expect(added(additions?.changes)).toEqual(added(repair?.changes));
+  expect(added(additions?.changes)).toHaveLength(3);
+  expect(additions?.leftOver.map(({ reason }) => reason)).toContain(
+    "an award goes into the entry of its funder, so the update needs the whole record",
+  );
+});
+
+test("additions separate keywords, and leave out values that are cut", () => {
+  const found = { evidence: "keyword_count", foundIn: "metadata.keywords" } as const;
+  const cut = {
+    evidence: "reference_pid_count",
+    value: `10.1000/${"x".repeat(300)}…`,
+    foundIn: "description",
+  } as const;
+  const keyword = (source: string) => listAdditions(source, [{ ...found, value: "tides" }])?.changes[0]?.repaired;
+  expect(keyword("zenodo")).toBe("tides");
+  expect(keyword("datacite")).toEqual({ subject: "tides" });
+  expect(keyword("dataverse")).toEqual({ keywordValue: primitive("keywordValue", "tides") });
+  expect(listAdditions("zenodo", [cut])).toMatchObject({
+    changes: [],
+    leftOver: [{ reason: expect.stringContaining("too long") }],
+  });
+  expect(listAdditions("geo", [cut])).toBeNull();
 });
 
 test("a fact for which the format has no place is reported with the reason", async () => {

@@ -182,15 +182,17 @@ export interface Repairable {
 }
 
 /**
- * Returns how to repair the datasets; null if there is nothing to repair. The site cannot write the updates itself: a
- * repository replaces a whole field or record, and a release stores no complete metadata.
+ * Returns how to repair the datasets; null if there is nothing to repair. A release stores no complete metadata, so the files
+ * of the site can only add entries. The command reads the harvested metadata, and can also replace them.
  */
 function repairsNote(repository: string, { datasets, byEvidence }: Repairable): Html | null {
   if (datasets === 0) return null;
+  const path = `/repositories/${encodeURIComponent(repository)}`;
   return html`<div class="note"><p><strong>${countText(datasets, "dataset")} can be repaired without asking anybody,</strong> because the metadata contain facts in the wrong place:</p>
 <ul>${byEvidence.map(({ evidence, datasets: some }) => html`<li>${countText(some, "dataset")}: ${MISPLACED[evidence] ?? evidence}</li>`)}</ul>
-<ol><li data-server><a href="/repositories/${encodeURIComponent(repository)}/repairs.csv">Download each fact with its field as CSV</a>, and read it.</li>
-<li>Write one update for each dataset. The command reads the harvested metadata, so run it where they were harvested, or send it to the operator of this site:<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Command">share-release fix --repository=${shellText(repository)} --output updates</pre></div></li>
+<ol><li>Read what changes: <a href="${path}/repairs.csv">the CSV file has each fact with its field</a>.</li>
+<li>Download <a href="${path}/updates.jsonl">one update a line for these datasets</a>. Each line lists the entries to add, for example a related work, in the format of the repository.</li>
+<li>Awards and names with an ORCID iD need the rest of the entry too. If you have the harvested metadata, or the operator of this site has, this command writes complete updates:<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Command">share-release fix --repository=${shellText(repository)} --output updates</pre></div></li>
 <li>Send the updates to your repository. This program never does. The next release shows the effect on this page.</li></ol></div>`;
 }
 
