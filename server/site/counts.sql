@@ -20,11 +20,3 @@ select judged.rubric, judged.repository, bits.bit, cast(count(*) as integer) as 
 from judged
 cross join bits
 group by judged.rubric, judged.repository, bits.bit;
-
--- Grain: one total of one repository under one version.
-create or replace temp view total_of_repository as
-select score.rubric, record.repository, score.total, cast(count(*) as integer) as records
-from score
-join record on record.id = score.id
-where score.status = 'scored' and record.repository is not null and record.repository <> ''
-group by score.rubric, record.repository, score.total;

@@ -12,7 +12,7 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, type Rubric } from "../../schemas/public/rubric.ts";
-import { SCORE_RANGES, SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
 import type { Prevalence } from "../../web/components/bars.ts";
 import type { View } from "../../web/components/document.ts";
@@ -231,11 +231,7 @@ async function standingOf(
   const figures = repositoriesOf(await api.metrics(version)).find((each) => each.repository === repository);
   if (figures === undefined || figures.meanScore === null || figures.scoredCount < MIN_COMPARED) return null;
   const { scoredCount, meanScore, totalDistribution } = figures;
-  const lower = Object.entries(totalDistribution).reduce(
-    (sum, [total, count]) => (Number(total) < score.total ? sum + count : sum),
-    0,
-  );
-  return { repository, scored: scoredCount, lower: Math.floor((100 * lower) / scoredCount), mean: meanScore };
+  return { repository, scored: scoredCount, totals: totalDistribution, mean: meanScore };
 }
 
 export async function makeLinkset(
@@ -299,8 +295,6 @@ const COUNTS = new URL("./counts.sql", import.meta.url);
 
 interface SiteCounts {
   readonly prevalence: readonly Prevalence[];
-  /** Number of datasets by range of the score (eleven ranges), by repository. */
-  readonly distributions: ReadonlyMap<string, Readonly<Record<string, number>>>;
 }
 
 /** Counts of a release and version. They are made once, because they need complete tables. */
@@ -318,26 +312,13 @@ export function siteCounts(active: ActiveRelease, version: PublicVersion): Promi
 }
 
 export async function count({ engine }: Pick<OpenRelease, "engine">, version: PublicVersion): Promise<SiteCounts> {
-  const [common, spread] = await engine.use(async (db) => {
+  const common = await engine.use(async (db) => {
     await db.runFile(COUNTS);
-    return [
-      await db.rows(
-        "select repository, bit, scored, supported, judged, passed from signal_of_repository where rubric = $version order by repository, bit",
-        { version },
-      ),
-      await db.rows(
-        "select repository, total, records from total_of_repository where rubric = $version order by repository, total",
-        { version },
-      ),
-    ] as const;
+    return db.rows(
+      "select repository, bit, scored, supported, judged, passed from signal_of_repository where rubric = $version order by repository, bit",
+      { version },
+    );
   });
-  const distributions = new Map<string, Record<string, number>>();
-  for (const { repository, total, records } of spread) {
-    const own = distributions.get(String(repository)) ?? Object.fromEntries(SCORE_RANGES.map((range) => [range, 0]));
-    const range = SCORE_RANGES[Math.min(10, Math.floor(Number(total) / 10))] ?? "";
-    own[range] = (own[range] ?? 0) + Number(records);
-    distributions.set(String(repository), own);
-  }
   return {
     prevalence: common.map(({ repository, bit, scored, supported, judged, passed }) => ({
       signal: SIGNAL_IDS[Number(bit)] ?? "",
@@ -347,7 +328,6 @@ export async function count({ engine }: Pick<OpenRelease, "engine">, version: Pu
       judged: Number(judged),
       passed: Number(passed),
     })),
-    distributions,
   };
 }
 

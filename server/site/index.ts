@@ -306,7 +306,7 @@ async function makeRepository(
 ): Promise<View> {
   const { figures, source, peers } = await figuresOf(key, version, api);
   const sources = new Set(figures.bySource.map(({ source }) => source));
-  const { prevalence, distributions } = await siteCounts(active, version);
+  const { prevalence } = await siteCounts(active, version);
   const status = await api.get(serviceStatus, "status");
   const best = await api.list("records", {
     repository: key,
@@ -333,7 +333,6 @@ async function makeRepository(
     improvements: await api.get(improvements, "repository-improvements", { key, query: { rubric: version } }),
     crosswalk: await api.get(crosswalk, "repository-crosswalk", { key, query: { rubric: version } }),
     prevalence: prevalence.filter(({ repository }) => repository === key),
-    distribution: distributions.get(key) ?? {},
     best: best.data,
     trend: await trendOf(figures, version, { active, past }),
     movement: movement ?? null,

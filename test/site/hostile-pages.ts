@@ -72,7 +72,7 @@ export function hostilePages(text: string): readonly string[] {
         source: text,
         licence: null,
         other: null,
-        standing: { repository: text, scored: 20, lower: 50, mean: 40 },
+        standing: { repository: text, scored: 20, totals: { 20: 10, 60: 10 }, mean: 40 },
         steps: [],
         questions,
         history: [],

@@ -189,7 +189,7 @@ export function policyOf(digest: (text: string) => string): string {
     `script-src ${SCRIPTS.map((text) => `'sha256-${digest(text)}'`).join(" ")}`,
     "worker-src 'self'",
     "connect-src 'self'",
-    "img-src 'self'",
+    "img-src 'self' blob:",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -1,7 +1,7 @@
 /** Links between views: filtered lists, pagination, and views under another SHARE version. */
 
 import type { Pagination } from "../../schemas/public/api/common.ts";
-import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { type Html, html } from "../html.ts";
 import { integer } from "./figures.ts";
@@ -11,6 +11,11 @@ export type Fields = Readonly<Record<string, string>>;
 export function urlOf(path: string, fields: Fields): string {
   const text = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== "")).toString();
   return text === "" ? path : `${path}?${text}`;
+}
+
+/** Returns the parameters of a list under a version. The current version needs none. */
+export function addRubric(fields: Fields, version: PublicVersion): Fields {
+  return version === PUBLIC_VERSIONS[0] ? fields : { ...fields, rubric: version };
 }
 
 /** Returns suggestions, by default for a search without results. */

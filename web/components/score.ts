@@ -6,8 +6,8 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { meter } from "./bars.ts";
-import { countText, hundredths } from "./figures.ts";
-import { underVersion } from "./navigation.ts";
+import { describeStanding, isolated, type Totals } from "./distribution.ts";
+import { hundredths } from "./figures.ts";
 import { signalGrid } from "./signals.ts";
 import { explain } from "./terms.ts";
 
@@ -31,8 +31,8 @@ const TIER_WORDS = DATASET_TIERS.map(({ name, from }) =>
 export interface RepositoryStanding {
   readonly repository: string;
   readonly scored: number;
-  /** Percent of the scored datasets with a lower score, rounded down. */
-  readonly lower: number;
+  /** Scored datasets by total. */
+  readonly totals: Totals;
   readonly mean: number;
 }
 
@@ -59,7 +59,7 @@ function scoreSummary(record: RecordDetail, { version, source, isLive, standing 
   return html`<div class="score"><div><p><span class="big">${isRange && isLive ? `${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(record)}</p>
 ${meter(total, 100, cap, range?.most, standing?.mean)}
 <p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : "; the dot is the average of the repository"}. The word is the share of the possible points: ${TIER_WORDS.join(", ")}. With fewer than ${MIN_JUDGED} judged signals, there is no word.</p></div><div>
-${standing === null ? null : standingText(standing, version)}
+${standing === null ? null : standingText(total, standing)}
 <p>${
     cap < 100
       ? html`<strong>At most ${cap} points</strong> are possible for datasets read through ${source}: it has no field for the other signals, or does not publish them.`
@@ -67,11 +67,9 @@ ${standing === null ? null : standingText(standing, version)}
   } ${judgedText(masks)}${isRange ? html` If the unknown signals were known, the score would be ${range.least} to ${range.most}${explain("range")}: the pale part of the bars.` : null}</p></div></div>`;
 }
 
-function standingText({ repository, lower, scored, mean }: RepositoryStanding, version: PublicVersion): Html {
-  const datasets = html`${countText(scored, "scored dataset")} in <a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}"><bdi>${repository}</bdi></a>`;
-  return lower === 0
-    ? html`<p><strong>The average of ${datasets} is ${hundredths(mean)}.</strong></p>`
-    : html`<p><strong>Better than ${lower} % of ${datasets}.</strong> Their average is ${hundredths(mean)}.</p>`;
+function standingText(total: number, { repository, totals, mean }: RepositoryStanding): Html {
+  const finding = describeStanding(total, totals, `in ${isolated(repository)}`);
+  return html`<p><strong><a href="#standing">${finding}</a>.</strong> Their average is ${hundredths(mean)}.</p>`;
 }
 
 function judgedText({ evaluableMask, passedMask }: RecordDetail["masks"]): string {

@@ -50,6 +50,7 @@ const ADDITIONS: readonly Addition[] = [
   { mark: ' id="facets"', name: "filtering" },
   { mark: " data-try", name: "trying" },
   { mark: " data-choose", name: "choosing" },
+  { mark: " data-chart", name: "charting" },
 ];
 
 /** The texts of all scripts, for the Content-Security-Policy. */
@@ -64,7 +65,8 @@ export const SIGNING_IN: string = await scriptFrom("signing-in");
 const ELEMENTS = SCRIPTS.map((text) => html`<script>${new Html(text)}</script>`);
 
 /** Finds all marks in one pass, which takes a sixth of the time of separate passes. */
-const MARKS = /<time |<details| id="facets"| data-(?:choose|compare|copy|job|live|saved|share|sort|start|suggest|try)/g;
+const MARKS =
+  /<time |<details| id="facets"| data-(?:chart|choose|compare|copy|job|live|saved|share|sort|start|suggest|try)/g;
 
 /** Returns the scripts that a document with this markup needs. */
 export function scriptsOf({ text }: Html): Html[] {

@@ -18,6 +18,7 @@ const FILES = [
   "facets",
   "notes",
   "map",
+  "charts",
   "screens",
   "reference",
   "print",

@@ -6,10 +6,11 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { BUCKETS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
 import { reportPath } from "../components/contact.ts";
+import { distributionChart, isolated } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm } from "../components/forms.ts";
-import { searchLink, underVersion } from "../components/navigation.ts";
+import { addRubric, searchLink, underVersion } from "../components/navigation.ts";
 import { previewWords } from "../components/preview-picture.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { saveButton } from "../components/saving.ts";
@@ -66,6 +67,7 @@ ${scoreSection(record, { version, source: page.source, isLive: false, standing: 
 <p>A signal shows the evidence, the field it was read from, and how to pass.</p>
 ${signalDetails(record, page.questions, version)}</section>
 <p class="unprinted" data-server>Is something wrong here? <a rel="nofollow" href="${reportPath(`/datasets/${page.record.id}`)}">Report a problem</a></p>
+${standingChart(page)}
 ${scoreHistory(page.history)}
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 <h2 id="share">Share and cite</h2>
@@ -78,6 +80,20 @@ ${snippetTabs("citation", "Citation of the dataset", [
 <h2>About this record</h2>
 ${facts(record)}`,
   };
+}
+
+/** Returns the score among those of the repository; null if there are too few to compare with. */
+function standingChart({ record, standing, version }: DatasetPage): Html | null {
+  if (record.score === null || standing === null) return null;
+  const { repository, totals, mean } = standing;
+  return distributionChart({
+    id: "standing",
+    totals,
+    place: `in ${isolated(repository)}`,
+    mean,
+    query: addRubric({ repository }, version),
+    here: record.score.total,
+  });
 }
 
 /** A dataset that only an earlier release has. */

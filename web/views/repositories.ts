@@ -6,17 +6,17 @@ import type { Crosswalk, SignalImprovements } from "../../schemas/public/api/imp
 import type { LiveMetrics, RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { HarvestScope } from "../../schemas/public/harvest-scope.ts";
-import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { Movement, PastFigures } from "../../schemas/public/site/queries.ts";
 import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import { csvLink } from "../components/csv.ts";
+import { distributionChart, isolated } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
 import { averageText, countText, hundredths, integer, signedNumber, timeElement } from "../components/figures.ts";
-import { histogram } from "../components/histogram.ts";
 import { crosswalkSection, improvementParts } from "../components/improvements.ts";
 import { largestList, movementSentences } from "../components/movement.ts";
-import { underVersion, urlOf, versionNote } from "../components/navigation.ts";
+import { addRubric, underVersion, urlOf, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
 import { saveButton } from "../components/saving.ts";
 import { sourceCell } from "../components/scopes.ts";
@@ -60,8 +60,7 @@ export function repositoriesView(metrics: LiveMetrics, version: PublicVersion): 
     body: html`<h1>Repositories</h1>
 ${versionNote(version, "/repositories")}
 <p class="lead">Repositories allow different scores: datasets cannot describe their methods if the repository has no field for them. The column of averages therefore sorts by the share of the possible score.</p>
-<h2>Distribution of scores</h2>
-${histogram("Datasets by score", metrics.scoreDistribution)}
+${distributionChart({ totals: metrics.totalDistribution, place: "", mean: metrics.meanShareScore, query: addRubric({}, version) })}
 <h2>All repositories</h2>
 ${metrics.repositoryCount < 2 ? null : html`<p class="muted">Select two to four to <a href="#compare">compare</a> them.</p>`}
 ${repositoryTable(repositoriesOf(metrics), version)}
@@ -107,7 +106,6 @@ interface RepositoryPage {
   readonly improvements: SignalImprovements;
   readonly crosswalk: Crosswalk;
   readonly prevalence: readonly Prevalence[];
-  readonly distribution: Readonly<Record<string, number>>;
   readonly best: readonly RecordRow[];
   /** The oldest release first, the current one last. */
   readonly trend: readonly PastFigures[];
@@ -131,7 +129,8 @@ export function repositoryView(page: RepositoryPage): View {
 ${versionNote(version, `/repositories/${label}`)}
 <ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${averageText(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${hundredths(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
 ${meter(meanScore, 100, meanCap)}
-${possibleBySource(page)}<p data-server>Download ${csvLink({ repository, ...underRubric(version) }, "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
+${possibleBySource(page)}<p data-server>Download ${csvLink(addRubric({ repository }, version), "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
+<div class="charts">${distributionChart({ totals: figures.totalDistribution, place: `in ${isolated(repository)}`, mean: meanScore, query: addRubric({ repository }, version) })}</div>
 <h2 id="fix">Signals to fix first</h2>
 ${repairsNote(repository, page.repairable)}
 ${improvementParts(page.improvements, page.names, "repository")}
@@ -147,8 +146,6 @@ ${changesSection(page)}
     })}<a class="button quiet" href="${comparePath("repository", [repository], version)}">Compare</a></div>
 <h2 id="trend">Trend over releases</h2>
 ${trendTable(page.trend)}
-<h2>Distribution of scores</h2>
-${histogram(`Datasets of ${repository} by score`, page.distribution)}
 ${peerSection(page)}<h2>Share of datasets with each signal</h2>
 <details><summary>All 25 signals, with intervals</summary>${prevalenceTable(page)}</details>
 <h2>Signals that its records can carry</h2>
@@ -158,7 +155,7 @@ ${crosswalkSection(page.crosswalk, page.names)}<h2>Data currency</h2>
 ${currencyTable(page)}
 <h2>Datasets with the highest scores</h2>
 ${recordRows(page.best, version)}
-<p><a href="${urlOf("/datasets", { repository, ...underRubric(version) })}">All datasets of this repository</a></p>
+<p><a href="${urlOf("/datasets", addRubric({ repository }, version))}">All datasets of this repository</a></p>
 <h2>Badge</h2>
 ${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${averageText(meanScore, meanCap)}` })}`,
   };
@@ -194,10 +191,6 @@ function repairsNote(repository: string, { datasets, byEvidence }: Repairable): 
 <li>Download <a href="${path}/updates.jsonl">one update a line for these datasets</a>. Each line lists the entries to add, for example a related work, in the format of the repository.</li>
 <li>Awards and names with an ORCID iD need the rest of the entry too. If you have the harvested metadata, or the operator of this site has, this command writes complete updates:<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Command">share-release fix --repository=${shellText(repository)} --output updates</pre></div></li>
 <li>Send the updates to your repository. This program never does. The next release shows the effect on this page.</li></ol></div>`;
-}
-
-function underRubric(version: PublicVersion): Readonly<Record<string, string>> {
-  return version === PUBLIC_VERSIONS[0] ? {} : { rubric: version };
 }
 
 /** Returns the highest score for each source of the metadata. Null if there is only one. */
@@ -310,5 +303,5 @@ function changesSection({ movement, figures, version }: RepositoryPage): Html {
   const { releaseDigest } = movement;
   return html`<p>${movementSentences(movement).join(" ")}</p>
 <details><summary>Largest changes, with causes</summary>${largestList(movement, "")}</details>
-<p><a href="${urlOf(`/releases/${releaseDigest.replace(":", "-")}/changes`, { repository: figures.repository, ...underRubric(version) })}">All changes of this repository as JSON</a> · <a href="/history/latest">changes of all datasets</a></p>`;
+<p><a href="${urlOf(`/releases/${releaseDigest.replace(":", "-")}/changes`, addRubric({ repository: figures.repository }, version))}">All changes of this repository as JSON</a> · <a href="/history/latest">changes of all datasets</a></p>`;
 }

@@ -1,0 +1,155 @@
+/**
+ * The frame of every chart: a finding as its heading, the drawing, the table of its data, and downloads.
+ *
+ * A drawing has no view box. Its horizontal positions are percentages, so that the text keeps its size at every width, and
+ * space for labels is the padding of the SVG. Values appear on hover and on focus by CSS alone. A script adds arrow keys, and
+ * saves the drawing as SVG and PNG.
+ */
+
+import { ticks } from "d3-array";
+import { type Html, html, type Part } from "../html.ts";
+import { hundredths, integer } from "./figures.ts";
+import { numberColumn, table } from "./table.ts";
+
+/** A cell of the data. The CSV file has it as it is; null is an empty cell. */
+type Cell = string | number | null;
+
+interface DataColumn {
+  readonly name: string;
+  /** Returns the figure as text. Columns without it have words. */
+  readonly write?: (value: number | null) => string;
+}
+
+export interface DataRow {
+  readonly cells: readonly Cell[];
+  /** The list of the datasets of the row; null if there is none. */
+  readonly href: string | null;
+}
+
+export interface Chart {
+  /** Identifies the chart in the document, and names its files. */
+  readonly id: string;
+  /** The subject, above the finding. */
+  readonly subject: string;
+  /** A sentence that says what one sees, computed from the data. */
+  readonly finding: string;
+  /** The unit, the datasets that count, and further figures. */
+  readonly basis: Part;
+  readonly level?: 2 | 3;
+  /** The rows of labels above the plot, or the kind of the drawing. */
+  readonly look: "two" | "three" | "four" | "bars" | "map";
+  readonly drawing: Part;
+  readonly columns: readonly DataColumn[];
+  readonly rows: readonly DataRow[];
+}
+
+export const COUNT = (name: string): DataColumn => ({ name, write: integer });
+export const MEAN = (name: string): DataColumn => ({ name, write: hundredths });
+
+export function chart({ id, subject, finding, basis, level = 2, look, drawing, columns, rows }: Chart): Html {
+  const heading = html`<span class="subject">${subject}</span> ${finding}`;
+  return html`<figure class="chart" id="${id}" data-chart aria-labelledby="${id}-finding">
+${level === 2 ? html`<h2 id="${id}-finding">${heading}</h2>` : html`<h3 id="${id}-finding">${heading}</h3>`}
+<p class="basis">${basis}</p>
+<svg class="drawing ${look}" role="group" aria-labelledby="${id}-finding">${drawing}</svg>
+<div class="data"><details><summary>Table</summary>${table(
+    subject,
+    columns.map(({ name, write }) => (write === undefined ? { name } : numberColumn(name))),
+    rows.map(({ cells, href }) =>
+      cells.map((cell, i) => {
+        const text = cellText(cell, columns[i]);
+        return i === 0 && href !== null ? html`<a href="${href}">${text}</a>` : text;
+      }),
+    ),
+  )}</details><p class="save"><a download="${id}.csv" href="data:text/csv;charset=utf-8,${encodeURIComponent(csv(columns, rows))}">CSV</a><button type="button" data-save="svg" hidden>SVG</button><button type="button" data-save="png" hidden>PNG</button></p></div>
+</figure>`;
+}
+
+function cellText(cell: Cell, column: DataColumn | undefined): string {
+  if (column?.write === undefined) return String(cell ?? "");
+  return column.write(typeof cell === "string" ? Number(cell) : cell);
+}
+
+/** Returns the data as CSV (RFC 4180). */
+function csv(columns: readonly DataColumn[], rows: readonly DataRow[]): string {
+  const lines = [columns.map(({ name }) => name), ...rows.map(({ cells }) => cells)];
+  return lines.map((cells) => `${cells.map(csvField).join(",")}\r\n`).join("");
+}
+
+function csvField(cell: Cell): string {
+  const text = String(cell ?? "");
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Returns a position or length in percent of the plot. */
+export function part(value: number, of: number): string {
+  return `${of === 0 ? 0 : Math.round((10_000 * value) / of) / 100}%`;
+}
+
+/** Returns the baseline of a row of labels above the plot; row 0 is the lowest. */
+export function labelRow(row: number): number {
+  return -8 - 20 * row;
+}
+
+/** Returns the side of a position on which a label has room. */
+export function anchorAt(percent: number): "start" | "middle" | "end" {
+  return percent < 34 ? "start" : percent > 66 ? "end" : "middle";
+}
+
+interface Datum {
+  /** The value in words, which appear on hover and on focus. */
+  readonly words: string;
+  readonly href: string | null;
+  /** The position of the words in percent of the width, and their baseline. */
+  readonly at: number;
+  readonly row: number;
+  /** The area that the pointer must hit, and the visible mark. */
+  readonly hit: Html;
+  readonly mark: Html;
+}
+
+/** Returns a value that can be pointed at and focused. It leads to its datasets, if there is a list of them. */
+export function datum({ words, href, at, row, hit, mark }: Datum): Html {
+  const content = html`${hit}${mark}<text class="tip" x="${at}%" y="${labelRow(row)}" text-anchor="${anchorAt(at)}">${words}</text>`;
+  return href === null
+    ? html`<g class="datum" tabindex="0" role="img" aria-label="${words}">${content}</g>`
+    : html`<a href="${href}"><g class="datum">${content}</g></a>`;
+}
+
+/** Returns horizontal lines with labels at round values. `high` is the value at the upper edge of the plot. */
+export function gridLines(low: number, high: number, write: (value: number) => string): Html[] {
+  return ticks(low, high, 4)
+    .filter((value) => Number.isInteger(value))
+    .map((value) => {
+      const y = part(high - value, high - low);
+      return html`<line class="grid" x1="0" x2="100%" y1="${y}" y2="${y}"/><text x="-8" y="${y}" dy=".32em" text-anchor="end">${write(value)}</text>`;
+    });
+}
+
+/** Returns a label below the plot, at a position in percent. */
+export function xLabel(at: number, text: Part): Html {
+  return html`<text x="${Math.round(100 * at) / 100}%" y="100%" dy="1.5em" text-anchor="middle">${text}</text>`;
+}
+
+/** Returns the name of the horizontal axis, below its labels. */
+export function xName(text: string): Html {
+  return html`<text class="name" x="100%" y="100%" dy="3em" text-anchor="end">${text}</text>`;
+}
+
+interface Flag {
+  /** Position in percent. */
+  readonly at: number;
+  readonly row: number;
+  readonly text: string;
+  /** The side on which the text is. */
+  readonly side: "start" | "end";
+  readonly kind: string;
+}
+
+/** Returns vertical lines with a label at the top. The labels hide lines behind them. */
+export function flags(all: readonly Flag[]): Html {
+  return html`${all.map(({ at, row, kind }) => html`<line class="flag ${kind}" x1="${at}%" x2="${at}%" y1="${labelRow(row) - 12}" y2="100%"/>`)}${all.map(
+    ({ at, row, side, text, kind }) =>
+      html`<text class="flag ${kind}" x="${at}%" dx="${side === "start" ? 6 : -6}" y="${labelRow(row)}" text-anchor="${side}">${text}</text>`,
+  )}`;
+}

@@ -1,0 +1,202 @@
+/** The distribution of scores, with median and average, and with the score of one dataset among others. */
+
+import { ATTAINABLE_TOTALS, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
+import { type Html, html } from "../html.ts";
+import { COUNT, chart, datum, flags, gridLines, part, xLabel, xName } from "./chart.ts";
+import { countText, hundredths, integer, percent } from "./figures.ts";
+import { type Fields, urlOf } from "./navigation.ts";
+
+/** Scored datasets by total. */
+export type Totals = Readonly<Record<string, number>>;
+
+interface Distribution {
+  readonly id?: string;
+  readonly totals: Totals;
+  /** The datasets in words after "datasets", for example `in Zenodo`; empty for all. */
+  readonly place: string;
+  /** The average, rounded once, as the release publishes it. */
+  readonly mean: number | null;
+  /** Selects the datasets in a list; null if no list has them. */
+  readonly query: Fields | null;
+  /** The total of one of the datasets; null if the chart is about all of them. */
+  readonly here?: number | null;
+  readonly level?: 2 | 3;
+}
+
+/** Returns null without a scored dataset. */
+export function distributionChart({
+  id = "distribution",
+  totals,
+  place,
+  mean,
+  query,
+  here = null,
+  level = 2,
+}: Distribution): Html | null {
+  const counts = countsIn(totals);
+  const scored = counts.reduce((sum, { count }) => sum + count, 0);
+  if (scored === 0) return null;
+  const median = medianOf(totals);
+  const most = Math.max(...counts.map(({ count }) => count));
+  const listed = (total: number) =>
+    query === null ? null : urlOf("/datasets", { ...query, minScore: String(total), maxScore: String(total) });
+  const shown = counts.filter(({ count }) => count > 0);
+  return chart({
+    id,
+    subject: here === null ? "Distribution of scores" : "Among comparable datasets",
+    finding: here === null ? describeSpread(totals, place) : describeStanding(here, totals, place),
+    basis: html`Number of datasets by score. ${scored === 1 ? "One has" : `${integer(scored)} have`} a score${median === null ? null : `: median ${median}`}${mean === null ? null : `, average ${hundredths(mean)}`}.`,
+    level,
+    look: here === null ? "three" : "four",
+    drawing: [
+      gridLines(0, most, integer),
+      shown.map(({ total, count }) =>
+        datum({
+          words: `${countText(total, "point")}: ${countText(count, "dataset")}, ${percent(count, scored)}`,
+          href: listed(total),
+          at: centreOf(total),
+          row: here === null ? 2 : 3,
+          hit: html`<rect class="hit" x="${leftOf(total)}%" width="${STEP}%" height="100%"/>`,
+          mark: column(total, count / most, total === here),
+        }),
+      ),
+      html`<line class="axis" x1="0" x2="100%" y1="100%" y2="100%"/>`,
+      flagsOf(median, mean, here),
+      [0, 20, 40, 60, 80, 100].map((total) => xLabel(centreOf(total), total)),
+      xName("score, of 100 points"),
+    ],
+    columns: [{ name: "Score" }, COUNT("Datasets"), { name: "Share", write: (share) => percent(share ?? 0, 100) }],
+    rows: shown.map(({ total, count }) => ({ cells: [total, count, (100 * count) / scored], href: listed(total) })),
+  });
+}
+
+const STEP = 100 / ATTAINABLE_TOTALS.length;
+
+function leftOf(total: number): number {
+  return Math.round((10_000 * total) / (POINTS_PER_SIGNAL * ATTAINABLE_TOTALS.length)) / 100;
+}
+
+function centreOf(total: number): number {
+  return Math.round(100 * ((100 * total) / (POINTS_PER_SIGNAL * ATTAINABLE_TOTALS.length) + STEP / 2)) / 100;
+}
+
+/** Returns a column. `height` is its part of the highest one, and each is visible. */
+function column(total: number, height: number, isHere: boolean): Html {
+  const share = Math.max(height, 0.006);
+  return html`<rect class="${isHere ? "fill here" : "fill"}" x="${Math.round(100 * (leftOf(total) + STEP * 0.09)) / 100}%" width="${Math.round(STEP * 82) / 100}%" y="${part(1 - share, 1)}" height="${part(share, 1)}"/>`;
+}
+
+/** Median and average are often close, so their labels are in two rows, and turn away from each other if they have room. */
+function flagsOf(median: number | null, mean: number | null, here: number | null): Html | null {
+  if (median === null || mean === null) return null;
+  const side = (at: number, isLower: boolean) => (isLower ? (at > 35 ? "end" : "start") : at > 60 ? "end" : "start");
+  const [middle, average] = [centreOf(median), centreOf(mean)];
+  return flags([
+    {
+      at: middle,
+      row: 1,
+      text: `median ${median}`,
+      side: side(middle, middle <= average),
+      kind: "median",
+    },
+    {
+      at: average,
+      row: 0,
+      text: `average ${hundredths(mean)}`,
+      side: side(average, middle > average),
+      kind: "average",
+    },
+    ...(here === null
+      ? []
+      : [
+          {
+            at: centreOf(here),
+            row: 2,
+            text: `this dataset ${here}`,
+            side: centreOf(here) > 60 ? ("end" as const) : ("start" as const),
+            kind: "here",
+          },
+        ]),
+  ]);
+}
+
+function countsIn(totals: Totals): { readonly total: number; readonly count: number }[] {
+  return ATTAINABLE_TOTALS.map((total) => ({ total: Number(total), count: totals[total] ?? 0 }));
+}
+
+/** Returns the median; null without a dataset. With an even number, it is the average of the two in the middle. */
+export function medianOf(totals: Totals): number | null {
+  const counts = countsIn(totals);
+  const all = counts.reduce((sum, { count }) => sum + count, 0);
+  if (all === 0) return null;
+  return (totalAt(counts, Math.floor((all - 1) / 2)) + totalAt(counts, Math.floor(all / 2))) / 2;
+}
+
+/** Returns the total of the dataset in this place, from zero, in ascending order. */
+function totalAt(counts: readonly { readonly total: number; readonly count: number }[], place: number): number {
+  let before = 0;
+  return (
+    counts.find(({ count }) => {
+      before += count;
+      return before > place;
+    })?.total ?? 0
+  );
+}
+
+/** Fewer datasets are counted in words, because a percentage would claim more than they show. */
+const FEW = 10;
+
+/** Returns a share for the beginning of a sentence. Only an exact half is "half". */
+function shareOf(some: number, all: number): string {
+  if (all < FEW) return `${some} of the ${all}`;
+  if (2 * some === all) return "Half of the";
+  const share = Math.floor((200 * some + all) / (2 * all));
+  if (some < all && share === 100) return "More than 99 % of the";
+  if (some > 0 && share === 0) return "Fewer than 1 % of the";
+  return share >= 48 && share <= 52 ? "About half of the" : `${share} % of the`;
+}
+
+/** Returns the finding of a distribution. `place` is as in the chart. */
+export function describeSpread(totals: Totals, place: string): string {
+  const datasets = (noun: string) => (place === "" ? noun : `${noun} ${place}`);
+  const counts = countsIn(totals).filter(({ count }) => count > 0);
+  const all = counts.reduce((sum, { count }) => sum + count, 0);
+  const [first, second] = counts;
+  if (first === undefined) return `No ${datasets("dataset")} has a score`;
+  if (all === 1) return `The only ${datasets("dataset")} with a score has ${countText(first.total, "point")}`;
+  if (second === undefined) {
+    return `All ${integer(all)} ${datasets("datasets")} with a score have ${countText(first.total, "point")}`;
+  }
+  if (all === 2) return `The two ${datasets("datasets")} with a score have ${first.total} and ${second.total} points`;
+  const frequent = counts.find(({ count }) => 2 * count > all);
+  if (frequent !== undefined) {
+    return `${shareOf(frequent.count, all)} ${datasets("datasets")} score exactly ${frequent.total}`;
+  }
+  const middle = totalAt(counts, Math.floor((all - 1) / 2));
+  const upTo = counts.reduce((sum, { total, count }) => (total <= middle ? sum + count : sum), 0);
+  return `${shareOf(upTo, all)} ${datasets("datasets")} score ${middle} or less`;
+}
+
+/** Returns the finding about one of the datasets. `totals` include it. */
+export function describeStanding(total: number, totals: Totals, place: string): string {
+  const counts = countsIn(totals);
+  const sumOf = (isCounted: (other: number) => boolean) =>
+    counts.reduce((sum, each) => (isCounted(each.total) ? sum + each.count : sum), 0);
+  const [lower, higher] = [sumOf((other) => other < total), sumOf((other) => other > total)];
+  const all = sumOf(() => true);
+  const same = all - lower - higher - 1;
+  const inCase = (share: string) => share.charAt(0).toLowerCase() + share.slice(1);
+  const ties = same === 0 ? "" : `; ${integer(same)} ${same === 1 ? "scores" : "score"} the same`;
+  if (all <= 1) return `This is the only dataset ${place} with a score`;
+  if (lower + higher === 0) return `All ${integer(all)} datasets ${place} with a score have ${total} points`;
+  if (higher === 0) return `No dataset ${place} scores higher than this one${ties}`;
+  if (lower === 0) return `No dataset ${place} scores lower than this one${ties}`;
+  if (2 * lower >= all) return `This dataset scores higher than ${inCase(shareOf(lower, all))} datasets ${place}`;
+  if (2 * higher >= all) return `${shareOf(higher, all)} datasets ${place} score higher than this one`;
+  return `${shareOf(lower, all)} datasets ${place} score lower than this one, and ${inCase(shareOf(higher, all))} datasets higher`;
+}
+
+/** Isolates a name from the direction of the sentence around it (Unicode Standard Annex 9). */
+export function isolated(name: string): string {
+  return `\u2068${name}\u2069`;
+}
