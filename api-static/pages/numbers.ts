@@ -100,14 +100,16 @@ export function fileSize(bytes: number): string {
 
 /** Tiers, best first. Their colours are dark enough for white text (contrast at least 4.5:1 by WCAG 2.2). */
 export const DATASET_TIERS = [
-  { from: 80, name: "excellent", color: "#1b7a36" },
-  { from: 60, name: "good", color: "#4b7416" },
-  { from: 40, name: "fair", color: "#8a6100" },
-  { from: 20, name: "basic", color: "#a84a0c" },
-  { from: 0, name: "minimal", color: "#b3261e" },
+  { from: 80, name: "excellent", color: "#004f7d" },
+  { from: 60, name: "good", color: "#00807d" },
+  { from: 40, name: "fair", color: "#7a7700" },
+  { from: 20, name: "basic", color: "#983c00" },
+  { from: 0, name: "minimal", color: "#6b0f3a" },
 ] as const;
 
+export type Tier = (typeof DATASET_TIERS)[number];
+
 /** Returns the tier of a dataset's total or of a repository's mean, by its share of the cap. */
-export function datasetTier(score: number, cap: number | null): (typeof DATASET_TIERS)[number] {
+export function datasetTier(score: number, cap: number | null): Tier {
   return DATASET_TIERS.find(({ from }) => 100 * score >= from * (cap ?? 100)) ?? DATASET_TIERS[4];
 }

@@ -24,6 +24,9 @@ export const CACHE = {
 export const JSON_TYPE = "application/json; charset=utf-8";
 export const SVG_TYPE = "image/svg+xml; charset=utf-8";
 export const PNG_TYPE = "image/png";
+export const FONT_TYPE = "font/woff2";
+/** The path has the version of the font, because browsers keep the file forever. */
+export const FONT_PATH = "/inter-5.woff2";
 export const CSV_TYPE = "text/csv; charset=utf-8";
 export const NDJSON_TYPE = "application/x-ndjson; charset=utf-8";
 export const LINKED_DATA_TYPE = "application/ld+json";

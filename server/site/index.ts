@@ -1,5 +1,7 @@
 /** The site: handlers of the views, the home view, and the view of a problem. */
 
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { z } from "zod";
 import { repositoriesOf } from "../../api-static/pages/metrics.ts";
 import type { SiteRouteName } from "../../api-static/routes/index.ts";
@@ -7,6 +9,7 @@ import {
   ATOM_TYPE,
   CACHE,
   CSS_TYPE,
+  FONT_TYPE,
   PNG_TYPE,
   repositoryKey,
   SVG_TYPE,
@@ -129,6 +132,7 @@ type Names =
   | "affiliations"
   | "countries"
   | "style"
+  | "font"
   | "favicon"
   | "logo-svg"
   | "logo-png"
@@ -147,9 +151,13 @@ type Names =
   | "researcher-feed"
   | "privacy";
 
+/** The Latin letters of Inter in all weights, 48 KB. */
+const FONT = fileURLToPath(import.meta.resolve("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"));
+
 function viewHandlers(context: SiteContext): Handlers<Names> {
   const { signIn, face } = context;
-  const style = contentResponse(Buffer.from(face.style), CSS_TYPE, CACHE.immutable);
+  const style = contentResponse(Buffer.from(face.sheet), CSS_TYPE, CACHE.immutable);
+  const font = contentResponse(readFileSync(FONT), FONT_TYPE, CACHE.immutable);
   const named = ({ key, query }: { readonly key: string; readonly query: { readonly rubric: string } }) => ({
     key,
     version: requestedVersion(query.rubric),
@@ -199,6 +207,7 @@ function viewHandlers(context: SiteContext): Handlers<Names> {
     // Under its own version it is cached forever, under another one for a short time.
     style: async ({ query: { v } }) =>
       v === face.styleVersion ? style : { ...style, headers: { ...style.headers, "cache-control": CACHE.page } },
+    font: async () => font,
     favicon: async () => contentResponse(Buffer.from(FAVICON), SVG_TYPE, CACHE.page),
     "logo-svg": async () => logoResponse(face.logo, "/logo.svg", SVG_TYPE),
     "logo-png": async () => logoResponse(face.logo, "/logo.png", PNG_TYPE),

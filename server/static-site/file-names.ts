@@ -40,6 +40,7 @@ const STATIC_ROUTES: readonly RouteName[] = [
   "funder-feed",
   "researcher-feed",
   "style",
+  "font",
   "favicon",
   "logo-svg",
   "logo-png",

@@ -155,7 +155,7 @@ const PARALLEL = 6;
 const LISTS = new URL("../../score/dist/static/lists.js", import.meta.url);
 
 /** A static host sends no headers. The only scripts are files of the site. */
-const POLICY = `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self' blob:; form-action 'self'; base-uri 'none'">`;
+const POLICY = `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'self'; font-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self' blob:; form-action 'self'; base-uri 'none'">`;
 
 /** Kinds of pages that the search finds by their heading, and the group of each. */
 const GROUPS: ReadonlyMap<string, Place["group"]> = new Map([

@@ -18,7 +18,7 @@ import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
 import { elementsOf } from "./well-formed.ts";
 
 const GREY = "#6b6b6b";
-const TIERS = { excellent: "#1b7a36", good: "#4b7416", fair: "#8a6100", basic: "#a84a0c", minimal: "#b3261e" } as const;
+const TIERS = { excellent: "#004f7d", good: "#00807d", fair: "#7a7700", basic: "#983c00", minimal: "#6b0f3a" } as const;
 
 const DATASETS: readonly { total: number; tier: keyof typeof TIERS }[] = [
   { total: 100, tier: "excellent" },

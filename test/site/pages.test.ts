@@ -1487,7 +1487,7 @@ test("a dataset shows its tier as on its badge, and the share of its repository'
   );
   const { name, color } = datasetTier(total, middle?.cap ?? null);
   expect(text).toContain(`<span class="band ${name}">${name}</span>`);
-  expect(STYLE).toContain(`.band.${name}{background:${color}}`);
+  expect(STYLE).toContain(`--tier-${name}:${color}`);
   expect((await read(`/widgets/datasets/${middle?.id}/badge.svg`, {})).text).toContain(color);
 });
 

@@ -1,5 +1,6 @@
 /** Bars. Each repeats a figure in the text beside it, so screen readers skip it. */
 
+import { datasetTier, type Tier } from "../../api-static/pages/numbers.ts";
 import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { hundredths, integer, percent, tenths } from "./figures.ts";
@@ -16,27 +17,44 @@ function positionOf(value: number, most: number): number {
   return most === 0 ? 0 : Math.round((1000 * value) / most) / 10;
 }
 
-/**
- * Returns a score as a bar with a line at its cap, which is null if unknown. `upTo` is the score that is possible if the
- * unknown signals passed; a pale part of the bar reaches it. A dot marks the average of others.
- */
+interface MeterOptions {
+  /** The value of the full width. */
+  readonly most: number;
+  /** The possible points, at which the bar has a line. */
+  readonly cap?: number | null;
+  /** The score that is possible if the unknown signals passed; a pale part of the bar reaches it. */
+  readonly upTo?: number | null;
+  /** The average of others, as a dot. */
+  readonly average?: number | null;
+  /** The colour of the bar; null if there are too few judged signals for a word. */
+  readonly tier?: Tier | null;
+}
+
+/** Returns a score as a bar. */
 export function meter(
   value: number | null,
-  most: number,
-  cap: number | null = null,
-  upTo: number | null = value,
-  average: number | null = null,
+  { most, cap = null, upTo = value, average = null, tier = null }: MeterOptions,
 ): Html {
+  const colour = tier === null ? "" : ` ${tier.name}`;
   const pale = value === null || upTo === null || upTo <= value ? null : upTo;
   return drawing([
     TRACK,
-    pale === null ? null : html`<rect class="pale" y="2" width="${positionOf(pale, most)}" height="6" rx="1"/>`,
-    value === null ? null : html`<rect class="fill" y="2" width="${positionOf(value, most)}" height="6" rx="1"/>`,
+    pale === null
+      ? null
+      : html`<rect class="pale${colour}" y="2" width="${positionOf(pale, most)}" height="6" rx="1"/>`,
+    value === null
+      ? null
+      : html`<rect class="fill${colour}" y="2" width="${positionOf(value, most)}" height="6" rx="1"/>`,
     cap === null ? null : html`<path class="cap" d="M${positionOf(Math.min(cap, most), most)} 0V10"/>`,
     average === null
       ? null
       : html`<path class="dot halo" d="M${positionOf(average, most)} 5h.01"/><path class="dot mean" d="M${positionOf(average, most)} 5h.01"/>`,
   ]);
+}
+
+/** Returns an average score as a bar with a line at the average possible score. */
+export function averageMeter(mean: number | null, cap: number | null): Html {
+  return meter(mean, { most: 100, cap, tier: mean === null ? null : datasetTier(mean, cap) });
 }
 
 /** Returns parts side by side, each in the colour of its kind. `all` is the value of the full width. */
@@ -94,14 +112,15 @@ export function bucketBars(buckets: Readonly<Record<BucketId, BucketPoints | num
     const value = buckets[bucket];
     const [bar, text] =
       value === null || typeof value === "number"
-        ? [meter(value, 20), hundredths(value)]
+        ? [meter(value, { most: 20 }), hundredths(value)]
         : [bucketBar(value), pointsOfCap(value)];
     return html`<li><span>${BUCKET_NAMES[bucket]}</span>${bar}<span class="num">${text}</span></li>`;
   })}</ul>`;
 }
 
 export function bucketBar({ points, most, cap }: BucketPoints): Html {
-  return meter(points, 20, cap, most);
+  const tier = cap === 0 || most > points ? null : datasetTier(points, cap);
+  return meter(points, { most: 20, cap, upTo: most, tier });
 }
 
 /** Returns the points of a bucket with those that are possible: `8 of 12`, or `8 to 12 of 16` with unknown signals. */

@@ -3,7 +3,7 @@
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { Html, html, type Part } from "../html.ts";
 import { reportPath } from "./contact.ts";
-import { iconLink, LOGO, type SiteFace, siteMark } from "./face.ts";
+import { FONT_LINK, iconLink, LOGO, type SiteFace, siteMark } from "./face.ts";
 import { timeElement } from "./figures.ts";
 import { FIND_BOX, headerFindForm } from "./forms.ts";
 import { PREVIEW_PICTURE } from "./preview-picture.ts";
@@ -101,7 +101,7 @@ ${footer}`;
     },
     [
       headOf(isHome ? { ...view, title: face.title } : view, state),
-      html`\n<link rel="stylesheet" href="${face.stylePath}">`,
+      html`\n${FONT_LINK}\n<link rel="stylesheet" href="${face.stylePath}">`,
     ],
     [body, scriptsOf(body)],
   );
@@ -186,6 +186,7 @@ export function policyOf(digest: (text: string) => string): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
+    "font-src 'self'",
     `script-src ${SCRIPTS.map((text) => `'sha256-${digest(text)}'`).join(" ")}`,
     "worker-src 'self'",
     "connect-src 'self'",

@@ -1,6 +1,7 @@
 /** The choices of the operator for a site: title, logo, colour, own texts, and the locale of dates and figures. */
 
 import { hash } from "node:crypto";
+import { FONT_PATH, FONT_TYPE } from "../../api-static/routes/route.ts";
 import { type Html, html } from "../html.ts";
 import { accentOf, accentRules } from "./accent.ts";
 import { STYLE } from "./style.ts";
@@ -25,16 +26,28 @@ export interface FaceSettings {
 }
 
 export interface SiteFace extends FaceSettings {
+  /** The rules of the style sheet without the font, for documents that load nothing. */
   readonly style: string;
+  readonly sheet: string;
   /** The path contains the digest of the style sheet, so that browsers can cache each version forever. */
   readonly stylePath: string;
   readonly styleVersion: string;
 }
 
+/** Loads the font with the style sheet. */
+export const FONT_LINK: Html = html`<link rel="preload" href="${FONT_PATH}" as="font" type="${FONT_TYPE}" crossorigin>`;
+
+/**
+ * Inter for Latin letters. Until it is there, and for other letters, the text has the system's font, in a size at which lines
+ * break alike. The URL is relative to the style sheet, because a static site can be below a path.
+ */
+const FONT_RULES = `@font-face{font-family:Inter;font-weight:100 900;font-display:swap;src:url(${FONT_PATH.slice(1)}) format("woff2");unicode-range:U+0-FF,U+131,U+152-153,U+2BB-2BC,U+2C6,U+2DA,U+2DC,U+304,U+308,U+329,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212,U+2215,U+FEFF,U+FFFD}@font-face{font-family:"Inter size";src:local(Arial),local("Liberation Sans");size-adjust:107%;ascent-override:90%;descent-override:22.5%;line-gap-override:0%}`;
+
 export function siteFace(settings: Partial<FaceSettings> = {}): SiteFace {
   const { title = "SHARE", logo = null, colour = null, imprint = null, privacy = null, locale = null } = settings;
   const style = colour === null ? STYLE : STYLE + accentRules(accentOf(colour));
-  const styleVersion = hash("sha256", style).slice(0, 16);
+  const sheet = FONT_RULES + style;
+  const styleVersion = hash("sha256", sheet).slice(0, 16);
   return {
     title,
     logo,
@@ -43,6 +56,7 @@ export function siteFace(settings: Partial<FaceSettings> = {}): SiteFace {
     privacy,
     locale,
     style,
+    sheet,
     styleVersion,
     stylePath: `/style.css?v=${styleVersion}`,
   };

@@ -1,6 +1,6 @@
 /** The score of one dataset: points and possible points, tier, bars with ticks, and its 25 signals by bucket. */
 
-import { DATASET_TIERS, datasetTier } from "../../api-static/pages/numbers.ts";
+import { DATASET_TIERS, datasetTier, type Tier } from "../../api-static/pages/numbers.ts";
 import type { RecordDetail, RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
@@ -14,12 +14,19 @@ import { explain } from "./terms.ts";
 /** Fewer judged signals say too little for a word: 20 of 20 points would be "excellent" with 5 signals. */
 const MIN_JUDGED = 12;
 
-/** Returns the word of a score's tier in the colour of its badge; null without a score, or with few judged signals. */
-export function tierMark({ score, cap, range }: Pick<RecordRow, "score" | "cap" | "range">): Html | null {
+type Scored = Pick<RecordRow, "score" | "cap" | "range">;
+
+/** Returns the tier of a score; null without a score, or with few judged signals. */
+export function tierOf({ score, cap, range }: Scored): Tier | null {
   const unknown = range === null ? 0 : range.most - range.least;
-  if (score === null || (cap ?? 100) - unknown < MIN_JUDGED * POINTS_PER_SIGNAL) return null;
-  const { name } = datasetTier(score.total, cap);
-  return html`<span class="band ${name}">${name}</span>`;
+  const isJudged = (cap ?? 100) - unknown >= MIN_JUDGED * POINTS_PER_SIGNAL;
+  return score !== null && isJudged ? datasetTier(score.total, cap) : null;
+}
+
+/** Returns the word of a score's tier in the colour of its badge. */
+export function tierMark(scored: Scored): Html | null {
+  const tier = tierOf(scored);
+  return tier === null ? null : html`<span class="band ${tier.name}">${tier.name}</span>`;
 }
 
 /** The explanation of the words, best first: `excellent from 80 %, good from 60 %, …`. */
@@ -57,7 +64,7 @@ function scoreSummary(record: RecordDetail, { version, source, isLive, standing 
   const { total } = score;
   const isRange = range !== null && range.least < range.most;
   return html`<div class="score"><div><p><span class="big">${isRange && isLive ? `${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(record)}</p>
-${meter(total, 100, cap, range?.most, standing?.mean)}
+${meter(total, { most: 100, cap, upTo: range?.most ?? total, average: standing?.mean ?? null, tier: tierOf(record) })}
 <p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : "; the dot is the average of the repository"}. The word is the share of the possible points: ${TIER_WORDS.join(", ")}. With fewer than ${MIN_JUDGED} judged signals, there is no word.</p></div><div>
 ${standing === null ? null : standingText(total, standing)}
 <p>${

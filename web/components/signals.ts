@@ -1,6 +1,6 @@
 /** The 25 signals of one dataset: a grid, details with evidence, advice and points, and the next steps. */
 
-import { DATASET_TIERS } from "../../api-static/pages/numbers.ts";
+import { DATASET_TIERS, datasetTier } from "../../api-static/pages/numbers.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { doiAddress } from "../../schemas/public/doi-address.ts";
 import { EVIDENCE, type EvidenceName } from "../../schemas/public/evidence.ts";
@@ -38,7 +38,7 @@ ${canTry ? triedPanel(score.total, cap) : null}<ul class="legend"><li>✓ yes: f
 /** The result of the changes that a user tries with a script. Without it, the next steps have the same points. */
 function triedPanel(total: number, cap: number): Html {
   const tiers = DATASET_TIERS.map(({ name, from }) => [name, from]);
-  return html`<div class="panel" data-tried="${JSON.stringify(tiers)}" hidden><h3>If you make these changes</h3><p><output></output></p>${meter(total, 100, cap)}
+  return html`<div class="panel" data-tried="${JSON.stringify(tiers)}" hidden><h3>If you make these changes</h3><p><output></output></p>${meter(total, { most: 100, cap, tier: datasetTier(total, cap) })}
 <div class="actions"><button type="button">Copy as checklist</button><a class="button quiet" href="mailto:">Write to your repository</a></div></div>
 `;
 }

@@ -39,6 +39,7 @@ export default function tryChanges(): void {
       const start = gained === 4 ? "With this change" : `With these ${gained / 4} changes`;
       result.textContent = `${start}: ${score} of ${cap}, ${word}. Now it is ${total}.`;
       bar.setAttribute("width", String(score));
+      bar.setAttribute("class", `fill ${word}`);
       mail.href = `mailto:?subject=${encodeURIComponent(document.title)}&body=${encodeURIComponent(`${checklist()}\n\n${location.href}`)}`;
     };
     for (const cell of grid.querySelectorAll(".absent")) {

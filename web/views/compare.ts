@@ -1,6 +1,6 @@
 /** /compare: two to four datasets or repositories side by side, with the largest differences first. */
 
-import { exactMean } from "../../api-static/pages/numbers.ts";
+import { datasetTier, exactMean } from "../../api-static/pages/numbers.ts";
 import type { RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordDetail, RecordRow } from "../../schemas/public/api/record.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
@@ -261,7 +261,7 @@ function pointsCell({ scored, reached, possible }: Points, most: number): Part {
   if (scored === 0) return UNKNOWN;
   if (possible === 0) return STATE_WORDS.unsupported.word;
   const [mean, cap] = [exactMean(reached, scored), exactMean(possible, scored)];
-  return html`${averageText(mean, cap)} <span class="muted small">(${percent(reached, possible)})</span>${meter(mean, most, cap)}`;
+  return html`${averageText(mean, cap)} <span class="muted small">(${percent(reached, possible)})</span>${meter(mean, { most, cap, tier: datasetTier(mean, cap) })}`;
 }
 
 /** Returns the median of the published totals. Null without a scored dataset. */

@@ -9,7 +9,7 @@ import type { HarvestScope } from "../../schemas/public/harvest-scope.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { Movement, PastFigures } from "../../schemas/public/site/queries.ts";
-import { meter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
+import { averageMeter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import { csvLink } from "../components/csv.ts";
 import { distributionChart, isolated } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
@@ -35,7 +35,7 @@ export function repositoryTable(all: readonly RepositoryFigures[], version: Publ
       html`${all.length < 2 ? null : selectBox("repository", repository, `label-${i}`, isSelected)}<a href="${underVersion(`/repositories/${encodeURIComponent(repository)}`, version)}" id="label-${i}"><bdi>${repository}</bdi></a>`,
       integer(count),
       averageText(meanScore, meanCap),
-      meter(meanScore, 100, meanCap),
+      averageMeter(meanScore, meanCap),
       passedOfEvaluable === null ? "not known" : `${hundredths(passedOfEvaluable)} %`,
     ]);
   return html`${table(
@@ -128,7 +128,7 @@ export function repositoryView(page: RepositoryPage): View {
 <h1 dir="auto">${repository}</h1>
 ${versionNote(version, `/repositories/${label}`)}
 <ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${averageText(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${hundredths(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
-${meter(meanScore, 100, meanCap)}
+${averageMeter(meanScore, meanCap)}
 ${possibleBySource(page)}<p data-server>Download ${csvLink(addRubric({ repository }, version), "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
 <div class="charts">${distributionChart({ totals: figures.totalDistribution, place: `in ${isolated(repository)}`, mean: meanScore, query: addRubric({ repository }, version) })}</div>
 <h2 id="fix">Signals to fix first</h2>
@@ -227,7 +227,7 @@ ${table(
       : html`<a href="${underVersion(`/repositories/${encodeURIComponent(each.repository)}`, version)}"><bdi>${each.repository}</bdi></a>`,
     integer(each.count),
     averageText(each.meanScore, each.meanCap),
-    meter(each.meanScore, 100, each.meanCap),
+    averageMeter(each.meanScore, each.meanCap),
   ]),
 )}
 `;

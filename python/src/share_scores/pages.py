@@ -20,7 +20,7 @@ ANY: Any = object()
 NOT_COMPARED = [
     "in pages, the reasons in questions, names of countries, sampling and earlier history; in badges, the drawing"
 ]
-TIERS = [(80, "#1b7a36"), (60, "#4b7416"), (40, "#8a6100"), (20, "#a84a0c"), (0, "#b3261e")]
+TIERS = [(80, "#004f7d"), (60, "#00807d"), (40, "#7a7700"), (20, "#983c00"), (0, "#6b0f3a")]
 GREY, BLUE, GROUND = "#6b6b6b", "#1f6296", "#3d3d3d"
 #: Rows on the first page of each list.
 LISTED = {"records": 10, "authors": 10, "institutions": 20, "geography": 250}
