@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { SecondTierFirst } from "./test/support/second-tier-first.ts";
-import { suitesOf, tierOf } from "./test/tiers.ts";
+import { chooseSuites, readTier } from "./test/tiers.ts";
 
 /** File for the results as JSON. .ci/run sets its own. */
 const RESULTS = process.env.VITEST_JSON ?? "coverage/test-results.json";
@@ -11,8 +11,8 @@ const RESULTS = process.env.VITEST_JSON ?? "coverage/test-results.json";
 /** Node's compile cache, for the hundreds of processes that suites start. */
 const COMPILED = fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url));
 
-const tier = tierOf(process.env.SHARE_TIER);
-const { include, exclude } = suitesOf(tier);
+const tier = readTier(process.env.SHARE_TIER);
+const { include, exclude } = chooseSuites(tier);
 const isSoak = tier === "soak";
 
 export default defineConfig({

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Store } from "../pipeline/store/store.ts";
-import { corpusOf } from "./corpus.ts";
+import { prepareCorpus } from "./corpus.ts";
 import type { Figure } from "./measure.ts";
 
 const SMALL = 20_000;
@@ -59,7 +59,7 @@ export async function buildSeconds(records: number): Promise<number> {
 }
 
 async function built(records: number): Promise<Built> {
-  const store = await corpusOf(records);
+  const store = await prepareCorpus(records);
   for (const left of ["releases", "current", "work"])
     await rm(join(store.root, left), { recursive: true, force: true });
   return buildIn(store);
@@ -72,8 +72,8 @@ async function buildIn(store: Store): Promise<Built> {
 }
 
 /** Returns the corpus with a release of it, which is built if it has none. */
-export async function releasedCorpusOf(records: number): Promise<Store> {
-  const store = await corpusOf(records);
+export async function prepareReleasedCorpus(records: number): Promise<Store> {
+  const store = await prepareCorpus(records);
   if (!existsSync(store.current)) await buildIn(store);
   return store;
 }

@@ -7,14 +7,14 @@ import { join } from "node:path";
 import { writeGenerated } from "../fixtures/write.ts";
 import { listParts } from "../pipeline/store/raw-parts.ts";
 import { openStore, type Store } from "../pipeline/store/store.ts";
-import type { ReleaseOptions } from "../releases/activate.ts";
+import type { BuildReleaseOptions } from "../releases/activate.ts";
 import { silent } from "./measure.ts";
 
 export const BENCH_FOLDER = join(tmpdir(), "share-release-bench");
 const SEED = 11;
 
 /** Returns a store with raw payloads of `records` generated DataCite records. */
-export async function corpusOf(records: number): Promise<Store> {
+export async function prepareCorpus(records: number): Promise<Store> {
   const folder = join(BENCH_FOLDER, `datacite-${records}-${SEED}`);
   if (!existsSync(folder)) {
     const unfinished = `${folder}.tmp`;
@@ -38,7 +38,7 @@ export async function storeBeside(corpus: Store, name: string): Promise<Store> {
 }
 
 /** The build options of all benchmarks. */
-export const BUILD: ReleaseOptions = {
+export const BUILD: BuildReleaseOptions = {
   asOf: "2026-11-01",
   sources: ["datacite"],
   rubrics: ["2.0", "1.0"],

@@ -4,8 +4,8 @@
  */
 
 import { rm } from "node:fs/promises";
-import { buildAndActivate, type ReleaseOptions, type ReleaseResult } from "../releases/activate.ts";
-import { BUILD, corpusOf, storeBeside } from "./corpus.ts";
+import { type BuildReleaseOptions, buildAndActivate, type ReleaseResult } from "../releases/activate.ts";
+import { BUILD, prepareCorpus, storeBeside } from "./corpus.ts";
 import type { Figure } from "./measure.ts";
 import { silent } from "./measure.ts";
 
@@ -25,19 +25,19 @@ export async function benchEngines(): Promise<Figure[]> {
       ratio: spark.took.seconds / duckdb.took.seconds,
       goal: "the same digest",
       met: same,
-      detail: `DuckDB ${stagesOf(duckdb)}; Spark ${stagesOf(spark)}`,
+      detail: `DuckDB ${formatStages(duckdb)}; Spark ${formatStages(spark)}`,
     });
   }
   return figures;
 }
 
-function stagesOf({ took }: ReleaseResult): string {
+function formatStages({ took }: ReleaseResult): string {
   const steps = took.steps.map(({ step, seconds }) => `${step} ${seconds.toFixed(1)}`).join(", ");
   return `${took.seconds.toFixed(1)} s (${steps})`;
 }
 
-async function builtWith(records: number, options: Partial<ReleaseOptions>): Promise<ReleaseResult> {
-  const store = await storeBeside(await corpusOf(records), "engines");
+async function builtWith(records: number, options: Partial<BuildReleaseOptions>): Promise<ReleaseResult> {
+  const store = await storeBeside(await prepareCorpus(records), "engines");
   try {
     return await buildAndActivate(store, { ...BUILD, ...options, reuse: "never", force: "a benchmark" }, silent);
   } finally {

@@ -34,9 +34,11 @@ export async function benchEvaluate(): Promise<Figure[]> {
     const whole: number[] = [];
     for (let i = 0; i < EVALUATIONS; i += 1) {
       const trip = await timed(async () =>
-        (await outbound.fetch(datacite.urlOf(doiOf(-i)).replace("https://api.datacite.org", upstream.base))).text(),
+        (
+          await outbound.fetch(datacite.buildUrl(makeDoi(-i)).replace("https://api.datacite.org", upstream.base))
+        ).text(),
       );
-      bare.push(trip + (await timed(async () => scoreOf(doiOf(-i)))));
+      bare.push(trip + (await timed(async () => scoreDoi(makeDoi(-i)))));
       whole.push(await timed(() => evaluator.evaluate(doiNamed(i), CONTRACT)));
     }
     const ratio = median(whole) / median(bare);
@@ -67,12 +69,12 @@ function ms(seconds: number): string {
   return `${(seconds * 1000).toFixed(1)} ms`;
 }
 
-function doiOf(i: number): string {
+function makeDoi(i: number): string {
   return `10.5072/bench${i < 0 ? `-${-i}` : i}`;
 }
 
 function doiNamed(i: number): Identifier {
-  return { kind: "doi", doi: doiOf(i) };
+  return { kind: "doi", doi: makeDoi(i) };
 }
 
 interface Upstream {
@@ -88,7 +90,7 @@ async function upstreamOnLoopback(): Promise<Upstream> {
     requests += 1;
     const doi = decodeURIComponent((request.url ?? "").split(/[/?]/)[2] ?? "");
     response.setHeader("content-type", "application/json");
-    response.end(payloadOf(doi));
+    response.end(makePayload(doi));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -106,7 +108,7 @@ async function upstreamOnLoopback(): Promise<Upstream> {
 }
 
 /** Returns a record of average length. */
-function payloadOf(doi: string): string {
+function makePayload(doi: string): string {
   const creators = Array.from({ length: 5 }, (_, i) => ({ name: `Family${i}, Given`, nameType: "Personal" }));
   const attributes = {
     doi,
@@ -123,8 +125,8 @@ function payloadOf(doi: string): string {
   return JSON.stringify({ data: { id: doi, type: "dois", attributes, relationships } });
 }
 
-function scoreOf(doi: string): void {
-  const given = { source: datacite.name, sourceId: doi, payload: payloadOf(doi), status: 200 };
+function scoreDoi(doi: string): void {
+  const given = { source: datacite.name, sourceId: doi, payload: makePayload(doi), status: 200 };
   scorePayload(given, { asOf: "2026-11-01" });
 }
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { Agent, type Dispatcher, request } from "undici";
 import { z } from "zod";
 import { Random } from "../fixtures/generate/random.ts";
-import { releasedCorpusOf } from "./build.ts";
+import { prepareReleasedCorpus } from "./build.ts";
 import type { Figure } from "./measure.ts";
 
 const RECORDS = 200_000;
@@ -26,7 +26,7 @@ const PAUSE = 100;
 const AT_ONCE = 32;
 
 export async function benchLoad(): Promise<Figure[]> {
-  const store = await releasedCorpusOf(RECORDS);
+  const store = await prepareReleasedCorpus(RECORDS);
   const child = spawn(process.execPath, [fileURLToPath(new URL("./load-child.ts", import.meta.url)), store.root], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -34,7 +34,7 @@ export async function benchLoad(): Promise<Figure[]> {
   try {
     const [port] = await once(child.stdout, "data");
     const url = `http://127.0.0.1:${Number(port)}`;
-    await timesOf(url, reader, HEAD_START);
+    await measureTimes(url, reader, HEAD_START);
     const figures: Figure[] = [];
     for (const [name, start] of Object.entries(GREEDY)) figures.push(await readerFigure(name, url, reader, start));
     return figures;
@@ -50,11 +50,11 @@ async function readerFigure(
   reader: Agent,
   start: (callers: Callers) => Promise<unknown>,
 ): Promise<Figure> {
-  const alone = await timesOf(url, reader, MILLISECONDS);
+  const alone = await measureTimes(url, reader, MILLISECONDS);
   const end = new AbortController();
   const greedy = start({ url, signal: end.signal });
   await sleep(HEAD_START);
-  const beside = await timesOf(url, reader, MILLISECONDS);
+  const beside = await measureTimes(url, reader, MILLISECONDS);
   end.abort();
   await greedy;
   const ratio = percentile(beside, 95) / percentile(alone, 95);
@@ -72,7 +72,7 @@ async function readerFigure(
 let rounds = 0;
 
 /** Returns the milliseconds of requests that are sent one after another. Each round has other requests, so none is cached. */
-async function timesOf(url: string, dispatcher: Dispatcher, milliseconds: number): Promise<number[]> {
+async function measureTimes(url: string, dispatcher: Dispatcher, milliseconds: number): Promise<number[]> {
   rounds += 1;
   const random = new Random(milliseconds, rounds, 0);
   const times: number[] = [];
@@ -84,7 +84,7 @@ async function timesOf(url: string, dispatcher: Dispatcher, milliseconds: number
       : `/records?minScore=${random.between(0, 4000) / 100}&maxScore=${random.between(50, 100)}&sortBy=title&limit=20`;
     const { statusCode, body } = await request(`${url}${path}`, {
       dispatcher,
-      headers: { "x-api-key": await keyOf(url) },
+      headers: { "x-api-key": await fetchKey(url) },
     });
     await body.text();
     if (statusCode !== 200) throw new Error(`${path}: status ${statusCode}`);
@@ -143,7 +143,7 @@ let asked = 0;
 /** Every second request differs only in a parameter that is ignored. */
 const askExpensive: Ask = async (url, options) => {
   asked += 1;
-  const headers = { "x-api-key": await keyOf(url, "greedy") };
+  const headers = { "x-api-key": await fetchKey(url, "greedy") };
   const path = `/improvements?minScore=${(asked % 2) * ((asked % 4000) / 100)}&_=${asked}`;
   const { statusCode, body } = await request(`${url}${path}`, { ...options, headers });
   await body.dump();
@@ -178,7 +178,7 @@ const sendDraft: Ask = async (url, options) => {
 
 const keys = new Map<string, Promise<string>>();
 /** Returns an API key of the server, which is registered once. */
-function keyOf(url: string, name = "reader"): Promise<string> {
+function fetchKey(url: string, name = "reader"): Promise<string> {
   const known = keys.get(`${url} ${name}`);
   if (known !== undefined) return known;
   const registering = register(url, name);

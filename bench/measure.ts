@@ -49,7 +49,7 @@ const TICKS = 100;
  * Returns user and system seconds of a command and its processes (Linux only). Run one at a time.
  * @throws Error if the command fails
  */
-export async function processorSecondsOf(words: readonly string[]): Promise<number> {
+export async function measureProcessorSeconds(words: readonly string[]): Promise<number> {
   const before = secondsOfEnded();
   await promisify(execFile)(process.execPath, [PROGRAM, ...words], { maxBuffer: 1 << 26 });
   return secondsOfEnded() - before;
@@ -73,7 +73,7 @@ const PAGE = 4096;
 export function watchMemory(): () => number {
   let most = 0;
   const look = () => {
-    most = Math.max(most, residentOf(process.pid));
+    most = Math.max(most, readResidentMemory(process.pid));
   };
   const timer = setInterval(look, EVERY_MILLISECONDS);
   return () => {
@@ -83,10 +83,10 @@ export function watchMemory(): () => number {
   };
 }
 
-function residentOf(pid: number): number {
+function readResidentMemory(pid: number): number {
   try {
     const own = Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * PAGE;
-    return childrenOf(pid).reduce((sum, child) => sum + residentOf(child), own);
+    return listChildren(pid).reduce((sum, child) => sum + readResidentMemory(child), own);
   } catch {
     // The process ended between the two reads.
     return 0;
@@ -94,7 +94,7 @@ function residentOf(pid: number): number {
 }
 
 /** Any thread may have started a process. */
-function childrenOf(pid: number): number[] {
+function listChildren(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
   );

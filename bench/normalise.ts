@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { normalise } from "../pipeline/2-normalise/index.ts";
 import { runPool } from "../pipeline/stage/worker-pool.ts";
 import { listParts } from "../pipeline/store/raw-parts.ts";
-import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
+import { BENCH_FOLDER, prepareCorpus } from "./corpus.ts";
 import type { Figure } from "./measure.ts";
 import { median, silent, timed } from "./measure.ts";
 
@@ -14,7 +14,7 @@ const THREADS = 2;
 const RUNS = 3;
 
 export async function benchNormalise(): Promise<Figure[]> {
-  const store = await corpusOf(RECORDS);
+  const store = await prepareCorpus(RECORDS);
   const tasks = await listParts(store.raw("datacite"));
   const floor: number[] = [];
   const ours: number[] = [];

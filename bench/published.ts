@@ -2,7 +2,7 @@
 
 import { recordDetail, recordList } from "../schemas/public/api/record.ts";
 import { createServer } from "../server/index.ts";
-import { releasedCorpusOf } from "./build.ts";
+import { prepareReleasedCorpus } from "./build.ts";
 import type { Figure } from "./measure.ts";
 import { median, silent, timed } from "./measure.ts";
 
@@ -11,7 +11,7 @@ const ROUNDS = 1000;
 const PLENTY = { requests: 1_000_000_000, seconds: 60 };
 
 export async function benchPublished(): Promise<Figure[]> {
-  const store = await releasedCorpusOf(RECORDS);
+  const store = await prepareReleasedCorpus(RECORDS);
   const quotas = { anonymous: PLENTY, evaluation: PLENTY };
   const server = await createServer(store, { logger: false, quotas }, silent);
   try {

@@ -10,10 +10,10 @@ import { Random } from "../fixtures/generate/random.ts";
 import { openTables, releaseTablePaths } from "../pipeline/pages/columns.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
 import type { Store } from "../pipeline/store/store.ts";
-import { sortsOf } from "../schemas/public/api/lists.ts";
+import { listSorts } from "../schemas/public/api/lists.ts";
 import { MAX_LOOKED_UP } from "../schemas/public/api/lookup.ts";
 import { SIGNAL_IDS } from "../schemas/public/signal.ts";
-import { releasedCorpusOf } from "./build.ts";
+import { prepareReleasedCorpus } from "./build.ts";
 import type { Figure } from "./measure.ts";
 import { median } from "./measure.ts";
 
@@ -45,8 +45,8 @@ const SAMPLE_SIZE = 20_000;
 type Sample = Readonly<Record<keyof typeof SAMPLED, readonly string[]>>;
 
 export async function benchQueries(records = RECORDS): Promise<Figure[]> {
-  const store = await releasedCorpusOf(records);
-  const sample = await sampleOf(store);
+  const store = await prepareReleasedCorpus(records);
+  const sample = await readSample(store);
   const server = await startServer(store.root);
   try {
     const figures: Figure[] = [];
@@ -85,7 +85,7 @@ interface Measured {
 }
 
 /** @throws Error if the store has no release */
-async function sampleOf(store: Store): Promise<Sample> {
+async function readSample(store: Store): Promise<Sample> {
   const digest = await currentDigest(store);
   if (digest === null) throw new Error(`${store.root} has no release: run build-child.ts on it`);
   const paths = releaseTablePaths(store.release(digest));
@@ -168,14 +168,14 @@ interface Request {
   readonly body: string | null;
 }
 
-function requestOf(kind: string, random: Random, sample: Sample): Request {
+function makeRequest(kind: string, random: Random, sample: Sample): Request {
   if (kind.startsWith("lookup")) {
     const identifiers = Array.from({ length: MAX_LOOKED_UP }, () => random.pick(sample.dois));
     const headers = { "content-type": "application/json" };
     return { method: "POST", path: "/records/lookup", headers, body: JSON.stringify({ identifiers }) };
   }
   const query = new URLSearchParams({
-    sortBy: random.pick(sortsOf("records")),
+    sortBy: random.pick(listSorts("records")),
     sortOrder: random.pick(["asc", "desc"]),
     page: String(random.between(1, 20)),
     ...KINDS[kind]?.filters(random, sample),
@@ -187,7 +187,7 @@ async function queryFigure({ server, sample, records }: Measured, kind: string, 
   const rounds: { readonly http: number; readonly bare: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const random = new Random(round, atOnce, kind.length);
-    const requests = Array.from({ length: REQUESTS }, () => requestOf(kind, random, sample));
+    const requests = Array.from({ length: REQUESTS }, () => makeRequest(kind, random, sample));
     const http = median(await ask(server.port, requests, atOnce));
     const bare = median(z.array(z.number()).parse(await server.tell(`bare ${atOnce}`)));
     rounds.push({ http, bare });

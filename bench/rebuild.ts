@@ -7,7 +7,7 @@ import type { Store } from "../pipeline/store/store.ts";
 import { removeWork } from "../pipeline/store/store.ts";
 import { buildAndActivate, type ReleaseResult } from "../releases/activate.ts";
 import { envelope } from "../schemas/internal/rows.ts";
-import { BUILD, corpusOf, storeBeside } from "./corpus.ts";
+import { BUILD, prepareCorpus, storeBeside } from "./corpus.ts";
 import type { Figure } from "./measure.ts";
 import { silent } from "./measure.ts";
 
@@ -18,7 +18,7 @@ const GOAL = 0.25;
 
 /** Makes its own stores, and removes them. */
 export async function benchRebuild(records = RECORDS): Promise<Figure[]> {
-  const corpus = await corpusOf(records);
+  const corpus = await prepareCorpus(records);
   const [cheap, full] = [await storeBeside(corpus, "rebuild-cheap"), await storeBeside(corpus, "rebuild-full")];
   try {
     await timedBuild(cheap, "always");

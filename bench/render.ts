@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { render } from "../pipeline/5-render/index.ts";
 import { releaseTablePaths } from "../pipeline/pages/columns.ts";
 import { currentDigest } from "../pipeline/store/releases.ts";
-import { BENCH_FOLDER, corpusOf } from "./corpus.ts";
+import { BENCH_FOLDER, prepareCorpus } from "./corpus.ts";
 import type { Figure } from "./measure.ts";
 import { silent, timed } from "./measure.ts";
 
@@ -13,7 +13,7 @@ const RECORDS = 200_000;
 
 /** Needs the release of the build benchmark. */
 export async function benchRender(): Promise<Figure[]> {
-  const store = await corpusOf(RECORDS);
+  const store = await prepareCorpus(RECORDS);
   const digest = await currentDigest(store);
   if (digest === null) throw new Error(`${store.root} has no release: run the build benchmark first`);
   const release = store.release(digest);

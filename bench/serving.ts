@@ -9,12 +9,12 @@ import { mkdir, readlink, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { routeNamed } from "../api-static/routes/index.ts";
-import { pageOf, type Route } from "../api-static/routes/route.ts";
+import { getPageFile, type Route } from "../api-static/routes/route.ts";
 import { pageAddress } from "../pipeline/packs/format.ts";
 import { PageStore } from "../pipeline/packs/page-store.ts";
 import { moveLink } from "../pipeline/store/releases.ts";
 import type { Store } from "../pipeline/store/store.ts";
-import { releasedCorpusOf } from "./build.ts";
+import { prepareReleasedCorpus } from "./build.ts";
 import { BENCH_FOLDER } from "./corpus.ts";
 import { type Flood, flood } from "./flood.ts";
 import type { Figure } from "./measure.ts";
@@ -37,13 +37,13 @@ const WARM: Flood = { ...FLOOD, seconds: 15 };
 
 export async function benchServing(): Promise<Figure[]> {
   const packs = await servedStore(RECORDS);
-  const keys = await keysOf(packs);
+  const keys = await listKeys(packs);
   return [await serverFigure("file", packs, keys), await serverFigure("memory", packs, keys.slice(0, KEPT))];
 }
 
 /** Returns a store whose link `serving` points to a release. */
 async function servedStore(records: number): Promise<Store> {
-  const store = await releasedCorpusOf(records);
+  const store = await prepareReleasedCorpus(records);
   await moveLink(store.serving, join(store.root, await readlink(store.current)));
   return store;
 }
@@ -53,7 +53,7 @@ function childPath(name: string): string {
 }
 
 /** Returns ids of records from all packs. */
-async function keysOf(store: Store): Promise<string[]> {
+async function listKeys(store: Store): Promise<string[]> {
   const pages = await PageStore.open(store.serving);
   const keys: string[] = [];
   for (const { key } of pages.entries("2.0/record")) keys.push(key);
@@ -63,7 +63,7 @@ async function keysOf(store: Store): Promise<string[]> {
 }
 
 /** Returns the headers of a page, without those that every server adds. */
-async function headersOf(url: string): Promise<Record<string, string>> {
+async function fetchHeaders(url: string): Promise<Record<string, string>> {
   const response = await fetch(url, { headers: { "accept-encoding": "identity" } });
   if (response.status !== 200) throw new Error(`${url}: status ${response.status}`);
   await response.arrayBuffer();
@@ -77,7 +77,7 @@ async function flatFolder(store: Store, keys: readonly string[]): Promise<string
   await mkdir(folder, { recursive: true });
   const pages = await PageStore.open(store.serving);
   for (const key of keys) {
-    const page = pages.get(pageAddress(route, pageOf(route, "2.0"), key));
+    const page = pages.get(pageAddress(route, getPageFile(route, "2.0"), key));
     if (page !== null) await writeFile(join(folder, `${key}.json`), page.bytes);
   }
   pages.close();
@@ -89,7 +89,7 @@ async function serverFigure(from: "file" | "memory", store: Store, keys: readonl
   const folder = await flatFolder(store, keys);
   const measured = await startServer("ours", store, { keys, folder, headers: {} });
   const paths = keys.map((key) => `/records/${key}`);
-  const headers = await headersOf(`http://127.0.0.1:${measured.port}${paths[0]}`);
+  const headers = await fetchHeaders(`http://127.0.0.1:${measured.port}${paths[0]}`);
   const floor = await startServer(`bare-${from}`, store, { keys, folder, headers });
   try {
     await flood(floor.port, paths, WARM);

@@ -11,9 +11,9 @@ import { currentDigest } from "../pipeline/store/releases.ts";
 import { verifyFolder } from "../releases/verify/index.ts";
 import { type ManifestLine, manifestLine } from "../schemas/public/release.ts";
 import { buildSeconds } from "./build.ts";
-import { corpusOf, storeBeside } from "./corpus.ts";
+import { prepareCorpus, storeBeside } from "./corpus.ts";
 import type { Figure } from "./measure.ts";
-import { median, processorSecondsOf, silent, timed } from "./measure.ts";
+import { measureProcessorSeconds, median, silent, timed } from "./measure.ts";
 
 const RECORDS = 200_000;
 const SETTINGS = { threads: 2, memory: "256MB" };
@@ -24,7 +24,7 @@ const FEW_RECORDS = 20_000;
 /** Builds its release, so that one run measures both. */
 export async function benchVerify(): Promise<Figure[]> {
   await buildSeconds(RECORDS);
-  const store = await corpusOf(RECORDS);
+  const store = await prepareCorpus(RECORDS);
   const digest = await currentDigest(store);
   if (digest === null) throw new Error(`${store.root} has no release`);
   const folder = store.release(digest);
@@ -48,10 +48,10 @@ export async function benchVerify(): Promise<Figure[]> {
 
 /** Runs both by the command line, and measures the seconds of all their processes. */
 async function benchRebuild(): Promise<Figure> {
-  const store = await storeBeside(await corpusOf(FEW_RECORDS), "rebuilt");
+  const store = await storeBeside(await prepareCorpus(FEW_RECORDS), "rebuilt");
   try {
-    const built = await processorSecondsOf(["build", "--as-of", "2026-11-01", "--store", store.root]);
-    const rebuilt = await processorSecondsOf(["release", "verify", "--rebuild", "--store", store.root]);
+    const built = await measureProcessorSeconds(["build", "--as-of", "2026-11-01", "--store", store.root]);
+    const rebuilt = await measureProcessorSeconds(["release", "verify", "--rebuild", "--store", store.root]);
     return {
       name: "verify --rebuild, processor time against the build that made the release",
       ratio: rebuilt / built,

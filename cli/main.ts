@@ -2,10 +2,10 @@
 
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import { toolVersion } from "../pipeline/6-release/tool-version.ts";
-import { messageOf } from "../pipeline/stage/effects.ts";
+import { getErrorMessage } from "../pipeline/stage/effects.ts";
 import { interruptionText, watchInterruptions } from "./options/effects.ts";
 import { loadSettings } from "./options/environment.ts";
-import { EXIT_CODES, exitCodeOf, FAILED, WRONG_USAGE } from "./options/exit-codes.ts";
+import { EXIT_CODES, FAILED, findExitCode, WRONG_USAGE } from "./options/exit-codes.ts";
 import { group } from "./options/shared.ts";
 import { terminalText } from "./terminal/text.ts";
 
@@ -83,7 +83,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     running = action;
   });
   const unwatch = watchInterruptions(() =>
-    interruptionText(namesOf(running), running.optsWithGlobals<{ store?: string }>().store ?? ""),
+    interruptionText(listCommandNames(running), running.optsWithGlobals<{ store?: string }>().store ?? ""),
   );
   try {
     await loadSettings().catch(async (error: unknown) => {
@@ -126,8 +126,8 @@ function withUsageErrors(command: Command, parent: string): Command {
   return command.helpOption("-h, --help", "Show this help").configureOutput(usageInOneLine(path)).exitOverride();
 }
 
-function namesOf(command: Command): string[] {
-  return command.parent === null ? [] : [...namesOf(command.parent), command.name()];
+function listCommandNames(command: Command): string[] {
+  return command.parent === null ? [] : [...listCommandNames(command.parent), command.name()];
 }
 
 /** Ignores the error when the reader of our output has ended (`| head`), so that the command completes its work. */
@@ -140,10 +140,10 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   const known = error instanceof Error && "code" in error;
   const advice = storageAdvice(error);
-  const text = advice === null ? messageOf(error) : `${messageOf(error)}; ${advice}`;
+  const text = advice === null ? getErrorMessage(error) : `${getErrorMessage(error)}; ${advice}`;
   const plain = known || advice !== null || !(error instanceof Error);
   console.error(terminalText(plain ? `share-release: ${text}` : (error.stack ?? text)));
-  return exitCodeOf(error) ?? FAILED;
+  return findExitCode(error) ?? FAILED;
 }
 
 const ADVICE: Readonly<Record<string, string>> = {

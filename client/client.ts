@@ -2,10 +2,10 @@
 
 import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "./described.ts";
-import { eachRow, type Page, type Place, rowsIn } from "./each-row.ts";
+import { eachRow, type ListedPage, type ListPosition, rowsIn } from "./each-row.ts";
 import type { AnswerOf, GivenTo, OperationName } from "./operation-types.ts";
 import { type Form, OPERATIONS } from "./operations.ts";
-import { KEY_HEADER, problemIn, retryAfterOf, type Send, type SendingOptions, sending } from "./sending.ts";
+import { KEY_HEADER, problemIn, readRetryAfter, type Send, type SendingOptions, sending } from "./sending.ts";
 
 export interface ClientOptions extends SendingOptions {
   /** Base URL of the service, such as `https://share.example.org`. */
@@ -29,13 +29,13 @@ type Operations = { readonly [Name in OperationName]: (...given: InputArguments<
 
 /** Operations that return a page of a list. */
 export type ListName = {
-  [Name in OperationName]: AnswerOf<Name> extends Page<unknown> ? Name : never;
+  [Name in OperationName]: AnswerOf<Name> extends ListedPage<unknown> ? Name : never;
 }[OperationName];
 
 /** Lists of releases, which can be streamed. */
 export type StreamName = Extract<ListName, "records" | "authors" | "institutions" | "geography" | "releaseChanges">;
 
-type RowOf<Name extends ListName> = AnswerOf<Name> extends Page<infer Row> ? Row : never;
+type RowOf<Name extends ListName> = AnswerOf<Name> extends ListedPage<infer Row> ? Row : never;
 
 export interface ShareClient extends Operations {
   /**
@@ -140,7 +140,8 @@ export function shareClient(options: ClientOptions): ShareClient {
     ...operations,
     each: (list, given, options) => {
       const { page, ...filters }: { readonly page?: number } = given ?? {};
-      const rowsAt = (place: Place) => call(list, { ...filters, ...place, limit: ROWS_A_PAGE }, options).then(asPage);
+      const rowsAt = (place: ListPosition) =>
+        call(list, { ...filters, ...place, limit: ROWS_A_PAGE }, options).then(asPage);
       return eachRow(rowsAt, page === undefined && BY_CURSOR.has(list) ? { cursor: "*" } : { page: page ?? 1 });
     },
     stream: (list, given, options) => rowsIn(() => call(list, given, options, "lines").then(asStream)),
@@ -156,7 +157,7 @@ function isComplete(operations: object): operations is Operations {
   return names().every((name) => Object.hasOwn(operations, name));
 }
 
-function asPage(answer: unknown): Page<never> {
+function asPage(answer: unknown): ListedPage<never> {
   if (isPage(answer)) return answer;
   throw new TypeError("the response is not a page of a list");
 }
@@ -166,7 +167,7 @@ function asStream(answer: unknown): ReadableStream<Uint8Array> {
   throw new TypeError("the response is not a stream");
 }
 
-function isPage(answer: unknown): answer is Page<never> {
+function isPage(answer: unknown): answer is ListedPage<never> {
   return typeof answer === "object" && answer !== null && "data" in answer && "pagination" in answer;
 }
 
@@ -175,7 +176,7 @@ function throwingProblems(send: Send): Send {
   return async (request) => {
     const response = await send(request);
     if (response.ok) return response;
-    throw await problemIn(response, retryAfterOf(response));
+    throw await problemIn(response, readRetryAfter(response));
   };
 }
 

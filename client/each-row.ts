@@ -2,7 +2,7 @@
 
 import { Problem } from "./sending.ts";
 
-export interface Page<Row> {
+export interface ListedPage<Row> {
   readonly data: readonly Row[];
   readonly pagination: { readonly hasNext: boolean; readonly nextCursor?: string | null };
   readonly _meta?: { readonly scoreRelease: { readonly releaseDigest: string } };
@@ -15,7 +15,7 @@ export class ReleaseChanged extends Error {
 }
 
 /** The next place in a list: the number of a page, or a cursor. */
-export type Place = { readonly page: number } | { readonly cursor: string };
+export type ListPosition = { readonly page: number } | { readonly cursor: string };
 
 /**
  * Requests rows when they are used. Starts at a page, or at the first row with cursors, which have no limit.
@@ -23,12 +23,12 @@ export type Place = { readonly page: number } | { readonly cursor: string };
  * @throws ReleaseChanged if another release is activated meanwhile
  */
 export async function* eachRow<Row>(
-  rowsAt: (place: Place) => Promise<Page<Row>>,
-  first: Place,
+  rowsAt: (place: ListPosition) => Promise<ListedPage<Row>>,
+  first: ListPosition,
 ): AsyncGenerator<Row, void> {
   let release: string | undefined;
-  for (let place: Place | null = first; place !== null; ) {
-    const answer: Page<Row> = await rowsAt(place).catch(changed);
+  for (let place: ListPosition | null = first; place !== null; ) {
+    const answer: ListedPage<Row> = await rowsAt(place).catch(changed);
     const { data, _meta } = answer;
     const digest = _meta?.scoreRelease.releaseDigest;
     release ??= digest;
@@ -38,7 +38,7 @@ export async function* eachRow<Row>(
   }
 }
 
-function placeAfter(place: Place, { pagination }: Page<unknown>): Place | null {
+function placeAfter(place: ListPosition, { pagination }: ListedPage<unknown>): ListPosition | null {
   const { hasNext, nextCursor } = pagination;
   if ("page" in place) return hasNext ? { page: place.page + 1 } : null;
   return typeof nextCursor === "string" ? { cursor: nextCursor } : null;

@@ -233,7 +233,7 @@ async function answer(read: () => Promise<object>): Promise<ToolAnswer> {
   try {
     return { content: [{ type: "text", text: JSON.stringify(await read()) }] };
   } catch (error) {
-    const detail = error instanceof Problem ? `${error.code}: ${error.message}` : reasonOf(error);
+    const detail = error instanceof Problem ? `${error.code}: ${error.message}` : describeError(error);
     return { isError: true, content: [{ type: "text", text: detail.slice(0, MAX_TEXT_LENGTH) }] };
   }
 }
@@ -256,7 +256,7 @@ function bounded(fetch: Send): Send {
   };
 }
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof z.ZodError) return "The service returns something else than this tool reads.";
   if (error instanceof SyntaxError) return "The draft is not JSON. Send the whole file.";
   return error instanceof Error ? error.message : String(error);

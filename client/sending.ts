@@ -35,7 +35,7 @@ export function sending(options: SendingOptions): Send {
       const quota = quotas.wait(request.url, Date.now());
       if (quota > 0 && quota <= patience * 1000) await pause(quota, request.signal);
       const isLast = attempt >= retries;
-      const answered = await attemptOf(fetch, isLast ? request : request.clone());
+      const answered = await attemptRequest(fetch, isLast ? request : request.clone());
       const response = answered instanceof Response ? answered : null;
       if (response !== null) quotas.note(request.url, response.headers.get("ratelimit"), Date.now());
       const wait = isLast ? null : pauseAfter(response, request, attempt);
@@ -48,7 +48,7 @@ export function sending(options: SendingOptions): Send {
   };
 }
 
-async function attemptOf(fetch: Send, request: Request): Promise<Response | { readonly failure: unknown }> {
+async function attemptRequest(fetch: Send, request: Request): Promise<Response | { readonly failure: unknown }> {
   try {
     return await withKeyAtOrigin(fetch, request);
   } catch (failure) {
@@ -84,7 +84,7 @@ function pauseAfter(response: Response | null, request: Request, attempt: number
   if (request.signal.aborted) return null;
   if (response === null) return isSafe(request) ? backOff(attempt) : null;
   if (!(isSafe(request) ? TEMPORARY : WITHOUT_EFFECT).includes(response.status)) return null;
-  const named = retryAfterOf(response);
+  const named = readRetryAfter(response);
   return named === null ? backOff(attempt) : named * 1000;
 }
 
@@ -98,7 +98,7 @@ function backOff(attempt: number): number {
 }
 
 /** Returns the seconds in `Retry-After`, a number or a time (RFC 9110, 10.2.3); null without it. */
-export function retryAfterOf({ headers }: Response): number | null {
+export function readRetryAfter({ headers }: Response): number | null {
   const value = headers.get("retry-after")?.trim() ?? "";
   if (/^\d+$/.test(value)) return Number(value);
   const time = Date.parse(value);
@@ -140,18 +140,18 @@ class Quotas {
       if (r <= 0 && t >= 0) this.#fullAt.set(name, now + t * 1000);
       else this.#fullAt.delete(name);
     }
-    if (names.length > 0) this.#charged.set(kindOf(address), names);
+    if (names.length > 0) this.#charged.set(getKind(address), names);
   }
 
   /** Returns milliseconds until a request to this URL is possible. */
   wait(address: string, now: number): number {
-    const names = this.#charged.get(kindOf(address)) ?? [];
+    const names = this.#charged.get(getKind(address)) ?? [];
     return Math.max(0, ...names.map((name) => (this.#fullAt.get(name) ?? now) - now));
   }
 }
 
 /** Returns the start of the path. Badges and evaluations have separate quotas. */
-function kindOf(address: string): string {
+function getKind(address: string): string {
   return new URL(address).pathname.split("/", 2).join("/");
 }
 

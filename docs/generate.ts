@@ -91,13 +91,13 @@ async function fillRegions(document: string, text: string): Promise<string> {
       throw new Error(`${document}:${at + 1}: no section is called "${name}"; the sections are ${names}`);
     }
     filled.push("", await section(argument), "");
-    at = closingOf(lines, at, document) - 1;
+    at = findClosing(lines, at, document) - 1;
   }
   return filled.join("\n");
 }
 
 /** Returns the index of the line that closes the region opened at `opening`. */
-function closingOf(lines: readonly string[], opening: number, document: string): number {
+function findClosing(lines: readonly string[], opening: number, document: string): number {
   const next = lines.findIndex((line, at) => at > opening && (line === CLOSING || OPENING.test(line)));
   if (next >= 0 && lines[next] === CLOSING) return next;
   throw new Error(`${document}:${opening + 1}: this region is not closed by ${CLOSING}`);

@@ -62,15 +62,15 @@ function withFirstSchema(media: MediaType): MediaType {
 }
 
 /** Returns the form in which a client reads the response: bytes of a file, else JSON if available, else text. */
-function formOf({ responses }: Operation): "bytes" | "json" | "text" {
+function chooseForm({ responses }: Operation): "bytes" | "json" | "text" {
   const types = Object.entries(responses).flatMap(([status, response]) =>
-    status.startsWith("2") ? Object.keys(contentOf(response)) : [],
+    status.startsWith("2") ? Object.keys(getContent(response)) : [],
   );
   if (types.includes("application/octet-stream")) return "bytes";
   return types.includes("application/json") ? "json" : "text";
 }
 
-function contentOf(response: Operation["responses"][string]): NonNullable<Response["content"]> {
+function getContent(response: Operation["responses"][string]): NonNullable<Response["content"]> {
   return "$ref" in response ? {} : (response.content ?? {});
 }
 
@@ -78,7 +78,7 @@ function operationTable(): string {
   const rows = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, operation]) =>
-        `  ${operation.operationId}: ["${method.toUpperCase()}", "${path}", "${formOf(operation)}"],`,
+        `  ${operation.operationId}: ["${method.toUpperCase()}", "${path}", "${chooseForm(operation)}"],`,
     ),
   );
   return [

@@ -17,12 +17,12 @@ import {
   SCORE_TABLES,
 } from "../schemas/public/tables.ts";
 import { normalise } from "./2-normalise/index.ts";
-import { type ScoreOptions, score } from "./3-score/index.ts";
+import { type ScoreStageOptions, score } from "./3-score/index.ts";
 import { type AggregateOptions, aggregate } from "./4-aggregate/index.ts";
 import { type RenderOptions, render } from "./5-render/index.ts";
 import { describeWith } from "./6-release/describe.ts";
 import { inputDigests, withheldReceipt } from "./6-release/digest.ts";
-import { type ReleaseCounts, type ReleaseOptions, release, totalRejected } from "./6-release/index.ts";
+import { type ReleaseCounts, type ReleaseStageOptions, release, totalRejected } from "./6-release/index.ts";
 import { DEFAULT_MEMORY, memoryFor } from "./engine/memory.ts";
 import { localRuntime, type Runtime } from "./engine/runtime.ts";
 import { type SparkOptions, sparkRuntime } from "./engine/spark.ts";
@@ -136,7 +136,7 @@ export async function build(
         store,
         folder,
         records: () => normalise(carried.store, folder("normalise"), { ...options, partCache, runtime }, effects),
-        counts: (manifests) => countsOf(carried, manifests, options),
+        counts: (manifests) => readReleaseCounts(carried, manifests, options),
         reuse,
       },
       {
@@ -172,10 +172,10 @@ export interface StageInputs {
   readonly reuse: Pick<Reuse, "previous" | "rowDigests">;
 }
 
-export type StageOptions = ScoreOptions &
+export type StageOptions = ScoreStageOptions &
   AggregateOptions &
   RenderOptions &
-  Omit<ReleaseOptions, "previous" | "rowDigests">;
+  Omit<ReleaseStageOptions, "previous" | "rowDigests">;
 
 /** Runs stages 2 to 6 in order and measures each. */
 export async function runStages(
@@ -253,7 +253,7 @@ export interface StageManifests {
  * Returns the counts for the receipt. Coverage counts records without a total under the default version, or under the only
  * one.
  */
-export async function countsOf(
+export async function readReleaseCounts(
   carried: CarriedSources,
   manifests: StageManifests,
   options: Pick<BuildOptions, "rubrics" | "sources">,
@@ -266,7 +266,7 @@ export async function countsOf(
   );
   const readable = coverageSchema.parse(camelCoverage(normalised.facts.coverage as Record<string, number>));
   return {
-    coverage: withInsufficient(readable, sumOf(insufficient)),
+    coverage: withInsufficient(readable, sumCounts(insufficient)),
     sources,
     rejected: totalRejected(sources),
     ...laterCounts(manifests, options),
@@ -280,16 +280,16 @@ export function laterCounts(
 ): Pick<ReleaseCounts, "insufficient" | "attribution"> {
   const attribution = aggregated.facts.attribution as Record<string, number> | null;
   return {
-    insufficient: new Map(rubrics.map((version) => [version, sumOf(insufficientBy(scored.facts, version))])),
-    attribution: attribution === null ? null : attributionOf(attribution),
+    insufficient: new Map(rubrics.map((version) => [version, sumCounts(insufficientBy(scored.facts, version))])),
+    attribution: attribution === null ? null : buildAttribution(attribution),
   };
 }
 
-function sumOf(counts: ReadonlyMap<string, number>): number {
+function sumCounts(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-function attributionOf({ records = 0, attributed = 0, unattributed = 0, ...by }: Record<string, number>) {
+function buildAttribution({ records = 0, attributed = 0, unattributed = 0, ...by }: Record<string, number>) {
   return attributionReceipt.parse({
     complete: attributed + unattributed === records,
     records,

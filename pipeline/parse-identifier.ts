@@ -4,8 +4,8 @@
  */
 
 import { hash } from "#hash";
-import { HIDDEN_CHARACTER, lengthOf, MAX_IDENTIFIER_LENGTH } from "../schemas/public/text.ts";
-import { doiOf } from "./reading/identifiers.ts";
+import { countCodePoints, HIDDEN_CHARACTER, MAX_IDENTIFIER_LENGTH } from "../schemas/public/text.ts";
+import { readDoi } from "./reading/identifiers.ts";
 import type { Source } from "./sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "./sources/index.ts";
 
@@ -17,7 +17,7 @@ export type Identifier =
  * The reason why a text cannot be used. `unsupported`: it is an identifier, but no source here has it. `malformed`:
  * anything else.
  */
-export interface Rejection {
+export interface IdentifierRejection {
   readonly kind: "rejected";
   readonly rejection: "malformed" | "unsupported";
   readonly reason: string;
@@ -35,8 +35,8 @@ const COMPACT = /^(?!doi:)([a-z][a-z0-9._-]{1,39}):([a-z0-9][\w.:/~+-]*)$/i;
 const COMPACT_RESOLVER = /^https?:\/\/(?:www\.)?identifiers\.org\/(?=\S)/i;
 
 /** Parses one identifier in any spelling, without a request. */
-export function parseIdentifier(text: string): Identifier | Rejection {
-  if (lengthOf(text) > MAX_IDENTIFIER_LENGTH)
+export function parseIdentifier(text: string): Identifier | IdentifierRejection {
+  if (countCodePoints(text) > MAX_IDENTIFIER_LENGTH)
     return malformed(`an identifier has at most ${MAX_IDENTIFIER_LENGTH} characters`);
   const objection = objectionTo(text.trim());
   if (objection !== null) return malformed(objection);
@@ -70,16 +70,16 @@ function objectionTo(text: string): string | null {
 }
 
 /** Parses `<source>/<source-id>`. The named source is used, even if another source would be preferred. */
-function parseQualified(text: string): Identifier | Rejection | null {
+function parseQualified(text: string): Identifier | IdentifierRejection | null {
   const [, name = "", id = ""] = QUALIFIED.exec(text) ?? [];
   const source = sourceNamed(name.toLowerCase());
-  return source === null ? null : recordOf(source, id);
+  return source === null ? null : findRecord(source, id);
 }
 
 /** Returns the record of `source` with an id, or the reason why there is none. */
-export function recordOf(source: Source, id: string): Identifier | Rejection {
+export function findRecord(source: Source, id: string): Identifier | IdentifierRejection {
   const spelling = doiIn(id.trim()) ?? id.trim();
-  const found = source.canonicalId?.(spelling) ?? source.sourceIdOf(spelling);
+  const found = source.canonicalId?.(spelling) ?? source.readSourceId(spelling);
   if (found === null) return malformed(`"${abbreviate(spelling)}" cannot be an id of ${source.name}`);
   return { kind: "record", source: source.name, sourceId: found };
 }
@@ -91,7 +91,7 @@ export function recordOf(source: Source, id: string): Identifier | Rejection {
 function parseForSource(text: string): Identifier | null {
   const spelling = doiIn(text) ?? text;
   for (const source of SOURCES) {
-    const sourceId = source.heldBy === undefined ? source.sourceIdOf(spelling) : null;
+    const sourceId = source.heldBy === undefined ? source.readSourceId(spelling) : null;
     if (sourceId === null) continue;
     if (isElsewhere(source, spelling)) return bareDoi(sourceId);
     return { kind: "record", source: source.name, sourceId };
@@ -106,10 +106,10 @@ function isElsewhere(source: Source, text: string): boolean {
 }
 
 /** Parses a compact identifier whose prefix or accession belongs to a source, such as `geo:GSE12`. */
-function parseCompact(text: string): Identifier | Rejection | null {
+function parseCompact(text: string): Identifier | IdentifierRejection | null {
   const [, prefix = "", accession = ""] = COMPACT.exec(text) ?? [];
   const source = sourceNamed(prefix.toLowerCase());
-  return source === null ? parseForSource(accession) : recordOf(source, accession);
+  return source === null ? parseForSource(accession) : findRecord(source, accession);
 }
 
 function bareDoi(text: string): Identifier | null {
@@ -117,8 +117,8 @@ function bareDoi(text: string): Identifier | null {
   return doi === null ? null : { kind: "doi", doi };
 }
 
-function reject(text: string): Rejection {
-  const service = serviceOf(text);
+function reject(text: string): IdentifierRejection {
+  const service = findService(text);
   if (service !== null) {
     return unsupported(
       `"${abbreviate(text)}" is an identifier of ${service}, which is not a source; if the data have a DOI, use that`,
@@ -140,11 +140,11 @@ function nearMiss(text: string): string {
   return `"${abbreviate(text)}" is not a known identifier`;
 }
 
-function unsupported(reason: string): Rejection {
+function unsupported(reason: string): IdentifierRejection {
   return { kind: "rejected", rejection: "unsupported", reason };
 }
 
-function malformed(reason: string): Rejection {
+function malformed(reason: string): IdentifierRejection {
   return { kind: "rejected", rejection: "malformed", reason };
 }
 
@@ -152,7 +152,7 @@ function abbreviate(text: string): string {
   return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
 }
 
-interface Form {
+interface IdentifierForm {
   /** Name of the service, for a message "an identifier of …". */
   readonly service: string;
   readonly pattern: RegExp;
@@ -160,7 +160,7 @@ interface Form {
   readonly source?: string;
 }
 
-const FORMS: readonly Form[] = [
+const FORMS: readonly IdentifierForm[] = [
   { service: "GEO", pattern: /^GSE\d{1,9}$/i, source: "geo" },
   { service: "GEO's samples, platforms or curated sets (use the series, GSE…)", pattern: /^(?:GSM|GPL|GDS)\d{1,9}$/i },
   { service: "SRA", pattern: /^(?:PRJ(?:NA|EB|DB)\d{1,9}|[SED]RP\d{6,9})$/i, source: "sra" },
@@ -214,13 +214,13 @@ const SITES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the service of an identifier or landing page. Null for other text, or if the service is a source. */
-function serviceOf(text: string): string | null {
+function findService(text: string): string | null {
   const form = FORMS.find(({ pattern }) => pattern.test(text));
-  if (form === undefined) return siteOf(text);
+  if (form === undefined) return findSite(text);
   return SOURCES.some(({ name }) => name === form.source) ? null : form.service;
 }
 
-function siteOf(text: string): string | null {
+function findSite(text: string): string | null {
   if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text)) return null;
   const { hostname, pathname, search } = new URL(text);
   if (pathname + search === "/") return null;
@@ -236,12 +236,12 @@ const LABEL = /^(?:info:doi\/|urn:doi:|doi\s*(?:[:=]\s*)?(?=10\.))/i;
 /** Returns the DOI in lower case, or null. */
 export function doiIn(text: string): string | null {
   const path = RESOLVER.exec(text)?.[1];
-  if (path !== undefined) return doiOf(`https://doi.org/${path}`);
-  return doiOf(text.replace(LABEL, ""));
+  if (path !== undefined) return readDoi(`https://doi.org/${path}`);
+  return readDoi(text.replace(LABEL, ""));
 }
 
 /** A range of ids, both ends included. */
-export interface IdRange {
+export interface SlugRange {
   /** The end of the slug, from which the range was computed. */
   readonly suffix: string;
   readonly from: string;
@@ -256,7 +256,7 @@ const HEX_SUFFIX = /(?:^|-)([0-9a-f]{24}|[0-9a-f]{10})$/;
  * such end. An ORCID iD means one id, ten or twenty-four hex digits a range. Tables of researchers are sorted by id, so a
  * range is in one part of them.
  */
-export function idRangeOf(slug: string): IdRange | null {
+export function readIdRange(slug: string): SlugRange | null {
   const orcid = ORCID_SUFFIX.exec(slug)?.[1];
   if (orcid !== undefined) {
     const id = idOfOrcid(orcid);

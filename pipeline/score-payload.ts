@@ -3,7 +3,7 @@
  * browser too (test/architecture/core.test.ts).
  */
 
-import { besideTotal, masksOf, signalResult } from "../api-static/pages/record.ts";
+import { besideTotal, readMasks, signalResult } from "../api-static/pages/record.ts";
 import type { Normalised, StatedValue } from "../schemas/internal/capture.ts";
 import type { Envelope } from "../schemas/internal/rows.ts";
 import type { RecordDetail } from "../schemas/public/api/record.ts";
@@ -67,7 +67,7 @@ export function explainScore({ scores, pledge, evidence }: ScoredPayload, id: Co
   const score = scores.get(id);
   const contract = readContracts().get(id);
   if (score === undefined || contract === undefined) return null;
-  const judged = { pledge, masks: masksOf(score) };
+  const judged = { pledge, masks: readMasks(score) };
   const { cap, range } = besideTotal(score);
   const signals = contract.signals.map((signal) => signalResult(signal, judged, { evidence }, { contract }));
   return { total: score.total, cap: cap ?? 0, range, signals };

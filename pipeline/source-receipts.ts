@@ -10,7 +10,7 @@ import { z } from "zod";
 import type { HarvestScope } from "../schemas/public/harvest-scope.ts";
 import { type Coverage, type SourceReceipt, sourceReceipt } from "../schemas/public/release.ts";
 import { type PublicVersion, publicVersion } from "../schemas/public/rubric.ts";
-import { readerOf } from "./sources/reader-of.ts";
+import { getReader } from "./sources/reader-of.ts";
 import { type HarvestLine, readHarvests, readRejected } from "./store/harvest-log.ts";
 import { digestPart, listParts } from "./store/raw-parts.ts";
 import { currentDigest, readReceipt } from "./store/releases.ts";
@@ -77,7 +77,7 @@ export async function sourceReceipts(
     receipts.push(
       sourceReceipt.parse({
         source,
-        reader: await readerOf(source),
+        reader: await getReader(source),
         ...(await rawReceipt(folder, (name) => read.has(`${source}/${name}`))),
         coverage:
           row === undefined
@@ -118,10 +118,10 @@ export function harvestedParts(
   harvests: readonly HarvestLine[],
   records: number,
 ): Pick<SourceReceipt, "completeness" | "scopes"> {
-  const parts = partsOf(harvests);
+  const parts = groupParts(harvests);
   const [part, ...others] = parts;
   if (part === undefined) return { completeness: null };
-  const scopes = parts.map(scopeOf);
+  const scopes = parts.map(buildScope);
   const isWhole = scopes.length === 1 && scopes.every(({ only, service }) => only === null && service === undefined);
   // Imported files can have records of any part.
   const stated = isWhole || harvests.some(({ mode }) => mode === "files") ? {} : { scopes };
@@ -141,7 +141,7 @@ export function harvestedParts(
  * Returns the lines about each part, in the order of their names. If a service was also harvested as a whole, its parts
  * are not separate. A part without records is not in the release.
  */
-function partsOf(harvests: readonly HarvestLine[]): (readonly HarvestLine[])[] {
+function groupParts(harvests: readonly HarvestLine[]): (readonly HarvestLine[])[] {
   const lines = harvests.filter(({ mode }) => mode === "http");
   const isWhole = ({ only, since, complete }: HarvestLine) => only === undefined && since === null && complete;
   const whole = new Set(lines.filter(isWhole).map(({ service }) => service));
@@ -155,7 +155,7 @@ function partsOf(harvests: readonly HarvestLine[]): (readonly HarvestLine[])[] {
     .map(([, part]) => part);
 }
 
-function scopeOf(lines: readonly HarvestLine[]): HarvestScope {
+function buildScope(lines: readonly HarvestLine[]): HarvestScope {
   const { only = null, service } = lines[0] ?? {};
   const full = completeness(lines) ?? { expected: null, got: lines.at(-1)?.got ?? 0, complete: null };
   return { only, ...(service === undefined ? {} : { service }), ...full };

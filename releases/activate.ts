@@ -17,7 +17,7 @@ import type { Store } from "../pipeline/store/store.ts";
 import type { Gate } from "../schemas/public/gates.ts";
 import { type Finding, verify } from "./verify/index.ts";
 
-export interface ReleaseOptions extends BuildOptions {
+export interface BuildReleaseOptions extends BuildOptions {
   readonly activate: boolean;
   /** Verifies the release before the activation, with its scores computed again. */
   readonly verify?: boolean;
@@ -38,7 +38,7 @@ export interface ReleaseResult extends BuiltRelease {
  */
 export async function buildAndActivate(
   store: Store,
-  { activate: isWanted, verify: isVerified = false, ...options }: ReleaseOptions,
+  { activate: isWanted, verify: isVerified = false, ...options }: BuildReleaseOptions,
   effects: Effects,
 ): Promise<ReleaseResult> {
   // Checked before the lock, because taking the lock would create a missing store.

@@ -37,7 +37,7 @@ export const CSV_FILES: ReadonlyMap<string, CsvSource> = new Map(
  * Writes a table of the release in `folder`, compressed if the name of `to` ends in .gz. Rows are sorted by the table's
  * key, and the same release gives the same bytes. Returns false if the release does not have the table.
  */
-export async function writeCsvOf(
+export async function writeTableCsv(
   folder: string,
   { table, parquet }: CsvSource,
   to: string,

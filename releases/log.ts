@@ -6,12 +6,12 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { releaseDigest as contentDigest } from "../pipeline/6-release/digest.ts";
 import { fileDigest } from "../pipeline/files/durable.ts";
-import { correctionOf, type Journal, readJournal, SEEN } from "../pipeline/store/journal.ts";
+import { findJournalCorrection, type Journal, readJournal, SEEN } from "../pipeline/store/journal.ts";
 import { storeKeys } from "../pipeline/store/key-set.ts";
 import { currentDigest, listReleases } from "../pipeline/store/releases.ts";
 import { retractedDigests } from "../pipeline/store/retractions.ts";
 import { type CheckedRetraction, checkedRetraction, revocationInText } from "../pipeline/store/revocations.ts";
-import { revokedWords, signatureFault, signingKeysOf, type TrustedKey } from "../pipeline/store/signatures.ts";
+import { listSigningKeys, revokedWords, signatureFault, type TrustedKey } from "../pipeline/store/signatures.ts";
 import type { Store } from "../pipeline/store/store.ts";
 import type { JournalEntry } from "../schemas/internal/journal.ts";
 import { metricsHistory } from "../schemas/public/api/metrics.ts";
@@ -52,12 +52,12 @@ export async function releaseLog(store: Store, head: string, keys: readonly Trus
   const chain: LogEntry[] = [];
   for (const [i, link] of links.entries()) {
     const faults = [
-      ...(await faultsOf(link, journal.entries, keys)),
+      ...(await findFaults(link, journal.entries, keys)),
       ...(keys === null ? await revokedFaults(link, own) : []),
       ...orderFaults(links[i - 1] ?? null, link),
       ...(await historyFaults(link, links.slice(i + 1))),
     ];
-    const { retraction, fault } = await retractionOf(store, link.entry.releaseDigest, journal.entries, keys);
+    const { retraction, fault } = await readRetraction(store, link.entry.releaseDigest, journal.entries, keys);
     if (fault !== null) faults.push(fault);
     chain.push({ ...link.entry, retraction, faults: [...new Set(faults)] });
   }
@@ -87,8 +87,8 @@ const jsonObject = z.record(z.string(), z.unknown());
 
 async function readLink(store: Store, releaseDigest: string, journal: readonly JournalEntry[]): Promise<Link> {
   const folder = store.release(releaseDigest);
-  const here = await textOf(join(folder, "release.json"));
-  const text = here ?? (await textOf(join(store.pruned, `${basename(folder)}.json`)));
+  const here = await readText(join(folder, "release.json"));
+  const text = here ?? (await readText(join(store.pruned, `${basename(folder)}.json`)));
   if (text === null) {
     const isRecorded = journal.some((entry) => entry.event === "pruned" && entry.releaseDigest === releaseDigest);
     const fault = isRecorded
@@ -102,8 +102,8 @@ async function readLink(store: Store, releaseDigest: string, journal: readonly J
     };
   }
   const state = here === null ? "pruned" : "here";
-  const receipt = receiptOf(text);
-  const signedBy = receipt === null ? [] : signingKeysOf(receipt.signature);
+  const receipt = parseReceipt(text);
+  const signedBy = receipt === null ? [] : listSigningKeys(receipt.signature);
   return {
     entry: { releaseDigest, state, receipt, signedBy },
     folder: here === null ? null : folder,
@@ -112,7 +112,7 @@ async function readLink(store: Store, releaseDigest: string, journal: readonly J
   };
 }
 
-async function faultsOf(
+async function findFaults(
   link: Link,
   journal: readonly JournalEntry[],
   keys: readonly TrustedKey[] | null,
@@ -128,7 +128,7 @@ async function faultsOf(
 }
 
 /** Reads the retraction. The journal records that there was one, and keys verify its signature. */
-async function retractionOf(
+async function readRetraction(
   store: Store,
   releaseDigest: string,
   journal: readonly JournalEntry[],
@@ -171,8 +171,8 @@ const HISTORY = "data/history.json";
 /** Compares the release's history with the earlier releases, independently of the receipts. */
 async function historyFaults({ folder, entry: { receipt } }: Link, older: readonly Link[]): Promise<string[]> {
   if (folder === null || receipt?.history !== true) return [];
-  const text = await textOf(join(folder, HISTORY));
-  const line = ((await textOf(join(folder, "manifest.ndjson"))) ?? "")
+  const text = await readText(join(folder, HISTORY));
+  const line = ((await readText(join(folder, "manifest.ndjson"))) ?? "")
     .split("\n")
     .find((each) => each.includes(HISTORY));
   if (text === null || line === undefined) return [`its ${HISTORY} is missing`];
@@ -227,7 +227,7 @@ async function journalFaults(store: Store, { entries, damaged, torn }: Journal):
 
 /** Reports an active release whose activation is not in the journal. */
 async function linkFaults(store: Store, entries: readonly JournalEntry[]): Promise<string[]> {
-  const wrong = correctionOf(entries, await currentDigest(store));
+  const wrong = findJournalCorrection(entries, await currentDigest(store));
   if (wrong?.event !== "found") return [];
   return [
     `journal.ndjson does not record that ${wrong.releaseDigest} is active: its last lines were cut off, or another program moved the link`,
@@ -253,7 +253,7 @@ export async function unrecordedIn(store: Store, entries: readonly JournalEntry[
   );
 }
 
-function receiptOf(text: string): Receipt | null {
+function parseReceipt(text: string): Receipt | null {
   try {
     return receiptSchema.parse(JSON.parse(text));
   } catch {
@@ -261,7 +261,7 @@ function receiptOf(text: string): Receipt | null {
   }
 }
 
-async function textOf(path: string): Promise<string | null> {
+async function readText(path: string): Promise<string | null> {
   return readFile(path, "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;

@@ -4,7 +4,7 @@
  */
 
 import { createHmac, hash } from "node:crypto";
-import { backOff, retryAfterOf } from "../pipeline/1-harvest/requests.ts";
+import { backOff, readRetryAfter } from "../pipeline/1-harvest/requests.ts";
 import type { Effects } from "../pipeline/stage/effects.ts";
 import type { Receipt } from "../schemas/public/release.ts";
 
@@ -39,7 +39,7 @@ export async function notify(
   effects: NotifyEffects,
 ): Promise<NotifyResult[]> {
   const activated = effects.now().toISOString();
-  const body = messageOf(receipt, activated);
+  const body = writeMessage(receipt, activated);
   // All attempts have the same id, so that a receiver can detect duplicates.
   const id = `msg_${hash("sha256", `${receipt.releaseDigest} ${activated}`).slice(0, 32)}`;
   return Promise.all(urls.map((url) => deliver(url, { id, body, secret }, effects)));
@@ -51,7 +51,7 @@ interface Message {
   readonly secret: Uint8Array;
 }
 
-function messageOf(receipt: Receipt, timestamp: string): string {
+function writeMessage(receipt: Receipt, timestamp: string): string {
   const { releaseDigest, scoreReleaseVersion, asOf, publishedAt, previousReleaseDigest, coverage } = receipt;
   const data = {
     releaseDigest,
@@ -97,15 +97,15 @@ async function tryOnce(url: URL, { id, body, secret }: Message, effects: NotifyE
     });
     await response.body?.cancel();
     if (response.ok) return null;
-    const after = retryAfterOf(response.headers.get("retry-after"), effects.now());
+    const after = readRetryAfter(response.headers.get("retry-after"), effects.now());
     return { why: `responded with status ${response.status}`, isTemporary: TEMPORARY.has(response.status), after };
   } catch (error) {
-    return { why: reasonOf(error), isTemporary: true, after: null };
+    return { why: describeReason(error), isTemporary: true, after: null };
   }
 }
 
 /** Returns only the error code of the system, because messages of the platform may contain the URL. */
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError") return `no response within ${MAX_TRY_MS / 1000} s`;
   const cause = error instanceof Error ? error.cause : null;
   return cause instanceof Error && "code" in cause ? `could not be reached (${cause.code})` : "could not be reached";

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { AskedPage } from "../api-static/routes/index.ts";
-import { PackDamaged, type PageAddress, pageAddress, placeOf } from "../pipeline/packs/format.ts";
+import { computePlace, PackDamaged, type PageAddress, pageAddress } from "../pipeline/packs/format.ts";
 import { PageStore } from "../pipeline/packs/page-store.ts";
 
 /** Offsets and lengths in bytes, digests in hex. */
@@ -51,7 +51,7 @@ function readIn(pages: PageStore, address: PageAddress): PageOfRelease | null {
     pack: pack.path,
     family,
     key,
-    place: placeOf(key).toString("hex"),
+    place: computePlace(key).toString("hex"),
     index: pack.index ?? null,
     leaf: { offset: leaf.offset, bytes: leaf.length, sha256: leaf.sha256.toString("hex") },
     frame: { offset: page.frame.offset, bytes: page.frame.packed, inflated: page.frame.inflated },

@@ -41,7 +41,7 @@ export async function prune(
     return await withLinkLock(store, change.sleep ?? null, async () => {
       const leftovers = await removeWork(store, { dryRun });
       if (!dryRun) await finishRemovals(store, change.at ?? null);
-      const plan = await planOf(store, keep);
+      const plan = await planPrune(store, keep);
       for (const digest of dryRun ? [] : plan.removed) await remove(store, digest, change.at ?? null);
       if (!dryRun) await removePrepared(store);
       return { ...plan, leftovers };
@@ -51,7 +51,7 @@ export async function prune(
   }
 }
 
-async function planOf(store: Store, keep: number): Promise<Omit<PruneResult, "leftovers">> {
+async function planPrune(store: Store, keep: number): Promise<Omit<PruneResult, "leftovers">> {
   const receipts = await listReleases(store);
   const old = receipts.slice(0, Math.max(0, receipts.length - keep));
   const newest = receipts.slice(old.length).map(({ releaseDigest }) => releaseDigest);

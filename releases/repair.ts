@@ -47,7 +47,7 @@ export async function repairRepository(
   release: string,
   { repository, folder, provenance, ...inputs }: RepositoryOptions,
 ): Promise<RepositoryRepairs | null> {
-  const wanted = await datasetsOf(store.release(release), repository);
+  const wanted = await readDatasets(store.release(release), repository);
   if (wanted.size === 0) return null;
   const name = provenance === null ? "updates.jsonl" : "enrichments.jsonl";
   await makeFolder(folder);
@@ -79,12 +79,12 @@ export async function repairRepository(
   return { repository, ...counts, missing: wanted.size, files };
 }
 
-interface Dataset {
+interface RepairedDataset {
   readonly source: string;
   readonly digest: string;
 }
 
-async function datasetsOf(folder: string, repository: string): Promise<Map<string, Dataset>> {
+async function readDatasets(folder: string, repository: string): Promise<Map<string, RepairedDataset>> {
   const db = await openDuckDB();
   try {
     const found = await db.rows(

@@ -1,7 +1,13 @@
 /** Rolls back to the release that was active before. */
 
 import { activeHistory, readJournal } from "../pipeline/store/journal.ts";
-import { changeActive, currentDigest, formatOf, readReceipt, type StoreChange } from "../pipeline/store/releases.ts";
+import {
+  changeActive,
+  currentDigest,
+  detectReleaseFormat,
+  readReceipt,
+  type StoreChange,
+} from "../pipeline/store/releases.ts";
 import { readRetraction } from "../pipeline/store/retractions.ts";
 import { revocationOfRelease } from "../pipeline/store/revocations.ts";
 import type { Store } from "../pipeline/store/store.ts";
@@ -83,5 +89,5 @@ async function moveBack(store: Store, history: readonly string[], from: string |
 
 async function isFinished(store: Store, digest: string): Promise<boolean> {
   const receipt = await readReceipt(store.release(digest)).catch(() => null);
-  return receipt !== null && formatOf(receipt) !== 1;
+  return receipt !== null && detectReleaseFormat(receipt) !== 1;
 }

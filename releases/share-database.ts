@@ -10,11 +10,11 @@ import { z } from "zod";
 import { type Database, openDuckDB, quote } from "../pipeline/engine/open.ts";
 import { supportedMask } from "../pipeline/sources/pledges.ts";
 import { DIFF_TABLES } from "../schemas/public/api/diff.ts";
-import { meaningOf } from "../schemas/public/column-meanings.ts";
+import { getColumnMeaning } from "../schemas/public/column-meanings.ts";
 import { releasedPledge } from "../schemas/public/pledge.ts";
 import type { ManifestLine, Receipt } from "../schemas/public/release.ts";
 import { type ReleasedRubric, releasedRubric } from "../schemas/public/rubric.ts";
-import { publishedName, SCORE_TABLES, tablesOf } from "../schemas/public/tables.ts";
+import { listReleaseTables, publishedName, SCORE_TABLES } from "../schemas/public/tables.ts";
 
 export const SHARE_DATABASE = "share.duckdb";
 
@@ -32,15 +32,15 @@ export async function writeShareDatabase(
   try {
     await db.run(`attach ${quote(to)} as share`);
     await db.run(`set variable share_release = ${quote(folder)}`);
-    for (const table of [...tablesOf(receipt), ...Object.values(DIFF_TABLES)]) {
+    for (const table of [...listReleaseTables(receipt), ...Object.values(DIFF_TABLES)]) {
       const name = publishedName(table);
-      const paths = lines.map(({ path }) => path).filter((path) => isPartOf(path, name));
+      const paths = lines.map(({ path }) => path).filter((path) => isTableFile(path, name));
       const [first] = paths;
       if (first === undefined) continue;
       const { columns } = await db.tableInFiles(table, join(folder, first));
       // A release of an earlier version can have columns that this one does not know.
       const known = Object.keys(columns).filter((column) => column in table.columns);
-      const meanings = known.map((column) => [column, meaningOf(table, column)] as const);
+      const meanings = known.map((column) => [column, getColumnMeaning(table, column)] as const);
       const select = `select ${meanings.map(([column]) => `"${column}"`).join(", ")} from ${parquet(paths)}`;
       await createView(db, name.replaceAll("-", "_"), select, `One row for each ${table.grain}.`, meanings);
     }
@@ -51,7 +51,7 @@ export async function writeShareDatabase(
   }
 }
 
-function isPartOf(path: string, name: string): boolean {
+function isTableFile(path: string, name: string): boolean {
   return path === `data/${name}.parquet` || (path.startsWith(`data/${name}/`) && path.endsWith(".parquet"));
 }
 
@@ -85,7 +85,7 @@ async function createSignals(
   const read = async (name: string): Promise<unknown> => JSON.parse(await readFile(join(folder, "data", name), "utf8"));
   const contracts = z.record(z.string(), z.unknown()).parse(await read("contracts.json"));
   const pledges = z.record(z.string(), releasedPledge).parse(await read("pledges.json"));
-  const parts = (name: string) => parquet(lines.map(({ path }) => path).filter((path) => isPartOf(path, name)));
+  const parts = (name: string) => parquet(lines.map(({ path }) => path).filter((path) => isTableFile(path, name)));
   for (const { version, contract } of receipt.rubrics) {
     const { signals } = releasedRubric.parse(contracts[contract]);
     const masks = Object.entries(pledges).map(
@@ -107,8 +107,8 @@ async function createSignals(
       select,
       `One row for each record, with the state of each signal of SHARE ${version}.`,
       [
-        ["id", meaningOf(SCORE_TABLES.score, "id")],
-        ["total", meaningOf(SCORE_TABLES.score, "total")],
+        ["id", getColumnMeaning(SCORE_TABLES.score, "id")],
+        ["total", getColumnMeaning(SCORE_TABLES.score, "total")],
         ...signals.map(meaningOfSignal),
       ],
     );

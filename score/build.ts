@@ -11,11 +11,11 @@ import { brotliCompressSync } from "node:zlib";
 import { rolldown } from "rolldown";
 import { openApi } from "../api-static/openapi/index.ts";
 import { SOURCES } from "../pipeline/sources/index.ts";
-import { readerOf } from "../pipeline/sources/reader-of.ts";
+import { getReader } from "../pipeline/sources/reader-of.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-const READERS = Object.fromEntries(await Promise.all(SOURCES.map(async ({ name }) => [name, await readerOf(name)])));
+const READERS = Object.fromEntries(await Promise.all(SOURCES.map(async ({ name }) => [name, await getReader(name)])));
 
 /** Writes an entry, and the chunks that it loads on demand. */
 async function bundle(

@@ -2,10 +2,10 @@
 
 import "./without-eval.ts";
 import { NoDraft } from "../pipeline/evaluate/draft.ts";
-import { depositOf, FORM_SOURCE, orcidFaults } from "../pipeline/evaluate/draft-fields.ts";
+import { buildDeposit, FORM_SOURCE, orcidFaults } from "../pipeline/evaluate/draft-fields.ts";
 import type { DraftScore } from "../pipeline/evaluate/scorer.ts";
-import { contractIdOf, readContracts } from "../pipeline/rubrics/contracts.ts";
-import { publicNameOf } from "../pipeline/sources/pledges.ts";
+import { getContractId, readContracts } from "../pipeline/rubrics/contracts.ts";
+import { getPublicName } from "../pipeline/sources/pledges.ts";
 import type { DraftFields } from "../schemas/public/site/forms.ts";
 import { explanationsFor } from "../web/components/terms.ts";
 import { html } from "../web/html.ts";
@@ -24,16 +24,17 @@ declare const self: {
 };
 
 const VERSION = "2.0";
-const SIGNALS = readContracts().get(contractIdOf(VERSION))?.signals ?? [];
+const SIGNALS = readContracts().get(getContractId(VERSION))?.signals ?? [];
 const QUESTIONS = new Map(SIGNALS.map(({ id, question }) => [id, question]));
 
-interface Scored extends RepairedDraft {
+interface ScoredDeposit extends RepairedDraft {
   /** The selected source, if the file has the format of another. */
   readonly chosen: string | null;
 }
 
-async function scored(draft: Draft): Promise<Scored> {
-  if ("fields" in draft) return { ...(await repair(depositOf(draft.fields), { source: FORM_SOURCE })), chosen: null };
+async function scored(draft: Draft): Promise<ScoredDeposit> {
+  if ("fields" in draft)
+    return { ...(await repair(buildDeposit(draft.fields), { source: FORM_SOURCE })), chosen: null };
   const { file, fileName, source } = draft;
   if (source === "") return { ...(await repair(file, { fileName })), chosen: null };
   try {
@@ -45,7 +46,7 @@ async function scored(draft: Draft): Promise<Scored> {
   }
 }
 
-function statusOf({ record, improvements }: DraftScore): string {
+function formatStatus({ record, improvements }: DraftScore): string {
   if (record.score === null) return "No score yet: we can judge too few of the 25 signals.";
   const { least, most } = record.range ?? { least: record.score.total, most: record.score.total };
   const [next] = improvements;
@@ -58,11 +59,11 @@ self.onmessage = async ({ data }) => {
   try {
     const faults = "fields" in data ? orcidFaults(data.fields) : [];
     const { draft, repaired, chosen } = await scored(data);
-    const names = { source: publicNameOf(draft.source), chosen: chosen === null ? null : publicNameOf(chosen) };
+    const names = { source: getPublicName(draft.source), chosen: chosen === null ? null : getPublicName(chosen) };
     const warning = faults.length === 0 ? null : html`<p class="warn">Creators: ${faults.join("; ")}.</p>`;
     const fileName = "fields" in data ? null : data.fileName;
     const result = html`${warning}${repairedFile(repaired, fileName, draft.record)}${draftScore({ draft }, names, QUESTIONS)}`;
-    self.postMessage({ status: statusOf(draft), markup: html`${result}${explanationsFor(result)}`.text });
+    self.postMessage({ status: formatStatus(draft), markup: html`${result}${explanationsFor(result)}`.text });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const status = error instanceof NoDraft ? `No score: your text ${message}.` : `No score: ${message}.`;

@@ -3,10 +3,10 @@
 
 import { Command, CommanderError } from "commander";
 import { FILES_HELP, type FileOptions, scoreFile, scoreInputs, withFileOptions } from "../cli/commands/score-files.ts";
-import { CommandFailed, exitCodeOf, FAILED, WRONG_USAGE } from "../cli/options/exit-codes.ts";
+import { CommandFailed, FAILED, findExitCode, WRONG_USAGE } from "../cli/options/exit-codes.ts";
 import { knownSource } from "../cli/options/known-source.ts";
 import { terminalText } from "../cli/terminal/text.ts";
-import { readerOf } from "./readers.ts";
+import { getReader } from "./readers.ts";
 
 const NAME = "share-release-score";
 
@@ -18,7 +18,7 @@ const command = withFileOptions(
 ).action((files: string[], options: FileOptions) => {
   const source = options.source === undefined ? null : knownSource(options.source);
   return scoreInputs(files, options, async (file, { contract }) => {
-    const scored = await scoreFile(file, source, { contract, readerOf });
+    const scored = await scoreFile(file, source, { contract, getReader });
     if (scored === null) throw new CommandFailed(`there is no file ${file}`);
     return scored;
   });
@@ -32,6 +32,6 @@ try {
     const isKnown = error instanceof Error && "code" in error;
     const text = error instanceof Error ? (isKnown ? error.message : (error.stack ?? error.message)) : String(error);
     console.error(terminalText(`${NAME}: ${text}`));
-    process.exitCode = exitCodeOf(error) ?? FAILED;
+    process.exitCode = findExitCode(error) ?? FAILED;
   }
 }

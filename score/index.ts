@@ -2,14 +2,14 @@
 
 import "./without-eval.ts";
 import { NoDraft, sourceOfFileName } from "../pipeline/evaluate/draft.ts";
-import { type DraftScore, draftScoreOf, scoreDraft } from "../pipeline/evaluate/scorer.ts";
-import type { Change } from "../pipeline/repair/index.ts";
-import { contractIdOf } from "../pipeline/rubrics/contracts.ts";
+import { buildDraftScore, type DraftScore, scoreDraft } from "../pipeline/evaluate/scorer.ts";
+import type { MetadataChange } from "../pipeline/repair/index.ts";
+import { getContractId } from "../pipeline/rubrics/contracts.ts";
 import type { Source } from "../pipeline/sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../pipeline/sources/index.ts";
 import type { RubricVersion } from "../schemas/public/api/evaluation.ts";
 import { MAX_DRAFT_BYTES } from "../schemas/public/text.ts";
-import { readerOf } from "./readers.ts";
+import { getReader } from "./readers.ts";
 
 export { NoDraft };
 
@@ -33,7 +33,7 @@ export interface ScoreOptions {
 export async function score(payload: string | Uint8Array | object, options: ScoreOptions = {}): Promise<DraftScore> {
   const { version, file, inputs } = readOptions(payload, options);
   const evaluation = await scoreDraft(sourceIn(options), file, inputs);
-  return draftScoreOf(evaluation, version);
+  return buildDraftScore(evaluation, version);
 }
 
 /** A draft with its score, and its repaired form if it states facts in the wrong place. */
@@ -46,7 +46,7 @@ export interface RepairedDraft {
     readonly text: string;
     /** The score of the repaired file. */
     readonly total: number | null;
-    readonly changes: readonly Change[];
+    readonly changes: readonly MetadataChange[];
   } | null;
 }
 
@@ -63,7 +63,7 @@ export async function repair(
   // Loaded with the first repair, so that a page that only scores stays small.
   const { repairDraft } = await import("../pipeline/repair/record.ts");
   const { before, after, repair: found, text } = await repairDraft(sourceIn(options), file, inputs);
-  const draft = draftScoreOf(before, version);
+  const draft = buildDraftScore(before, version);
   if (found === null || text === null) return { draft, repaired: null };
   const { format, changes } = found;
   return { draft, repaired: { fileName: format.fileName, text, total: after.record?.score?.total ?? null, changes } };
@@ -73,16 +73,16 @@ function readOptions(
   payload: string | Uint8Array | object,
   { contract: version = "2.0", asOf = today() }: ScoreOptions,
 ) {
-  const file = bytesOf(payload);
+  const file = toBytes(payload);
   if (file.length > MAX_DRAFT_BYTES) {
     throw new RangeError(`the metadata have ${file.length} bytes; at most ${MAX_DRAFT_BYTES} are possible`);
   }
-  return { version, file, inputs: { contract: contractIdOf(version), asOf, readerOf } };
+  return { version, file, inputs: { contract: getContractId(version), asOf, getReader } };
 }
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-function bytesOf(payload: string | Uint8Array | object): Uint8Array {
+function toBytes(payload: string | Uint8Array | object): Uint8Array {
   if (payload instanceof Uint8Array) return payload;
   return new TextEncoder().encode(typeof payload === "string" ? payload : JSON.stringify(payload));
 }

@@ -106,7 +106,7 @@ export async function createServer(
   opened.defer(() => accounts.close());
   opened.defer(() => app.close());
   const signIn = new SignIn(
-    { store, accounts, site: options.site ?? null, port: () => portOf(app), quota: quotas.link },
+    { store, accounts, site: options.site ?? null, port: () => getPort(app), quota: quotas.link },
     options.signIn ?? {},
     { now, sleep, log },
   );
@@ -242,7 +242,7 @@ export async function createServer(
 }
 
 /** Returns the port of the app; 0 before it listens. */
-function portOf(app: FastifyInstance): number {
+function getPort(app: FastifyInstance): number {
   const address = app.server.address();
   return address === null || typeof address === "string" ? 0 : address.port;
 }

@@ -64,7 +64,7 @@ export class Scheduler {
   async run<T>(asking: Asking, work: () => Promise<T>): Promise<T> {
     const { kind, caller, signal } = asking;
     if (signal.aborted) throw new ClientGone();
-    const queue = this.#queueOf(kind);
+    const queue = this.#getQueue(kind);
     if (!queue.enter(caller)) await queue.wait(asking, this.#begun.has(asking), this.#now());
     this.#begun.add(asking);
     const began = this.#now();
@@ -83,7 +83,7 @@ export class Scheduler {
     return used === undefined ? 0 : used.milliseconds * 2 ** ((used.at - now) / HALF_LIFE);
   }
 
-  #queueOf(kind: WorkKind): TurnQueue {
+  #getQueue(kind: WorkKind): TurnQueue {
     const queue = this.#queues.get(kind);
     if (queue === undefined) throw new Error(`there are no turns for ${kind}`);
     return queue;
@@ -143,8 +143,11 @@ class TurnQueue {
   }
 
   /** Starts the waiting request of the caller with the lowest rank, as long as a turn is free. */
-  startNext(rankOf: (caller: string, since: number) => number): void {
-    const ranked = [...this.#waiting].map(([caller, [first]]) => ({ caller, rank: rankOf(caller, first?.since ?? 0) }));
+  startNext(computeRank: (caller: string, since: number) => number): void {
+    const ranked = [...this.#waiting].map(([caller, [first]]) => ({
+      caller,
+      rank: computeRank(caller, first?.since ?? 0),
+    }));
     for (const { caller } of ranked.toSorted((one, other) => one.rank - other.rank)) {
       if (!this.enter(caller)) continue;
       const [first] = this.#waiting.get(caller) ?? [];
@@ -158,9 +161,9 @@ class TurnQueue {
   /** Rejects the newest request of the caller with most waiting requests if there is no room for one more. */
   #makeRoom(caller: string): void {
     const { waiting } = this.#limits;
-    const own = this.#firstTurnsOf(caller).length;
+    const own = this.#listFirstTurns(caller).length;
     if (own >= half(waiting)) throw tooManyWaiting(this.#kind);
-    const callers = [...this.#waiting.keys()].map((name) => ({ name, requests: this.#firstTurnsOf(name) }));
+    const callers = [...this.#waiting.keys()].map((name) => ({ name, requests: this.#listFirstTurns(name) }));
     if (callers.reduce((sum, { requests }) => sum + requests.length, 0) < waiting) return;
     const greediest = callers.reduce((one, other) => (other.requests.length > one.requests.length ? other : one));
     const newest = greediest.requests.at(-1);
@@ -169,7 +172,7 @@ class TurnQueue {
     newest.reject(tooManyWaiting(this.#kind));
   }
 
-  #firstTurnsOf(caller: string): readonly Waiting[] {
+  #listFirstTurns(caller: string): readonly Waiting[] {
     return (this.#waiting.get(caller) ?? []).filter(({ begun }) => !begun);
   }
 

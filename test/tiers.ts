@@ -136,7 +136,7 @@ export const MORE_CASES_IN_THIRD: readonly string[] = [
 const EVERY = "test/**/*.test.ts";
 
 /** Returns the suites that a run of the tier includes and excludes. */
-export function suitesOf(tier: Tier): { include: string[]; exclude: string[] } {
+export function chooseSuites(tier: Tier): { include: string[]; exclude: string[] } {
   switch (tier) {
     case "first":
       return { include: [EVERY], exclude: [...SECOND, ...THIRD] };
@@ -150,14 +150,14 @@ export function suitesOf(tier: Tier): { include: string[]; exclude: string[] } {
 }
 
 /** Returns the tier that SHARE_TIER names. Without a name, returns "all", so that any suite can be run by its path. */
-export function tierOf(name: string | undefined): Tier {
+export function readTier(name: string | undefined): Tier {
   const tier = name === undefined ? "all" : TIERS.find((known) => known === name);
   if (tier === undefined) throw new Error(`SHARE_TIER is ${name}; the tiers are ${TIERS.join(", ")}`);
   return tier;
 }
 
 /** True for a run of the first tier, in which suites with many cases run only some of them. */
-export const IS_FIRST = tierOf(process.env.SHARE_TIER) === "first";
+export const IS_FIRST = readTier(process.env.SHARE_TIER) === "first";
 
 /** Returns the cases that a suite runs: the first `count` in the first tier, all in the others. */
 export function casesToRun<T>(cases: readonly T[], count = 1): readonly T[] {

@@ -9,24 +9,24 @@ export class Html {
   }
 }
 
-export type Part = Html | string | number | null | readonly Part[];
+export type HtmlPart = Html | string | number | null | readonly HtmlPart[];
 
 /** The template tag. It joins lists, and writes nothing for null. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   let text = "";
   strings.forEach((string, i) => {
-    text += string + textOf(parts[i] ?? null);
+    text += string + toText(parts[i] ?? null);
   });
   return new Html(text);
 }
 
-function textOf(part: Part): string {
+function toText(part: HtmlPart): string {
   if (typeof part === "string") return escapeText(part);
   if (part === null) return "";
   if (part instanceof Html) return part.text;
   if (typeof part === "number") return String(part);
   let text = "";
-  for (const each of part) text += textOf(each);
+  for (const each of part) text += toText(each);
   return text;
 }
 

@@ -54,7 +54,7 @@ const FIELDS = {
 } as const;
 
 /** Returns what the operations have beyond API 1.6. */
-export function additionsOf(operations: readonly Operation[]): OpenApi["x-additions"] {
+export function listAdditions(operations: readonly Operation[]): OpenApi["x-additions"] {
   const added = operations.flatMap(({ operationId, parameters = [] }) => {
     const names = parameters.flatMap((each) => ("in" in each && each.in === "query" ? [each.name] : []));
     const further = names.filter((name) => CONTRACT[operationId]?.includes(name) === false);

@@ -13,9 +13,9 @@ import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import {
+  buildEndpointBadge,
   datasetBadge,
   datasetWords,
-  endpointBadgeOf,
   repositoryBadge,
   repositoryWords,
   researcherBadge,
@@ -64,7 +64,7 @@ function cookie({ session }: Route): string[] {
 
 function sent(route: Route): string[] {
   if (route.body === null) return [];
-  return ["-H 'Content-Type: application/json'", `-d '${readableJson(exampleOf(`${route.name} body`))}'`];
+  return ["-H 'Content-Type: application/json'", `-d '${readableJson(getExample(`${route.name} body`))}'`];
 }
 
 const BASIS = { datasets: 31, rubric: "2.0", date: "2026-11-01", median: 2, cap: 84.5 } as const;
@@ -73,9 +73,9 @@ const BADGES: Readonly<Record<string, unknown>> = {
   "dataset-badge": datasetBadge({ total: 80, cap: 100 }),
   "repository-badge": repositoryBadge({ sum: 5423, count: 100 }, { sum: 8450, count: 100 }),
   "researcher-badge": researcherBadge(25, BASIS),
-  "dataset-badge-json": endpointBadgeOf(datasetWords({ total: 80, cap: 100 })),
-  "repository-badge-json": endpointBadgeOf(repositoryWords({ sum: 5423, count: 100 }, { sum: 8450, count: 100 })),
-  "researcher-badge-json": endpointBadgeOf(researcherWords(25, BASIS)),
+  "dataset-badge-json": buildEndpointBadge(datasetWords({ total: 80, cap: 100 })),
+  "repository-badge-json": buildEndpointBadge(repositoryWords({ sum: 5423, count: 100 }, { sum: 8450, count: 100 })),
+  "researcher-badge-json": buildEndpointBadge(researcherWords(25, BASIS)),
 };
 
 const { json: recordedJson, csv } = z
@@ -189,8 +189,8 @@ const MADE: Readonly<Record<string, unknown>> = {
 };
 
 const PARTS: ExampleParts = {
-  record: firstOf(recordList.parse(recordedJson.records).data),
-  researcher: firstOf(researcherList.parse(recordedJson.authors).data),
+  record: getFirst(recordList.parse(recordedJson.records).data),
+  researcher: getFirst(researcherList.parse(recordedJson.authors).data),
   evaluation: EVALUATION.evaluation,
 };
 
@@ -204,7 +204,7 @@ function shaped(name: string, schema: z.ZodType | null): [string, unknown][] {
   return [[name, exampleOfShape(schema, PARTS)]];
 }
 
-function firstOf<Row>([row]: readonly Row[]): Row {
+function getFirst<Row>([row]: readonly Row[]): Row {
   if (row === undefined) throw new Error("an example of a list has no row");
   return row;
 }
@@ -215,7 +215,7 @@ function withoutLinks(detail: RecordDetail): RecordDetail {
 }
 
 /** Returns the example of a route by name, or of its request body by name and `body`. */
-export function exampleOf(name: string): unknown {
+export function getExample(name: string): unknown {
   const example = BADGES[name] ?? MADE[name] ?? SHAPED[name] ?? recordedJson[name];
   if (example === undefined) throw new Error(`there is no example of ${name}`);
   return example;

@@ -3,8 +3,8 @@
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { ROUTES } from "../routes/index.ts";
 import { TAGS } from "../routes/route.ts";
-import { additionsOf } from "./additions.ts";
-import { API_VERSION, DESCRIPTION, NOT_MODIFIED, operationOf, SUMMARY, TITLE, takesFields } from "./operation.ts";
+import { listAdditions } from "./additions.ts";
+import { API_VERSION, DESCRIPTION, describeOperation, NOT_MODIFIED, SUMMARY, TITLE, takesFields } from "./operation.ts";
 import { HEADERS, SHARED_PARAMETERS } from "./parameters.ts";
 import { problemExamples, sharedResponses } from "./problems.ts";
 import { namedSchemas } from "./schemas.ts";
@@ -30,7 +30,7 @@ export function openApi(contact: string | null = null): OpenApi {
     },
     // Clients can look for the version here or in `info`.
     "x-share-version": SHARE_VERSION,
-    "x-additions": additionsOf(ROUTES.map(operationOf)),
+    "x-additions": listAdditions(ROUTES.map(describeOperation)),
     servers: [{ url: "/", description: "This server." }],
     security: [{}, { ApiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
@@ -70,7 +70,7 @@ function paths(): OpenApi["paths"] {
     paths.map((path) => [
       path,
       Object.fromEntries(
-        ROUTES.filter((route) => route.path === path).map((route) => [route.method, operationOf(route)]),
+        ROUTES.filter((route) => route.path === path).map((route) => [route.method, describeOperation(route)]),
       ),
     ]),
   );

@@ -18,8 +18,8 @@ import {
   SVG_TYPE,
   slugKey,
 } from "../routes/route.ts";
-import { exampleCommand, exampleCsv, exampleLines, exampleOf } from "./examples.ts";
-import { headersWith, parametersOf, successHeaders } from "./parameters.ts";
+import { exampleCommand, exampleCsv, exampleLines, getExample } from "./examples.ts";
+import { headersWith, listParameters, successHeaders } from "./parameters.ts";
 import { problemResponses } from "./problems.ts";
 import { refTo, refToList } from "./schemas.ts";
 import type { MediaType, Operation, Reference, Response } from "./types.ts";
@@ -34,11 +34,11 @@ const MOVED: ReadonlyMap<PathKey | null, string> = new Map([
   [digestKey, "URLs have digests with a dash: `sha256-<hex>`."],
 ]);
 
-export function operationOf(route: Route): Operation {
-  const parameters = parametersOf(route);
-  const description = descriptionOf(route);
+export function describeOperation(route: Route): Operation {
+  const parameters = listParameters(route);
+  const description = buildDescription(route);
   return {
-    operationId: operationIdOf(route),
+    operationId: makeOperationId(route),
     tags: [route.tag],
     summary: route.summary,
     ...(description === null ? {} : { description }),
@@ -59,7 +59,7 @@ export function operationOf(route: Route): Operation {
 
 /** Returns the content without schema, because the API of the source defines the schema of a document. */
 function bodyContent(route: Route, body: NonNullable<Route["body"]>): Record<string, MediaType> {
-  const example = exampleOf(`${route.name} body`);
+  const example = getExample(`${route.name} body`);
   if (route.bodyKind === "document") {
     return {
       "application/json": { schema: { type: "object" }, example },
@@ -73,7 +73,7 @@ function bodyContent(route: Route, body: NonNullable<Route["body"]>): Record<str
 }
 
 /** `dataset-badge` → `datasetBadge`. */
-export function operationIdOf({ name }: Route): string {
+export function makeOperationId({ name }: Route): string {
   return name.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
@@ -81,13 +81,13 @@ function successes(route: Route): Record<string, Response | Reference> {
   const answer: Response = {
     description: route.answer?.description ?? `${route.summary}.`,
     headers: successHeaders(route),
-    content: contentOf(route),
+    content: describeContent(route),
   };
   const moved = MOVED.get(route.key);
   return {
-    ...(route.found === null ? {} : { "200": foundOf(route.found, linkedContent(route)) }),
+    ...(route.found === null ? {} : { "200": describeFound(route.found, linkedContent(route)) }),
     [route.status]: answer,
-    ...(route.ranges ? { "206": partOf(answer) } : {}),
+    ...(route.ranges ? { "206": describePart(answer) } : {}),
     ...(route.method === "get" ? { "304": { $ref: "#/components/responses/NotModified" } } : {}),
     ...(route.redirectsBrowsers
       ? { "303": redirect("The address that a browser that asks for HTML is sent to.", "Set-Cookie") }
@@ -109,7 +109,7 @@ function temporaryRedirect(route: Route): Record<string, Response> {
   return reasons.length === 0 ? {} : { "307": redirect(reasons.join(" ")) };
 }
 
-function contentOf(route: Route): Record<string, MediaType> {
+function describeContent(route: Route): Record<string, MediaType> {
   switch (route.contentType) {
     case JSON_TYPE:
       return {
@@ -126,7 +126,7 @@ function contentOf(route: Route): Record<string, MediaType> {
         ...(route.html ? { [bare(HTML_TYPE)]: { schema: { type: "string" } } } : {}),
       };
     case SVG_TYPE:
-      return { [bare(SVG_TYPE)]: { schema: { type: "string" }, example: exampleOf(route.name) } };
+      return { [bare(SVG_TYPE)]: { schema: { type: "string" }, example: getExample(route.name) } };
     case HTML_TYPE:
       return { [bare(HTML_TYPE)]: { schema: { type: "string" } } };
     default:
@@ -139,7 +139,7 @@ function jsonContent(route: Route): MediaType {
   const answer = route.queried ?? route.answer;
   if (answer === null) throw new Error(`route ${route.name} responds with JSON without a schema`);
   const schema = takesFields(route) ? refToList(answer, route.name) : refTo(answer, route.name);
-  return { schema, example: exampleOf(route.name) };
+  return { schema, example: getExample(route.name) };
 }
 
 /** Whether the route has the parameter `fields`. */
@@ -148,11 +148,11 @@ export function takesFields({ query }: Pick<Route, "query">): boolean {
 }
 
 /** Returns the 200 response of a POST that found an existing result. */
-function foundOf({ answer, example }: NonNullable<Route["found"]>, linked: Record<string, MediaType>): Response {
+function describeFound({ answer, example }: NonNullable<Route["found"]>, linked: Record<string, MediaType>): Response {
   return {
     description: answer.description ?? "",
     headers: headersWith("Cache-Control", "Content-Location", "SHARE-Release", "SHARE-Retracted"),
-    content: { "application/json": { schema: refTo(answer, example), example: exampleOf(example) }, ...linked },
+    content: { "application/json": { schema: refTo(answer, example), example: getExample(example) }, ...linked },
   };
 }
 
@@ -161,7 +161,7 @@ function linkedContent({ name, linkedData }: Route): Record<string, MediaType> {
   return Object.fromEntries(
     linkedData.map((type) => [
       type,
-      { schema: { type: "object" }, ...(type === FTR_TYPE ? { example: exampleOf(`${name} tests`) } : {}) },
+      { schema: { type: "object" }, ...(type === FTR_TYPE ? { example: getExample(`${name} tests`) } : {}) },
     ]),
   );
 }
@@ -171,7 +171,7 @@ function bare(contentType: string): string {
   return contentType.split(";")[0] ?? contentType;
 }
 
-function partOf(answer: Response): Response {
+function describePart(answer: Response): Response {
   return {
     ...answer,
     description: "The requested range.",
@@ -224,7 +224,7 @@ const CSV =
   "With `Accept: application/x-ndjson`, the response is a stream of all rows, one JSON object on each line. Filters, order and `fields` work as usual; `page`, `limit` and `cursor` are rejected. `X-Total-Count` is the number of rows. If the connection closes before the end of the response, rows are missing. Each caller can read two streams at a time. `Accept: application/vnd.apache.arrow.stream` gives the same rows as Apache Arrow record batches: its columns are the fields of the rows, nested fields are structs, and days are strings. With `Accept: text/csv`, the response is the same page as CSV: the path of a nested field is its column name, null is empty, and text that a spreadsheet would run as a formula starts with an apostrophe.";
 
 /** Returns the route's own description and the text for routes of its kind. */
-function descriptionOf(route: Route): string | null {
+function buildDescription(route: Route): string | null {
   const paragraphs = [
     route.description,
     route.list ? `${"sortBy" in route.query.shape ? SORTED : BY_ID} ${GOING_ON} ${CSV}` : undefined,

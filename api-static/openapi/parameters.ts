@@ -43,7 +43,7 @@ export const SHARED_PARAMETERS = {
   },
 } as const satisfies Readonly<Record<string, Parameter>>;
 
-export function parametersOf(route: Route): (Parameter | Reference)[] {
+export function listParameters(route: Route): (Parameter | Reference)[] {
   return [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)];
 }
 

@@ -1,7 +1,7 @@
 /** Error responses of the OpenAPI document: statuses and problem types of each operation. */
 
-import { PROBLEMS, type Problem, type ProblemType, problem, problemOf } from "../../schemas/public/problem.ts";
-import { errorBadgeWord, labelOf, rejectedBadge } from "../pages/badge.ts";
+import { buildProblem, PROBLEMS, type Problem, type ProblemType, problem } from "../../schemas/public/problem.ts";
+import { errorBadgeWord, getBadgeLabel, rejectedBadge } from "../pages/badge.ts";
 import { isBadge, isVersioned, type Route } from "../routes/route.ts";
 import { headersWith } from "./parameters.ts";
 import { refTo } from "./schemas.ts";
@@ -181,18 +181,18 @@ const TYPES = Object.keys(PROBLEMS).filter((type): type is ProblemType => type i
 export function problemExamples(routes: readonly Route[]): Record<string, Example> {
   const answered = new Set<ProblemType>([
     ...ANYWHERE,
-    ...routes.filter((route) => !isBadge(route)).flatMap((route) => problemsOf(route)),
+    ...routes.filter((route) => !isBadge(route)).flatMap((route) => listProblems(route)),
   ]);
   return Object.fromEntries(
     TYPES.filter((type) => answered.has(type)).map((type) => {
       const { detail, instance, errors }: Case = CASES[type];
-      return [type, { summary: PROBLEMS[type].title, value: problemOf(type, detail, instance, errors) }];
+      return [type, { summary: PROBLEMS[type].title, value: buildProblem(type, detail, instance, errors) }];
     }),
   );
 }
 
 /** Returns the problem types of an operation: those of its route and the common ones. */
-export function problemsOf(route: Route): ProblemType[] {
+export function listProblems(route: Route): ProblemType[] {
   const possible: ProblemType[] = [
     "invalid-parameter",
     ...(isVersioned(route) ? (["unsupported-rubric"] as const) : []),
@@ -212,7 +212,7 @@ export function problemsOf(route: Route): ProblemType[] {
 
 /** Returns the error responses of an operation by status; `default` has the problems of any request. */
 export function problemResponses(route: Route): Record<string, Response | Reference> {
-  const types = problemsOf(route);
+  const types = listProblems(route);
   const statuses = [...new Set(types.map((type) => PROBLEMS[type].status))].sort((a, b) => a - b);
   const answer = isBadge(route) ? badgeResponse(route) : responseFor;
   return {
@@ -228,7 +228,7 @@ function badgeResponse(route: Route) {
   return (types: readonly ProblemType[]): Response => {
     const [first] = types;
     if (first === undefined) throw new Error("a status without a problem type");
-    const example = rejectedBadge(labelOf(route), errorBadgeWord(first));
+    const example = rejectedBadge(getBadgeLabel(route), errorBadgeWord(first));
     return { ...problemResponse(types), content: { "image/svg+xml": { schema: { type: "string" }, example } } };
   };
 }
@@ -237,13 +237,13 @@ function badgeResponse(route: Route) {
 function responseFor(types: readonly ProblemType[]): Response | Reference {
   const [only, ...others] = types;
   if (only === undefined) throw new Error("a status without a problem type");
-  return others.length === 0 ? { $ref: `#/components/responses/${nameOf(only)}` } : problemResponse(types);
+  return others.length === 0 ? { $ref: `#/components/responses/${makeSchemaName(only)}` } : problemResponse(types);
 }
 
 /** Returns the shared responses: one for each problem type, and `AnyProblem`. */
 export function sharedResponses(routes: readonly Route[]): Record<string, Response> {
   const used = new Set(routes.flatMap((route) => Object.values(problemResponses(route)).flatMap(referredName)));
-  const shared: [string, Response][] = TYPES.map((type) => [nameOf(type), problemResponse([type])]);
+  const shared: [string, Response][] = TYPES.map((type) => [makeSchemaName(type), problemResponse([type])]);
   return Object.fromEntries([...shared.filter(([name]) => used.has(name)), ["AnyProblem", problemResponse(ANYWHERE)]]);
 }
 
@@ -270,6 +270,6 @@ function problemResponse(types: readonly ProblemType[]): Response {
 }
 
 /** `dataset-not-found` → `DatasetNotFound`. */
-function nameOf(type: string): string {
+function makeSchemaName(type: string): string {
   return type.replace(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }

@@ -68,7 +68,7 @@ export function namedSchemas(bodies: readonly z.ZodType[], lists: readonly z.Zod
   const named: Readonly<Record<string, Schema>> = Object.fromEntries(
     Object.keys(answered).map((name) => {
       const { $schema: _dialect, $id: _id, ...schema } = (isSent.has(name) ? sent : answered)[name] ?? {};
-      return [name, isSent.has(name) ? withNulls(schemaOf(schema)) : schemaOf(schema)];
+      return [name, isSent.has(name) ? withNulls(toSchema(schema)) : toSchema(schema)];
     }),
   );
   const cut = lists.map((list) => {
@@ -96,7 +96,7 @@ export function refToList(schema: z.ZodType, route: string): Schema {
 
 export function inlineSchema(schema: z.ZodType): Schema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, OPTIONS);
-  return schemaOf(rest);
+  return toSchema(rest);
 }
 
 function schemaAddress(name: string): string {
@@ -104,6 +104,6 @@ function schemaAddress(name: string): string {
 }
 
 /** Narrows the type of zod's output. */
-function schemaOf(json: object): Schema {
+function toSchema(json: object): Schema {
   return json;
 }

@@ -2,7 +2,7 @@
 
 import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { besideMeansOf, bucketMeansOf, distributionOf, meanOf, totalsOf } from "./numbers.ts";
+import { getNumbersBesideMean, readBucketMeans, readDistribution, readMean, readTotals } from "./numbers.ts";
 import type { CountryData, InstitutionData } from "./rows.ts";
 
 export function institutionRow(row: InstitutionData): InstitutionRow {
@@ -11,23 +11,23 @@ export function institutionRow(row: InstitutionData): InstitutionRow {
     label: row.label,
     countryCode: row.country_code,
     authorCount: row.author_count,
-    ...aggregateOf(row),
+    ...buildAggregate(row),
   };
 }
 
 export function countryRow(row: CountryData, name: string): CountryRow {
-  return { countryCode: row.country_code, name, institutionCount: row.institution_count, ...aggregateOf(row) };
+  return { countryCode: row.country_code, name, institutionCount: row.institution_count, ...buildAggregate(row) };
 }
 
-function aggregateOf(row: InstitutionData | CountryData) {
+function buildAggregate(row: InstitutionData | CountryData) {
   return {
     recordCount: row.record_count,
     scoredCount: row.scored_count,
-    meanScore: meanOf(row.mean_score),
-    ...besideMeansOf(row),
-    bucketMeans: bucketMeansOf(row),
-    scoreDistribution: distributionOf(row),
-    totalDistribution: totalsOf(row),
+    meanScore: readMean(row.mean_score),
+    ...getNumbersBesideMean(row),
+    bucketMeans: readBucketMeans(row),
+    scoreDistribution: readDistribution(row),
+    totalDistribution: readTotals(row),
   };
 }
 

@@ -23,7 +23,7 @@ export const BADGE_LABELS = { record: "SHARE", repository: "SHARE mean", researc
 /** A total with its cap, or the status if there is no total. The cap is null in releases without caps. */
 export type BadgeScore = { readonly total: number; readonly cap: number | null } | Exclude<ScoreStatus, "scored">;
 
-export function badgeScoreOf({
+export function buildBadgeScore({
   scoreStatus,
   score,
   cap,
@@ -120,10 +120,10 @@ export function errorBadgeWord(type: ProblemType): "unknown" | "try later" {
 
 export function errorBadge(path: string, type: ProblemType): string | null {
   const route = BADGE_ROUTES.find((each) => isAt(each, path));
-  return route === undefined ? null : rejectedBadge(labelOf(route), errorBadgeWord(type));
+  return route === undefined ? null : rejectedBadge(getBadgeLabel(route), errorBadgeWord(type));
 }
 
-export function labelOf({ subject }: Route): string {
+export function getBadgeLabel({ subject }: Route): string {
   if (subject === "record" || subject === "repository" || subject === "researcher") return BADGE_LABELS[subject];
   throw new Error(`no badge is about a ${subject}`);
 }
@@ -137,7 +137,10 @@ function isAt({ path: template }: Route, path: string): boolean {
 /** Seconds for which SVG badges are cached. shields.io has the same minimum. */
 const CACHE_SECONDS = 300;
 
-export function endpointBadgeOf({ label, message, color }: BadgeWords, look: Partial<BadgeLook> = {}): EndpointBadge {
+export function buildEndpointBadge(
+  { label, message, color }: BadgeWords,
+  look: Partial<BadgeLook> = {},
+): EndpointBadge {
   const { style = "flat", label: own = null } = look;
   return {
     schemaVersion: 1,

@@ -78,20 +78,20 @@ const ALGORITHM = ["ScoringAlgorithm", "DataService"] as const;
 /** Licence of the contracts, which are part of the program. */
 const CONTRACT_LICENCE = "Apache-2.0";
 
-function benchmarkOf({ contract }: Pick<Rubric, "contract">): string {
+function buildBenchmarkUrl({ contract }: Pick<Rubric, "contract">): string {
   return `/rubrics/${contract}`;
 }
 
-function algorithmOf(contract: Pick<Rubric, "contract">): string {
-  return `${benchmarkOf(contract)}#scoring`;
+function buildAlgorithmUrl(contract: Pick<Rubric, "contract">): string {
+  return `${buildBenchmarkUrl(contract)}#scoring`;
 }
 
-function metricOf(contract: Pick<Rubric, "contract">, { id }: Pick<Signal, "id">): string {
-  return `${benchmarkOf(contract)}#${id}`;
+function buildMetricUrl(contract: Pick<Rubric, "contract">, { id }: Pick<Signal, "id">): string {
+  return `${buildBenchmarkUrl(contract)}#${id}`;
 }
 
-function testOf(contract: Pick<Rubric, "contract">, signal: Pick<Signal, "id">): string {
-  return `${metricOf(contract, signal)}-test`;
+function buildTestUrl(contract: Pick<Rubric, "contract">, signal: Pick<Signal, "id">): string {
+  return `${buildMetricUrl(contract, signal)}-test`;
 }
 
 function licenceUrl(spdx: string): string {
@@ -119,7 +119,7 @@ export function testResultSet(
   const target = datasetIri(record);
   const assessmentTarget = { "@id": target };
   const questions = new Map(contract.signals.map(({ id, question }) => [id, question]));
-  const summary = summaryOf(record);
+  const summary = writeSummary(record);
   return {
     "@context": CONTEXT,
     "@id": set,
@@ -144,10 +144,10 @@ export function testResultSet(
         title: signal.name,
         description: questions.get(signal.id) ?? signal.name,
         license,
-        value: verdictOf(signal),
-        log: logOf(signal),
+        value: getVerdict(signal),
+        log: formatLog(signal),
         assessmentTarget,
-        outputFromTest: { "@id": testOf(contract, signal), "@type": TEST },
+        outputFromTest: { "@id": buildTestUrl(contract, signal), "@type": TEST },
         suggestion: {
           "@id": `${id}-advice`,
           "@type": "GuidanceContext",
@@ -164,7 +164,7 @@ export function testResultSet(
             "@type": "BenchmarkScore",
             value: score.total,
             log: summary,
-            outputFromAlgorithm: { "@id": algorithmOf(contract), "@type": ALGORITHM },
+            outputFromAlgorithm: { "@id": buildAlgorithmUrl(contract), "@type": ALGORITHM },
           },
         }),
   };
@@ -178,12 +178,12 @@ const NO_ADVICE = {
 } as const;
 
 /** Only `absent` fails. An unknown signal says nothing about the dataset. */
-function verdictOf({ state }: SignalResult): "pass" | "fail" | "indeterminate" {
+function getVerdict({ state }: SignalResult): "pass" | "fail" | "indeterminate" {
   if (state === "passed") return "pass";
   return state === "absent" ? "fail" : "indeterminate";
 }
 
-function logOf({ state, evidence, field }: SignalResult): string {
+function formatLog({ state, evidence, field }: SignalResult): string {
   const seen = Object.entries(evidence).map(([name, value]) => `${name} = ${value}`);
   return [
     `${state}: ${STATE_MEANINGS[state]}.`,
@@ -192,7 +192,7 @@ function logOf({ state, evidence, field }: SignalResult): string {
   ].join(" ");
 }
 
-function summaryOf({ score, scoreStatus, cap, signals }: RecordDetail): string {
+function writeSummary({ score, scoreStatus, cap, signals }: RecordDetail): string {
   const passed = signals.filter(({ state }) => state === "passed").length;
   if (score !== null) {
     return `${passed} of ${signals.length} signals passed: ${score.total} points. The source allows ${cap}.`;
@@ -216,8 +216,8 @@ export function benchmark(
     endpointURL: "/evaluations",
     endpointDescription: "/openapi.json",
   };
-  const id = benchmarkOf(contract);
-  const scoring = algorithmOf(contract);
+  const id = buildBenchmarkUrl(contract);
+  const scoring = buildAlgorithmUrl(contract);
   const buckets = new Map(contract.buckets.map((bucket) => [bucket.id, bucket.name]));
   return {
     "@context": CONTEXT,
@@ -234,8 +234,8 @@ export function benchmark(
       organizationName: "The operator of this SHARE scoring service",
     },
     hasAssociatedMetric: contract.signals.map((signal) => {
-      const metric = metricOf(contract, signal);
-      const test = testOf(contract, signal);
+      const metric = buildMetricUrl(contract, signal);
+      const test = buildTestUrl(contract, signal);
       return {
         "@id": metric,
         "@type": "Metric",
@@ -268,7 +268,7 @@ export function benchmark(
       title: `Total of ${contract.title}`,
       description: "Four points for each passed signal. Other signals have none.",
       isImplementationOf: id,
-      invokesTest: contract.signals.map((signal) => testOf(contract, signal)),
+      invokesTest: contract.signals.map((signal) => buildTestUrl(contract, signal)),
     },
   };
 }

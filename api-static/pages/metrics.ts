@@ -3,7 +3,7 @@
 import type { LiveMetrics, MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
 import type { Coverage, Receipt, ReleaseExcerpt, RubricReceipt, SourceReceipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { besideMeansOf, distributionOf, knownMeanOf, meanOf, totalsOf } from "./numbers.ts";
+import { getNumbersBesideMean, readDistribution, readMean, readTotals, requireMean } from "./numbers.ts";
 import type { MetricsData, RepositoryData, RepositorySourceData } from "./rows.ts";
 
 /** Table rows of the live metrics under one version. */
@@ -22,10 +22,10 @@ export function liveMetrics(
 ): LiveMetrics {
   const bySource = Map.groupBy(repositorySources, ({ repository }) => repository);
   const labelled = (repository: RepositoryData) => ({
-    ...figuresOf(repository),
+    ...buildFigures(repository),
     bySource: (bySource.get(repository.repository) ?? []).map((entry) => ({
       source: entry.source,
-      ...figuresOf(entry),
+      ...buildFigures(entry),
     })),
   });
   const named = repositories
@@ -35,13 +35,13 @@ export function liveMetrics(
     totalRecords: row.total_records,
     totalAuthors: row.total_authors,
     repositoryCount: row.repository_count,
-    ...meansOf(row, version),
-    medianShareScore: knownMeanOf(row.median_score),
-    pctAbove70: knownMeanOf(row.pct_above_70),
-    ...indicesOf(row),
-    authorsByBasis: authorsByBasisOf(row),
-    scoreDistribution: distributionOf(row),
-    totalDistribution: totalsOf(row),
+    ...readMeans(row, version),
+    medianShareScore: requireMean(row.median_score),
+    pctAbove70: requireMean(row.pct_above_70),
+    ...readIndices(row),
+    authorsByBasis: countAuthorsByBasis(row),
+    scoreDistribution: readDistribution(row),
+    totalDistribution: readTotals(row),
     repositoryBreakdown: named.flatMap(({ meanScore, ...rest }) =>
       meanScore === null ? [] : [{ ...rest, meanScore }],
     ),
@@ -58,7 +58,7 @@ export function liveMetrics(
 }
 
 /** Returns every repository, with or without a scored record. */
-export function repositoriesOf({ repositoryBreakdown, unscoredRepositories }: LiveMetrics) {
+export function listRepositories({ repositoryBreakdown, unscoredRepositories }: LiveMetrics) {
   return [...repositoryBreakdown, ...unscoredRepositories];
 }
 
@@ -72,17 +72,17 @@ const NO_RECORDS: RepositoryData = {
   passed_of_evaluable: null,
 };
 
-function figuresOf(row: RepositoryData) {
+function buildFigures(row: RepositoryData) {
   return {
     count: row.record_count,
     scoredCount: row.scored_count,
-    meanScore: meanOf(row.mean_score),
-    ...besideMeansOf(row),
-    totalDistribution: totalsOf(row),
+    meanScore: readMean(row.mean_score),
+    ...getNumbersBesideMean(row),
+    totalDistribution: readTotals(row),
   };
 }
 
-function authorsByBasisOf(row: MetricsData) {
+function countAuthorsByBasis(row: MetricsData) {
   return { orcid: row.authors_orcid, name_affiliation: row.authors_name_affiliation, name: row.authors_name };
 }
 
@@ -90,22 +90,22 @@ function authorsByBasisOf(row: MetricsData) {
  * Returns the means. `meanReuse` is observed use under every version. The tables have null for it if no dataset has a
  * total under 1.0, but interface.md requires a number. Only 2.0 has a reusability bucket (decisions.md, "Rows").
  */
-function meansOf(row: MetricsData, version: PublicVersion) {
+function readMeans(row: MetricsData, version: PublicVersion) {
   return {
-    meanShareScore: knownMeanOf(row.mean_score),
-    meanStewardship: knownMeanOf(row.mean_s),
-    meanHarmonization: knownMeanOf(row.mean_h),
-    meanAccess: knownMeanOf(row.mean_a),
-    meanEngagement: knownMeanOf(row.mean_e),
-    meanReuse: meanOf(row.mean_observed_use) ?? 0,
-    meanReusability: version === "2.0" ? meanOf(row.mean_r) : null,
-    ...besideMeansOf(row),
+    meanShareScore: requireMean(row.mean_score),
+    meanStewardship: requireMean(row.mean_s),
+    meanHarmonization: requireMean(row.mean_h),
+    meanAccess: requireMean(row.mean_a),
+    meanEngagement: requireMean(row.mean_e),
+    meanReuse: readMean(row.mean_observed_use) ?? 0,
+    meanReusability: version === "2.0" ? readMean(row.mean_r) : null,
+    ...getNumbersBesideMean(row),
   };
 }
 
 /** Returns mean and maximum of the S-Index. The tables have null without researchers, but interface.md requires numbers. */
-function indicesOf(row: MetricsData) {
-  return { meanSIndex: meanOf(row.mean_s_index) ?? 0, maxSIndex: row.max_s_index ?? 0 };
+function readIndices(row: MetricsData) {
+  return { meanSIndex: readMean(row.mean_s_index) ?? 0, maxSIndex: row.max_s_index ?? 0 };
 }
 
 /** Returns the metrics of a release for its history. @throws Error like liveMetrics */
@@ -122,11 +122,11 @@ export function metricsSnapshot(
     totalRecords: row.total_records,
     totalAuthors: row.total_authors,
     repositoryCount: row.repository_count,
-    ...meansOf(row, version),
-    ...indicesOf(row),
-    authorsByBasis: authorsByBasisOf(row),
-    scoreDistribution: distributionOf(row),
-    totalDistribution: totalsOf(row),
+    ...readMeans(row, version),
+    ...readIndices(row),
+    authorsByBasis: countAuthorsByBasis(row),
+    scoreDistribution: readDistribution(row),
+    totalDistribution: readTotals(row),
   };
 }
 
@@ -141,7 +141,7 @@ const FRAME = "every record that the sources say they hold";
 const FRAME_OF_PARTS = "every record that the sources say they hold in the harvested parts";
 
 /** Returns the sampling of a release. Sources without records count if they state a number of records. */
-export function samplingOf(
+export function buildSampling(
   sources: readonly Pick<SourceReceipt, "source" | "coverage" | "completeness" | "scopes">[],
 ): Sampling {
   const bySource = sources
@@ -158,7 +158,7 @@ export function samplingOf(
   return {
     method: census ? "census" : "as_harvested",
     frame: bySource.length > 0 && bySource.every(({ expected }) => expected !== null) ? frame : null,
-    fraction: fractionOf(bySource),
+    fraction: computeFraction(bySource),
     bySource,
   };
 }
@@ -167,7 +167,7 @@ export function samplingOf(
  * Returns the share of received among expected records, rounded down to four decimals, so that 1 means complete. Null if
  * unknown.
  */
-function fractionOf(sources: Sampling["bySource"]): number | null {
+function computeFraction(sources: Sampling["bySource"]): number | null {
   let [got, expected] = [0, 0];
   for (const source of sources) {
     if (source.expected === null || source.got === null) return null;

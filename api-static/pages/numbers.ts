@@ -3,7 +3,7 @@
 import { ATTAINABLE_TOTALS, SCORE_RANGES } from "../../schemas/public/signal.ts";
 import type { DistributionData, Mean, MeanColumns, TotalsData } from "./rows.ts";
 
-export function meanOf(value: Mean): number | null {
+export function readMean(value: Mean): number | null {
   return value === null ? null : Number(value);
 }
 
@@ -11,38 +11,38 @@ export function meanOf(value: Mean): number | null {
  * Returns a mean that must exist.
  * @throws Error for null
  */
-export function knownMeanOf(value: Mean): number {
+export function requireMean(value: Mean): number {
   if (value === null) throw new Error("expected a mean, found null");
   return Number(value);
 }
 
-export function bucketMeansOf(row: MeanColumns) {
+export function readBucketMeans(row: MeanColumns) {
   return {
-    S: meanOf(row.mean_s),
-    H: meanOf(row.mean_h),
-    A: meanOf(row.mean_a),
-    R: meanOf(row.mean_r),
-    E: meanOf(row.mean_e),
+    S: readMean(row.mean_s),
+    H: readMean(row.mean_h),
+    A: readMean(row.mean_a),
+    R: readMean(row.mean_r),
+    E: readMean(row.mean_e),
   };
 }
 
 /** Returns the numbers that are needed beside a mean. */
-export function besideMeansOf(row: { readonly mean_cap: Mean; readonly passed_of_evaluable: Mean }) {
-  return { meanCap: meanOf(row.mean_cap), passedOfEvaluable: meanOf(row.passed_of_evaluable) };
+export function getNumbersBesideMean(row: { readonly mean_cap: Mean; readonly passed_of_evaluable: Mean }) {
+  return { meanCap: readMean(row.mean_cap), passedOfEvaluable: readMean(row.passed_of_evaluable) };
 }
 
-export function totalsOf(row: TotalsData): Record<string, number> {
+export function readTotals(row: TotalsData): Record<string, number> {
   return Object.fromEntries(ATTAINABLE_TOTALS.map((total) => [total, row[`t${Number(total)}`] ?? 0]));
 }
 
 type Distribution = Record<(typeof SCORE_RANGES)[number], number>;
 
-export function distributionOf(row: DistributionData): Distribution {
+export function readDistribution(row: DistributionData): Distribution {
   return Object.fromEntries(SCORE_RANGES.map((label, i) => [label, row[`d${i}`] ?? 0])) as Distribution;
 }
 
 /** Returns a part in percent of a number above 0, rounded half up to two decimals. */
-export function shareOf(part: number, of: number): number {
+export function computeShare(part: number, of: number): number {
   return exactMean(100 * part, of);
 }
 
@@ -69,7 +69,7 @@ export function tenths({ sum, count }: ExactMean): string {
 }
 
 /** Returns the exact mean of totals, each with its number. */
-export function exactMeanOf(totals: Readonly<Record<string, number>>): ExactMean {
+export function computeExactMean(totals: Readonly<Record<string, number>>): ExactMean {
   const mean = { sum: 0, count: 0 };
   for (const [total, number] of Object.entries(totals)) {
     mean.sum += Number(total) * number;
@@ -82,7 +82,7 @@ export function exactMeanOf(totals: Readonly<Record<string, number>>): ExactMean
  * Returns the difference of two means, rounded once to two decimals, half away from zero. The difference of two rounded means
  * can be wrong by 0.01. Null if one of them is of nothing.
  */
-export function differenceOf(before: ExactMean, after: ExactMean): number | null {
+export function subtractMeans(before: ExactMean, after: ExactMean): number | null {
   if (before.count === 0 || after.count === 0) return null;
   // Ten million datasets in each release make products above the safe integers.
   const difference = BigInt(after.sum) * BigInt(before.count) - BigInt(before.sum) * BigInt(after.count);

@@ -44,13 +44,13 @@ function fill(value: unknown, [name, ...rest]: readonly PropertyKey[], before: u
 }
 
 /** A page as text, or as pieces in order. Pieces can be UTF-8 bytes. */
-export type Page = string | readonly (string | Uint8Array)[];
+export type PageText = string | readonly (string | Uint8Array)[];
 
 export function pageText(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-export function pageBytes(page: Page): Buffer {
+export function pageBytes(page: PageText): Buffer {
   if (typeof page === "string") return Buffer.from(page);
   return Buffer.concat(page.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)));
 }
@@ -71,7 +71,7 @@ interface PagePlace {
 export function listPage<Row>(data: readonly Row[], at: PagePlace, release: ScoreRelease): ListPage<Row> {
   return {
     data,
-    pagination: paginationOf(at),
+    pagination: makePagination(at),
     _meta: {
       scoreRelease: { scoreReleaseVersion: release.scoreReleaseVersion, releaseDigest: release.releaseDigest },
     },
@@ -94,7 +94,7 @@ export function cursorPage<Row>(data: readonly Row[], at: CursorPlace, release: 
   const { total, limit, before, next } = at;
   const page = Math.floor(before / limit) + 1;
   const pagination = {
-    ...paginationOf({ total, limit, page }),
+    ...makePagination({ total, limit, page }),
     hasNext: next !== null,
     hasPrev: before > 0,
     nextCursor: next,
@@ -102,7 +102,7 @@ export function cursorPage<Row>(data: readonly Row[], at: CursorPlace, release: 
   return { ...listPage(data, { total, limit, page }, release), pagination };
 }
 
-export function paginationOf({ total, page, limit }: PagePlace): Pagination {
+export function makePagination({ total, page, limit }: PagePlace): Pagination {
   const totalPages = Math.ceil(total / limit);
   return { total, page, limit, totalPages, hasNext: page < totalPages, hasPrev: page > 1 };
 }

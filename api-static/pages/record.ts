@@ -2,12 +2,18 @@
 
 import type { RecordDetail, RecordImpact, RecordRow } from "../../schemas/public/api/record.ts";
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
-import { formOf } from "../../schemas/public/form.ts";
+import { findForm } from "../../schemas/public/form.ts";
 import type { Pledge } from "../../schemas/public/pledge.ts";
 import { judgingColumns, type PublicVersion, type Rubric, type Signal } from "../../schemas/public/rubric.ts";
-import { type Masks, POINTS_PER_SIGNAL, popcount, type SignalState, stateOf } from "../../schemas/public/signal.ts";
-import { shareOf } from "./numbers.ts";
-import type { Page } from "./read-page.ts";
+import {
+  getSignalState,
+  type Masks,
+  POINTS_PER_SIGNAL,
+  popcount,
+  type SignalState,
+} from "../../schemas/public/signal.ts";
+import { computeShare } from "./numbers.ts";
+import type { PageText } from "./read-page.ts";
 import {
   type ListedRecord,
   type ListedScore,
@@ -28,11 +34,11 @@ export interface Explanation {
 /** Returns the list row of a record. `score` is null for a failed record. */
 export function recordRow(record: ListedRecord, score: ListedScore | null, version: PublicVersion): RecordRow {
   const reusability = version === "2.0";
-  const points = pointsOf(score);
+  const points = findPoints(score);
   return {
     id: record.id,
     ...shownMembers("row", record),
-    scoreStatus: statusOf(record, points),
+    scoreStatus: getScoreStatus(record, points),
     score: points === null ? null : { total: points.total, bucketScores: bucketScores(points), status: "scored" },
     shareScore: points?.total ?? null,
     stewardshipScore: points?.s ?? null,
@@ -46,12 +52,15 @@ export function recordRow(record: ListedRecord, score: ListedScore | null, versi
   };
 }
 
-export function statusOf({ status }: Pick<ListedRecord, "status">, points: Points | null): RecordRow["scoreStatus"] {
+export function getScoreStatus(
+  { status }: Pick<ListedRecord, "status">,
+  points: Points | null,
+): RecordRow["scoreStatus"] {
   if (status === "failed") return "failed";
   return points === null ? "insufficient_evidence" : "scored";
 }
 
-export function pointsOf(score: ListedScore | null): Points | null {
+export function findPoints(score: ListedScore | null): Points | null {
   return score === null || score.total === null ? null : score;
 }
 
@@ -66,8 +75,8 @@ export function besideTotal(
   if (total === null) return { cap, shareOfCap: null, passedOfEvaluable: null, range: null };
   return {
     cap,
-    shareOfCap: shareOf(total, cap),
-    passedOfEvaluable: shareOf(total, evaluable),
+    shareOfCap: computeShare(total, cap),
+    passedOfEvaluable: computeShare(total, evaluable),
     range: { least: total, most: total + cap - evaluable },
   };
 }
@@ -96,7 +105,7 @@ function judgedBy(bundle: RecordBundle, score: ScoreData | null, explanation: Ex
   const { id, source } = bundle.record;
   const pledge = explanation.pledges.get(source);
   if (pledge === undefined) throw new Error(`record ${id}: no pledge for the source ${source}`);
-  return { pledge, masks: score === null ? failedMasks(pledge, explanation.contract) : masksOf(score) };
+  return { pledge, masks: score === null ? failedMasks(pledge, explanation.contract) : readMasks(score) };
 }
 
 /** The first part of the detail: the list row and the masks. */
@@ -110,13 +119,13 @@ function judgement({ record }: RecordBundle, score: ScoreData | null, { version 
 function about(bundle: RecordBundle) {
   const { record } = bundle;
   return {
-    identifier: identifierOf(bundle),
+    identifier: buildIdentifier(bundle),
     ...shownMembers("about", record),
     diseases: facets(bundle, "disease"),
     ageGroups: facets(bundle, "ageGroup"),
     dataTypes: facets(bundle, "dataType"),
     ...shownMembers("terms", record),
-    ...(bundle.values === null ? {} : { values: valuesOf(bundle.values) }),
+    ...(bundle.values === null ? {} : { values: buildValues(bundle.values) }),
     authors: bundle.authors.map((author) => ({
       id: author.researcher_id,
       name: author.name,
@@ -127,7 +136,7 @@ function about(bundle: RecordBundle) {
   };
 }
 
-function valuesOf(rows: readonly ValueData[]): NonNullable<RecordDetail["values"]> {
+function buildValues(rows: readonly ValueData[]): NonNullable<RecordDetail["values"]> {
   const values: Record<
     string,
     { counted: string[]; missing: string[]; elsewhere?: { value: string; foundIn: string }[] }
@@ -148,7 +157,7 @@ function origin(bundle: RecordBundle, { pledge }: Judged) {
     observedUse: { views: record.views, downloads: record.downloads, citations: record.citations },
     source: {
       name: pledge.name,
-      identifier: identifierOf(bundle),
+      identifier: buildIdentifier(bundle),
       retrievedAt: record.retrieved_at,
       payloadDigest: `sha256:${record.payload_digest}`,
       pledgeStatus: pledge.status,
@@ -157,7 +166,7 @@ function origin(bundle: RecordBundle, { pledge }: Judged) {
   };
 }
 
-function identifierOf({ record }: RecordBundle): string {
+function buildIdentifier({ record }: RecordBundle): string {
   return `${record.source}/${record.source_id}`;
 }
 
@@ -165,7 +174,7 @@ function facets(bundle: RecordBundle, kind: string): string[] {
   return bundle.facets.filter((facet) => facet.kind === kind).map((facet) => facet.value);
 }
 
-export function masksOf(score: ScoreData): Masks {
+export function readMasks(score: ScoreData): Masks {
   return {
     supportedMask: score.supported_mask,
     evaluableMask: score.evaluable_mask,
@@ -191,7 +200,7 @@ export function signalResult(
   bundle: Pick<RecordBundle, "evidence">,
   { contract }: Pick<Explanation, "contract">,
 ): RecordDetail["signals"][number] {
-  const state = stateOf(signal.bit, masks);
+  const state = getSignalState(signal.bit, masks);
   const pledged = pledge.contracts[contract.contract][signal.id];
   const evidence: Record<string, number | boolean | string | null> = {};
   for (const name of judgingColumns(signal)) evidence[name] = bundle.evidence?.[name] ?? null;
@@ -211,7 +220,7 @@ export function signalResult(
 /** Returns the scores of the deposit and, separately, its observed use, which is not part of the total. */
 export function recordImpact(bundle: RecordBundle, scored: ScoreData | null, explanation: Explanation): RecordImpact {
   const { record } = bundle;
-  const score = pointsOf(scored);
+  const score = findPoints(scored);
   const never: readonly string[] = explanation.pledges.get(record.source)?.neverCarries ?? [];
   const outcome = (value: number | null, column: string): RecordImpact["outcomes"]["views"] => {
     if (value !== null) return { value, state: "known" };
@@ -234,18 +243,18 @@ export function recordImpact(bundle: RecordBundle, scored: ScoreData | null, exp
 }
 
 /** Returns the same text as `pageText(recordDetail(…))`. Texts that many pages share are made once. */
-export function recordText(bundle: RecordBundle, score: ScoreData | null, explanation: Explanation): Page {
+export function recordText(bundle: RecordBundle, score: ScoreData | null, explanation: Explanation): PageText {
   const judged = judgedBy(bundle, score, explanation);
   const remembered = rememberedFor(explanation, judged.pledge.source);
   const signals = explanation.contract.signals.map((signal, place) =>
-    remembered.textOf(signal, place, judged, bundle, explanation),
+    remembered.writeText(signal, place, judged, bundle, explanation),
   );
-  const before = `${membersOf(judgement(bundle, score, explanation, judged))},${aboutText(bundle)}`;
-  return [`{${before},"signals":[`, ...signals, `],${membersOf(origin(bundle, judged))}}\n`];
+  const before = `${writeMembers(judgement(bundle, score, explanation, judged))},${aboutText(bundle)}`;
+  return [`{${before},"signals":[`, ...signals, `],${writeMembers(origin(bundle, judged))}}\n`];
 }
 
 /** Returns the JSON of an object without its braces. */
-function membersOf(value: object): string {
+function writeMembers(value: object): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
@@ -254,7 +263,7 @@ const ABOUT = new WeakMap<RecordBundle, string>();
 function aboutText(bundle: RecordBundle): string {
   const known = ABOUT.get(bundle);
   if (known !== undefined) return known;
-  const text = membersOf(about(bundle));
+  const text = writeMembers(about(bundle));
   ABOUT.set(bundle, text);
   return text;
 }
@@ -263,7 +272,7 @@ function aboutText(bundle: RecordBundle): string {
 type Value = number | boolean | string | null | undefined;
 
 /** Cached texts in nested maps, with a level for each evidence column of a signal. */
-interface Texts extends Map<Value, Texts | Uint8Array> {}
+interface TextTree extends Map<Value, TextTree | Uint8Array> {}
 
 /** Longer evidence, such as a full licence text, is rarely repeated and not cached. */
 const MAX_VALUE_LENGTH = 160;
@@ -272,11 +281,11 @@ const MAX_VALUE_LENGTH = 160;
 const MAX_REMEMBERED = 5000;
 
 class RememberedSignals {
-  readonly #texts = new Map<Signal, Map<SignalState, Texts>>();
+  readonly #texts = new Map<Signal, Map<SignalState, TextTree>>();
   #count = 0;
 
   /** Returns the text of {@link signalText}. */
-  textOf(
+  writeText(
     signal: Signal,
     place: number,
     judged: Judged,
@@ -286,7 +295,7 @@ class RememberedSignals {
     // The key contains every value in the text, so different texts have different keys.
     const columns = judgingColumns(signal);
     const { evidence } = bundle;
-    let texts = this.#textsOf(signal, stateOf(signal.bit, judged.masks));
+    let texts = this.#listTexts(signal, getSignalState(signal.bit, judged.masks));
     for (let i = 0; i < columns.length; i += 1) {
       const name = columns[i];
       const value: Value = name === undefined ? null : evidence?.[name];
@@ -299,22 +308,22 @@ class RememberedSignals {
       if (known !== undefined) return known;
       if (i === columns.length - 1)
         return this.#remember(texts, value, Buffer.from(signalText(signal, place, judged, bundle, explanation)));
-      const next: Texts = new Map();
+      const next: TextTree = new Map();
       texts.set(value, next);
       texts = next;
     }
     return signalText(signal, place, judged, bundle, explanation);
   }
 
-  #textsOf(signal: Signal, state: SignalState): Texts {
-    const byState = this.#texts.get(signal) ?? new Map<SignalState, Texts>();
-    const texts: Texts = byState.get(state) ?? new Map();
+  #listTexts(signal: Signal, state: SignalState): TextTree {
+    const byState = this.#texts.get(signal) ?? new Map<SignalState, TextTree>();
+    const texts: TextTree = byState.get(state) ?? new Map();
     byState.set(state, texts);
     this.#texts.set(signal, byState);
     return texts;
   }
 
-  #remember(texts: Texts, value: Value, text: Uint8Array): Uint8Array {
+  #remember(texts: TextTree, value: Value, text: Uint8Array): Uint8Array {
     if (this.#count >= MAX_REMEMBERED) {
       this.#texts.clear();
       this.#count = 0;
@@ -359,7 +368,7 @@ export function adviceOn(
 ): SignalAdvice {
   const pledged = pledge.contracts[contract.contract][signal.id];
   if (pledged?.supported !== true || state === "passed" || state === "unsupported") return NONE;
-  const form = formOf(pledge.forms, signal);
+  const form = findForm(pledge.forms, signal);
   const who = form?.who ?? null;
   if (state === "absent") return { advice: pledged.advice, adviceFor: who, effort: form?.effort ?? null };
   const advice = `${reason(signal, state, evidence)}, so this could not be judged: ${asClause(signal.question)}`;

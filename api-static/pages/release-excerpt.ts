@@ -33,6 +33,6 @@ const NOT_COMPARABLE: Readonly<Record<string, string>> = {
 };
 
 /** Returns the reason why scores under a contract are not comparable with other scores of the same version; otherwise null. */
-export function comparabilityOf(contract: string): string | null {
+export function explainIncomparability(contract: string): string | null {
   return NOT_COMPARABLE[contract] ?? null;
 }

@@ -8,11 +8,11 @@ import {
   type SIndexBasis,
 } from "../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { besideMeansOf, bucketMeansOf, meanOf } from "./numbers.ts";
+import { getNumbersBesideMean, readBucketMeans, readMean } from "./numbers.ts";
 import type { ResearcherData } from "./rows.ts";
 
 export function researcherRow(row: ResearcherData, version: PublicVersion): ResearcherRow {
-  const average = meanOf(row.mean_score) ?? 0;
+  const average = readMean(row.mean_score) ?? 0;
   return {
     id: row.id,
     name: row.name,
@@ -20,26 +20,26 @@ export function researcherRow(row: ResearcherData, version: PublicVersion): Rese
     // interface.md requires a text. The tables have null without an affiliation.
     affiliation: row.affiliation ?? "",
     sIndex: row.s_index,
-    sIndexBasis: sIndexBasisOf(row, version),
+    sIndexBasis: buildSIndexBasis(row, version),
     sImpact: row.s_impact,
     citedBasis: { known: row.cited_known, datasets: row.cited_datasets },
     datasetCount: row.dataset_count,
     avgScore: average,
-    ...besideMeansOf(row),
+    ...getNumbersBesideMean(row),
     maxScore: row.max_score,
     shareScore: average,
-    identityBasis: oneOf(IDENTITY_BASES, row.identity_basis),
+    identityBasis: requireWord(IDENTITY_BASES, row.identity_basis),
     orcid: row.orcid,
   };
 }
 
-export function sIndexBasisOf(row: ResearcherData, version: PublicVersion): ResearcherRow["sIndexBasis"] {
+export function buildSIndexBasis(row: ResearcherData, version: PublicVersion): ResearcherRow["sIndexBasis"] {
   return {
     datasets: row.dataset_count,
     rubric: version,
     date: row.data_date,
-    median: meanOf(row.s_index_median),
-    cap: meanOf(row.mean_cap),
+    median: readMean(row.s_index_median),
+    cap: readMean(row.mean_cap),
   };
 }
 
@@ -52,12 +52,12 @@ export function researcherDetail(
   return {
     ...researcherRow(row, version),
     verified: false,
-    bucketMeans: bucketMeansOf(row),
+    bucketMeans: readBucketMeans(row),
     datasets: [...datasets],
   };
 }
 
-function oneOf<const T extends string>(words: readonly T[], word: string): T {
+function requireWord<const T extends string>(words: readonly T[], word: string): T {
   const found = words.find((entry) => entry === word);
   if (found === undefined) throw new Error(`"${word}" is none of ${words.join(", ")}`);
   return found;

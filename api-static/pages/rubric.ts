@@ -6,7 +6,7 @@ import type { Receipt, ReleaseExcerpt } from "../../schemas/public/release.ts";
 import type { PublicVersion, Rubric } from "../../schemas/public/rubric.ts";
 import { STATES } from "../../schemas/public/signal.ts";
 import { coverageUnder } from "./metrics.ts";
-import { comparabilityOf } from "./release-excerpt.ts";
+import { explainIncomparability } from "./release-excerpt.ts";
 
 export const STATE_MEANINGS: Record<(typeof STATES)[number], string> = {
   unsupported: "this source's pledge does not map the signal; no claim about the dataset",
@@ -28,7 +28,7 @@ export function rubricDescriptor(contract: Rubric, digest: string): RubricDescri
     status: contract.status,
     title: contract.title,
     summary: contract.summary,
-    comparability: comparabilityOf(contract.contract),
+    comparability: explainIncomparability(contract.contract),
     signals: contract.signals,
     buckets: contract.buckets,
     masks: { names: MASK_NAMES, bitOrder: contract.signals.map((signal) => signal.id) },
@@ -37,7 +37,7 @@ export function rubricDescriptor(contract: Rubric, digest: string): RubricDescri
 }
 
 /** Returns the page of public versions. `scored` has the number of scored records of each published version. */
-export function rubricListOf(
+export function buildRubricList(
   contracts: readonly { readonly version: PublicVersion; readonly contract: Rubric; readonly digest: string }[],
   scored: ReadonlyMap<string, number>,
 ): z.infer<typeof rubricList> {

@@ -50,7 +50,7 @@ export function isBadge({ contentType }: Pick<Route, "contentType">): boolean {
 }
 
 /** The subject of a page. Only pages with the subject `release` name the release and change with it. */
-export type Subject = "record" | "researcher" | "repository" | "release";
+export type PageSubject = "record" | "researcher" | "repository" | "release";
 
 /** Sections of the API reference. */
 export const TAGS = {
@@ -98,7 +98,7 @@ export interface Route {
   /** Markdown for the reference. */
   readonly description?: string;
   /** Null if no release has pages for the route. */
-  readonly subject: Subject | null;
+  readonly subject: PageSubject | null;
   readonly key: PathKey | null;
   /** The known query parameters. Others are rejected, unless `ignores` is true for them. */
   readonly query: z.ZodObject;
@@ -192,7 +192,7 @@ export function pagePath(route: Route, file: PageFile, key = ""): string {
   return file.path.replace("{shard}", shard).replace("{key}", key);
 }
 
-export function pageOf(route: Route, version: PublicVersion | null): PageFile {
+export function getPageFile(route: Route, version: PublicVersion | null): PageFile {
   const file = route.pages.find((entry) => entry.version === version);
   if (file === undefined) throw new Error(`route ${route.name} has no page for version ${version}`);
   return file;

@@ -14,7 +14,7 @@ import type { z } from "zod";
 import type { Store } from "../../pipeline/store/store.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { researcherList } from "../../schemas/public/api/researcher.ts";
-import { corpusOf } from "../corpus.ts";
+import { prepareCorpus } from "../corpus.ts";
 import { type Flood, flood } from "../flood.ts";
 import type { Figure } from "../measure.ts";
 import { median } from "../measure.ts";
@@ -40,7 +40,7 @@ export async function benchPages(): Promise<Figure[]> {
   await readPacks(store);
   const server = await startServer("ours", store, { keys: [], folder: "", headers: {} });
   try {
-    const ids = await idsOf(server.port, SETS["not cached"]);
+    const ids = await fetchIds(server.port, SETS["not cached"]);
     const figures: Figure[] = [];
     for (const [name, count] of Object.entries(SETS)) {
       for (const [form, headers] of Object.entries(ENCODINGS)) {
@@ -57,7 +57,7 @@ export async function benchPages(): Promise<Figure[]> {
 }
 
 async function releasedStore(): Promise<Store> {
-  const store = await corpusOf(RECORDS);
+  const store = await prepareCorpus(RECORDS);
   if ((await readlink(store.current).catch(() => null)) === null) {
     const child = fileURLToPath(new URL("../build-child.ts", import.meta.url));
     await promisify(execFile)(process.execPath, [child, store.root], { maxBuffer: 64 * 1024 * 1024 });
@@ -78,7 +78,7 @@ async function asked<Schema extends z.ZodType>(schema: Schema, port: number, pat
   return schema.parse(await (await fetch(`http://127.0.0.1:${port}${path}`)).json());
 }
 
-async function idsOf(port: number, count: number): Promise<string[]> {
+async function fetchIds(port: number, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let page = 1; ids.length < count; page += 1) {
     const { data } = await asked(recordList, port, `/records?limit=${ROWS}&page=${page}`);

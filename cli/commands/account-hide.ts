@@ -17,11 +17,11 @@ import { forceOption, GatesFailed } from "../options/releases.ts";
 import {
   command,
   memoryOption,
+  openChosenStore,
   plainPath,
   printResult,
   readableFile,
   type SharedOptions,
-  storeOf,
   threadsOption,
 } from "../options/shared.ts";
 import { buildSignerFrom, signOption, unsignedOption } from "../options/signing.ts";
@@ -55,7 +55,7 @@ export function hideCommand(): Command {
     .addOption(unsignedOption)
     .addOption(forceOption)
     .action(async (options: HideOptions) => {
-      const store = storeOf(options);
+      const store = openChosenStore(options);
       const active = await currentDigest(store);
       const receipt = active === null ? null : await readReceipt(store.release(active));
       if (receipt === null)

@@ -16,8 +16,8 @@ import {
 import {
   type DecisionResult,
   decide,
+  findKind,
   hiddenResearchers,
-  kindOf,
   listSubjects,
   MODERATED,
   showSubject,
@@ -25,8 +25,8 @@ import {
 } from "../../server/accounts/moderation.ts";
 import { withAccounts } from "../options/accounts.ts";
 import { UsageError } from "../options/exit-codes.ts";
-import { command, countArgument, group, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
-import { eventText, publishedOf, queueText, subjectText } from "../terminal/account-text.ts";
+import { command, countArgument, group, openChosenStore, printResult, type SharedOptions } from "../options/shared.ts";
+import { eventText, queueText, readPublishedSubject, subjectText } from "../terminal/account-text.ts";
 import { paint, printLines, printPainted } from "../terminal/text.ts";
 import { apiKeysCommand } from "./account-api-keys.ts";
 import { hideCommand } from "./account-hide.ts";
@@ -177,7 +177,7 @@ function decideCommand(): Command {
 async function show(id: string, options: DecideOptions): Promise<void> {
   if (options.reason !== undefined) throw new UsageError("--reason requires a verdict: approve or reject");
   const subject = await withAccounts(options, ({ db }) => showSubject(db, id));
-  const published = await publishedOf(subject, storeOf(options));
+  const published = await readPublishedSubject(subject, openChosenStore(options));
   printResult(options, { ...subject, published }, () => subjectText(subject, published, paint), printPainted);
 }
 
@@ -234,7 +234,7 @@ function asJson(value: object): string {
 const LETTERS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(MODERATED.map(({ letter }) => letter));
 
 function requireKind(id: string) {
-  const kind = kindOf(id);
+  const kind = findKind(id);
   if (kind !== null) return kind;
   throw new UsageError(
     `the id is not valid: expected ${LETTERS} and 24 hex digits, as shown by \`share-release account list\``,

@@ -6,29 +6,33 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { fileSize } from "../../api-static/pages/numbers.ts";
 import { type DryRun, dryRun, type SourceToBuild } from "../../pipeline/build.ts";
-import { sideOf } from "../../pipeline/diff/compare.ts";
+import { readSide } from "../../pipeline/diff/compare.ts";
 import { type ReaderImpact, readerImpact } from "../../pipeline/diff/reader-impact.ts";
 import { memoryFor } from "../../pipeline/engine/memory.ts";
 import { dataBytes } from "../../pipeline/pages/columns.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { ReuseCounts } from "../../pipeline/reuse.ts";
 import { signHead } from "../../pipeline/store/head.ts";
-import { currentDigest, formatOf, readReceipt } from "../../pipeline/store/releases.ts";
+import { currentDigest, detectReleaseFormat, readReceipt } from "../../pipeline/store/releases.ts";
 import { removeWork, type Store } from "../../pipeline/store/store.ts";
-import { type ReleaseOptions as BuildRequest, buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
+import {
+  type BuildReleaseOptions as BuildRequest,
+  buildAndActivate,
+  type ReleaseResult,
+} from "../../releases/activate.ts";
 import type { Finding } from "../../releases/verify/index.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import {
   asOfArgument,
   type BuildRequestOptions,
-  buildRequestOf,
+  readBuildRequest,
   sourcesNamed,
   withBuildRequest,
 } from "../options/build-request.ts";
 import { clockEffects, withEffects } from "../options/effects.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { GatesFailed } from "../options/releases.ts";
-import { command, existingStoreOf, printResult, requirePast, today } from "../options/shared.ts";
+import { command, openExistingStore, printResult, requirePast, today } from "../options/shared.ts";
 import { buildSignerFrom } from "../options/signing.ts";
 import { warn } from "../terminal/log-line.ts";
 import { BUILD_PLAN, duration } from "../terminal/progress.ts";
@@ -68,9 +72,9 @@ export function buildCommand(): Command {
       const { asOf = today() } = options;
       if (options.allowFuture !== true) requirePast("--as-of", asOf, "or --allow-future");
       const sources = sourcesNamed(options.source);
-      const request = await buildRequestOf(options);
+      const request = await readBuildRequest(options);
       // Comes after the options, so that wrong options are reported first.
-      const store = existingStoreOf(options);
+      const store = openExistingStore(options);
       const activates = options.activate && options.readerImpact !== true;
       await warnIfEarlier(store, asOf);
       const signer = await buildSignerFrom(options, store);
@@ -91,7 +95,7 @@ export function buildCommand(): Command {
       const result = await withEffects((effects) => buildAndActivate(store, fullRequest, effects), BUILD_PLAN);
       await removeWork(store);
       if (result.activated && signer !== null) await signHead(store, signer, clockEffects());
-      const impact = options.readerImpact === true ? await impactOf(store, result.receipt, options) : null;
+      const impact = options.readerImpact === true ? await compareWithActive(store, result.receipt, options) : null;
       const output = impact === null ? result : { ...result, readerImpact: impact };
       printResult(options, output, ({ receipt, created, activated, reused, took }) =>
         [
@@ -129,17 +133,17 @@ class VerificationFailed extends CommandFailed {
 }
 
 /** Compares a release with the active one. */
-async function impactOf(
+async function compareWithActive(
   store: Store,
   receipt: Receipt,
   { threads, memory }: Pick<BuildOptions, "threads" | "memory">,
 ): Promise<ReaderImpact> {
   const active = await currentDigest(store);
   const before = active === null ? null : await readReceipt(store.release(active));
-  const side = (of: Receipt) => sideOf(store.release(of.releaseDigest), of);
+  const side = (of: Receipt) => readSide(store.release(of.releaseDigest), of);
   const spill = await mkdtemp(join(tmpdir(), "share-impact-"));
   try {
-    const isComparable = before !== null && formatOf(before) !== 1;
+    const isComparable = before !== null && detectReleaseFormat(before) !== 1;
     return await readerImpact(isComparable ? await side(before) : null, await side(receipt), {
       threads,
       memory: memory ?? memoryFor(await dataBytes(store.release(receipt.releaseDigest))),

@@ -17,7 +17,7 @@ export function completionCommand(): Command {
   ])
     .addArgument(new Argument("<shell>", "Your shell").choices(Object.keys(SHELLS)))
     .action((shell: keyof typeof SHELLS, _options: object, self: Command) => {
-      printLines(SHELLS[shell](completedOf(self.parent ?? self)).trimEnd());
+      printLines(SHELLS[shell](listCompletedCommands(self.parent ?? self)).trimEnd());
     });
 }
 
@@ -76,23 +76,23 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns the program and all its commands, each after its parent. */
-export function completedOf(command: Command, path = ""): CompletedCommand[] {
+export function listCompletedCommands(command: Command, path = ""): CompletedCommand[] {
   const commands = command.commands.map((each) => ({ word: each.name(), says: each.description() }));
   const own: CompletedCommand = {
     path,
     says: command.description(),
     commands,
-    options: [...optionsOf(command), HELP],
+    options: [...listOptions(command), HELP],
     values: VALUES[path] ?? command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
   };
-  return [own, ...command.commands.flatMap((each) => completedOf(each, `${path}/${each.name()}`))];
+  return [own, ...command.commands.flatMap((each) => listCompletedCommands(each, `${path}/${each.name()}`))];
 }
 
-export function pathsOf(all: readonly CompletedCommand[]): string[] {
+export function listPaths(all: readonly CompletedCommand[]): string[] {
   return all.map(({ path }) => path).filter((path) => path !== "");
 }
 
-function optionsOf(command: Command): CompletedOption[] {
+function listOptions(command: Command): CompletedOption[] {
   return command.options.flatMap(({ long, description, hidden, required, optional, argChoices }) =>
     hidden || !long
       ? []
@@ -113,7 +113,7 @@ _share_release() {
     local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} command= place words= options=
     for ((place = 1; place < COMP_CWORD; place++)); do
         case "$command/\${COMP_WORDS[place]}" in
-${branch(pathsOf(all), `command+=/\${COMP_WORDS[place]}`)}
+${branch(listPaths(all), `command+=/\${COMP_WORDS[place]}`)}
         esac
     done
     case "$command $before" in
@@ -135,18 +135,18 @@ export function fishScript(all: readonly CompletedCommand[]): string {
 function __share_release_command
     set -l command ''
     for word in (commandline -opc)[2..]
-        if contains -- $command/$word ${pathsOf(all).join(" ")}
+        if contains -- $command/$word ${listPaths(all).join(" ")}
             set command $command/$word
         end
     end
     test "$command" = "$argv[1]"
 end
 complete -c share-release -f
-${all.map(linesOf).join("\n")}
+${all.map(writeLines).join("\n")}
 `;
 }
 
-function linesOf({ path, commands, options, values }: CompletedCommand): string {
+function writeLines({ path, commands, options, values }: CompletedCommand): string {
   const under = `complete -c share-release -n '__share_release_command "${path}"'`;
   const words = commands.map(({ word, says }) => `${under} -a ${word} -d ${fishQuoted(says)}`);
   const suggestions = values.map((value) => `${under} -a ${fishQuoted(value)}`);
@@ -170,7 +170,7 @@ _share_release() {
     local -a words_ options_
     for ((place = 2; place < CURRENT; place++)); do
         case "$command/\${words[place]}" in
-${branch(pathsOf(all), `command+=/\${words[place]}`)}
+${branch(listPaths(all), `command+=/\${words[place]}`)}
         esac
     done
     case "$command \${words[CURRENT - 1]}" in

@@ -8,8 +8,8 @@ import { examine, type Observation } from "../../releases/doctor/index.ts";
 import { ConfigurationError } from "../../server/configuration-error.ts";
 import { effectiveSettings, exposedSecrets, setting, unknownVariables } from "../options/environment.ts";
 import { FAILED, UsageError } from "../options/exit-codes.ts";
-import { command, type SharedOptions, storeOf } from "../options/shared.ts";
-import { faceOf } from "../options/site-face.ts";
+import { command, openChosenStore, type SharedOptions } from "../options/shared.ts";
+import { readSiteFace } from "../options/site-face.ts";
 import { printLines } from "../terminal/text.ts";
 
 export function doctorCommand(): Command {
@@ -18,7 +18,7 @@ export function doctorCommand(): Command {
     "Show the settings, check the store, disk, permissions, versions, locks and links, and change nothing",
     ["doctor", "doctor --json"],
   ).action(async (options: SharedOptions) => {
-    const store = storeOf(options);
+    const store = openChosenStore(options);
     const found = [
       ...(await examineSettings()),
       ...(await examineFace()),
@@ -27,7 +27,7 @@ export function doctorCommand(): Command {
     ];
     const count = (state: Observation["state"]) => found.filter((each) => each.state === state).length;
     const summary = { faults: count("fault"), warnings: count("warning"), checks: found.length };
-    const lines = options.json ? [...found, summary].map((line) => JSON.stringify(line)) : found.map(textOf);
+    const lines = options.json ? [...found, summary].map((line) => JSON.stringify(line)) : found.map(formatObservation);
     if (!options.json) lines.push(`${plural(summary.faults, "fault")}, ${plural(summary.warnings, "warning")}`);
     printLines(lines.join("\n"));
     if (summary.faults > 0) process.exitCode = FAILED;
@@ -55,7 +55,7 @@ async function examineSettings(): Promise<Observation[]> {
 /** Reports whether logo, imprint and privacy text can be used. The values themselves are among the settings. */
 async function examineFace(): Promise<Observation[]> {
   try {
-    await faceOf();
+    await readSiteFace();
     return [];
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof ConfigurationError)) throw error;
@@ -84,6 +84,6 @@ async function examineVersion(store: Store): Promise<Observation[]> {
   }
 }
 
-function textOf({ check, state, detail, advice }: Observation): string {
+function formatObservation({ check, state, detail, advice }: Observation): string {
   return `${state.padEnd(8)} ${check.padEnd(12)} ${detail}${advice === undefined ? "" : `; ${advice}`}`;
 }

@@ -3,12 +3,12 @@
 import { join } from "node:path";
 import { plural } from "../../pipeline/reading/text.ts";
 import type { Provenance } from "../../pipeline/repair/enrichment.ts";
-import { readerOf } from "../../pipeline/sources/reader-of.ts";
+import { getReader } from "../../pipeline/sources/reader-of.ts";
 import { type RepositoryRepairs, repairRepository } from "../../releases/repair.ts";
 import { contractNamed } from "../options/contract.ts";
 import { CommandFailed } from "../options/exit-codes.ts";
 import { releaseOrNewest } from "../options/releases.ts";
-import { existingStoreOf, plainPath, printResult, type SharedOptions, today } from "../options/shared.ts";
+import { openExistingStore, plainPath, printResult, type SharedOptions, today } from "../options/shared.ts";
 import { shown } from "../terminal/text.ts";
 
 interface RepositoryOptions extends SharedOptions {
@@ -21,11 +21,11 @@ export async function fixRepository(
   options: RepositoryOptions,
   provenance: Provenance | null,
 ): Promise<void> {
-  const store = existingStoreOf(options);
+  const store = openExistingStore(options);
   const release = await releaseOrNewest(store, undefined);
   const folder = plainPath("--output", options.output ?? ".");
   const contract = contractNamed(options.rubric).contract;
-  const inputs = { repository, folder, provenance, contract, asOf: today(), readerOf };
+  const inputs = { repository, folder, provenance, contract, asOf: today(), getReader };
   const repairs = await repairRepository(store, release, inputs);
   if (repairs === null) {
     throw new CommandFailed(

@@ -9,14 +9,14 @@ import { replaceFile } from "../../pipeline/files/durable.ts";
 import { enrichmentLines, type Provenance, provenance } from "../../pipeline/repair/enrichment.ts";
 import { type RepairedRecord, repairDraft, repairRecord } from "../../pipeline/repair/record.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
-import { readerOf } from "../../pipeline/sources/reader-of.ts";
+import { getReader } from "../../pipeline/sources/reader-of.ts";
 import { contractNamed, contractOption } from "../options/contract.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { knownSource } from "../options/known-source.ts";
 import { command, plainPath, printResult, readableFile, type SharedOptions, today } from "../options/shared.ts";
 import { repairText } from "../terminal/fix-text.ts";
 import { paint, printPainted } from "../terminal/text.ts";
-import { identifierIn, payloadOf, upstreamsOf } from "./score.ts";
+import { fetchPayload, identifierIn, parseUpstreams } from "./score.ts";
 import { draftFile } from "./score-files.ts";
 
 interface FixOptions extends SharedOptions {
@@ -73,10 +73,10 @@ export function fixCommand(): Command {
 }
 
 async function fixOne(dataset: string, options: FixOptions, origin: Provenance | null): Promise<void> {
-  const inputs: DraftInputs = { contract: contractNamed(options.rubric).contract, asOf: today(), readerOf };
+  const inputs: DraftInputs = { contract: contractNamed(options.rubric).contract, asOf: today(), getReader };
   const source = options.source === undefined ? null : knownSource(options.source);
-  const repaired = await repairedOf(dataset, source, inputs, options);
-  const text = origin === null ? repaired.text : enrichmentsOf(repaired, origin);
+  const repaired = await repairDataset(dataset, source, inputs, options);
+  const text = origin === null ? repaired.text : formatEnrichments(repaired, origin);
   const { output } = options;
   const isWritten = output !== undefined && text !== null;
   if (isWritten) await replaceFile(plainPath("--output", output), text);
@@ -104,7 +104,7 @@ async function fixOne(dataset: string, options: FixOptions, origin: Provenance |
   );
 }
 
-async function repairedOf(
+async function repairDataset(
   dataset: string,
   source: Source | null,
   inputs: DraftInputs,
@@ -113,7 +113,7 @@ async function repairedOf(
   try {
     const draft = await draftFile(dataset, source);
     if (draft !== null) return await repairDraft(draft.source, draft.file, inputs);
-    return await repairRecord(await payloadOf(identifierIn(dataset, source), upstreamsOf(upstream)), inputs);
+    return await repairRecord(await fetchPayload(identifierIn(dataset, source), parseUpstreams(upstream)), inputs);
   } catch (error) {
     if (error instanceof NoDraft) throw new CommandFailed(`${dataset} ${error.message}`, { cause: error });
     if (error instanceof EvaluationError) throw new CommandFailed(error.message, { cause: error });
@@ -125,7 +125,7 @@ async function repairedOf(
  * Returns the lines for one DataCite record; null if it needs no repair.
  * @throws CommandFailed for another format, or without a DOI
  */
-function enrichmentsOf(repaired: RepairedRecord, origin: Provenance): string | null {
+function formatEnrichments(repaired: RepairedRecord, origin: Provenance): string | null {
   const lines = enrichmentLines(repaired, origin);
   if (lines !== null) return lines.length === 0 ? null : `${lines.join("\n")}\n`;
   throw new CommandFailed(

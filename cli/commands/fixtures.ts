@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { withEffects } from "../options/effects.ts";
-import { command, countArgument, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
+import { command, countArgument, openChosenStore, printResult, type SharedOptions } from "../options/shared.ts";
 
 interface FixturesOptions extends SharedOptions {
   readonly records: number;
@@ -24,7 +24,7 @@ export function fixturesCommand(): Command {
     .requiredOption("--seed <n>", "Seed of the generator; the same seed gives the same bytes", countArgument(0))
     .addOption(new Option("--source <name>", "Only this source (default: all three)").choices(Object.keys(SHARES)))
     .action(async (options: FixturesOptions) => {
-      const store = storeOf(options);
+      const store = openChosenStore(options);
       const written: Record<string, number> = {};
       await withEffects(async (effects) => {
         for (const [source, records] of Object.entries(shareOut(options))) {

@@ -8,8 +8,8 @@ import { selectionText } from "../../pipeline/sources/adapter/selection.ts";
 import type { Source, SourcePart } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { harvestedParts } from "../../releases/run/index.ts";
-import { nameOf } from "../../releases/run/unfinished-run.ts";
-import type { Rejection } from "../../schemas/public/problem.ts";
+import { formatHarvestName } from "../../releases/run/unfinished-run.ts";
+import type { ParameterRejection } from "../../schemas/public/problem.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { withEffects } from "../options/effects.ts";
 import { DONE_WITH_REJECTIONS, FAILED, UsageError } from "../options/exit-codes.ts";
@@ -19,13 +19,13 @@ import {
   command,
   countArgument,
   dayArgument,
+  openChosenStore,
   printResult,
   requirePast,
   type SharedOptions,
-  storeOf,
   today,
 } from "../options/shared.ts";
-import { INSTALLABLE, type ServiceOptions, sourceAtService, walkOf } from "../options/sources.ts";
+import { INSTALLABLE, makeWalk, type ServiceOptions, sourceAtService } from "../options/sources.ts";
 import { printLines } from "../terminal/text.ts";
 
 interface HarvestOptions extends SharedOptions {
@@ -77,17 +77,17 @@ export function harvestCommand(): Command {
     .action(async (names: string[], options: HarvestOptions, self: Command) => {
       const named = [...new Set(names.map(knownSource))];
       requireOne(named, options);
-      const sources = named.map((source) => sourceAtService(source, serviceOf(options)));
+      const sources = named.map((source) => sourceAtService(source, readService(options)));
       const parts = partsToHarvest(sources, options, self.getOptionValueSource("only") === "cli");
       const summaries: HarvestSummary[] = [];
       for (const part of parts) {
         const summary = await harvest(part, options);
-        const rejections = join(storeOf(options).raw(part.source.name), "rejected.ndjson");
+        const rejections = join(openChosenStore(options).raw(part.source.name), "rejected.ndjson");
         printResult(options, summary, (done) => summaryText(done, rejections));
         summaries.push(summary);
       }
       if (!options.json) for (const line of await leftOutTexts(parts, options)) printLines(line);
-      const total = totalOf(summaries);
+      const total = sumTotals(summaries);
       if (options.json && sources.length > 1) printLines(JSON.stringify(total));
       const endedAsRequested = (each: HarvestSummary) => options.limit !== undefined || each.paused === true;
       if (summaries.some((each) => !each.complete && !endedAsRequested(each))) process.exitCode = FAILED;
@@ -130,18 +130,20 @@ async function leftOutTexts(parts: readonly SourcePart[], options: HarvestOption
     // Changes of all the source include those of its parts.
     if (options.from !== undefined || requested.some(({ only }) => only === null)) continue;
     const known = new Set(requested.map(({ only }) => (only === null ? null : selectionText(only))));
-    const left = (await harvestedParts(storeOf(options), source)).filter((only) => !known.has(only));
+    const left = (await harvestedParts(openChosenStore(options), source)).filter((only) => !known.has(only));
     for (const only of left)
-      texts.push(`${nameOf({ source: source.name, only })}: not requested; its earlier records stay in the store`);
+      texts.push(
+        `${formatHarvestName({ source: source.name, only })}: not requested; its earlier records stay in the store`,
+      );
   }
   return texts;
 }
 
-function totalOf(summaries: readonly HarvestSummary[]) {
+function sumTotals(summaries: readonly HarvestSummary[]) {
   return {
     sources: new Set(summaries.map(({ source }) => source)).size,
     records: summaries.reduce((sum, { records }) => sum + records, 0),
-    rejected: summaries.reduce((sum, each) => sum + rejectedOf(each), 0),
+    rejected: summaries.reduce((sum, each) => sum + countRejected(each), 0),
     complete: summaries.every(({ complete }) => complete),
   };
 }
@@ -149,11 +151,11 @@ function totalOf(summaries: readonly HarvestSummary[]) {
 async function harvest(part: SourcePart, options: HarvestOptions): Promise<HarvestSummary> {
   const since = options.since === "today" ? today() : (options.since ?? null);
   if (since !== null && since !== "last") requirePast("--since", since, "or last");
-  const store = storeOf(options);
+  const store = openChosenStore(options);
   const { from, limit = null } = options;
   if (from === undefined) {
     const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
-    return withEffects(walkOf(store, part, { ...serviceOf(options), since, limit, bounds }));
+    return withEffects(makeWalk(store, part, { ...readService(options), since, limit, bounds }));
   }
   const httpOptions = {
     "--since": options.since,
@@ -168,7 +170,7 @@ async function harvest(part: SourcePart, options: HarvestOptions): Promise<Harve
   return withEffects((effects) => harvestFiles(store, part.source, files, effects));
 }
 
-function serviceOf({ host, oaiUrl }: HarvestOptions): ServiceOptions {
+function readService({ host, oaiUrl }: HarvestOptions): ServiceOptions {
   return { ...(host === undefined ? {} : { host }), ...(oaiUrl === undefined ? {} : { oaiUrl }) };
 }
 
@@ -176,7 +178,7 @@ function sinceArgument(text: string): string {
   return text === "last" || text === "today" ? text : dayArgument(text);
 }
 
-function rejectedOf(summary: HarvestSummary): number {
+function countRejected(summary: HarvestSummary): number {
   return Object.values(summary.rejected).reduce((sum, count) => sum + count, 0);
 }
 
@@ -184,7 +186,7 @@ function summaryText(summary: HarvestSummary, rejections: string): string {
   const rejected = Object.entries(summary.rejected).filter(([, count]) => count > 0);
   const from = summary.requests > 0 ? plural(summary.requests, "request") : plural(summary.files, "file");
   return [
-    `${nameOf(summary)}: ${plural(summary.records, "record")} from ${from}${summary.resumed ? ", resumed" : ""}`,
+    `${formatHarvestName(summary)}: ${plural(summary.records, "record")} from ${from}${summary.resumed ? ", resumed" : ""}`,
     ...submittedText(summary),
     ...rejected.map(([reason, count]) => `  rejected ${count} × ${reason}`),
     ...(summary.firstRejected === null ? [] : [`  the first: ${rejectionText(summary.firstRejected)}`]),
@@ -193,12 +195,12 @@ function summaryText(summary: HarvestSummary, rejections: string): string {
   ].join("\n");
 }
 
-function rejectionText({ file, line, detail }: Rejection): string {
+function rejectionText({ file, line, detail }: ParameterRejection): string {
   return `${file}${line === null ? "" : `, line or item ${line}`}: ${detail}`;
 }
 
 /** Says in one sentence what a harvest with rejected items has done, and what to do. */
-function rejectionsText({ records, rejected }: ReturnType<typeof totalOf>): string {
+function rejectionsText({ records, rejected }: ReturnType<typeof sumTotals>): string {
   const stored = records === 0 ? "No record is stored" : `${plural(records, "record")} can be built now`;
   const them = rejected === 1 ? "it" : "them";
   return `${stored}, and the exit code is ${DONE_WITH_REJECTIONS} because ${plural(rejected, "item")} of the input ${rejected === 1 ? "was" : "were"} rejected: correct ${them}, harvest ${them} as the right source, or ignore ${them}.`;

@@ -55,7 +55,7 @@ export function initCommand(): Command {
     .addHelpText("after", selectorsHelp)
     .action(async (folder: string, options: InitOptions) => {
       await requireEmpty(folder);
-      const files = await filesOf(await answersOf(options));
+      const files = await writeFiles(await collectAnswers(options));
       for (const [path, text] of files) {
         await mkdir(dirname(join(folder, path)), { recursive: true });
         await writeFile(join(folder, path), text, { flag: "wx" });
@@ -89,7 +89,7 @@ interface Answers {
 }
 
 /** @throws UsageError for a missing or invalid value */
-async function answersOf(options: InitOptions): Promise<Answers> {
+async function collectAnswers(options: InitOptions): Promise<Answers> {
   const { only, title, contact, url } = await withAnswers(options);
   const parts = partsNamed(only, SOURCES);
   const program = httpUrl("--program", options.program ?? (await ownGit("--program", "config", "remote.origin.url")));
@@ -120,10 +120,10 @@ const QUESTIONS = {
   url: "Public URL of the site, such as https://example.github.io/scores/: ",
 } as const;
 
-type Asked = Readonly<Record<"title" | "contact" | "url", string>> & { readonly only: readonly string[] };
+type InitAnswers = Readonly<Record<"title" | "contact" | "url", string>> & { readonly only: readonly string[] };
 
 /** @throws UsageError if values are missing and nobody can be asked */
-async function withAnswers(options: InitOptions): Promise<Asked> {
+async function withAnswers(options: InitOptions): Promise<InitAnswers> {
   const missing = (Object.keys(QUESTIONS) as (keyof typeof QUESTIONS)[]).filter((name) => options[name] === undefined);
   const given = new Map<string, string>();
   if (missing.length > 0) {
@@ -139,10 +139,10 @@ async function withAnswers(options: InitOptions): Promise<Asked> {
     }
     terminal.close();
   }
-  const textOf = (name: "title" | "contact" | "url") => options[name] ?? given.get(name) ?? "";
+  const getText = (name: "title" | "contact" | "url") => options[name] ?? given.get(name) ?? "";
   const only = options.only ?? (given.get("only") ?? "").split(/[;\s]+/).filter(Boolean);
   if (only.length === 0) throw new UsageError("--only needs a part of a source, such as client=tib.tib");
-  return { only, title: textOf("title"), contact: textOf("contact"), url: textOf("url") };
+  return { only, title: getText("title"), contact: getText("contact"), url: getText("url") };
 }
 
 /** Returns what Git knows of this copy of the program. */
@@ -158,20 +158,20 @@ async function ownGit(option: string, ...question: readonly string[]): Promise<s
 }
 
 /** Returns the texts by path. */
-async function filesOf(answers: Answers): Promise<ReadonlyMap<string, string>> {
+async function writeFiles(answers: Answers): Promise<ReadonlyMap<string, string>> {
   const { parts, title, contact, url, program, version } = answers;
   const names = parts.map(({ source, only }) =>
     only === null ? source.name : `${source.name}:${selectionText(only)}`,
   );
   const all = parts.map(partName).join(", ");
-  const valuesOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  const valuesByName: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "README.md": { heading: plain(title), only: `\`${all}\``, url: url.href },
     "settings.toml": { only: toml(names.join("; ")), contact: toml(contact), title: toml(title) },
     "nightly.sh": { repository: shell(program.href), version: shell(version), url: shell(url.href) },
   };
   const texts = Object.entries(PLACES).map(async ([name, path]) => {
     const text = await readFile(new URL(name, FILES), "utf8");
-    const values = valuesOf[name] ?? {};
+    const values = valuesByName[name] ?? {};
     return [path, text.replace(/\{\{(\w+)\}\}/g, (mark, key: string) => values[key] ?? mark)] as const;
   });
   return new Map(await Promise.all(texts));

@@ -3,7 +3,7 @@
 import { join, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { signHead } from "../../pipeline/store/head.ts";
-import { publicKeysOf, publishKey, revokeKey } from "../../pipeline/store/key-set.ts";
+import { publishKey, readStorePublicKeys, revokeKey } from "../../pipeline/store/key-set.ts";
 import { listReleases } from "../../pipeline/store/releases.ts";
 import { revocationsOfReleases } from "../../pipeline/store/revocations.ts";
 import { newReleaseKey, publicPart, readPrivateKey, writePrivateKey } from "../../pipeline/store/signatures.ts";
@@ -11,7 +11,14 @@ import type { Store } from "../../pipeline/store/store.ts";
 import type { ReleaseKey } from "../../schemas/public/key-set.ts";
 import { clockEffects } from "../options/effects.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
-import { command, existingStoreOf, group, printResult, type SharedOptions, storeOf } from "../options/shared.ts";
+import {
+  command,
+  group,
+  openChosenStore,
+  openExistingStore,
+  printResult,
+  type SharedOptions,
+} from "../options/shared.ts";
 import { headLine, signerFrom, signOption } from "../options/signing.ts";
 import { printLines } from "../terminal/text.ts";
 
@@ -43,7 +50,7 @@ function newCommand(): Command {
   ])
     .option("--out <file>", "File for the private key (default: in keys/private/ of the store)")
     .action(async (options: NewOptions) => {
-      const store = storeOf(options);
+      const store = openChosenStore(options);
       const key = { ...(await newReleaseKey()), created: clockEffects().at };
       const file = resolve(options.out ?? join(store.privateKeys, `${key.kid}.json`));
       await writePrivateKey(file, key).catch((cause: unknown) => {
@@ -65,7 +72,7 @@ function newCommand(): Command {
 function listCommand(): Command {
   return command("list", "List the keys of the store, oldest first", ["key list", "key list --json"]).action(
     async (options: SharedOptions) => {
-      const { keys } = await publicKeysOf(existingStoreOf(options));
+      const { keys } = await readStorePublicKeys(openExistingStore(options));
       const rows = keys.map(({ kid, created = null, revoked = null }) => ({ kid, created, revoked }));
       if (options.json) {
         const summary = { keys: rows.length, revoked: rows.filter(({ revoked }) => revoked !== null).length };
@@ -90,7 +97,7 @@ function signCommand(): Command {
   ])
     .addOption(signOption)
     .action(async ({ sign, ...options }: SignOptions) => {
-      const store = existingStoreOf(options);
+      const store = openExistingStore(options);
       const signer = await signerFrom(sign, store);
       if (signer === null)
         throw new UsageError("a head needs a signature: give the private key with --sign or SHARE_SIGNING_KEY");
@@ -116,11 +123,11 @@ function revokeCommand(): Command {
       // An id may begin with "-".
       .allowUnknownOption()
       .allowExcessArguments()
-      .option("--date <when>", "Time or UTC day from which its signatures do not count (default: now)", dateOf)
+      .option("--date <when>", "Time or UTC day from which its signatures do not count (default: now)", parseDate)
       .addOption(signOption)
       .action(async (prefix: string, { date, sign, ...options }: RevokeOptions, { args: [, unknown] }: Command) => {
         if (unknown !== undefined) throw new UsageError(`unknown option or argument ${JSON.stringify(unknown)}`);
-        const store = existingStoreOf(options);
+        const store = openExistingStore(options);
         const before = await findKey(store, prefix);
         const { kid, created = "" } = before;
         const now = clockEffects().at;
@@ -156,7 +163,7 @@ function revokeCommand(): Command {
 const MIN_LETTERS = 4;
 
 async function findKey(store: Store, prefix: string): Promise<ReleaseKey> {
-  const found = (await publicKeysOf(store)).keys.filter(({ kid }) => kid.startsWith(prefix));
+  const found = (await readStorePublicKeys(store)).keys.filter(({ kid }) => kid.startsWith(prefix));
   const [key] = found;
   if (prefix.length < MIN_LETTERS || found.length > 1)
     throw new CommandFailed(`${JSON.stringify(prefix)} does not identify one key. Give more letters of its id.`);
@@ -164,7 +171,7 @@ async function findKey(store: Store, prefix: string): Promise<ReleaseKey> {
   return key;
 }
 
-function dateOf(text: string): string {
+function parseDate(text: string): string {
   const date = new Date(text);
   if (!/^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/.test(text) || Number.isNaN(date.getTime()))
     throw new InvalidArgumentError("expected a day, or a time such as 2026-11-20T09:00:00Z.");

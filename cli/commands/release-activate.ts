@@ -10,12 +10,12 @@ import { clockEffects } from "../options/effects.ts";
 import {
   type NotifyOptions,
   notifiedText,
-  notifyRequestOf,
+  readNotifyRequest,
   sendWebhooks,
   withNotify,
 } from "../options/notify-request.ts";
 import { forceOption, GatesFailed, namedRelease, RELEASE_NAMES } from "../options/releases.ts";
-import { command, existingStoreOf, printResult, type SharedOptions } from "../options/shared.ts";
+import { command, openExistingStore, printResult, type SharedOptions } from "../options/shared.ts";
 import { headLine, signerFrom, signOption } from "../options/signing.ts";
 
 interface SignOptions extends SharedOptions {
@@ -35,8 +35,8 @@ export function activateCommand(): Command {
     .addOption(forceOption)
     .addOption(signOption);
   return withNotify(activation).action(async (name: string, options: ActivateOptions) => {
-    const webhooks = await notifyRequestOf(options);
-    const store = existingStoreOf(options);
+    const webhooks = await readNotifyRequest(options);
+    const store = openExistingStore(options);
     const signer = await signerFrom(options.sign, store);
     const receipt = await findRelease(store, await namedRelease(store, name));
     const { releaseDigest, scoreReleaseVersion, gates, forced = null } = receipt;
@@ -70,7 +70,7 @@ export function rollbackCommand(): Command {
   ])
     .addOption(signOption)
     .action(async ({ sign, ...options }: SignOptions) => {
-      const store = existingStoreOf(options);
+      const store = openExistingStore(options);
       const signer = await signerFrom(sign, store);
       const { from, releaseDigest, skipped, retracted, disowned } = await rollback(store, clockEffects());
       const head = await headLine(store, signer);

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { writeToString } from "fast-csv";
 import {
-  type Comparison,
   compare,
-  rowsOf,
-  type Side,
-  sideOf,
+  type ReleaseComparison,
+  type ReleaseSide,
+  readDiffRows,
+  readSide,
   streamChanges,
   streamResearchers,
 } from "../../pipeline/diff/compare.ts";
@@ -24,7 +24,7 @@ import { CAUSES, DIFF_TABLES, movedText, type RecordChange, type ReleaseDiff } f
 import { csvCell } from "../../schemas/public/csv.ts";
 import { UsageError } from "../options/exit-codes.ts";
 import { namedRelease, RELEASE_NAMES } from "../options/releases.ts";
-import { command, existingStoreOf, memoryOption, type SharedOptions, threadsOption } from "../options/shared.ts";
+import { command, memoryOption, openExistingStore, type SharedOptions, threadsOption } from "../options/shared.ts";
 import { readerLines } from "../terminal/release-text.ts";
 import { printLines, shown, writePaced } from "../terminal/text.ts";
 
@@ -47,7 +47,7 @@ export function diffCommand(): Command {
     .addOption(memoryOption("tables of both releases"))
     .action(async (earlier: string, later: string, options: DiffOptions) => {
       if (options.csv && options.json) throw new UsageError("--csv and --json exclude each other: give one of them");
-      const store = existingStoreOf(options);
+      const store = openExistingStore(options);
       const before = await side(store, earlier);
       const after = await side(store, later);
       const folders = [before, after].map(({ receipt }) => store.release(receipt.releaseDigest));
@@ -66,13 +66,18 @@ export function diffCommand(): Command {
     });
 }
 
-async function side(store: Store, name: string): Promise<Side> {
+async function side(store: Store, name: string): Promise<ReleaseSide> {
   const receipt = await findRelease(store, await namedRelease(store, name));
   requireReadable(receipt);
-  return sideOf(store.release(receipt.releaseDigest), receipt);
+  return readSide(store.release(receipt.releaseDigest), receipt);
 }
 
-async function print(comparison: Comparison, before: Side, after: Side, options: DiffOptions): Promise<void> {
+async function print(
+  comparison: ReleaseComparison,
+  before: ReleaseSide,
+  after: ReleaseSide,
+  options: DiffOptions,
+): Promise<void> {
   if (options.csv) return printCsv(comparison);
   if (options.json) {
     for await (const record of streamChanges(comparison.db)) if (!(await writeLine(record))) return;
@@ -101,14 +106,14 @@ function writeLine(value: object): Promise<boolean> {
 
 const BATCH = 500;
 
-async function printCsv({ db }: Comparison): Promise<void> {
+async function printCsv({ db }: ReleaseComparison): Promise<void> {
   let lines: string[][] = [Object.keys(DIFF_TABLES.change.columns)];
   const flush = async () => {
     const text = await writeToString(lines, { includeEndRowDelimiter: true });
     lines = [];
     return writePaced(text);
   };
-  for await (const row of rowsOf(db, DIFF_TABLES.change)) {
+  for await (const row of readDiffRows(db, DIFF_TABLES.change)) {
     lines.push(Object.values(row).map(csvCell));
     if (lines.length >= BATCH && !(await flush())) return;
   }

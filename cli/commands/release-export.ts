@@ -5,10 +5,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { CSV_SOURCES, type CsvSource, writeCsvOf } from "../../releases/export-csv.ts";
+import { CSV_SOURCES, type CsvSource, writeTableCsv } from "../../releases/export-csv.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { RELEASE_NAMES, releaseOrNewest } from "../options/releases.ts";
-import { command, existingStoreOf, type SharedOptions } from "../options/shared.ts";
+import { command, openExistingStore, type SharedOptions } from "../options/shared.ts";
 import { terminalText, writePaced } from "../terminal/text.ts";
 
 interface ExportOptions extends SharedOptions {
@@ -31,7 +31,7 @@ export function exportCommand(): Command {
         );
       const source = CSV_SOURCES.get(name);
       if (source === undefined) throw new UsageError(`there is no table ${name} as CSV; the tables are ${NAMES}`);
-      const store = existingStoreOf(options);
+      const store = openExistingStore(options);
       const digest = await releaseOrNewest(store, options.release);
       await print(store.release(digest), source, `${digest} has no table ${name}`);
     });
@@ -41,7 +41,8 @@ async function print(folder: string, source: CsvSource, missing: string): Promis
   const scratch = await mkdtemp(join(tmpdir(), "share-csv-"));
   try {
     const made = join(scratch, "table.csv");
-    if (!(await writeCsvOf(folder, source, made, { spill: join(scratch, "spill") }))) throw new CommandFailed(missing);
+    if (!(await writeTableCsv(folder, source, made, { spill: join(scratch, "spill") })))
+      throw new CommandFailed(missing);
     for await (const chunk of createReadStream(made, { encoding: "utf8" })) {
       // A file or a pipe receives the exact text. On a terminal, control characters are escaped.
       if (!(await writePaced(process.stdout.isTTY ? terminalText(chunk) : chunk))) return;

@@ -9,9 +9,9 @@ import {
   command,
   countArgument,
   memoryOption,
+  openChosenStore,
   printResult,
   type SharedOptions,
-  storeOf,
   threadsOption,
 } from "../options/shared.ts";
 import { keyOption, pinnedKeys } from "../options/signing.ts";
@@ -59,12 +59,12 @@ export function fetchCommand(): Command {
       const unproven = options.allowUnverified === true;
       const allowOlder = options.allowOlder === true;
       const settings = { url, apiKey, parallel, keys, unproven, allowOlder, threads, memory };
-      const result = await withEffects((effects) => fetchRelease(storeOf(options), settings, effects), PLAN);
-      printResult(options, result, textOf);
+      const result = await withEffects((effects) => fetchRelease(openChosenStore(options), settings, effects), PLAN);
+      printResult(options, result, formatText);
     });
 }
 
-function textOf({ retractions, revokedKeys, head, doubt, ...fetched }: FetchResult): string {
+function formatText({ retractions, revokedKeys, head, doubt, ...fetched }: FetchResult): string {
   const revoked = revokedKeys.map((kid) => `the key ${kid} is revoked: request a new one from its publisher`);
   const latest =
     head === null || doubt !== null

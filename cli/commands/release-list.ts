@@ -1,14 +1,14 @@
 /** share-release release list and log: show the releases of the store and their chain. */
 
 import type { Command } from "commander";
-import { currentDigest, formatOf, listReleases } from "../../pipeline/store/releases.ts";
+import { currentDigest, detectReleaseFormat, listReleases } from "../../pipeline/store/releases.ts";
 import { listRetractions } from "../../pipeline/store/retractions.ts";
 import { revocationsOfReleases } from "../../pipeline/store/revocations.ts";
 import { type LogEntry, releaseLog } from "../../releases/log.ts";
 import { FAILED } from "../options/exit-codes.ts";
 import { RELEASE_NAMES, releaseOrNewest } from "../options/releases.ts";
-import { command, existingStoreOf, type SharedOptions } from "../options/shared.ts";
-import { keyOption, keysOf } from "../options/signing.ts";
+import { command, openExistingStore, type SharedOptions } from "../options/shared.ts";
+import { keyOption, readTrustedKeys } from "../options/signing.ts";
 import { printLines } from "../terminal/text.ts";
 
 export function listCommand(): Command {
@@ -16,7 +16,7 @@ export function listCommand(): Command {
     "release list",
     "release list --json",
   ]).action(async (options: SharedOptions) => {
-    const store = existingStoreOf(options);
+    const store = openExistingStore(options);
     const active = await currentDigest(store);
     const releases = await listReleases(store);
     const retractions = await listRetractions(store);
@@ -40,7 +40,7 @@ export function listCommand(): Command {
       const revoked = by === undefined ? "" : `  signed by the key ${by.kid}, revoked from ${by.since}`;
       const mark = release.releaseDigest === active ? "*" : " ";
       printLines(
-        `${mark} ${release.scoreReleaseVersion.padEnd(13)} ${release.releaseDigest} ${String(release.coverage.scored).padStart(9)} scored  ${release.publishedAt}${formatOf(release) === 1 ? "  format 1: see `share-release doctor`" : ""}${retracted}${revoked}`,
+        `${mark} ${release.scoreReleaseVersion.padEnd(13)} ${release.releaseDigest} ${String(release.coverage.scored).padStart(9)} scored  ${release.publishedAt}${detectReleaseFormat(release) === 1 ? "  format 1: see `share-release doctor`" : ""}${retracted}${revoked}`,
       );
     }
   });
@@ -58,30 +58,30 @@ export function logCommand(): Command {
     .argument("[release]", `${RELEASE_NAMES} (default: active)`)
     .addOption(keyOption)
     .action(async (digest: string | undefined, options: LogOptions) => {
-      const store = existingStoreOf(options);
+      const store = openExistingStore(options);
       const head = await releaseOrNewest(store, digest);
-      const { chain, faults } = await releaseLog(store, head, await keysOf(options.key, store));
+      const { chain, faults } = await releaseLog(store, head, await readTrustedKeys(options.key, store));
       const all = faults.length + chain.reduce((sum, entry) => sum + entry.faults.length, 0);
       const summary = { releases: chain.length, faults: all, journal: faults };
       const lines = options.json
-        ? [...chain.map(jsonOf), summary].map((line) => JSON.stringify(line))
-        : [...chain.map(textOf), ...faults.map((fault) => `! ${fault}`)];
+        ? [...chain.map(toJson), summary].map((line) => JSON.stringify(line))
+        : [...chain.map(formatText), ...faults.map((fault) => `! ${fault}`)];
       printLines(lines.join("\n"));
       if (all > 0) process.exitCode = FAILED;
     });
 }
 
-function jsonOf({ receipt, ...entry }: LogEntry) {
+function toJson({ receipt, ...entry }: LogEntry) {
   const { scoreReleaseVersion = null, publishedAt = null, previousReleaseDigest = null } = receipt ?? {};
-  const format = receipt === null ? null : formatOf(receipt);
+  const format = receipt === null ? null : detectReleaseFormat(receipt);
   return { ...entry, format, scoreReleaseVersion, publishedAt, previousReleaseDigest };
 }
 
-function textOf({ releaseDigest, state, receipt, signedBy, retraction, faults }: LogEntry): string {
+function formatText({ releaseDigest, state, receipt, signedBy, retraction, faults }: LogEntry): string {
   const version = (receipt?.scoreReleaseVersion ?? "?").padEnd(13);
   const published = (receipt?.publishedAt ?? "").padEnd(24);
   const signed = signedBy.length === 0 ? "unsigned" : `signed by ${signedBy.join(", ")}`;
-  const outdated = receipt !== null && formatOf(receipt) === 1 ? ", format 1" : "";
+  const outdated = receipt !== null && detectReleaseFormat(receipt) === 1 ? ", format 1" : "";
   const line = `${version} ${releaseDigest} ${published} ${state === "here" ? signed : `${state}, ${signed}`}${outdated}`;
   const retracted = retraction === null ? [] : [`  retracted at ${retraction.retractedAt}: ${retraction.reason}`];
   return [line, ...retracted, ...faults.map((fault) => `  ! ${fault}`)].join("\n");

@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { prune, type RetainedRelease } from "../../releases/prune.ts";
 import { clockEffects } from "../options/effects.ts";
 import type { SettingName } from "../options/settings.ts";
-import { command, countArgument, existingStoreOf, printResult, type SharedOptions } from "../options/shared.ts";
+import { command, countArgument, openExistingStore, printResult, type SharedOptions } from "../options/shared.ts";
 
 interface PruneOptions extends SharedOptions {
   readonly keep: number;
@@ -32,7 +32,12 @@ export function pruneCommand(): Command {
     .option("--dry-run", "Show which releases would be removed, and remove nothing")
     .action(async (options: PruneOptions) => {
       const dryRun = options.dryRun === true;
-      const { removed, kept, leftovers } = await prune(existingStoreOf(options), options.keep, dryRun, clockEffects());
+      const { removed, kept, leftovers } = await prune(
+        openExistingStore(options),
+        options.keep,
+        dryRun,
+        clockEffects(),
+      );
       printResult(options, { removed, kept, leftovers, dryRun }, (result) =>
         [
           ...result.leftovers.map(

@@ -10,13 +10,13 @@ import type { PageCounts } from "../../releases/publish/target.ts";
 import type { StaticSiteCounts } from "../../server/static-site/index.ts";
 import { excludedIds, requireHiddenAbsent } from "../options/accounts.ts";
 import { withEffects } from "../options/effects.ts";
-import { contactOf } from "../options/environment.ts";
+import { readContact } from "../options/environment.ts";
 import { UsageError } from "../options/exit-codes.ts";
-import { type PublishRequestOptions, publishRequestOf, withPublishRequest } from "../options/publish-request.ts";
+import { type PublishRequestOptions, readPublishRequest, withPublishRequest } from "../options/publish-request.ts";
 import { publishForceOption, RELEASE_NAMES, releaseOrActive } from "../options/releases.ts";
-import { command, existingStoreOf, printResult, siteUrl } from "../options/shared.ts";
+import { command, openExistingStore, printResult, siteUrl } from "../options/shared.ts";
 import { signerFrom, signOption } from "../options/signing.ts";
-import { faceOf } from "../options/site-face.ts";
+import { readSiteFace } from "../options/site-face.ts";
 
 interface PublishOptions extends PublishRequestOptions {
   readonly to: string;
@@ -48,14 +48,14 @@ export function publishCommand(): Command {
     .option("--exclude-researchers <file>", "Treat these researchers as hidden too: a file with one id per line")
     .option("--dry-run", "Show which files would be sent, and send nothing")
     .action(async (name: string | undefined, options: PublishOptions) => {
-      const store = existingStoreOf(options);
+      const store = openExistingStore(options);
       const digest = await releaseOrActive(store, name);
-      const url = options.site === undefined ? null : await siteUrlOf(options.site, store, digest, options);
+      const url = options.site === undefined ? null : await resolveSiteUrl(options.site, store, digest, options);
       if (options.force === undefined) await requireHiddenAbsent(options, digest);
-      const request = await publishRequestOf(store, options.to, options);
+      const request = await readPublishRequest(store, options.to, options);
       const dryRun = options.dryRun === true;
       const signer = dryRun ? null : await signerFrom(options.sign, store);
-      const face = url === null ? null : { contact: contactOf(), face: await faceOf() };
+      const face = url === null ? null : { contact: readContact(), face: await readSiteFace() };
       const settings = { ...request.settings, dryRun, signer, force: options.force ?? null };
       const result = await withEffects(async (effects) => {
         const published = await publish(store, digest, await request.target(effects), settings, effects);
@@ -65,7 +65,7 @@ export function publishCommand(): Command {
         const site = { folder: options.to, url, hidden: await excludedIds(options), ...face };
         return { ...published, site: await writeStaticSite(store, site, effects) };
       });
-      printResult(options, result, textOf);
+      printResult(options, result, formatText);
     });
 }
 
@@ -73,7 +73,12 @@ export function publishCommand(): Command {
  * Returns the public URL of the site, with a slash at its end.
  * @throws UsageError if the site cannot be written for this release and target
  */
-async function siteUrlOf(text: string, store: Store, digest: string, { to, dryRun }: PublishOptions): Promise<URL> {
+async function resolveSiteUrl(
+  text: string,
+  store: Store,
+  digest: string,
+  { to, dryRun }: PublishOptions,
+): Promise<URL> {
   const url = siteUrl("--site", text);
   if (to.startsWith("s3:")) throw new UsageError("--site requires a folder. Copy the folder to the bucket afterwards");
   if (dryRun === true) throw new UsageError("--site and --dry-run exclude each other");
@@ -90,16 +95,30 @@ async function siteUrlOf(text: string, store: Store, digest: string, { to, dryRu
 
 type Published = PublishResult & { readonly site: StaticSiteCounts | null };
 
-function textOf({ releaseDigest, target, pages, csv, dryRun, retractions, head, site, ...files }: Published): string {
-  const countsOf = ({ uploaded, unchanged, bytes }: Omit<PageCounts, "removed">, noun: string, nouns = `${noun}s`) =>
+function formatText({
+  releaseDigest,
+  target,
+  pages,
+  csv,
+  dryRun,
+  retractions,
+  head,
+  site,
+  ...files
+}: Published): string {
+  const formatCounts = (
+    { uploaded, unchanged, bytes }: Omit<PageCounts, "removed">,
+    noun: string,
+    nouns = `${noun}s`,
+  ) =>
     `${plural(uploaded, noun, nouns)} ${dryRun ? "would be sent" : "sent"} (${plural(bytes, "byte")}), ${unchanged} unchanged`;
-  const pageCounts = pages === null ? "" : `; ${countsOf(pages, "page")}, ${pages.removed} removed`;
-  const tables = csv === null ? "" : `; ${countsOf(csv, "table as CSV", "tables as CSV")}`;
+  const pageCounts = pages === null ? "" : `; ${formatCounts(pages, "page")}, ${pages.removed} removed`;
+  const tables = csv === null ? "" : `; ${formatCounts(csv, "table as CSV", "tables as CSV")}`;
   const views =
     site === null
       ? ""
       : `; a site of ${plural(site.views, "page")} in ${plural(site.files, "file")} (${plural(site.bytes, "byte")})`;
-  const counts = `${countsOf(files, "file")}${pageCounts}${tables}${views}`;
+  const counts = `${formatCounts(files, "file")}${pageCounts}${tables}${views}`;
   const retracted = retractions
     .map((digest) => `\n${digest} is ${dryRun ? "would be " : ""}marked as retracted there`)
     .join("");

@@ -8,7 +8,7 @@ import { MAX_REASON_LENGTH, retractionReason } from "../../schemas/public/retrac
 import { clockEffects } from "../options/effects.ts";
 import { UsageError } from "../options/exit-codes.ts";
 import { namedRelease, RELEASE_NAMES } from "../options/releases.ts";
-import { command, existingStoreOf, printResult, type SharedOptions } from "../options/shared.ts";
+import { command, openExistingStore, printResult, type SharedOptions } from "../options/shared.ts";
 import { signerFrom, signOption } from "../options/signing.ts";
 
 interface RetractOptions extends SharedOptions {
@@ -21,21 +21,25 @@ export function retractCommand(): Command {
     'release retract 2026.11.01 --reason "Citations were counted twice." --sign signing-key.json',
   ])
     .argument("<release>", `${RELEASE_NAMES}; it may already be pruned`)
-    .requiredOption("--reason <text>", `Public reason: one line of at most ${MAX_REASON_LENGTH} characters`, reasonOf)
+    .requiredOption(
+      "--reason <text>",
+      `Public reason: one line of at most ${MAX_REASON_LENGTH} characters`,
+      parseReason,
+    )
     .addOption(signOption)
     .action(async (name: string, { reason, sign, ...options }: RetractOptions) => {
-      const store = existingStoreOf(options);
+      const store = openExistingStore(options);
       const releaseDigest = await namedRelease(store, name, findKnownDigest);
       const signer = await signerFrom(sign, store);
       if (signer === null)
         throw new UsageError("a retraction needs a signature: give the private key with --sign or SHARE_SIGNING_KEY");
       const result = await retract(store, { releaseDigest, reason }, signer, clockEffects());
       await signHead(store, signer, clockEffects());
-      printResult(options, result, textOf);
+      printResult(options, result, formatText);
     });
 }
 
-function reasonOf(text: string): string {
+function parseReason(text: string): string {
   const reason = retractionReason.safeParse(text.trim());
   if (!reason.success)
     throw new InvalidArgumentError(
@@ -44,7 +48,7 @@ function reasonOf(text: string): string {
   return reason.data;
 }
 
-function textOf({ releaseDigest, retractedAt, reason, active }: RetractionResult): string {
+function formatText({ releaseDigest, retractedAt, reason, active }: RetractionResult): string {
   return [
     `${releaseDigest} was retracted at ${retractedAt}: ${reason}`,
     ...(active

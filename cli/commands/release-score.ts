@@ -14,8 +14,8 @@ import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { RELEASE_NAMES, releaseOrNewest } from "../options/releases.ts";
 import {
   command,
-  existingStoreOf,
   memoryOption,
+  openExistingStore,
   plainPath,
   printResult,
   readableFile,
@@ -24,7 +24,7 @@ import {
 } from "../options/shared.ts";
 import { paint, printPainted, shown, textTable } from "../terminal/text.ts";
 
-interface ScoreOptions extends SharedOptions {
+interface ReleaseScoreOptions extends SharedOptions {
   readonly contract: string;
   readonly folder?: string;
   readonly out?: string;
@@ -47,12 +47,12 @@ export function releaseScoreCommand(): Command {
     .option("--out <file>", "Write total, difference and states of each record to this .csv or .parquet file")
     .addOption(threadsOption())
     .addOption(memoryOption("tables of the release"))
-    .action(async (name: string | undefined, options: ScoreOptions) => {
+    .action(async (name: string | undefined, options: ReleaseScoreOptions) => {
       const out = options.out === undefined ? null : plainPath("--out", options.out);
       if (out !== null && !/\.(?:csv|parquet)$/.test(out))
         throw new UsageError("--out expects a .csv or .parquet file");
       const contract = parseOwnContract(await readContract(options.contract), options.contract);
-      const folder = await folderOf(name, options);
+      const folder = await resolveFolder(name, options);
       const receipt = await readReceipt(folder);
       if (receipt === null) throw new CommandFailed(`${folder} is not a release: it has no release.json`);
       const memory = options.memory ?? memoryFor(await dataBytes(folder));
@@ -73,9 +73,9 @@ async function readContract(path: string): Promise<Buffer> {
   return readFile(file);
 }
 
-async function folderOf(name: string | undefined, options: ScoreOptions): Promise<string> {
+async function resolveFolder(name: string | undefined, options: ReleaseScoreOptions): Promise<string> {
   if (options.folder === undefined) {
-    const store = existingStoreOf(options);
+    const store = openExistingStore(options);
     return store.release(await releaseOrNewest(store, name));
   }
   if (name !== undefined) throw new UsageError("give a release or --folder, not both");

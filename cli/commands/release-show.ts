@@ -6,7 +6,7 @@ import { currentDigest, findRelease } from "../../pipeline/store/releases.ts";
 import { type PageOfRelease, pageOfRelease } from "../../releases/page.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { RELEASE_NAMES, releaseOrNewest } from "../options/releases.ts";
-import { command, existingStoreOf, printResult, type SharedOptions } from "../options/shared.ts";
+import { command, openExistingStore, printResult, type SharedOptions } from "../options/shared.ts";
 import { receiptText } from "../terminal/release-text.ts";
 import { printLines, terminalText } from "../terminal/text.ts";
 
@@ -29,7 +29,7 @@ export function showCommand(): Command {
     .action(async (name: string | undefined, options: ShowOptions) => {
       if (options.index && options.page === undefined) throw new UsageError("--index requires --page");
       const pageAddress = options.page === undefined ? null : pageAt(options.page);
-      const store = existingStoreOf(options);
+      const store = openExistingStore(options);
       const digest = await releaseOrNewest(store, name);
       if (pageAddress === null) {
         const active = digest === (await currentDigest(store));

@@ -14,15 +14,15 @@ import { CommandFailed, FAILED, PARTLY_VERIFIED, UsageError } from "../options/e
 import { RELEASE_NAMES, releaseOrNewest } from "../options/releases.ts";
 import {
   command,
-  existingStoreOf,
   memoryOption,
+  openChosenStore,
+  openExistingStore,
   plainPath,
   readableFile,
   type SharedOptions,
-  storeOf,
   threadsOption,
 } from "../options/shared.ts";
-import { keyOption, keysOf } from "../options/signing.ts";
+import { keyOption, readTrustedKeys } from "../options/signing.ts";
 import { REBUILD_PLAN } from "../terminal/progress.ts";
 import { printLines } from "../terminal/text.ts";
 
@@ -67,11 +67,12 @@ export function verifyCommand(): Command {
     .addOption(memoryOption("tables of the release"))
     .action(async (digest: string | undefined, options: VerifyOptions) => {
       const { folder, wanted } = await folderAndDigest(digest, options);
-      const keys = await keysOf(options.key, storeOf(options));
+      const keys = await readTrustedKeys(options.key, openChosenStore(options));
       const receipt = await readReceipt(folder).catch(() => null);
-      const rebuild = options.rebuild === true ? { from: options.from ?? null, inputs: await inputsOf(options) } : null;
+      const rebuild =
+        options.rebuild === true ? { from: options.from ?? null, inputs: await readUnpublishedInputs(options) } : null;
       const { threads, memory } = options;
-      const settings = { threads, memory, rebuild, keys, predecessors: storeOf(options) };
+      const settings = { threads, memory, rebuild, keys, predecessors: openChosenStore(options) };
       const plan = options.rebuild === true ? REBUILD_PLAN : { verify: 0.5, tables: 0.5 };
       const verification = await withEffects((effects) => verifyFolder(folder, wanted, settings, effects), plan);
       if (verification === null) throw new CommandFailed(`${folder} is not a release: it has no release.json`);
@@ -81,7 +82,11 @@ export function verifyCommand(): Command {
     });
 }
 
-async function inputsOf({ ror, citations, excludeResearchers }: VerifyOptions): Promise<UnpublishedInputs> {
+async function readUnpublishedInputs({
+  ror,
+  citations,
+  excludeResearchers,
+}: VerifyOptions): Promise<UnpublishedInputs> {
   return {
     withheld: excludeResearchers === undefined ? [] : await readExcluded(excludeResearchers),
     ror: ror === undefined ? null : await readableFile("--ror", plainPath("--ror", ror)),
@@ -105,7 +110,7 @@ async function folderAndDigest(digest: string | undefined, options: VerifyOption
     }
     return { folder, wanted: digest?.replace("-", ":") ?? null };
   }
-  const store = existingStoreOf(options);
+  const store = openExistingStore(options);
   const namedDigest = await releaseOrNewest(store, digest);
   return { folder: store.release(namedDigest), wanted: namedDigest };
 }

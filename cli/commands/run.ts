@@ -11,32 +11,32 @@ import { type HarvestStatus, harvestedParts, RunAtWork, type RunEnd, run } from 
 import { writeFailedStart } from "../../releases/run/last-run.ts";
 import {
   failedHarvests,
+  formatHarvestName,
   type HarvestOfRun,
-  nameOf,
   type RunStep,
   type RunSummary,
   readUnfinishedRun,
 } from "../../releases/run/unfinished-run.ts";
-import { type BuildRequestOptions, buildRequestOf, withBuildRequest } from "../options/build-request.ts";
+import { type BuildRequestOptions, readBuildRequest, withBuildRequest } from "../options/build-request.ts";
 import { withEffects } from "../options/effects.ts";
-import { configuredStore, flagOf, setting } from "../options/environment.ts";
+import { configuredStore, readFlag, setting } from "../options/environment.ts";
 import { CommandFailed, DONE_WITH_REJECTIONS, RunFailed, STEP_FAILED, UsageError } from "../options/exit-codes.ts";
 import { knownSource, sourceNames } from "../options/known-source.ts";
-import { type NotifyOptions, notifiedText, notifyRequestOf, withNotify } from "../options/notify-request.ts";
+import { type NotifyOptions, notifiedText, readNotifyRequest, withNotify } from "../options/notify-request.ts";
 import { onlyOption, partsNamed, selectorsHelp } from "../options/only.ts";
-import { type PublishRequestOptions, publishRequestOf, withPublishRequest } from "../options/publish-request.ts";
+import { type PublishRequestOptions, readPublishRequest, withPublishRequest } from "../options/publish-request.ts";
 import type { SettingName } from "../options/settings.ts";
 import {
   command,
   countArgument,
   dayArgument,
-  existingStoreOf,
+  openExistingStore,
   printResult,
   requirePast,
   today,
 } from "../options/shared.ts";
 import { buildSignerFrom } from "../options/signing.ts";
-import { walkOf } from "../options/sources.ts";
+import { makeWalk } from "../options/sources.ts";
 import { BUILD_PLAN, duration, type Plan, REBUILD_PLAN } from "../terminal/progress.ts";
 
 interface RunOptions extends BuildRequestOptions, PublishRequestOptions, NotifyOptions {
@@ -97,7 +97,7 @@ export function runCommand(): Command {
   return withNotify(withPublishRequest(withBuildRequest(base))).action(async (names: string[], options: RunOptions) => {
     if (options.since !== undefined) requirePast("--since", options.since);
     const named = [...new Set(names.map(knownSource))];
-    const store = existingStoreOf(options);
+    const store = openExistingStore(options);
     const { summary, error } = await runOnce(store, named, options).catch(async (error: unknown) => {
       // The other run writes how it ended.
       if (!(error instanceof RunAtWork)) await writeFailedStart(store, new Date());
@@ -105,21 +105,22 @@ export function runCommand(): Command {
     });
     printResult(options, summary, runText);
     if (summary.failed !== null) throw new RunFailed(summary.failed.step, error);
-    process.exitCode = exitCodeOf(summary);
+    process.exitCode = chooseExitCode(summary);
   });
 }
 
 async function runOnce(store: Store, named: readonly Source[], options: RunOptions): Promise<RunEnd> {
-  const request = await buildRequestOf(options);
-  const pages = options.pages ?? flagOf("SHARE_PUBLISH_PAGES");
-  const publishing = options.to === undefined ? null : await publishRequestOf(store, options.to, { ...options, pages });
+  const request = await readBuildRequest(options);
+  const pages = options.pages ?? readFlag("SHARE_PUBLISH_PAGES");
+  const publishing =
+    options.to === undefined ? null : await readPublishRequest(store, options.to, { ...options, pages });
   const webhook = options.webhook ?? setting("SHARE_WEBHOOK")?.split(/\s+/).filter(Boolean);
-  const webhooks = await notifyRequestOf({ ...options, ...(webhook === undefined ? {} : { webhook }) });
+  const webhooks = await readNotifyRequest({ ...options, ...(webhook === undefined ? {} : { webhook }) });
   const unfinishedRun = await readUnfinishedRun(store);
   const parts = await partsToRun(store, named, options.only ?? [], unfinishedRun?.sources ?? []);
   // The stored day belongs to the sources that are stored with it.
   const since = options.since ?? (named.length === 0 ? unfinishedRun?.since : null) ?? null;
-  const every = intervalOf(
+  const every = makeIntervalLookup(
     options.interval,
     parts.map(({ source }) => source.name),
   );
@@ -129,7 +130,7 @@ async function runOnce(store: Store, named: readonly Source[], options: RunOptio
     every,
     mayFail: options.maxFailedSources ?? null,
     notify: webhooks,
-    harvest: walksOf(store, parts, { ...options, since }),
+    harvest: makeWalks(store, parts, { ...options, since }),
     build: {
       ...request,
       sources: SOURCES.map(({ name }) => name).sort(),
@@ -151,7 +152,7 @@ export async function recordInvalidSettings(): Promise<void> {
   if (root !== null) await writeFailedStart(openStore(root), new Date());
 }
 
-function exitCodeOf(summary: RunSummary): number {
+function chooseExitCode(summary: RunSummary): number {
   if (failedHarvests(summary).length > 0) return STEP_FAILED.harvest;
   return summary.harvests.some(({ rejected }) => rejected > 0) ? DONE_WITH_REJECTIONS : 0;
 }
@@ -198,18 +199,18 @@ async function partsBefore(store: Store, source: Source, unfinished: readonly st
 }
 
 /** Returns the function that harvests a source: the changes since the last harvest, or the rest of an interrupted one. */
-function walksOf(
+function makeWalks(
   store: Store,
   parts: readonly SourcePart[],
   options: Omit<RunOptions, "since"> & { readonly since: string | null },
 ) {
   const bounds = { requests: options.maxRequests ?? null, minutes: options.maxMinutes ?? null };
-  const harvestOf = (part: SourcePart, since: string | null) => walkOf(store, part, { since, limit: null, bounds });
+  const makeHarvest = (part: SourcePart, since: string | null) => makeWalk(store, part, { since, limit: null, bounds });
   // Called once for all sources, so that a wrong environment is reported before the first harvest.
-  for (const part of parts) harvestOf(part, null);
+  for (const part of parts) makeHarvest(part, null);
   return (part: SourcePart, { last, underWay }: HarvestStatus, effects: Effects) => {
     const first = last === null ? options.since : "last";
-    return harvestOf(part, underWay === null ? first : underWay.since)(effects);
+    return makeHarvest(part, underWay === null ? first : underWay.since)(effects);
   };
 }
 
@@ -251,7 +252,7 @@ function withInterval(before: Intervals, text: string): Intervals {
  * Returns a function that returns the interval of a source.
  * @throws UsageError for an interval of a source outside this run
  */
-export function intervalOf(
+export function makeIntervalLookup(
   { of, else: otherwise }: Intervals = DEFAULT_INTERVALS,
   sources: readonly string[],
 ): (source: string) => number {
@@ -289,7 +290,7 @@ export function runText(summary: RunSummary): string {
 }
 
 function harvestText({ outcome, last, records, rejected, resumed, why, ...part }: HarvestOfRun): string {
-  const name = nameOf(part);
+  const name = formatHarvestName(part);
   if (outcome === "not-due") return `${name}: not due, harvested ${last ?? "never"}`;
   if (outcome === "left-out") return `${name}: not requested, harvested ${last ?? "never"}; its records stay`;
   if (outcome === "failed") return `${name}: failed: ${why}`;

@@ -3,7 +3,7 @@
 import { appendFile, readFile, stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { NoDraft, sourceOfFileName, sourcesOfDraft, whyNoDraft } from "../../pipeline/evaluate/draft.ts";
-import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
+import type { ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { type DraftInputs, scoreDraft } from "../../pipeline/evaluate/scorer.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import type { Rubric } from "../../schemas/public/rubric.ts";
@@ -51,8 +51,8 @@ export function withFileOptions(command: Command): Command {
 }
 
 /** An evaluation. For a draft without --source, it has the part of the file by which its source was recognised. */
-export type Scored = Evaluation & { readonly sourceGuessedBy?: Guess };
-export type Score = (input: string, contract: Rubric) => Promise<Scored>;
+export type ScoredInput = ScoredEvaluation & { readonly sourceGuessedBy?: Guess };
+export type Score = (input: string, contract: Rubric) => Promise<ScoredInput>;
 
 /** Scores the inputs, prints the results, and sets the exit code. */
 export async function scoreInputs(inputs: readonly string[], options: FileOptions, score: Score): Promise<void> {
@@ -74,7 +74,7 @@ export async function scoreFile(
   path: string,
   source: Source | null,
   inputs: Omit<DraftInputs, "asOf">,
-): Promise<Scored | null> {
+): Promise<ScoredInput | null> {
   const draft = await draftFile(path, source);
   if (draft === null) return null;
   try {
@@ -86,7 +86,7 @@ export async function scoreFile(
   }
 }
 
-function scoredText(scored: Scored, contract: Rubric): string {
+function scoredText(scored: ScoredInput, contract: Rubric): string {
   const text = evaluationText(scored, contract, paint);
   const { identifier, sourceGuessedBy } = scored;
   if (sourceGuessedBy === undefined) return text;
@@ -106,7 +106,7 @@ async function checkAll(
   const checked: CheckResult[] = [];
   for (const input of inputs) {
     try {
-      checked.push(resultOf(input, await score(input, contract), least));
+      checked.push(makeResult(input, await score(input, contract), least));
     } catch (error) {
       if (!(error instanceof UsageError || error instanceof CommandFailed)) throw error;
       checked.push(failedResult(input, error.message));
@@ -124,20 +124,20 @@ function failedResult(input: string, message: string): CheckResult {
   return { input, source: null, guess: null, total: null, cap: null, passed: false, problem, improvements: [] };
 }
 
-function resultOf(
+function makeResult(
   input: string,
-  { identifier, outcome, record, reason, improvements, sourceGuessedBy }: Scored,
+  { identifier, outcome, record, reason, improvements, sourceGuessedBy }: ScoredInput,
   least: number | null,
 ): CheckResult {
   const [source = ""] = identifier.split("/");
   const total = record?.score?.total ?? null;
   const cap = record?.cap ?? null;
   const passed = least === null ? record !== null : total !== null && total >= least;
-  const problem = total === null ? problemOf(outcome, reason, record?.scoreStatus ?? null) : null;
+  const problem = total === null ? describeProblem(outcome, reason, record?.scoreStatus ?? null) : null;
   return { input, source, guess: sourceGuessedBy ?? null, total, cap, passed, problem, improvements };
 }
 
-function problemOf(outcome: Evaluation["outcome"], reason: string | null, status: string | null): string {
+function describeProblem(outcome: ScoredEvaluation["outcome"], reason: string | null, status: string | null): string {
   if (status === "insufficient_evidence") return "too few signals could be judged for a score";
   if (outcome === "tombstone") return `no longer public: ${reason ?? "the source states no reason"}`;
   if (outcome === "failed") return `unreadable: ${reason ?? "the payload is damaged"}`;

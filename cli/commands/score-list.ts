@@ -9,16 +9,16 @@ import { OpenRelease } from "../../server/read/open-release.ts";
 import { DEFAULT_QUERY_OPTIONS } from "../../server/read/query-engine.ts";
 import { CommandFailed, DONE_WITH_REJECTIONS, UsageError } from "../options/exit-codes.ts";
 import { releaseOrActive } from "../options/releases.ts";
-import { existingStoreOf, printResult, readableFile } from "../options/shared.ts";
+import { openExistingStore, printResult, readableFile } from "../options/shared.ts";
 import { lookedUpText } from "../terminal/score-text.ts";
 import { paint, printPainted } from "../terminal/text.ts";
-import type { ScoreOptions } from "./score.ts";
+import type { ScoreCommandOptions } from "./score.ts";
 
 /** Largest file of identifiers, in bytes. */
 const MAX_LIST_BYTES = 50 * 1024 * 1024;
 
 /** Prints the published score of each identifier in the active release, without network access. */
-export async function lookUpList(path: string, options: ScoreOptions): Promise<void> {
+export async function lookUpList(path: string, options: ScoreCommandOptions): Promise<void> {
   const version = publicVersion.safeParse(options.rubric);
   if (!version.success)
     throw new UsageError(`--list shows published scores; --rubric is one of ${PUBLIC_VERSIONS.join(", ")}`);
@@ -26,7 +26,7 @@ export async function lookUpList(path: string, options: ScoreOptions): Promise<v
   if ((await stat(file)).size > MAX_LIST_BYTES)
     throw new CommandFailed(`${path} has more than ${MAX_LIST_BYTES} bytes`);
   const identifiers = await identifiersIn(await readFile(file, "utf8"), /\.csv$/i.test(path));
-  const store = existingStoreOf(options);
+  const store = openExistingStore(options);
   const digest = await releaseOrActive(store);
   const release = await OpenRelease.open(store, digest, DEFAULT_QUERY_OPTIONS, new AbortController().signal);
   try {

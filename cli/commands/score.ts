@@ -2,18 +2,18 @@
 
 import { type Command, Option } from "commander";
 import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
-import type { SourcePayload } from "../../pipeline/evaluate/obtain.ts";
-import { type Identifier, parseIdentifier, recordOf } from "../../pipeline/parse-identifier.ts";
+import type { ObtainedPayload } from "../../pipeline/evaluate/obtain.ts";
+import { findRecord, type Identifier, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
-import { readerOf } from "../../pipeline/sources/reader-of.ts";
+import { getReader } from "../../pipeline/sources/reader-of.ts";
 import { effectsWithFetch } from "../options/effects.ts";
-import { emailOf } from "../options/environment.ts";
+import { readEmail } from "../options/environment.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import { knownSource } from "../options/known-source.ts";
 import { command, type SharedOptions } from "../options/shared.ts";
 import { FILES_HELP, type FileOptions, type Score, scoreFile, scoreInputs, withFileOptions } from "./score-files.ts";
 
-export interface ScoreOptions extends FileOptions, SharedOptions {
+export interface ScoreCommandOptions extends FileOptions, SharedOptions {
   readonly list?: string;
   readonly upstream: readonly string[];
 }
@@ -36,7 +36,7 @@ export function scoreCommand(): Command {
       "Look up the published scores of the identifiers in this file: a CSV file, or one identifier per line",
     )
     .addOption(new Option("--upstream <name=url...>", "URLs of services, for tests").default([]).hideHelp())
-    .action(async (inputs: string[], options: ScoreOptions) => {
+    .action(async (inputs: string[], options: ScoreCommandOptions) => {
       if ((inputs.length === 0) === (options.list === undefined)) {
         throw new UsageError("give datasets, or a file of identifiers with --list");
       }
@@ -47,12 +47,12 @@ export function scoreCommand(): Command {
     });
 }
 
-async function scoreAll(inputs: readonly string[], options: ScoreOptions): Promise<void> {
-  const upstreams = upstreamsOf(options.upstream);
+async function scoreAll(inputs: readonly string[], options: ScoreCommandOptions): Promise<void> {
+  const upstreams = parseUpstreams(options.upstream);
   const source = options.source === undefined ? null : knownSource(options.source);
   let opening: ReturnType<typeof openEvaluator> | null = null;
   const score: Score = async (input, { contract }) => {
-    const scored = await scoreFile(input, source, { contract, readerOf });
+    const scored = await scoreFile(input, source, { contract, getReader });
     if (scored !== null) return scored;
     const identifier = identifierIn(input, source);
     opening ??= openEvaluator(upstreams);
@@ -73,19 +73,19 @@ async function scoreAll(inputs: readonly string[], options: ScoreOptions): Promi
  * Fetches the payload of an identifier in this process. The user trusts the service, so that no worker reads it.
  * @throws EvaluationError
  */
-export async function payloadOf(
+export async function fetchPayload(
   identifier: Identifier,
   upstreams: Readonly<Record<string, string>>,
-): Promise<SourcePayload> {
+): Promise<ObtainedPayload> {
   const { guardedFetch } = await import("../../server/http/guarded-fetch.ts");
-  const { servicesOf } = await import("../../pipeline/evaluate/services.ts");
+  const { makeServices } = await import("../../pipeline/evaluate/services.ts");
   const { obtain } = await import("../../pipeline/evaluate/obtain.ts");
   const outbound = guardedFetch({ allow: Object.values(upstreams) });
   try {
     const effects = effectsWithFetch(outbound.fetch);
     return await obtain(
       identifier,
-      servicesOf(() => effects, null, { contact: emailOf(), upstreams, timeoutMs: TIMEOUT_MS }),
+      makeServices(() => effects, null, { contact: readEmail(), upstreams, timeoutMs: TIMEOUT_MS }),
     );
   } finally {
     await outbound.close();
@@ -100,7 +100,7 @@ async function openEvaluator(upstreams: Readonly<Record<string, string>>) {
   const { Evaluator } = await import("../../pipeline/evaluate/index.ts");
   const { guardedFetch } = await import("../../server/http/guarded-fetch.ts");
   const outbound = guardedFetch({ allow: Object.values(upstreams) });
-  const options = { contact: emailOf(), upstreams, workers: { size: 1 } };
+  const options = { contact: readEmail(), upstreams, workers: { size: 1 } };
   const evaluator = new Evaluator(options, effectsWithFetch(outbound.fetch));
   return {
     evaluator,
@@ -112,12 +112,12 @@ async function openEvaluator(upstreams: Readonly<Record<string, string>>) {
 }
 
 export function identifierIn(input: string, source: Source | null): Identifier {
-  const parsed = source === null ? parseIdentifier(input) : recordOf(source, input);
+  const parsed = source === null ? parseIdentifier(input) : findRecord(source, input);
   if (parsed.kind !== "rejected") return parsed;
   throw parsed.rejection === "malformed" ? new UsageError(parsed.reason) : new CommandFailed(parsed.reason);
 }
 
-export function upstreamsOf(pairs: readonly string[]): Record<string, string> {
+export function parseUpstreams(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const [name = "", url = ""] = pair.split("=");

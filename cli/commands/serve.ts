@@ -8,19 +8,19 @@ import type { SignInOptions } from "../../server/accounts/sign-in.ts";
 import { DEFAULT_QUOTAS } from "../../server/http/quotas.ts";
 import type { ShareServer } from "../../server/index.ts";
 import { INTERRUPTIONS, type Interruption, sleep } from "../options/effects.ts";
-import { contactOf, type Environment, emailOf, setting, signInEnvironment } from "../options/environment.ts";
+import { type Environment, readContact, readEmail, setting, signInEnvironment } from "../options/environment.ts";
 import { CommandFailed, UsageError } from "../options/exit-codes.ts";
 import type { SettingName } from "../options/settings.ts";
 import {
   command,
   countArgument,
-  existingStoreOf,
+  openChosenStore,
+  openExistingStore,
   type SharedOptions,
   sizeArgument,
-  storeOf,
   threadsOption,
 } from "../options/shared.ts";
-import { faceOf } from "../options/site-face.ts";
+import { readSiteFace } from "../options/site-face.ts";
 import { readableLog, SERVER_LOG } from "../terminal/log-line.ts";
 import { printLines } from "../terminal/text.ts";
 
@@ -104,8 +104,8 @@ export function serveCommand(): Command {
     .action(async (options: ServeOptions) => {
       // The server waits for the first release of an empty store. If the name of the store were wrong, it would wait
       // forever.
-      const store = existingStoreOf(options);
-      const face = await faceOf();
+      const store = openExistingStore(options);
+      const face = await readSiteFace();
       // Opening a release takes long, so a port in use is reported first.
       await requireFree(options.host, options.port, "--port or --host");
       if (options.metricsPort !== undefined) {
@@ -148,7 +148,7 @@ function closeOnInterruption(server: ShareServer, onFirst: (signal: Interruption
 }
 
 /** Returns the public URL. Sessions and links need it even without the site. */
-function siteOf({ site }: ServeOptions): string | undefined {
+function readSiteOption({ site }: ServeOptions): string | undefined {
   return site === false ? setting("SHARE_SITE") : site;
 }
 
@@ -156,12 +156,12 @@ function siteOf({ site }: ServeOptions): string | undefined {
 function configuration(options: ServeOptions) {
   const redisUrl = setting("REDIS_URL");
   return {
-    accounts: accountTarget(setting("DATABASE_URL"), storeOf(options)),
-    evaluations: { contact: emailOf() },
-    contact: contactOf(),
+    accounts: accountTarget(setting("DATABASE_URL"), openChosenStore(options)),
+    evaluations: { contact: readEmail() },
+    contact: readContact(),
     newAccounts: options.newAccounts === true,
     pages: options.site !== false,
-    ...signInOptions(siteOf(options), signInEnvironment()),
+    ...signInOptions(readSiteOption(options), signInEnvironment()),
     queryMemory: options.memory,
     queryThreads: options.threads,
     quotas: {
@@ -224,7 +224,7 @@ export function signInOptions(
     signIn: {
       ...(smtpUrl ? { smtpUrl } : {}),
       ...(mailFrom ? { mailFrom } : {}),
-      ...providerOf(environment),
+      ...readProvider(environment),
     },
   };
 }
@@ -234,7 +234,7 @@ function siteUrl(text: string): URL {
   throw new UsageError("--site: give the public URL of the site, such as https://share.example");
 }
 
-function providerOf({
+function readProvider({
   ORCID_CLIENT_ID: clientId,
   ORCID_CLIENT_SECRET: clientSecret,
   ORCID_ISSUER: issuer,

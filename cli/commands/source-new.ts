@@ -22,7 +22,7 @@ export function newCommand(): Command {
       if (SOURCES.some((source) => source.name === name)) throw new CommandFailed(`the source ${name} already exists`);
       const root = process.cwd();
       await requireCheckout(root);
-      const files = filesOf(name);
+      const files = writeFiles(name);
       for (const [path, text] of Object.entries(files)) await writeNew(join(root, path), text);
       await appendFile(
         join(root, "fixtures/expected.csv"),
@@ -67,7 +67,7 @@ function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-function filesOf(name: string): Readonly<Record<string, string>> {
+function writeFiles(name: string): Readonly<Record<string, string>> {
   const constant = camelCase(name);
   const normalise = `normalise${constant[0]?.toUpperCase()}${constant.slice(1)}`;
   const folder = `pipeline/sources/${name}`;
@@ -91,7 +91,7 @@ function sourceText(name: string, constant: string, normalise: string): string {
  */
 
 import { asText, at } from "../../reading/reader.ts";
-import { urlWith, matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
+import { urlWith, matchFirst, readNumber, onlyPart } from "../adapter/requests.ts";
 import type { ResponseShape, Source, Walk } from "../adapter/source.ts";
 import { ${normalise} } from "./normalise.ts";
 import pledge from "./pledge.json" with { type: "json" };
@@ -100,27 +100,27 @@ const PAGE_SIZE = 100;
 
 /** TODO: the documentation of paging. Pages are numbered from 1 here. */
 const walk: Walk = {
-  base: "https://${hostOf(name)}",
+  base: "https://${makeHost(name)}",
   since: false,
   start: () => ({ page: 1 }),
 
   request: ({ page }, options) => ({ url: urlWith(options, "/records", { page: Number(page), size: PAGE_SIZE }) }),
 
   read({ page }, { document, sourceIds }) {
-    const total = numberOf(at(document, "total"));
+    const total = readNumber(at(document, "total"));
     const isLast = sourceIds.length === 0 || (total !== null && Number(page) * PAGE_SIZE >= total);
     return { next: isLast ? null : { page: Number(page) + 1 }, total };
   },
 };
 
-function shapeOf(document: unknown): ResponseShape {
+function readShape(document: unknown): ResponseShape {
   if (Array.isArray(at(document, "records"))) return { kind: "list", path: ["records"] };
   if (identify(document) !== null) return { kind: "record", path: [] };
   return { kind: "rejected", reason: "unknown-shape", detail: "neither a record nor a list of records" };
 }
 
 function identify(payload: unknown): string | null {
-  return matchOf(asText(at(payload, "id")) ?? "", ID);
+  return matchFirst(asText(at(payload, "id")) ?? "", ID);
 }
 
 /** TODO: the form of an id. */
@@ -132,17 +132,17 @@ export const ${constant}: Source = {
   reader: 1,
   // TODO: a record that exists.
   example: "x1",
-  hosts: ["${hostOf(name)}"],
+  hosts: ["${makeHost(name)}"],
   // TODO: the documented rate.
   rate: { requests: 1, seconds: 1 },
   walk,
-  fetchOf: (id) => onlyPart((options) => ({ url: urlWith(options, \`/records/\${id}\`) })),
-  urlOf: (id) => \`https://${hostOf(name)}/records/\${id}\`,
-  sourceIdOf: (text) => matchOf(text, /^https:\\/\\/${hostOf(name).replaceAll(".", "\\.")}\\/records\\/(x\\d{1,12})$/),
-  canonicalId: (id) => matchOf(id, ID),
+  planFetch: (id) => onlyPart((options) => ({ url: urlWith(options, \`/records/\${id}\`) })),
+  buildUrl: (id) => \`https://${makeHost(name)}/records/\${id}\`,
+  readSourceId: (text) => matchFirst(text, /^https:\\/\\/${makeHost(name).replaceAll(".", "\\.")}\\/records\\/(x\\d{1,12})$/),
+  canonicalId: (id) => matchFirst(id, ID),
   // TODO: remove this if no other source has payloads of this shape.
   looseShape: true,
-  shapeOf,
+  readShape,
   identify,
   normalise: ${normalise},
 };
@@ -150,7 +150,7 @@ export const ${constant}: Source = {
 }
 
 /** A host name that nobody can have (RFC 2606). */
-function hostOf(name: string): string {
+function makeHost(name: string): string {
   return `${name.replaceAll("_", "-")}.example.org`;
 }
 
@@ -161,7 +161,7 @@ import type { Normalised, RecordFields } from "../../../schemas/internal/capture
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { bareFields, blankEvidence, failed, settled, tombstone } from "../../reading/normalised.ts";
 import { asObject, asText, type Json, Reader } from "../../reading/reader.ts";
-import { dateOf, displayText, textLength } from "../../reading/text.ts";
+import { readDate, displayText, textLength } from "../../reading/text.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
 export function ${normalise}(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
@@ -198,7 +198,7 @@ function describe(record: Json, sourceId: string): RecordFields {
   return {
     ...knownFields(sourceId),
     title: (title && displayText(title)) || null,
-    pubDate: dateOf(asText(record.published)),
+    pubDate: readDate(asText(record.published)),
   };
 }
 
@@ -206,7 +206,7 @@ function knownFields(sourceId: string): RecordFields {
   return bareFields({
     // TODO: the label that readers see.
     repository: "${name}",
-    url: \`https://${hostOf(name)}/records/\${encodeURIComponent(sourceId)}\`,
+    url: \`https://${makeHost(name)}/records/\${encodeURIComponent(sourceId)}\`,
     recordKind: "dataset",
     versionFamily: \`${name}/\${sourceId}\`,
   });
@@ -224,7 +224,7 @@ function pledgeText(name: string): string {
     repositoryField: null,
     name: `TODO: the name of ${name}`,
     operator: "TODO: the operator",
-    homepage: `https://${hostOf(name)}`,
+    homepage: `https://${makeHost(name)}`,
     kind: "native",
     status: "self-attested",
     attestation: "TODO: who attests that the supported signals can be read, and from which responses.",

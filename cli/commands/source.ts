@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { type Fetched, fetchRecord } from "../../pipeline/1-harvest/index.ts";
-import { recordOf } from "../../pipeline/parse-identifier.ts";
+import { findRecord } from "../../pipeline/parse-identifier.ts";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
@@ -19,8 +19,8 @@ import { contractNamed, contractOption } from "../options/contract.ts";
 import { withEffects } from "../options/effects.ts";
 import { CommandFailed, DONE_WITH_REJECTIONS, UsageError } from "../options/exit-codes.ts";
 import { knownSource, sourceNames } from "../options/known-source.ts";
-import { command, group, type SharedOptions, storeOf } from "../options/shared.ts";
-import { connectionOf, INSTALLABLE, sourceAtService } from "../options/sources.ts";
+import { command, group, openChosenStore, type SharedOptions } from "../options/shared.ts";
+import { INSTALLABLE, readConnection, sourceAtService } from "../options/sources.ts";
 import { type Paint, paint, printLines, printPainted, shown, wrapped } from "../terminal/text.ts";
 import { newCommand } from "./source-new.ts";
 
@@ -37,13 +37,13 @@ function listCommand(): Command {
     "source list",
     "source list --json",
   ]).action(async (options: SharedOptions) => {
-    const rows = await Promise.all(SOURCES.map((source) => rowOf(source, options)));
+    const rows = await Promise.all(SOURCES.map((source) => describeSource(source, options)));
     if (options.json) for (const row of [...rows, { sources: rows.length }]) printLines(JSON.stringify(row));
     else printLines(sourcesText(rows));
   });
 }
 
-async function rowOf({ name, rate, hosts, credential }: Source, options: SharedOptions): Promise<SourceRow> {
+async function describeSource({ name, rate, hosts, credential }: Source, options: SharedOptions): Promise<SourceRow> {
   const pledge = (await readPledges()).get(name);
   if (pledge === undefined) throw new Error(`${name} has no pledge`);
   const contracts = await publicContracts();
@@ -51,7 +51,7 @@ async function rowOf({ name, rate, hosts, credential }: Source, options: SharedO
     const count = popcount(supportedMask(pledge, contract.contract));
     return [version, { signals: count, cap: POINTS_PER_SIGNAL * count }] as const;
   });
-  const last = (await readHarvests(storeOf(options).raw(name))).at(-1) ?? null;
+  const last = (await readHarvests(openChosenStore(options).raw(name))).at(-1) ?? null;
   const { repository, operator, homepage, kind, status } = pledge;
   const identity = { source: name, name: pledge.name, repository, operator, homepage, kind, status };
   return {
@@ -85,7 +85,7 @@ export interface SourceRow {
 const HEADINGS = ["source", "kind", "pledge", "2.0 cap", "1.0 cap", "last harvest"];
 
 export function sourcesText(rows: readonly SourceRow[]): string {
-  const table = [HEADINGS, ...rows.map(cellsOf)];
+  const table = [HEADINGS, ...rows.map(formatCells)];
   const widths = HEADINGS.map((_, i) => Math.max(...table.map((cells) => cells[i]?.length ?? 0)));
   return table
     .map((cells) =>
@@ -97,7 +97,7 @@ export function sourcesText(rows: readonly SourceRow[]): string {
     .join("\n");
 }
 
-function cellsOf({ source, kind, status, pledge, last }: SourceRow): string[] {
+function formatCells({ source, kind, status, pledge, last }: SourceRow): string[] {
   const cap = (version: string) => {
     const { signals = 0, cap: points = 0 } = pledge[version] ?? {};
     return `${points} (${signals}/25)`;
@@ -146,8 +146,8 @@ async function check(source: Source, id: string | undefined, options: CheckOptio
   const contract = contractNamed(options.rubric);
   const pledge = (await readPledges()).get(source.name);
   if (pledge === undefined) throw new Error(`${source.name} has no pledge`);
-  const sourceId = idOf(source, id);
-  const connection = connectionOf(source, options);
+  const sourceId = resolveSourceId(source, id);
+  const connection = readConnection(source, options);
   const { upstream } = options;
   const http = upstream === undefined ? connection : { ...connection, base: upstream, allowPrivate: true };
   try {
@@ -166,9 +166,9 @@ async function check(source: Source, id: string | undefined, options: CheckOptio
   }
 }
 
-function idOf(source: Source, id: string | undefined): string {
+function resolveSourceId(source: Source, id: string | undefined): string {
   if (id === undefined) return source.example;
-  const parsed = recordOf(source, id);
+  const parsed = findRecord(source, id);
   if (parsed.kind === "record") return parsed.sourceId;
   throw new UsageError(parsed.kind === "rejected" ? parsed.reason : `${id} is not a record of ${source.name}`);
 }

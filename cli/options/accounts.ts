@@ -16,7 +16,7 @@ import { AGGREGATE_TABLES, publishedName } from "../../schemas/public/tables.ts"
 import type { Accounts } from "../../server/accounts/database.ts";
 import { setting } from "./environment.ts";
 import { CommandFailed } from "./exit-codes.ts";
-import { readableFile, type SharedOptions, storeOf } from "./shared.ts";
+import { openChosenStore, readableFile, type SharedOptions } from "./shared.ts";
 
 /**
  * Runs `work` with the account store. Does not create a store, because a misspelt --store would then look like an empty
@@ -25,14 +25,14 @@ import { readableFile, type SharedOptions, storeOf } from "./shared.ts";
  * @throws CommandFailed if there is no account store
  */
 export async function withAccounts<T>(options: SharedOptions, work: (accounts: Accounts) => Promise<T>): Promise<T> {
-  const target = targetOf(options);
-  const mustExist = hasRecordedAccounts(storeOf(options), target);
+  const target = readAccountTarget(options);
+  const mustExist = hasRecordedAccounts(openChosenStore(options), target);
   if ("sqlite" in target && !mustExist && !existsSync(target.sqlite)) {
     throw new CommandFailed(`there is no account store ${target.sqlite}. \`share-release serve\` creates it.`);
   }
   const { openAccounts } = await import("../../server/accounts/database.ts");
   const accounts = await openAccounts(target, { mustExist });
-  await recordAccounts(storeOf(options), target);
+  await recordAccounts(openChosenStore(options), target);
   try {
     return await work(accounts);
   } finally {
@@ -42,12 +42,12 @@ export async function withAccounts<T>(options: SharedOptions, work: (accounts: A
 
 /** Returns whether this store has accounts. `share-release serve` creates them. */
 export function hasAccounts(options: SharedOptions): boolean {
-  const target = targetOf(options);
-  return "postgres" in target || existsSync(target.sqlite) || hasRecordedAccounts(storeOf(options), target);
+  const target = readAccountTarget(options);
+  return "postgres" in target || existsSync(target.sqlite) || hasRecordedAccounts(openChosenStore(options), target);
 }
 
-function targetOf(options: SharedOptions): AccountTarget {
-  return accountTarget(setting("DATABASE_URL"), storeOf(options));
+function readAccountTarget(options: SharedOptions): AccountTarget {
+  return accountTarget(setting("DATABASE_URL"), openChosenStore(options));
 }
 
 /**
@@ -102,7 +102,7 @@ export async function requireHiddenAbsent(options: HidingOptions, digest: string
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   try {
     const { authorship } = AGGREGATE_TABLES;
-    await db.inputOlder(authorship, join(storeOf(options).release(digest), "data", publishedName(authorship)));
+    await db.inputOlder(authorship, join(openChosenStore(options).release(digest), "data", publishedName(authorship)));
     await db.fill(
       { name: "hidden", columns: { id: "text" } },
       hidden.map((id) => ({ id })),

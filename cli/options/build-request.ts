@@ -3,10 +3,10 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { licenceOf } from "../../pipeline/6-release/citation.ts";
+import { findLicence } from "../../pipeline/6-release/citation.ts";
 import type { SparkOptions } from "../../pipeline/engine/spark.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
-import type { ReleaseOptions as BuildRequest } from "../../releases/activate.ts";
+import type { BuildReleaseOptions as BuildRequest } from "../../releases/activate.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
 import type { GateLimits } from "../../schemas/public/gates.ts";
 import { type ContractId, OTHER_CONTRACTS, type PublicVersion } from "../../schemas/public/rubric.ts";
@@ -46,7 +46,7 @@ export interface BuildRequestOptions extends SharedOptions {
   readonly sign?: readonly string[];
   readonly unsigned?: true;
   readonly reuse: (typeof REUSE)[number];
-  readonly engine: Engine;
+  readonly engine: EngineName;
   readonly master?: string;
   readonly sparkConf?: Record<string, string>;
 }
@@ -105,17 +105,17 @@ export type BuildSettings = Omit<
  * Returns the request of the options. It reads only the files that they name.
  * @throws UsageError, CommandFailed
  */
-export async function buildRequestOf(options: BuildRequestOptions): Promise<BuildSettings> {
-  const parts = partsOf(options);
-  const spark = sparkOf(options);
+export async function readBuildRequest(options: BuildRequestOptions): Promise<BuildSettings> {
+  const parts = readParts(options);
+  const spark = readSparkOptions(options);
   const withheld = await excludedIds(options);
   return {
     rubrics: options.rubric,
     alsoContracts: [...new Set(options.extraContract ?? [])].sort(),
     ...parts,
     withheld,
-    ror: await fileOf("--ror", options.ror),
-    citations: await fileOf("--citations", options.citations),
+    ror: await resolveFile("--ror", options.ror),
+    citations: await resolveFile("--citations", options.citations),
     threads: options.threads,
     memory: options.memory,
     gates: options.gate ?? {},
@@ -127,16 +127,16 @@ export async function buildRequestOf(options: BuildRequestOptions): Promise<Buil
 }
 
 function licenceArgument(id: string): string {
-  const licence = licenceOf(id);
+  const licence = findLicence(id);
   if (licence === null) throw new InvalidArgumentError("expected an SPDX identifier, such as CC0-1.0 or CC-BY-4.0.");
   return licence.id;
 }
 
-async function fileOf(option: string, path: string | undefined): Promise<string | null> {
+async function resolveFile(option: string, path: string | undefined): Promise<string | null> {
   return path === undefined ? null : readableFile(option, plainPath(option, path));
 }
 
-function partsOf({ skip = [] }: BuildRequestOptions): { attribution: boolean; history: boolean } {
+function readParts({ skip = [] }: BuildRequestOptions): { attribution: boolean; history: boolean } {
   const unknown = skip.filter((part) => part !== "attribution" && part !== "history");
   if (unknown.length > 0) throw new UsageError(`--skip takes attribution and history, not ${unknown.join(", ")}`);
   return { attribution: !skip.includes("attribution"), history: !skip.includes("history") };
@@ -153,7 +153,7 @@ export function sourcesNamed(names: readonly string[] | undefined): string[] {
 }
 
 const ENGINES = ["duckdb", "spark"] as const;
-export type Engine = (typeof ENGINES)[number];
+export type EngineName = (typeof ENGINES)[number];
 
 export const engineOption = new Option(
   "--engine <name>",
@@ -177,7 +177,7 @@ export const sparkConfOption = new Option(
 });
 
 interface EngineOptions {
-  readonly engine: Engine;
+  readonly engine: EngineName;
   readonly master?: string;
   readonly sparkConf?: Record<string, string>;
 }
@@ -186,7 +186,7 @@ interface EngineOptions {
 const INSTALLED_PYTHON = fileURLToPath(new URL("../../.spark/bin/python", import.meta.url));
 
 /** Returns the Spark options; null for DuckDB. */
-export function sparkOf({ engine, master, sparkConf }: EngineOptions): SparkOptions | null {
+export function readSparkOptions({ engine, master, sparkConf }: EngineOptions): SparkOptions | null {
   if (engine === "spark") {
     const python = setting("PYSPARK_PYTHON") ?? (existsSync(INSTALLED_PYTHON) ? INSTALLED_PYTHON : "python3");
     return { master: master ?? "local[*]", conf: sparkConf ?? {}, python };

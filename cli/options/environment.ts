@@ -31,7 +31,7 @@ export function setting(name: SettingName): string | undefined {
 }
 
 /** Returns the parsed value of a flag. */
-export function flagOf(name: "SHARE_PUBLISH_PAGES"): boolean {
+export function readFlag(name: "SHARE_PUBLISH_PAGES"): boolean {
   const value = valueFor(name) || "false";
   if (value === "true" || value === "false") return value === "true";
   throw new UsageError(`${name} is "${value}"; expected ${SETTINGS[name].type.description}`);
@@ -73,12 +73,12 @@ export async function loadSettings(): Promise<void> {
   for (const [name, entry] of settings) {
     const value =
       (await secretIn(name, entry, process.env, "the environment")) ??
-      credentialOf(name, entry, credentials) ??
+      findCredential(name, entry, credentials) ??
       (await secretIn(name, entry, inFile, configuration ?? "")) ??
       (inFile[name] === undefined
         ? null
         : { value: inFile[name], origin: `file ${configuration}`, file: configuration ?? null });
-    if (value !== null) found.set(name, "path" in value ? await contentOf(name, entry, value) : value);
+    if (value !== null) found.set(name, "path" in value ? await loadSecretFile(name, entry, value) : value);
   }
   loaded = found;
 }
@@ -99,17 +99,17 @@ async function secretIn(name: string, { secret }: Setting, layer: Layer, where: 
 }
 
 /** Returns the credential that systemd's LoadCredential= placed for this service; null if there is none. */
-function credentialOf(name: string, { secret }: Setting, folder: string | undefined): SecretFile | Loaded | null {
+function findCredential(name: string, { secret }: Setting, folder: string | undefined): SecretFile | Loaded | null {
   if (secret === undefined || !folder) return null;
   const path = join(folder, name);
   if (!existsSync(path)) return null;
   return secret === "file" ? { value: path, origin: "credential", file: null } : { path, origin: "credential" };
 }
 
-async function contentOf(name: string, { type }: Setting, { path, origin }: SecretFile): Promise<Loaded> {
+async function loadSecretFile(name: string, { type }: Setting, { path, origin }: SecretFile): Promise<Loaded> {
   const value = await readFile(path, "utf8").catch((cause: unknown) => {
     throw new CommandFailed(
-      `${path} of ${name} cannot be read (${reasonOf(cause)}); correct its path or its permissions`,
+      `${path} of ${name} cannot be read (${getReason(cause)}); correct its path or its permissions`,
     );
   });
   const trimmed = value.trim();
@@ -121,7 +121,7 @@ async function contentOf(name: string, { type }: Setting, { path, origin }: Secr
 /** Returns the texts of a configuration file in TOML or JSON by the names of their settings. */
 async function readConfiguration(path: string, settings: ReadonlyMap<string, Setting>): Promise<Layer> {
   const content = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new CommandFailed(`the file ${path} in SHARE_CONFIG cannot be read (${reasonOf(cause)}); correct the path`);
+    throw new CommandFailed(`the file ${path} in SHARE_CONFIG cannot be read (${getReason(cause)}); correct the path`);
   });
   const parsed = z.record(z.string(), z.unknown()).safeParse(await parsedFile(path, content));
   if (!parsed.success) throw new UsageError(`${path}: expected one object with settings`);
@@ -225,7 +225,7 @@ export async function unknownVariables(): Promise<{ name: string; meant: string 
 }
 
 /** Returns the operator's contact for readers, an email address or an https URL; null if unset. */
-export function contactOf(): string | null {
+export function readContact(): string | null {
   const contact = requireValue("SHARE_CONTACT");
   if (contact === null || SETTINGS.SHARE_CONTACT.type.safeParse(contact).success) return contact;
   throw new UsageError(
@@ -234,8 +234,8 @@ export function contactOf(): string | null {
 }
 
 /** Returns the contact in the User-Agent header for services; null if it is unset or a URL. */
-export function emailOf(): string | null {
-  const contact = contactOf();
+export function readEmail(): string | null {
+  const contact = readContact();
   return contact !== null && isContact(contact) ? contact : null;
 }
 
@@ -253,6 +253,6 @@ export function hostsIn(variable: string): string[] {
   return (valueFor(variable) ?? "").split(",").flatMap((each) => each.trim() || []);
 }
 
-function reasonOf(cause: unknown): unknown {
+function getReason(cause: unknown): unknown {
   return cause instanceof Error && "code" in cause ? cause.code : cause;
 }

@@ -91,7 +91,7 @@ export class CommandFailed extends Error {
 const OF_USAGE = new Set(["ERR_USAGE", "ERR_CONFIGURATION", "bad-harvest-option"]);
 
 /** Returns the exit code of an error; null for the general one. */
-export function exitCodeOf(error: unknown): number | null {
+export function findExitCode(error: unknown): number | null {
   if (error instanceof RunFailed) return STEP_FAILED[error.step];
   return error instanceof Error && "code" in error && OF_USAGE.has(String(error.code)) ? WRONG_USAGE : null;
 }

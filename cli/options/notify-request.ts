@@ -34,7 +34,7 @@ export function withNotify(command: Command): Command {
  * Returns null without webhooks. Error messages do not contain URLs or secrets.
  * @throws UsageError
  */
-export async function notifyRequestOf({
+export async function readNotifyRequest({
   webhook: urls = [],
   webhookSecret,
 }: NotifyOptions): Promise<NotifyRequest | null> {

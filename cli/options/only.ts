@@ -26,12 +26,12 @@ export const onlyOption = new Option(
 /** Lists the parts that each source can select, for the help of a command. */
 export function selectorsHelp(): string {
   const rows = SOURCES.flatMap(({ name, walk: { selectors = [] } }) =>
-    selectors.map((selector) => `  ${name.padEnd(15)} ${exampleOf(selector)}`),
+    selectors.map((selector) => `  ${name.padEnd(15)} ${formatExample(selector)}`),
   );
   return `\nParts for --only:\n${rows.join("\n")}`;
 }
 
-function exampleOf({ name, example }: Selector): string {
+function formatExample({ name, example }: Selector): string {
   return `${name}=${example}`;
 }
 
@@ -50,8 +50,8 @@ function partNamed(text: string, sources: readonly Source[]): SourcePart {
   const option = `--only ${shown(text)}`;
   if (name === "") throw new UsageError(`${option}: write a part as client=tib.tib`);
   const among = prefix === undefined ? sources : sources.filter((each) => each.name === knownSource(prefix).name);
-  const [source, ...others] = among.filter(({ walk }) => selectorOf(walk.selectors, name) !== undefined);
-  const selector = selectorOf(source?.walk.selectors, name);
+  const [source, ...others] = among.filter(({ walk }) => findSelector(walk.selectors, name) !== undefined);
+  const selector = findSelector(source?.walk.selectors, name);
   if (source === undefined || selector === undefined) throw new UsageError(`${option}: ${unknownText(name, among)}`);
   if (others.length > 0) {
     const names = [source, ...others].map((each) => each.name).join(", ");
@@ -59,11 +59,11 @@ function partNamed(text: string, sources: readonly Source[]): SourcePart {
   }
   const only = readSelection(source, `${name}=${value}`);
   if (only === null)
-    throw new UsageError(`${option}: ${source.name} does not allow this value; write it as ${exampleOf(selector)}`);
+    throw new UsageError(`${option}: ${source.name} does not allow this value; write it as ${formatExample(selector)}`);
   return { source, only };
 }
 
-function selectorOf(selectors: readonly Selector[] | undefined, name: string): Selector | undefined {
+function findSelector(selectors: readonly Selector[] | undefined, name: string): Selector | undefined {
   return selectors?.find((each) => each.name === name);
 }
 
@@ -71,7 +71,7 @@ function unknownText(name: string, sources: readonly Source[]): string {
   const [source] = sources;
   if (source === undefined) return "this command harvests another source";
   if (sources.length > 1) return `no source can select by "${name}". \`harvest --help\` lists the parts`;
-  const known = (source.walk.selectors ?? []).map(exampleOf);
+  const known = (source.walk.selectors ?? []).map(formatExample);
   const can = known.length === 0 ? "no parts of it" : known.join(", ");
   return `${source.name} cannot select by "${name}". It can select ${can}`;
 }

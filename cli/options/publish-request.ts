@@ -10,7 +10,7 @@ import { folderTarget } from "../../releases/publish/folder-target.ts";
 import type { PublishOptions } from "../../releases/publish/index.ts";
 import { s3Address } from "../../releases/publish/s3-bucket.ts";
 import { s3Target } from "../../releases/publish/s3-target.ts";
-import type { Target } from "../../releases/publish/target.ts";
+import type { PublishTarget } from "../../releases/publish/target.ts";
 import { UsageError } from "./exit-codes.ts";
 import { countArgument, httpUrl, plainPath, type SharedOptions } from "./shared.ts";
 
@@ -40,26 +40,29 @@ export function withPublishRequest(command: Command): Command {
 
 export interface PublishRequest {
   readonly settings: Omit<PublishOptions, "dryRun">;
-  readonly target: (effects: Effects) => Promise<Target>;
+  readonly target: (effects: Effects) => Promise<PublishTarget>;
 }
 
 /**
  * Returns the request of the options. It does not contact the target.
  * @throws UsageError for an invalid target or options that exclude each other
  */
-export async function publishRequestOf(
+export async function readPublishRequest(
   store: Store,
   to: string,
   options: PublishRequestOptions,
 ): Promise<PublishRequest> {
   const { parallel, csv = false } = options;
   return {
-    settings: { parallel, csv, pages: pagesOf(to, options) },
-    target: to.startsWith("s3:") ? bucketOf(to, options) : await folderOf(store, to, options),
+    settings: { parallel, csv, pages: readPagesOption(to, options) },
+    target: to.startsWith("s3:") ? makeBucketTarget(to, options) : await makeFolderTarget(store, to, options),
   };
 }
 
-function pagesOf(to: string, { pages = false, includeResearchers: researchers = false }: PublishRequestOptions) {
+function readPagesOption(
+  to: string,
+  { pages = false, includeResearchers: researchers = false }: PublishRequestOptions,
+) {
   if (researchers && !(pages && to.startsWith("s3:"))) {
     throw new UsageError(
       "--include-researchers requires --pages and a bucket: for a folder, a server provides the pages about researchers",
@@ -68,7 +71,7 @@ function pagesOf(to: string, { pages = false, includeResearchers: researchers = 
   return pages ? { researchers } : null;
 }
 
-function bucketOf(to: string, options: PublishRequestOptions): PublishRequest["target"] {
+function makeBucketTarget(to: string, options: PublishRequestOptions): PublishRequest["target"] {
   const { endpoint = null, region = null, pathStyle = false, parallel } = options;
   if (endpoint !== null) httpUrl("--endpoint", endpoint);
   const address = s3Address(to);
@@ -80,7 +83,11 @@ function bucketOf(to: string, options: PublishRequestOptions): PublishRequest["t
   return (effects) => s3Target(address, { endpoint, region, pathStyle, parallel }, effects);
 }
 
-async function folderOf(store: Store, to: string, options: PublishRequestOptions): Promise<PublishRequest["target"]> {
+async function makeFolderTarget(
+  store: Store,
+  to: string,
+  options: PublishRequestOptions,
+): Promise<PublishRequest["target"]> {
   const { endpoint, region, pathStyle } = options;
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(to)) throw new UsageError("--to expects a folder or s3://bucket/prefix");
   if (endpoint !== undefined || region !== undefined || pathStyle !== undefined) {

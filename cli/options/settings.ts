@@ -31,7 +31,8 @@ const filled = (value: string) => value.trim() !== "";
 const text = textThat("a text that is not empty", filled);
 const path = textThat("a path", filled);
 const isHttp = (value: string) => /^https?:\/\/[^\s/]/.test(value) && URL.canParse(value);
-const isOf = (protocols: readonly string[]) => (value: string) => protocols.includes(URL.parse(value)?.protocol ?? "");
+const hasProtocol = (protocols: readonly string[]) => (value: string) =>
+  protocols.includes(URL.parse(value)?.protocol ?? "");
 
 /** A whole number of at least `least` and at most `most`. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): z.ZodType<number, string> {
@@ -169,7 +170,7 @@ export const SETTINGS = {
   },
   DATABASE_URL: {
     commands: ACCOUNT_COMMANDS,
-    type: textThat("a URL such as postgresql://user@host:5432/database", isOf(["postgres:", "postgresql:"])),
+    type: textThat("a URL such as postgresql://user@host:5432/database", hasProtocol(["postgres:", "postgresql:"])),
     meaning:
       "PostgreSQL database of accounts and API keys. The store records which database it uses; the commands then fail if this is not set.",
     fallback: "`accounts.sqlite` in the store",
@@ -177,14 +178,14 @@ export const SETTINGS = {
   },
   REDIS_URL: {
     commands: ["serve"],
-    type: textThat("a URL such as redis://host:6379", isOf(["redis:", "rediss:"])),
+    type: textThat("a URL such as redis://host:6379", hasProtocol(["redis:", "rediss:"])),
     meaning: "Redis in which several servers count requests together.",
     fallback: "each server counts in its own memory",
     secret: "text",
   },
   SMTP_URL: {
     commands: ["serve"],
-    type: textThat("a URL such as smtps://user:password@host:465", isOf(["smtp:", "smtps:"])),
+    type: textThat("a URL such as smtps://user:password@host:465", hasProtocol(["smtp:", "smtps:"])),
     meaning: "Mail server.",
     fallback: "messages are written to `mail/` in the store",
     secret: "text",
@@ -210,7 +211,7 @@ export const SETTINGS = {
   },
   ORCID_ISSUER: {
     commands: ["serve"],
-    type: textThat("an https URL", isOf(["https:"])),
+    type: textThat("an https URL", hasProtocol(["https:"])),
     meaning: "Another OpenID provider that identifies people by ORCID iD, such as `https://sandbox.orcid.org`.",
     fallback: "`https://orcid.org`",
   },

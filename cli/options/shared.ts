@@ -42,7 +42,7 @@ export function group(name: string, description: string, verbs: readonly Command
   return all;
 }
 
-export function storeOf(options: SharedOptions): Store {
+export function openChosenStore(options: SharedOptions): Store {
   return openStore(plainPath("--store", options.store));
 }
 
@@ -66,14 +66,14 @@ export function dayArgument(text: string): string {
 }
 
 /** Parses a size in the format of DuckDB. */
-export const sizeArgument = argumentOf(size);
+export const sizeArgument = makeArgumentParser(size);
 
 /** Parses a whole number of at least `least` and at most `most`. */
 export function countArgument(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
-  return argumentOf(wholeNumber(least, most));
+  return makeArgumentParser(wholeNumber(least, most));
 }
 
-function argumentOf<T>(type: z.ZodType<T, string>): (text: string) => T {
+function makeArgumentParser<T>(type: z.ZodType<T, string>): (text: string) => T {
   return (text) => {
     const parsed = type.safeParse(text);
     if (parsed.success) return parsed.data;
@@ -155,8 +155,8 @@ export async function readableFile(option: string, path: string): Promise<string
 }
 
 /** @throws CommandFailed if the folder of the store is missing */
-export function existingStoreOf(options: SharedOptions): Store {
-  const store = storeOf(options);
+export function openExistingStore(options: SharedOptions): Store {
+  const store = openChosenStore(options);
   if (statSync(store.root, { throwIfNoEntry: false })?.isDirectory() === true) return store;
   throw new CommandFailed(
     `there is no store ${store.root}; give another --store, or create the folder for a new store`,

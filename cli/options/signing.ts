@@ -3,10 +3,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { Option } from "commander";
 import { readHead, signHead } from "../../pipeline/store/head.ts";
-import { publicKeysOf, publishKey, trustedKeys } from "../../pipeline/store/key-set.ts";
+import { publishKey, readStorePublicKeys, trustedKeys } from "../../pipeline/store/key-set.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { TrustedKey } from "../../pipeline/store/signatures.ts";
-import { KeyUnusable, readPrivateKey, readPublicKeys, type Signer, signerOf } from "../../pipeline/store/signatures.ts";
+import {
+  KeyUnusable,
+  makeSigner,
+  readPrivateKey,
+  readPublicKeys,
+  type Signer,
+} from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { PrivateReleaseKey, ReleaseKey } from "../../schemas/public/key-set.ts";
 import { clockEffects } from "./effects.ts";
@@ -30,13 +36,13 @@ export async function signerFrom(files: readonly string[] | undefined, store: St
   const keys = new Map<string, PrivateReleaseKey>();
   for (const file of files ?? []) {
     const key = await readPrivateKey(await readableFile("--sign", file));
-    const { revoked } = (await publicKeysOf(store)).keys.find(({ kid }) => kid === key.kid) ?? {};
+    const { revoked } = (await readStorePublicKeys(store)).keys.find(({ kid }) => kid === key.kid) ?? {};
     if (revoked !== undefined)
       throw new KeyUnusable(file, `was revoked on ${revoked}: its signatures do not count. Sign with another key.`);
     keys.set(key.kid, key);
   }
   if (keys.size === 0) return null;
-  const signer = await signerOf(...keys.values());
+  const signer = await makeSigner(...keys.values());
   for (const key of signer.keys) await publishKey(store, key);
   return signer;
 }
@@ -50,7 +56,7 @@ export async function headLine(store: Store, signer: Signer | null): Promise<str
     const head = await signHead(store, signer, clockEffects());
     return head && `The head names ${head.scoreReleaseVersion} as the latest release, until ${head.expiresAt}.`;
   }
-  const { keys, head: json } = await publicKeysOf(store);
+  const { keys, head: json } = await readStorePublicKeys(store);
   const head = readHead(json);
   if (head === null) return null;
   const isCurrent = head.releaseDigest === (await currentDigest(store)) && isDeepStrictEqual(head.keys, keys);
@@ -72,7 +78,7 @@ export async function buildSignerFrom(
 ): Promise<Signer | null> {
   if (unsigned === true) return null;
   const signer = await signerFrom(sign, store);
-  if (signer !== null || (await publicKeysOf(store)).keys.length === 0) return signer;
+  if (signer !== null || (await readStorePublicKeys(store)).keys.length === 0) return signer;
   throw new UsageError(
     `this store signs its releases (its keys are in ${store.publicKeys}), but there is no key. Give one with --sign or SHARE_SIGNING_KEY, or build an unsigned release with --unsigned.`,
   );
@@ -89,7 +95,7 @@ export async function pinnedKeys(file: string | undefined): Promise<readonly Rel
 }
 
 /** Returns the keys of the option with the revocations that the store knows; null without the option. */
-export async function keysOf(file: string | undefined, store: Store): Promise<readonly TrustedKey[] | null> {
+export async function readTrustedKeys(file: string | undefined, store: Store): Promise<readonly TrustedKey[] | null> {
   const pinned = await pinnedKeys(file);
   return pinned && trustedKeys(store, pinned);
 }

@@ -15,16 +15,16 @@ const MAX_LOGO_BYTES = 256 * 1024;
 const MAX_TEXT_BYTES = 64 * 1024;
 
 /** @throws UsageError with the setting, what was expected, and what to do */
-export async function faceOf(): Promise<SiteFace> {
+export async function readSiteFace(): Promise<SiteFace> {
   // Loaded here, so that other commands start faster.
   const { faceFrom } = await import("../../server/site/face.ts");
   const title = checkedValue("SHARE_TITLE");
   return faceFrom({
     ...(title === null ? {} : { title }),
-    logo: await logoOf(checkedValue("SHARE_LOGO")),
+    logo: await readLogo(checkedValue("SHARE_LOGO")),
     colour: checkedValue("SHARE_COLOUR")?.toLowerCase() ?? null,
-    imprint: await textOf("SHARE_IMPRINT"),
-    privacy: await textOf("SHARE_PRIVACY"),
+    imprint: await readSettingText("SHARE_IMPRINT"),
+    privacy: await readSettingText("SHARE_PRIVACY"),
     locale: checkedValue("SHARE_LOCALE"),
   });
 }
@@ -36,10 +36,10 @@ function checkedValue(name: FaceSetting): string | null {
   throw new UsageError(`${name} is "${value}"; expected ${type.description}. Correct or unset it.`);
 }
 
-async function textOf(name: "SHARE_IMPRINT" | "SHARE_PRIVACY"): Promise<string | null> {
+async function readSettingText(name: "SHARE_IMPRINT" | "SHARE_PRIVACY"): Promise<string | null> {
   const path = checkedValue(name);
   if (path === null) return null;
-  const text = utf8Of(await contentOf(name, path, MAX_TEXT_BYTES));
+  const text = decodeUtf8(await readFileUpTo(name, path, MAX_TEXT_BYTES));
   if (text !== null && text.trim() !== "") return text;
   throw new UsageError(`${name}: ${path} is not text in UTF-8, or is empty; save it as Markdown in UTF-8`);
 }
@@ -49,11 +49,11 @@ const PNG_START = Buffer.from("\x89PNG\r\n\x1A\n", "latin1");
 /** Parts of an SVG that do more than draw. Browsers do not run them in an image, but static hosts also serve it as a document. */
 const ACTIVE = /<script|<foreignobject|<!entity|\son[a-z]+\s*=|javascript:/i;
 
-async function logoOf(path: string | null): Promise<Logo | null> {
+async function readLogo(path: string | null): Promise<Logo | null> {
   if (path === null) return null;
-  const bytes = await contentOf("SHARE_LOGO", path, MAX_LOGO_BYTES);
+  const bytes = await readFileUpTo("SHARE_LOGO", path, MAX_LOGO_BYTES);
   if (bytes.subarray(0, PNG_START.length).equals(PNG_START)) return { path: "/logo.png", bytes };
-  const text = utf8Of(bytes) ?? "";
+  const text = decodeUtf8(bytes) ?? "";
   if (!text.includes("<svg") || !text.includes('xmlns="http://www.w3.org/2000/svg"')) {
     throw new UsageError(`SHARE_LOGO: ${path} is neither a PNG nor an SVG with its namespace; export the logo as one`);
   }
@@ -64,8 +64,8 @@ async function logoOf(path: string | null): Promise<Logo | null> {
 }
 
 /** Reads a file up to a size. */
-async function contentOf(name: FaceSetting, path: string, max: number): Promise<Buffer> {
-  const content = await startOf(path, max + 1).catch((cause: unknown) => {
+async function readFileUpTo(name: FaceSetting, path: string, max: number): Promise<Buffer> {
+  const content = await readStart(path, max + 1).catch((cause: unknown) => {
     const reason = cause instanceof Error && "code" in cause ? cause.code : cause;
     throw new UsageError(`${name}: ${path} cannot be read (${reason}); correct its path or its permissions`);
   });
@@ -73,7 +73,7 @@ async function contentOf(name: FaceSetting, path: string, max: number): Promise<
   throw new UsageError(`${name}: ${path} has more than ${max} bytes; give a smaller file`);
 }
 
-async function startOf(path: string, length: number): Promise<Buffer> {
+async function readStart(path: string, length: number): Promise<Buffer> {
   const file = await open(path);
   try {
     const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(length), position: 0 });
@@ -83,7 +83,7 @@ async function startOf(path: string, length: number): Promise<Buffer> {
   }
 }
 
-function utf8Of(bytes: Uint8Array): string | null {
+function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

@@ -12,12 +12,12 @@ import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import type { Source, SourcePart } from "../../pipeline/sources/adapter/source.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
-import { type Effects, type LogEvent, messageOf } from "../../pipeline/stage/effects.ts";
+import { type Effects, getErrorMessage, type LogEvent } from "../../pipeline/stage/effects.ts";
 import { accountTarget, hasRecordedAccounts } from "../../pipeline/store/account-target.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Accounts } from "../../server/accounts/database.ts";
-import { emailOf, hostsIn, requireValue, setting } from "./environment.ts";
+import { hostsIn, readEmail, requireValue, setting } from "./environment.ts";
 import { UsageError } from "./exit-codes.ts";
 import { hostsVariable } from "./settings.ts";
 
@@ -69,7 +69,7 @@ type Connection = Required<Pick<HttpOptions, "contact" | "secret" | "installatio
  *
  * @throws UsageError if the host is neither a default host of the source nor listed in the environment
  */
-export function connectionOf(source: Source, { host, oaiUrl }: ServiceOptions): Connection {
+export function readConnection(source: Source, { host, oaiUrl }: ServiceOptions): Connection {
   const variable = oaiUrl === undefined ? hostsVariable(source.name) : "SHARE_OAI_HOSTS";
   const installations = hostsIn(variable);
   const base = host === undefined ? source.walk.base : `https://${host}`;
@@ -81,7 +81,7 @@ export function connectionOf(source: Source, { host, oaiUrl }: ServiceOptions): 
     );
   }
   return {
-    contact: emailOf(),
+    contact: readEmail(),
     secret: source.credential === undefined ? null : requireValue(source.credential.variable),
     installations,
     base,
@@ -94,13 +94,13 @@ export type WalkRequest = ServiceOptions & Pick<HttpOptions, "since" | "limit"> 
  * Returns a function that harvests the source.
  * @throws UsageError for an invalid contact, host or URL
  */
-export function walkOf(
+export function makeWalk(
   store: Store,
   { source, only }: SourcePart,
   { since, limit, bounds, ...service }: WalkRequest,
 ): (effects: Effects) => Promise<HarvestSummary> {
   const served = sourceAtService(source, service);
-  const http = { ...connectionOf(served, service), bounds, since, limit, only };
+  const http = { ...readConnection(served, service), bounds, since, limit, only };
   // Submissions name records of the default service.
   if (service.oaiUrl !== undefined || service.host !== undefined)
     return (effects) => harvestHttp(store, served, http, effects);
@@ -126,7 +126,7 @@ export async function withSubmissions<T>(
   const accounts = await openAccountsIfPresent(store, source, effects);
   if (accounts === null) return harvest(NO_SUBMISSIONS);
   try {
-    const wantedRecords = await wantedOf(store, source, accounts, effects).catch((error: unknown) => {
+    const wantedRecords = await findWantedRecords(store, source, accounts, effects).catch((error: unknown) => {
       effects.log(notRead(source, error));
       return NO_SUBMISSIONS;
     });
@@ -152,7 +152,7 @@ async function openAccountsIfPresent(
   }
 }
 
-async function wantedOf(
+async function findWantedRecords(
   store: Store,
   source: string,
   { db }: Accounts,
@@ -162,10 +162,10 @@ async function wantedOf(
   const mark = (outcomes: Parameters<typeof markHarvested>[2]): Promise<void> =>
     markHarvested(db, source, outcomes, now()).catch((error: unknown) => {
       // If this fails, the next harvest fetches them again.
-      log({ level: "warn", event: "submissions-not-marked", source, message: messageOf(error) });
+      log({ level: "warn", event: "submissions-not-marked", source, message: getErrorMessage(error) });
     });
   const waiting = await waitingSubmissions(db, source);
-  const known = await knownOf(store, source, waiting);
+  const known = await findKnown(store, source, waiting);
   if (known.size > 0) await mark(new Map([...known].map((sourceId) => [sourceId, "known"])));
   const records = waiting
     .filter(({ sourceId }) => !known.has(sourceId))
@@ -177,7 +177,7 @@ async function wantedOf(
  * Returns the submissions that are already in the active release, even as an alias of another record. Newer ones are
  * fetched again, which is faster than searching the raw store.
  */
-async function knownOf(
+async function findKnown(
   store: Store,
   source: string,
   waiting: readonly { readonly sourceId: string }[],
@@ -186,7 +186,7 @@ async function knownOf(
   if (digest === null || waiting.length === 0) return new Set();
   const db = await openTables(releaseTablePaths(store.release(digest)), { threads: 1, memory: "256MB", isOlder: true });
   try {
-    const ids = new Map(waiting.map(({ sourceId }) => [recordIdOf(source, sourceId), sourceId]));
+    const ids = new Map(waiting.map(({ sourceId }) => [computeRecordId(source, sourceId), sourceId]));
     const rows = await db.rows(
       `select id from record where id in (select unnest(string_split($ids, ',')))
        union select alias_id from alias where alias_id in (select unnest(string_split($ids, ',')))`,
@@ -199,10 +199,10 @@ async function knownOf(
 }
 
 /** Computes the id of a record (decisions.md, "Identity of records"). */
-function recordIdOf(source: string, sourceId: string): string {
+function computeRecordId(source: string, sourceId: string): string {
   return `r${hash("sha256", `${source}/${sourceId}`).slice(0, 24)}`;
 }
 
 function notRead(source: string, error: unknown): LogEvent {
-  return { level: "warn", event: "submissions-not-read", source, message: messageOf(error) };
+  return { level: "warn", event: "submissions-not-read", source, message: getErrorMessage(error) };
 }

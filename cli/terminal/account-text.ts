@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { z } from "zod";
 import { sIndexWords } from "../../api-static/pages/researcher.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { pageOf, type Route } from "../../api-static/routes/route.ts";
+import { getPageFile, type Route } from "../../api-static/routes/route.ts";
 import { pageAddress } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { plural } from "../../pipeline/reading/text.ts";
@@ -14,7 +14,12 @@ import { type SIndexBasis, sIndexBasis } from "../../schemas/public/api/research
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import type { AuditDetail, AuditEvent } from "../../server/accounts/audit.ts";
 import { USUAL_VERDICTS } from "../../server/accounts/moderated.ts";
-import { kindOf, type OtherClaim, type Subject, type SubjectDetail } from "../../server/accounts/moderation.ts";
+import {
+  findKind,
+  type ModeratedSubject,
+  type OtherClaim,
+  type SubjectDetail,
+} from "../../server/accounts/moderation.ts";
 import { type Paint, shown, textTable, wrapped } from "./text.ts";
 
 /** The researcher and the dataset of a request, as in the active release; null if absent. */
@@ -36,15 +41,15 @@ export interface PublishedResearcher {
 const WIDTH = 100;
 const LABEL = 12;
 
-export function queueText(subjects: readonly Subject[], total: number, empty: string, paint: Paint): string {
+export function queueText(subjects: readonly ModeratedSubject[], total: number, empty: string, paint: Paint): string {
   if (total === 0) return empty;
   const rows = subjects.map((subject) => [
     subject.createdAt.slice(0, 10),
     subject.id,
     subject.state,
-    requestOf(subject),
-    objectOf(subject),
-    applicantOf(subject),
+    formatRequest(subject),
+    formatObject(subject),
+    formatApplicant(subject),
   ]);
   const rest = total > subjects.length ? [paint("dim", `and ${total - subjects.length} more; see --limit`)] : [];
   return [...textTable(["since", "id", "state", "request", "subject", "applicant"], rows, paint), ...rest].join("\n");
@@ -52,10 +57,10 @@ export function queueText(subjects: readonly Subject[], total: number, empty: st
 
 export function subjectText(subject: SubjectDetail, published: PublishedSubject, paint: Paint): string {
   const { id, reason, state, createdAt, decidedAt, decisionReason, hiddenSince, otherClaims } = subject;
-  const decided = decidedAt === null ? [] : [["decided", momentOf(decidedAt)] as const];
+  const decided = decidedAt === null ? [] : [["decided", formatMoment(decidedAt)] as const];
   const facts: (readonly [string, string])[] = [
-    ["request", `${requestOf(subject)} for ${objectOf(subject)}`],
-    ["since", momentOf(createdAt)],
+    ["request", `${formatRequest(subject)} for ${formatObject(subject)}`],
+    ["since", formatMoment(createdAt)],
     ["state", state],
     ...decided,
     ...(decisionReason === null ? [] : [["reason", shown(decisionReason)] as const]),
@@ -63,7 +68,7 @@ export function subjectText(subject: SubjectDetail, published: PublishedSubject,
     ...(reason === null ? [] : [["message", `“${shown(reason)}”`] as const]),
     ...(subject.page === undefined ? [["release", publishedText(subject, published)] as const] : []),
     ...identityHint(subject, published),
-    ...(hiddenSince === null ? [] : [["hidden", `since ${momentOf(hiddenSince)}`] as const]),
+    ...(hiddenSince === null ? [] : [["hidden", `since ${formatMoment(hiddenSince)}`] as const]),
     ...otherClaims.map((claim) => ["claim", claimText(claim)] as const),
   ];
   const lines = facts.flatMap(([label, text]) => factLines(label, text, paint));
@@ -81,7 +86,7 @@ export function eventText({ number, at, actor, action, subjectId, detail }: Audi
   const because = reason === null ? "" : `: ${shown(reason)}`;
   const by = shown(actor);
   const details = factsText(facts);
-  return `${String(number).padStart(6)}  ${momentOf(at)}  ${subjectId}  ${action} by ${by}  ${details}${because}`;
+  return `${String(number).padStart(6)}  ${formatMoment(at)}  ${subjectId}  ${action} by ${by}  ${details}${because}`;
 }
 
 /** Returns the ids in an event. */
@@ -91,34 +96,34 @@ function factsText(facts: AuditDetail): string {
     .join(" ");
 }
 
-function requestOf({ asks }: Subject): string {
+function formatRequest({ asks }: ModeratedSubject): string {
   return (
     { claim: "claim", opt_out: "opt out", opt_in: "opt in", submission: "harvest", report: "problem" }[asks] ?? asks
   );
 }
 
-function objectOf({ researcher, dataset, page }: Subject): string {
+function formatObject({ researcher, dataset, page }: ModeratedSubject): string {
   if (researcher !== null) return researcher.slug;
   if (page !== undefined) return shown(page);
   return dataset === null ? "" : shown(`${dataset.source}/${dataset.sourceId}`);
 }
 
-function applicantOf({ applicant, page, replyTo }: Subject): string {
+function formatApplicant({ applicant, page, replyTo }: ModeratedSubject): string {
   if (page !== undefined && applicant === null) return shown(replyTo ?? "(not signed in)");
   if (applicant === null) return "(account deleted)";
   const { name, email, orcid } = applicant;
   return shown([name, email ?? orcid].filter((part) => part !== null).join(", "));
 }
 
-function applicantInFull({ applicant, page, replyTo }: Subject): string {
+function applicantInFull({ applicant, page, replyTo }: ModeratedSubject): string {
   if (page !== undefined && applicant === null) return shown(replyTo ?? "somebody who was not signed in");
   if (applicant === null) return "an account that was deleted";
   const { id, name, email, orcid, createdAt } = applicant;
   const known = [name ?? "no name", email ?? "no email address", orcid === null ? "no ORCID iD" : `ORCID ${orcid}`];
-  return `${shown(known.join(", "))}; account ${id}, since ${momentOf(createdAt)}`;
+  return `${shown(known.join(", "))}; account ${id}, since ${formatMoment(createdAt)}`;
 }
 
-function publishedText({ researcher }: Subject, published: PublishedSubject): string {
+function publishedText({ researcher }: ModeratedSubject, published: PublishedSubject): string {
   if (researcher === null) {
     const { dataset } = published;
     return dataset === null
@@ -134,11 +139,14 @@ function publishedText({ researcher }: Subject, published: PublishedSubject): st
 }
 
 function claimText({ id, state, createdAt, own }: OtherClaim): string {
-  return `${id} ${state}, by ${own ? "the same applicant" : "another user"}, since ${momentOf(createdAt)}`;
+  return `${id} ${state}, by ${own ? "the same applicant" : "another user"}, since ${formatMoment(createdAt)}`;
 }
 
 /** Warns if applicant and researcher have different ORCID iDs, and so are different people. */
-function identityHint({ applicant }: Subject, { researcher }: PublishedSubject): (readonly [string, string])[] {
+function identityHint(
+  { applicant }: ModeratedSubject,
+  { researcher }: PublishedSubject,
+): (readonly [string, string])[] {
   const [theirs, listed] = [applicant?.orcid ?? null, researcher?.orcid ?? null];
   if (theirs === null || listed === null || theirs === listed) return [];
   return [["warning", `the ORCID iD of the applicant is ${theirs}, and that of the researcher is ${listed}`]];
@@ -146,7 +154,7 @@ function identityHint({ applicant }: Subject, { researcher }: PublishedSubject):
 
 function nextSteps(id: string, paint: Paint): string[] {
   return [
-    ...(kindOf(id)?.verdicts ?? USUAL_VERDICTS).map((verdict) => {
+    ...(findKind(id)?.verdicts ?? USUAL_VERDICTS).map((verdict) => {
       const reason = verdict === "reject" ? ' --reason "…"' : "";
       return `${paint("dim", "$")} share-release account decide ${id} ${verdict}${reason}`;
     }),
@@ -158,7 +166,7 @@ function factLines(label: string, text: string, paint: Paint): string[] {
   return [`  ${paint("dim", label.padEnd(LABEL - 2))}${first}`, ...rest.map((line) => " ".repeat(LABEL) + line)];
 }
 
-function momentOf(instant: string): string {
+function formatMoment(instant: string): string {
   return instant.slice(0, 16).replace("T", " ");
 }
 
@@ -173,7 +181,10 @@ const researcherPage = z.object({
 });
 const recordPage = z.object({ title: z.string().nullable(), shareScore: z.number().nullable() });
 
-export async function publishedOf({ researcher, dataset }: Subject, store: Store): Promise<PublishedSubject> {
+export async function readPublishedSubject(
+  { researcher, dataset }: ModeratedSubject,
+  store: Store,
+): Promise<PublishedSubject> {
   const digest = await currentDigest(store);
   if (digest === null) return { researcher: null, dataset: null };
   const pages = await PageStore.open(store.release(digest));
@@ -190,6 +201,6 @@ export async function publishedOf({ researcher, dataset }: Subject, store: Store
 
 function pageIn<T>(pages: PageStore, name: string, key: string, schema: z.ZodType<T>): T | null {
   const route: Route = routeNamed(name);
-  const page = pages.get(pageAddress(route, pageOf(route, PUBLIC_VERSIONS[0]), key));
+  const page = pages.get(pageAddress(route, getPageFile(route, PUBLIC_VERSIONS[0]), key));
   return page === null ? null : (schema.safeParse(JSON.parse(page.bytes.toString("utf8"))).data ?? null);
 }

@@ -33,7 +33,7 @@ export function repairText(name: string, { before, after, repair }: RepairedReco
     ...own.flatMap(({ original, repaired, evidence, foundIn }) => [
       ...(original === undefined || original === "" ? [] : [paint("red", `  - ${line(original)}`)]),
       paint("green", `  + ${line(repaired)}`),
-      paint("dim", `    from ${shown(foundIn)}, for ${signalsOf(before.record, evidence)}`),
+      paint("dim", `    from ${shown(foundIn)}, for ${formatSignals(before.record, evidence)}`),
     ]),
   ]);
   const left = leftOver.map(({ value, foundIn, reason }) =>
@@ -52,7 +52,7 @@ function scoreText(record: RecordDetail | null): string {
 }
 
 /** Returns the signals that read a column: "Funders (E3)". */
-function signalsOf(record: RecordDetail | null, column: EvidenceName): string {
+function formatSignals(record: RecordDetail | null, column: EvidenceName): string {
   const signals = (record?.signals ?? []).filter(({ evidence }) => column in evidence);
   return signals.map(({ id, name }) => `${name} (${id})`).join(" and ");
 }

@@ -1,7 +1,7 @@
 /** Progress on standard error: one bar for the command on a terminal, else log lines. */
 
 import { fileSize } from "../../api-static/pages/numbers.ts";
-import type { Effects, LogEvent, Progress } from "../../pipeline/stage/effects.ts";
+import type { Effects, LogEvent, StageProgress } from "../../pipeline/stage/effects.ts";
 import { isLogged, logLine } from "./log-line.ts";
 
 /** The time before the first progress line and between two. Shorter commands print none. */
@@ -43,12 +43,12 @@ function bar(stream: NodeJS.WriteStream, plan: Plan | null): ProgressPrinter {
     stream.write(`${drawn === Number.NEGATIVE_INFINITY ? HIDE_CURSOR : ""}${CLEAR_LINE}${line}`);
     drawn = performance.now();
   };
-  let latest: Progress | null = null;
-  const update = (progress: Progress) => {
+  let latest: StageProgress | null = null;
+  const update = (progress: StageProgress) => {
     // The last column stays empty, because a full line wraps on some terminals.
     line = barLine(overall.next(progress, seconds()), (stream.columns ?? DEFAULT_COLUMNS) - 1);
   };
-  const show = (progress: Progress) => {
+  const show = (progress: StageProgress) => {
     latest = progress;
     update(progress);
     if (progress.done === progress.total || performance.now() - drawn >= REDRAW_MS) draw();
@@ -73,7 +73,7 @@ function bar(stream: NodeJS.WriteStream, plan: Plan | null): ProgressPrinter {
 }
 
 function lines(stream: NodeJS.WriteStream, everyStep: boolean): ProgressPrinter {
-  let latest: Progress | null = null;
+  let latest: StageProgress | null = null;
   const log = (event: LogEvent) => {
     stream.write(`${logLine(event, new Date(), false)}\n`);
   };
@@ -81,7 +81,7 @@ function lines(stream: NodeJS.WriteStream, everyStep: boolean): ProgressPrinter 
     if (latest !== null) log({ level: "info", event: "progress", ...latest });
     latest = null;
   };
-  const show = (progress: Progress) => {
+  const show = (progress: StageProgress) => {
     latest = progress;
     if (everyStep) print();
   };
@@ -134,11 +134,11 @@ export class OverallProgress {
   }
 
   /** Returns the state after a report of a stage. */
-  next(progress: Progress, now: number): BarState {
+  next(progress: StageProgress, now: number): BarState {
     const { stage: name, step, done, total, unit } = progress;
     if (this.#stage?.name !== `${name} ${unit}`) this.#stage = { name: `${name} ${unit}`, began: now, first: done };
     const { began, first } = this.#stage;
-    const fraction = this.#fractionOf(progress);
+    const fraction = this.#computeFraction(progress);
     const elapsed = now - this.#began;
     const rate = now - began >= SETTLING_SECONDS && done > first ? (done - first) / (now - began) : null;
     const left = this.#secondsLeft({ fraction, elapsed, rate, done, total });
@@ -146,7 +146,7 @@ export class OverallProgress {
   }
 
   /** Returns the fraction, which never decreases although stages report in different ways. */
-  #fractionOf({ stage, done, total }: Progress): number | null {
+  #computeFraction({ stage, done, total }: StageProgress): number | null {
     const share = total === null ? null : Math.min(1, done / Math.max(total, 1));
     if (this.#plan === null) return share;
     const names = Object.keys(this.#plan);
@@ -203,7 +203,7 @@ export function barLine(state: BarState, columns: number): string {
   // Omits parts from the end until the line fits.
   while (parts.length > 1 && width([label, ...parts]) + roomOfBar(state) > columns) parts.pop();
   const barWidth = Math.min(BAR.most, columns - width([label, ...parts]) - 4);
-  const bar = state.fraction === null || barWidth < BAR.least ? [] : [`[${barOf(state.fraction, barWidth)}]`];
+  const bar = state.fraction === null || barWidth < BAR.least ? [] : [`[${drawBar(state.fraction, barWidth)}]`];
   return [label, ...bar, ...parts].join("  ").slice(0, columns);
 }
 
@@ -215,7 +215,7 @@ function width(parts: readonly string[]): number {
   return parts.join("  ").length;
 }
 
-function barOf(fraction: number, barColumns: number): string {
+function drawBar(fraction: number, barColumns: number): string {
   return "=".repeat(Math.floor(fraction * barColumns)).padEnd(barColumns, "-");
 }
 

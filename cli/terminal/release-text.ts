@@ -3,7 +3,7 @@
 import { attributionText } from "../../api-static/pages/attribution.ts";
 import type { ReaderImpact } from "../../pipeline/diff/reader-impact.ts";
 import { plural } from "../../pipeline/reading/text.ts";
-import { signingKeysOf } from "../../pipeline/store/signatures.ts";
+import { listSigningKeys } from "../../pipeline/store/signatures.ts";
 import { type RecordChange, type ReleaseDiff, readerChange } from "../../schemas/public/api/diff.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { shown } from "./text.ts";
@@ -40,7 +40,7 @@ export function receiptText(receipt: Receipt, active: boolean): string {
       : [["withheld", `${plural(receipt.withheld.count, "researcher")} who opted out`] satisfies [string, string]]),
     [
       "signature",
-      receipt.signature === null ? "none" : `by key ${signingKeysOf(receipt.signature).join(", ") || "unreadable"}`,
+      receipt.signature === null ? "none" : `by key ${listSigningKeys(receipt.signature).join(", ") || "unreadable"}`,
     ],
     ["history", receipt.history ? "included" : "not included"],
   ];

@@ -1,7 +1,7 @@
 /** Scores as text: one dataset in detail in 80 columns, or one line for each of several. */
 
 import { datasetTier, scoreOfCap } from "../../api-static/pages/numbers.ts";
-import type { Evaluation, Improvement } from "../../pipeline/evaluate/evaluation.ts";
+import type { Improvement, ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { POLICY } from "../../pipeline/rubrics/contracts.ts";
 import type { LookedUp } from "../../schemas/public/api/lookup.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
@@ -28,7 +28,7 @@ const STATE_STYLES: Readonly<Record<SignalState, StateStyle>> = {
 const BAR_WIDTH = 25;
 const NAME_WIDTH = 33;
 
-export function evaluationText(evaluation: Evaluation, contract: Rubric, paint: Paint): string {
+export function evaluationText(evaluation: ScoredEvaluation, contract: Rubric, paint: Paint): string {
   const { record } = evaluation;
   if (record === null) return bareText(evaluation);
   const sections = [heading(evaluation, record, paint), totalLines(evaluation, record, paint)];
@@ -42,19 +42,19 @@ export function evaluationText(evaluation: Evaluation, contract: Rubric, paint: 
 }
 
 /** Returns the reason why there is no score. */
-function bareText({ identifier, outcome, reason }: Evaluation): string {
+function bareText({ identifier, outcome, reason }: ScoredEvaluation): string {
   const state = outcome === "tombstone" ? "no longer public" : "not a dataset";
   return wrapped(`${identifier} is ${state}: ${shown(reason ?? "the source states no reason")}`, 80).join("\n");
 }
 
-function heading({ identifier, asOf }: Evaluation, record: RecordDetail, paint: Paint): string[] {
+function heading({ identifier, asOf }: ScoredEvaluation, record: RecordDetail, paint: Paint): string[] {
   const facts = [record.repository, record.doi ?? identifier, record.recordKind, `as of ${asOf}`];
   const line = facts.flatMap((fact) => (fact === null ? [] : [shown(fact)])).join(" · ");
   const title = wrapped(shown(record.title ?? "(no title)"), 80);
   return [...title.map((text) => paint("bold", text)), ...wrapped(line, 80).map((text) => paint("dim", text))];
 }
 
-function totalLines({ rubric, contract, reason }: Evaluation, record: RecordDetail, paint: Paint): string[] {
+function totalLines({ rubric, contract, reason }: ScoredEvaluation, record: RecordDetail, paint: Paint): string[] {
   const version = `SHARE ${rubric} (${contract})`;
   if (record.scoreStatus === "insufficient_evidence") return insufficientLines(record, version);
   if (record.score === null) {
@@ -63,7 +63,7 @@ function totalLines({ rubric, contract, reason }: Evaluation, record: RecordDeta
   const { total } = record.score;
   const share = total / record.cap;
   const filled = Math.round(share * BAR_WIDTH);
-  const bar = paint(styleOf(share), "█".repeat(filled)) + paint("dim", "░".repeat(BAR_WIDTH - filled));
+  const bar = paint(chooseStyle(share), "█".repeat(filled)) + paint("dim", "░".repeat(BAR_WIDTH - filled));
   const figure = paint("bold", `${total} of ${record.cap}`);
   const most =
     record.cap < 100
@@ -79,7 +79,7 @@ function insufficientLines({ masks, source }: RecordDetail, version: string): st
   return [`insufficient evidence   ${version}`, ...wrapped(why, 80)];
 }
 
-function styleOf(share: number): Style {
+function chooseStyle(share: number): Style {
   if (share >= 0.6) return "green";
   return share >= 0.4 ? "yellow" : "red";
 }
@@ -111,7 +111,7 @@ function points(signals: RecordDetail["signals"]): string {
   return `${String(sum).padStart(2)} of ${POINTS_PER_SIGNAL * possible}`;
 }
 
-function improvementLines({ improvements }: Evaluation, paint: Paint): string[] {
+function improvementLines({ improvements }: ScoredEvaluation, paint: Paint): string[] {
   const known = improvements.filter(({ points }) => points !== null);
   const unknown = improvements.filter(({ points }) => points === null);
   const parts = [
@@ -222,7 +222,7 @@ export function checkResultsText(checked: readonly CheckResult[], least: number 
     ...bestImprovements(improvements).map((each) => `      +${each.points} ${each.names}: ${shown(each.advice)}`),
   ]);
   const failed = checked.filter(({ passed }) => !passed).length;
-  return [...lines, summaryOf(checked.length, failed, least)].join("\n");
+  return [...lines, formatSummary(checked.length, failed, least)].join("\n");
 }
 
 export function checkResultsMarkdown(checked: readonly CheckResult[], least: number | null): string {
@@ -245,7 +245,7 @@ export function checkResultsMarkdown(checked: readonly CheckResult[], least: num
     "| --- | --- | --- | --- | --- |",
     ...rows.map((row) => `| ${row} |`),
     "",
-    summaryOf(checked.length, failed, least),
+    formatSummary(checked.length, failed, least),
     "",
   ].join("\n");
 }
@@ -279,7 +279,7 @@ export function lookedUpText(data: readonly LookedUp[], paint: Paint): string {
   ].join("\n");
 }
 
-function summaryOf(all: number, failed: number, least: number | null): string {
+function formatSummary(all: number, failed: number, least: number | null): string {
   const minimum = least === null ? "" : `, minimum score ${least}`;
   return failed === 0 ? `${all} checked${minimum}` : `${failed} of ${all} failed${minimum}`;
 }

@@ -79,17 +79,19 @@ const GAP = "  ";
 
 /** Returns the lines of a table. Cells with text of other origin must have passed `shown()`. */
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string[] {
-  const widths = headings.map((heading, i) => Math.max(...[heading, ...rows.map((row) => row[i] ?? "")].map(widthOf)));
+  const widths = headings.map((heading, i) =>
+    Math.max(...[heading, ...rows.map((row) => row[i] ?? "")].map(measureWidth)),
+  );
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, i) => cell + " ".repeat((widths[i] ?? 0) - widthOf(cell)))
+      .map((cell, i) => cell + " ".repeat((widths[i] ?? 0) - measureWidth(cell)))
       .join(GAP)
       .trimEnd();
   return [paint("dim", line(headings)), ...rows.map(line)];
 }
 
 /** Returns the number of columns that a text takes: two for East Asian letters, none for combining marks. */
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   const wide = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60]/gu);
   const marks = text.match(/\p{M}/gu);
   return Array.from(text).length + (wide?.length ?? 0) - (marks?.length ?? 0);

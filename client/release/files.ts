@@ -2,7 +2,7 @@
 
 import type { Send } from "../sending.ts";
 
-export interface Part {
+export interface FileRange {
   readonly offset: number;
   readonly bytes: number;
 }
@@ -17,29 +17,29 @@ export class Files {
     this.#send = send;
   }
 
-  urlOf(path: string): string {
+  buildUrl(path: string): string {
     return this.#folder + path.split("/").map(encodeURIComponent).join("/");
   }
 
   /** @throws ReleaseFault if the file is missing, or has more than `most` bytes */
   async read(path: string, most: number): Promise<Uint8Array<ArrayBuffer>> {
-    const url = this.urlOf(path);
+    const url = this.buildUrl(path);
     const response = await this.#send(new Request(url));
-    if (response.status === 200) return bodyOf(response, most, url);
+    if (response.status === 200) return readResponseBody(response, most, url);
     await response.body?.cancel();
     throw new ReleaseFault(url, `responds with status ${response.status}`);
   }
 
   /** @throws ReleaseFault if the part is missing or has another length, or the server does not support ranges */
-  async part(path: string, { offset, bytes }: Part): Promise<Uint8Array<ArrayBuffer>> {
-    const url = this.urlOf(path);
+  async part(path: string, { offset, bytes }: FileRange): Promise<Uint8Array<ArrayBuffer>> {
+    const url = this.buildUrl(path);
     const range = `${offset}-${offset + bytes - 1}`;
     const response = await this.#send(new Request(url, { headers: { range: `bytes=${range}` } }));
     if (response.status !== 206) {
       await response.body?.cancel();
       throw new ReleaseFault(url, `responds with status ${response.status} to a range request`);
     }
-    const content = await bodyOf(response, bytes, url);
+    const content = await readResponseBody(response, bytes, url);
     if (content.length !== bytes) throw new ReleaseFault(url, `returns ${content.length} bytes instead of ${bytes}`);
     return content;
   }
@@ -49,7 +49,11 @@ export class Files {
  * Reads a body, and stops once it is too long.
  * @throws ReleaseFault
  */
-export async function bodyOf({ body }: Response, most: number, url: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function readResponseBody(
+  { body }: Response,
+  most: number,
+  url: string,
+): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = body?.getReader();
@@ -72,7 +76,7 @@ export async function bodyOf({ body }: Response, most: number, url: string): Pro
 
 const digits = (byte: number) => byte.toString(16).padStart(2, "0");
 
-export function hexOf(bytes: Uint8Array): string {
+export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, digits).join("");
 }
 
@@ -86,7 +90,7 @@ export async function verified(
   expected: string,
   url: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const found = hexOf(await sha256(bytes));
+  const found = toHex(await sha256(bytes));
   if (found !== expected) throw new ReleaseFault(url, `does not match the release: sha256 ${found}, not ${expected}`);
   return bytes;
 }

@@ -1,7 +1,7 @@
 /** The entry `share-release-client/release`: published releases without a server. */
 
 import { type SendingOptions, sending } from "../sending.ts";
-import { bodyOf, Files, ReleaseFault } from "./files.ts";
+import { Files, ReleaseFault, readResponseBody } from "./files.ts";
 import { PublishedRelease, RECEIPT_BYTES, type ReleaseHead } from "./published-release.ts";
 import { type ReleaseKey, signatureFault } from "./signature.ts";
 
@@ -132,7 +132,7 @@ async function jsonAt(url: string, most: number, send: ReturnType<typeof sending
     await response.body?.cancel();
     return null;
   }
-  const bytes = await bodyOf(response, most, url);
+  const bytes = await readResponseBody(response, most, url);
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return typeof value === "object" ? value : null;

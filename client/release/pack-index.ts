@@ -1,6 +1,6 @@
 /** Reads the index of a pack, its root and its leaves, as docs/packs.md describes. */
 
-import { hexOf, PackFault, sha256 } from "./files.ts";
+import { PackFault, sha256, toHex } from "./files.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -26,7 +26,7 @@ const [LEAF_HEAD, FRAME_ENTRY] = [12, 14];
 /** A frame holds one page of at most 64 MiB, and less than 256 KiB before it. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024 + 256 * 1024;
 
-const viewOf = (bytes: Bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const makeDataView = (bytes: Bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const u48 = (view: DataView, at: number) => view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32;
 
 /**
@@ -34,7 +34,7 @@ const u48 = (view: DataView, at: number) => view.getUint32(at, true) + view.getU
  * @throws PackFault if the root is invalid
  */
 export function leafIn(root: Bytes, place: string): ProvenPart | null {
-  const view = viewOf(root);
+  const view = makeDataView(root);
   const mark = new TextDecoder().decode(root.subarray(-8));
   if (mark !== MARK) throw new PackFault(`has the layout ${mark}, which this reader does not know`);
   if (view.getUint32(root.length - ROOT_END, true) !== root.length || view.getUint32(4, true) !== root.length - 8) {
@@ -42,11 +42,11 @@ export function leafIn(root: Bytes, place: string): ProvenPart | null {
   }
   let found: ProvenPart | null = null;
   for (let at = ROOT_HEAD; at + ROOT_ENTRY <= root.length - ROOT_END; at += ROOT_ENTRY) {
-    if (hexOf(root.subarray(at, at + 12)) > place) break;
+    if (toHex(root.subarray(at, at + 12)) > place) break;
     found = {
       offset: u48(view, at + 12),
       bytes: view.getUint32(at + 18, true),
-      sha256: hexOf(root.subarray(at + 22, at + ROOT_ENTRY)),
+      sha256: toHex(root.subarray(at + 22, at + ROOT_ENTRY)),
     };
   }
   return found;
@@ -57,7 +57,7 @@ export function leafIn(root: Bytes, place: string): ProvenPart | null {
  * @throws PackFault if the leaf is invalid
  */
 export function pageIn(leaf: Bytes, key: string): FoundPage | null {
-  const view = viewOf(leaf);
+  const view = makeDataView(leaf);
   const frames = view.getUint16(8, true);
   const keyBytes = new TextEncoder().encode(key);
   for (let at = LEAF_HEAD + FRAME_ENTRY * frames; at < leaf.length; ) {
@@ -72,7 +72,7 @@ export function pageIn(leaf: Bytes, key: string): FoundPage | null {
       const [start, bytes] = [view.getUint32(end + 2, true), view.getUint32(end + 6, true)];
       if (start + bytes > frame.inflated || frame.inflated > MAX_FRAME_BYTES)
         throw new PackFault("has a page outside its frame");
-      return { frame, start, bytes, sha256: hexOf(leaf.subarray(end + 10, end + 42)) };
+      return { frame, start, bytes, sha256: toHex(leaf.subarray(end + 10, end + 42)) };
     }
     at = end + 42;
   }
@@ -82,7 +82,7 @@ export function pageIn(leaf: Bytes, key: string): FoundPage | null {
 export const RECORD_ID = /^r[0-9a-f]{24}$/;
 
 /** Returns twelve bytes as hex digits, which sort like the bytes. */
-export async function placeOf(key: string): Promise<string> {
+export async function computePlace(key: string): Promise<string> {
   if (RECORD_ID.test(key)) return key.slice(1);
-  return hexOf((await sha256(new TextEncoder().encode(key))).subarray(0, 12));
+  return toHex((await sha256(new TextEncoder().encode(key))).subarray(0, 12));
 }

@@ -3,14 +3,14 @@
 import { decompress } from "fzstd";
 import { type Files, LatestValues, PackFault, ReleaseFault, verified } from "./files.ts";
 import type { Manifest, Pack } from "./manifest.ts";
-import { type FoundPage, leafIn, pageIn, placeOf } from "./pack-index.ts";
+import { computePlace, type FoundPage, leafIn, pageIn } from "./pack-index.ts";
 
 /** Cached parts of indexes, of about 20 KB each. */
 const MAX_CACHED = 256;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-export class Pages {
+export class PackedPages {
   readonly #files: Files;
   readonly #manifest: () => Promise<Manifest>;
   readonly #parts = new LatestValues<Bytes>(MAX_CACHED);
@@ -26,13 +26,13 @@ export class Pages {
    * @throws ReleaseFault if the content does not match the manifest
    */
   async find(family: string, key: string): Promise<Bytes | null> {
-    const place = await placeOf(key);
+    const place = await computePlace(key);
     const packs = (await this.#manifest()).packs.get(family) ?? [];
     const pack = packs.filter(({ from }) => from <= place).at(-1);
     if (pack === undefined) return null;
-    const url = this.#files.urlOf(pack.path);
+    const url = this.#files.buildUrl(pack.path);
     try {
-      const leaf = await this.#leafOf(pack, place, url);
+      const leaf = await this.#findLeaf(pack, place, url);
       const page = leaf === null ? null : pageIn(leaf, key);
       return page === null ? null : await this.#cut(pack, page, url);
     } catch (error) {
@@ -41,7 +41,7 @@ export class Pages {
     }
   }
 
-  async #leafOf(pack: Pack, place: string, url: string): Promise<Bytes | null> {
+  async #findLeaf(pack: Pack, place: string, url: string): Promise<Bytes | null> {
     const { bytes, sha256 } = pack.index;
     const end = { offset: pack.bytes - bytes, bytes };
     const root = await this.#parts.get(sha256, async () =>

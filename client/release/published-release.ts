@@ -1,10 +1,10 @@
 /** One published release: its records, badges and figures. */
 
 import type { AnswerOf } from "../operation-types.ts";
-import { type Files, hexOf, LatestValues, ReleaseFault, sha256 } from "./files.ts";
+import { type Files, LatestValues, ReleaseFault, sha256, toHex } from "./files.ts";
 import { type Manifest, type ManifestLine, readManifest } from "./manifest.ts";
 import { RECORD_ID } from "./pack-index.ts";
-import { Pages } from "./pages.ts";
+import { PackedPages } from "./pages.ts";
 import { type ReleaseKey, signatureFault } from "./signature.ts";
 
 export interface VersionOptions {
@@ -30,7 +30,7 @@ export class PublishedRelease {
   /** The head of the publisher, if one of your keys signed it. Store its `sequence` for the next time. */
   readonly head: ReleaseHead | null;
   readonly #files: Files;
-  readonly #pages: Pages;
+  readonly #pages: PackedPages;
   readonly #buckets = bucketCache();
   #manifest: Promise<Manifest> | null = null;
   #receipt: Promise<Receipt> | null = null;
@@ -39,14 +39,14 @@ export class PublishedRelease {
     this.url = url;
     this.head = head;
     this.#files = files;
-    this.#pages = new Pages(files, () => this.manifest());
+    this.#pages = new PackedPages(files, () => this.manifest());
   }
 
   /** Returns a dataset by its id or DOI, or null. A DOI needs an additional request. */
   async record(idOrDoi: string, { rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"record"> | null> {
     const doi = bareDoi(idOrDoi);
     if (doi === null) return this.#record(rubric, idOrDoi);
-    for (const id of await this.#idsOf(doi)) {
+    for (const id of await this.#findIds(doi)) {
       const record: AnswerOf<"record"> | null = await this.#record(rubric, id);
       if (record?.doi === doi) return record;
     }
@@ -55,13 +55,13 @@ export class PublishedRelease {
 
   /** Returns the stewardship of a dataset and, separately, its observed use. */
   async impact(idOrDoi: string, { rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"impact"> | null> {
-    const id = await this.#idOf(idOrDoi);
+    const id = await this.#findId(idOrDoi);
     return id === null ? null : this.#json(`${rubric}/impact`, id);
   }
 
   /** Returns a dataset's badge as SVG. */
   async badge(idOrDoi: string): Promise<string | null> {
-    const id = await this.#idOf(idOrDoi);
+    const id = await this.#findId(idOrDoi);
     return id === null ? null : this.#text(`${DEFAULT}/dataset-badge`, id);
   }
 
@@ -102,7 +102,7 @@ export class PublishedRelease {
   /** Returns every file of the release, with its bytes and sha256. */
   manifest(): Promise<Manifest> {
     this.#manifest ??= this.#files.read("manifest.ndjson", MANIFEST_BYTES).then((bytes) => {
-      return readManifest(new TextDecoder().decode(bytes), this.#files.urlOf("manifest.ndjson"));
+      return readManifest(new TextDecoder().decode(bytes), this.#files.buildUrl("manifest.ndjson"));
     });
     return this.#manifest;
   }
@@ -123,12 +123,12 @@ export class PublishedRelease {
   }
 
   async #provenReceipt(keys: readonly ReleaseKey[] | null): Promise<Receipt> {
-    const url = this.#files.urlOf("release.json");
+    const url = this.#files.buildUrl("release.json");
     const receipt = JSON.parse(new TextDecoder().decode(await this.#files.read("release.json", RECEIPT_BYTES)));
     const fault = keys === null ? null : await signatureFault(receipt, keys);
     if (fault !== null) throw new ReleaseFault(url, fault);
     const manifest = await this.#files.read("manifest.ndjson", MANIFEST_BYTES);
-    const digest = `sha256:${hexOf(await sha256(manifest))}`;
+    const digest = `sha256:${toHex(await sha256(manifest))}`;
     if (digest !== receipt.manifestDigest)
       throw new ReleaseFault(url, `names ${receipt.manifestDigest}, not ${digest}`);
     const [, named] = /\/sha256-([0-9a-f]{64})\/$/.exec(this.url) ?? [];
@@ -137,20 +137,20 @@ export class PublishedRelease {
     }
     // Later reads use the verified manifest.
     this.#manifest = Promise.resolve(
-      readManifest(new TextDecoder().decode(manifest), this.#files.urlOf("manifest.ndjson")),
+      readManifest(new TextDecoder().decode(manifest), this.#files.buildUrl("manifest.ndjson")),
     );
     return receipt;
   }
 
-  async #idOf(idOrDoi: string): Promise<string | null> {
+  async #findId(idOrDoi: string): Promise<string | null> {
     if (bareDoi(idOrDoi) === null) return idOrDoi;
     return (await this.record(idOrDoi))?.id ?? null;
   }
 
-  async #idsOf(doi: string): Promise<readonly string[]> {
+  async #findIds(doi: string): Promise<readonly string[]> {
     const file = (await this.manifest()).files.get(LOOKUP);
     if (file === undefined) throw new ReleaseFault(this.url, "has no look-up of DOIs; ask by id");
-    return idsOf(doi, file, this.#files, this.#buckets);
+    return findIds(doi, file, this.#files, this.#buckets);
   }
 
   async #record(rubric: string, id: string): Promise<AnswerOf<"record"> | null> {
@@ -199,23 +199,24 @@ const MAX_CACHED = 1024;
 const bucketCache = () => new LatestValues<Bytes>(MAX_CACHED);
 
 /** Returns ids of records that may have the DOI, with at most one request. The caller must compare each record's DOI. */
-async function idsOf(
+async function findIds(
   doi: string,
   file: ManifestLine,
   files: Files,
   cache: LatestValues<Bytes>,
 ): Promise<readonly string[]> {
   const digest = await sha256(new TextEncoder().encode(doi));
-  const place = hexOf(digest.subarray(0, 12));
+  const place = toHex(digest.subarray(0, 12));
   // The number of buckets is a power of two. The first bits of the digest are the number of the bucket.
   const number = Math.floor((new DataView(digest.buffer).getUint32(0) / 2 ** 32) * (file.bytes / BUCKET));
   const part = { offset: number * BUCKET, bytes: BUCKET };
   const bucket = await cache.get(String(number), () => files.part(file.path, part));
   const mark = new TextDecoder().decode(bucket.subarray(0, 8));
-  if (mark !== MARK) throw new ReleaseFault(files.urlOf(file.path), `has the layout ${mark}, which is not known here`);
+  if (mark !== MARK)
+    throw new ReleaseFault(files.buildUrl(file.path), `has the layout ${mark}, which is not known here`);
   const count = new DataView(bucket.buffer).getUint16(8, true);
   const entries = Array.from({ length: count }, (_, i) =>
-    hexOf(bucket.subarray(HEAD + i * ENTRY, HEAD + (i + 1) * ENTRY)),
+    toHex(bucket.subarray(HEAD + i * ENTRY, HEAD + (i + 1) * ENTRY)),
   );
   return entries.filter((entry) => entry.startsWith(place)).map((entry) => `r${entry.slice(24)}`);
 }

@@ -15,7 +15,7 @@ const ALGORITHMS: readonly unknown[] = ["EdDSA", "Ed25519"];
 /** The `typ` of the protected header. It excludes signatures of other content by the same key. */
 type Type = "share-release-receipt" | "share-release-head";
 
-interface Part {
+interface SignaturePart {
   readonly protected: string;
   readonly signature: string;
 }
@@ -29,8 +29,8 @@ export async function signatureFault(
   const { signature, ...signed } = statement;
   const payload = base64url(new TextEncoder().encode(canonical(signed)));
   let fault: string | null = null;
-  for (const part of partsOf(signature)) {
-    const { alg, kid, typ, crit } = JSON.parse(new TextDecoder().decode(bytesOf(part.protected)));
+  for (const part of readSignatureParts(signature)) {
+    const { alg, kid, typ, crit } = JSON.parse(new TextDecoder().decode(decodeBase64url(part.protected)));
     const key = keys.find((each) => each.kid === kid);
     // During a rotation, the fault of a known key says more.
     if (key === undefined) fault ??= `is signed by the key ${kid}, which is not one of those given`;
@@ -43,23 +43,26 @@ export async function signatureFault(
   return fault ?? "is not signed, or in a way that cannot be read";
 }
 
-async function isSignedBy({ kty, crv, x }: ReleaseKey, part: Part, payload: string): Promise<boolean> {
+async function isSignedBy({ kty, crv, x }: ReleaseKey, part: SignaturePart, payload: string): Promise<boolean> {
   const imported = await crypto.subtle.importKey("jwk", { kty, crv, x }, { name: "Ed25519" }, false, ["verify"]);
   const text = new TextEncoder().encode(`${part.protected}.${payload}`);
-  return crypto.subtle.verify({ name: "Ed25519" }, imported, bytesOf(part.signature), text);
+  return crypto.subtle.verify({ name: "Ed25519" }, imported, decodeBase64url(part.signature), text);
 }
 
 /** Returns the parts of a signature in compact or general form; none if its base64url is not canonical. */
-function partsOf(signature: unknown): Part[] {
+function readSignatureParts(signature: unknown): SignaturePart[] {
   const [header = "", mark = ""] = typeof signature === "string" ? signature.split("..") : [];
-  const parts: Part[] =
+  const parts: SignaturePart[] =
     typeof signature === "string" ? [{ protected: header, signature: mark }] : (Object(signature).signatures ?? []);
   return parts.filter((part) => isPlain(part?.protected) && isPlain(part?.signature));
 }
 
 function isPlain(part: unknown): boolean {
   return (
-    typeof part === "string" && /^[\w-]+$/.test(part) && part.length % 4 !== 1 && base64url(bytesOf(part)) === part
+    typeof part === "string" &&
+    /^[\w-]+$/.test(part) &&
+    part.length % 4 !== 1 &&
+    base64url(decodeBase64url(part)) === part
   );
 }
 
@@ -72,7 +75,7 @@ export function canonical(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
 }
 

@@ -41,10 +41,10 @@ function chapters(command: Command, parent: string): string[] {
 function optionRow(option: Option): string[] {
   const choices = option.argChoices === undefined ? "" : ` One of ${codes(option.argChoices)}.`;
   const variable = option.envVar === undefined ? "" : ` Environment variable: ${code(option.envVar)}.`;
-  return [code(option.flags), `${sentence(option.description)}${choices}${variable}`, defaultOf(option)];
+  return [code(option.flags), `${sentence(option.description)}${choices}${variable}`, formatDefault(option)];
 }
 
-function defaultOf({ defaultValue, defaultValueDescription }: Option): string {
+function formatDefault({ defaultValue, defaultValueDescription }: Option): string {
   if (defaultValueDescription !== undefined) return defaultValueDescription;
   return defaultValue === undefined || defaultValue === null ? "" : code(String(defaultValue));
 }

@@ -35,13 +35,13 @@ export async function signals(identifier: string): Promise<string> {
     signal.advice,
   ]);
   return blocks(
-    identityOf(contract),
+    describeIdentity(contract),
     contract.summary,
     table(["bit", "signal", "passes when", "not evaluable when", "FAIR", "advice"], rows),
   );
 }
 
-function identityOf(contract: Rubric): string {
+function describeIdentity(contract: Rubric): string {
   const version = contract.publicVersion === null ? "no public version" : `public version ${contract.publicVersion}`;
   return `Contract ${code(contract.contract)}: ${version}, ${contract.status}, digest ${code(jsonDigest(contract))}.`;
 }
@@ -111,13 +111,13 @@ export async function evidence(): Promise<string> {
     code(name),
     type,
     fact,
-    ...contracts.map(({ contract }) => readersOf(name, contract.signals)),
+    ...contracts.map(({ contract }) => listReaders(name, contract.signals)),
   ]);
   return table(["bit", "column", "type", "fact", ...contracts.map(({ version }) => `read by, ${version}`)], rows);
 }
 
 /** Returns the signals whose rule or not-evaluable condition names the column. */
-function readersOf(column: string, signals: readonly Signal[]): string {
+function listReaders(column: string, signals: readonly Signal[]): string {
   const word = new RegExp(`\\b${column}\\b`);
   const readers = signals.filter(({ rule, notEvaluableWhen }) => word.test(`${rule} ${notEvaluableWhen ?? ""}`));
   return readers.length === 0 ? "–" : readers.map(({ id }) => id).join(" ");

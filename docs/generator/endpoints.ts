@@ -16,12 +16,12 @@ export async function endpointsWithPages(): Promise<string> {
   ]);
   return blocks(
     table(["path", "purpose", "subject", "type", "Cache-Control"], rows),
-    table(["path", "query", "page file in a tree"], ROUTES.flatMap(pagesOf)),
+    table(["path", "query", "page file in a tree"], ROUTES.flatMap(listPages)),
   );
 }
 
 /** One row for each page file, with the queries that it answers. */
-function pagesOf(route: Route): string[][] {
+function listPages(route: Route): string[][] {
   const byFile = new Map<string, PageFile[]>();
   for (const page of route.pages) byFile.set(page.path, [...(byFile.get(page.path) ?? []), page]);
   return [...byFile].map(([file, pages]) => [
@@ -47,14 +47,14 @@ export async function otherEndpoints(): Promise<string> {
 
 /** The views of the site, each with the endpoint that has the same data. */
 export async function siteViews(): Promise<string> {
-  const pathOf = (name: string) => ROUTES.find((route) => route.name === name)?.path ?? "";
+  const findPath = (name: string) => ROUTES.find((route) => route.name === name)?.path ?? "";
   return table(
     ["method", "path", "purpose", "endpoint with the same data", "Cache-Control"],
     PAGES.map(({ method, path, summary, twin, cache }) => [
       method.toUpperCase(),
       code(path),
       summary,
-      twin === null ? "–" : code(pathOf(twin)),
+      twin === null ? "–" : code(findPath(twin)),
       code(cache),
     ]),
   );

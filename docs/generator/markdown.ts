@@ -3,7 +3,7 @@
 /** Writes a table with aligned columns. Cells are Markdown without line breaks. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows].map((cells) => cells.map(cell));
-  const widths = header.map((_, column) => Math.max(3, ...lines.map((cells) => widthOf(cells[column] ?? ""))));
+  const widths = header.map((_, column) => Math.max(3, ...lines.map((cells) => measureWidth(cells[column] ?? ""))));
   const [first = [], ...rest] = lines;
   const rule = widths.map((width) => "-".repeat(width));
   return [first, rule, ...rest]
@@ -16,12 +16,12 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-function widthOf(text: string): number {
+function measureWidth(text: string): number {
   return Array.from(text).length;
 }
 
 function pad(text: string, width: number): string {
-  return text + " ".repeat(width - widthOf(text));
+  return text + " ".repeat(width - measureWidth(text));
 }
 
 /** Writes text as code. */

@@ -7,9 +7,9 @@ import { ROUTES } from "../../api-static/routes/index.ts";
 import { isBadge, type PageFile, type Route } from "../../api-static/routes/route.ts";
 import { DOI_LOOKUP } from "../../pipeline/6-release/doi-lookup.ts";
 import { RULE_FILES } from "../../pipeline/diff/rules.ts";
-import { pageAddress, rangesOf, splitOf } from "../../pipeline/packs/format.ts";
+import { chooseSplit, listRanges, pageAddress } from "../../pipeline/packs/format.ts";
 import { PackWriter } from "../../pipeline/packs/pack-writer.ts";
-import { familiesOf } from "../../pipeline/pages/keyed-pages.ts";
+import { listFamilies } from "../../pipeline/pages/keyed-pages.ts";
 import { DIFF_FILE, DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE } from "../../schemas/public/release.ts";
@@ -55,8 +55,8 @@ const SIZES = [
 
 /** The number of files of a release with both versions, by its size. */
 export async function packFiles(): Promise<string> {
-  const split = (["record", "researcher"] as const).flatMap((subject) => familiesOf(subject, PUBLIC_VERSIONS)).length;
-  const single = familiesOf("repository", PUBLIC_VERSIONS).length + 1;
+  const split = (["record", "researcher"] as const).flatMap((subject) => listFamilies(subject, PUBLIC_VERSIONS)).length;
+  const single = listFamilies("repository", PUBLIC_VERSIONS).length + 1;
   const tables = RELEASE_TABLES.length;
   const files = [
     HISTORY_FILE,
@@ -70,10 +70,10 @@ export async function packFiles(): Promise<string> {
   ];
   const others = files.length + ["release.json", "manifest.ndjson"].length;
   const rows = SIZES.map(([name, datasets]) => {
-    const packs = split * splitOf(datasets) + single;
+    const packs = split * chooseSplit(datasets) + single;
     return [
       name,
-      String(splitOf(datasets)),
+      String(chooseSplit(datasets)),
       String(packs),
       String(tables),
       String(others),
@@ -85,7 +85,7 @@ export async function packFiles(): Promise<string> {
 
 /** The first places of the packs of a split family. */
 export async function packRanges(): Promise<string> {
-  const names = (split: 16 | 64) => rangesOf(split).map(({ from }) => from);
+  const names = (split: 16 | 64) => listRanges(split).map(({ from }) => from);
   const [all, fewer] = [names(16), names(64)];
   return [`- 16 packs: ${codes(all)}`, `- 64 packs: ${codes(fewer.slice(0, 6))} … ${codes(fewer.slice(-2))}`].join(
     "\n",
@@ -123,12 +123,12 @@ export async function packExample(): Promise<string> {
   return blocks(
     "<!-- not run: made from the writer, and compared with it by `make check` -->",
     `\`\`\`text\n${lines.join("\n")}\n\`\`\``,
-    table(["offset", "bytes", "content"], fieldsOf(pack)),
+    table(["offset", "bytes", "content"], listPackFields(pack)),
   );
 }
 
 /** Returns a row for each field, in order and without gaps. */
-function fieldsOf(pack: Buffer): string[][] {
+function listPackFields(pack: Buffer): string[][] {
   const rows: string[][] = [];
   let at = 0;
   const take = (bytes: number, what: string) => {

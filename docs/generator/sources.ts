@@ -16,7 +16,7 @@ import type { Rate } from "../../pipeline/sources/adapter/source.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
-import type { Effort, Form } from "../../schemas/public/form.ts";
+import type { Effort, SignalForm } from "../../schemas/public/form.ts";
 import type { Pledge, PledgedSignal } from "../../schemas/public/pledge.ts";
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, popcount, SIGNAL_IDS } from "../../schemas/public/signal.ts";
@@ -27,7 +27,7 @@ import { blocks, code, codes, table } from "./markdown.ts";
 export async function pledges(): Promise<string> {
   const all = [...(await readPledges()).values()];
   const versions = (await publicContracts()).map(({ version, contract }) => ({ version, id: contract.contract }));
-  return blocks(summary(all), ...all.map((pledge) => chapterOf(pledge, versions)));
+  return blocks(summary(all), ...all.map((pledge) => writeChapter(pledge, versions)));
 }
 
 function summary(all: readonly Pledge[]): string {
@@ -56,7 +56,7 @@ interface Version {
   readonly id: (typeof CONTRACTS)[number];
 }
 
-function chapterOf(pledge: Pledge, versions: readonly Version[]): string {
+function writeChapter(pledge: Pledge, versions: readonly Version[]): string {
   const rows = SIGNAL_IDS.map((id) => [
     id,
     ...versions.map((version) => fieldOrReason(pledge.contracts[version.id][id])),
@@ -79,7 +79,7 @@ function chapterOf(pledge: Pledge, versions: readonly Version[]): string {
 const EFFORTS: Readonly<Record<Effort, string>> = { record: "an edit", version: "a new version", files: "new files" };
 
 /** A row for a column and its form field. There is none if the service itself counts or states the fact. */
-function formRow([column, { label, who, effort, page, checked }]: [string, Form]): string[] {
+function formRow([column, { label, who, effort, page, checked }]: [string, SignalForm]): string[] {
   if (effort === null) return [code(column), "_none_", who, "", "", ""];
   return [
     code(column),

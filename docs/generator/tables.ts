@@ -5,7 +5,7 @@ import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { type ArrowColumn, arrowColumns } from "../../schemas/public/api/arrow-columns.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
-import { meaningOf } from "../../schemas/public/column-meanings.ts";
+import { getColumnMeaning } from "../../schemas/public/column-meanings.ts";
 import { REJECTIONS } from "../../schemas/public/problem.ts";
 import { receipt } from "../../schemas/public/release.ts";
 import {
@@ -42,7 +42,7 @@ function describeTable(of: Table, file: string): string {
     code(name),
     type,
     of.key.includes(name) ? "key" : of.always?.includes(name) ? "always" : "",
-    meaningOf(of, name),
+    getColumnMeaning(of, name),
   ]);
   return blocks(
     `### ${of.name}`,
@@ -64,16 +64,16 @@ const LISTS = ["records", "authors", "institutions", "geography", "release-chang
 
 /** A table of columns for each list. */
 export async function arrow(): Promise<string> {
-  return blocks(...LISTS.flatMap((name) => [`### ${routeNamed(name).path}`, columnsOf(name)]));
+  return blocks(...LISTS.flatMap((name) => [`### ${routeNamed(name).path}`, writeColumnsTable(name)]));
 }
 
-function columnsOf(name: (typeof LISTS)[number]): string {
-  const rows = arrowColumns(routeNamed(name).answer).flatMap(rowsOf);
+function writeColumnsTable(name: (typeof LISTS)[number]): string {
+  const rows = arrowColumns(routeNamed(name).answer).flatMap(listRows);
   return table(["column", "type", "null", "meaning"], rows);
 }
 
 /** Rows of a column and its fields. Fields that are all alike, such as those of a distribution, share a row. */
-function rowsOf({ path, nullable, meaning, of }: ArrowColumn): string[][] {
+function listRows({ path, nullable, meaning, of }: ArrowColumn): string[][] {
   const own = (type: string) => [code(path), type, nullable ? "yes" : "", meaning];
   if (of.kind === "words") return [own(`dictionary of utf8: ${codes(of.words)}`)];
   if (of.kind !== "struct") return [own(of.kind)];
@@ -81,7 +81,7 @@ function rowsOf({ path, nullable, meaning, of }: ArrowColumn): string[][] {
   const [first] = members;
   const alike = members.every((each) => each.of.kind === first?.of.kind && each.meaning === "");
   if (first === undefined || !alike || first.of.kind === "struct" || members.length < 5)
-    return [own("struct"), ...members.flatMap(rowsOf)];
+    return [own("struct"), ...members.flatMap(listRows)];
   return [
     own(
       `struct of ${first.of.kind}${first.nullable ? ", each may be null" : ""}: ${codes(members.map(({ name }) => name))}`,
@@ -135,7 +135,7 @@ export async function proofs(): Promise<string> {
 /** Makes the table of the fields of a receipt. */
 export async function receiptFields(): Promise<string> {
   const schema = z.toJSONSchema(receipt, { io: "output", reused: "inline" });
-  return table(["field", "type", "meaning"], fieldsOf(jsonSchema.parse(schema), ""));
+  return table(["field", "type", "meaning"], listFieldRows(jsonSchema.parse(schema), ""));
 }
 
 interface JsonSchema {
@@ -165,27 +165,27 @@ const jsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
 );
 
 /** Returns rows for the fields of an object, each followed by the fields inside it. */
-function fieldsOf(schema: JsonSchema, before: string): string[][] {
+function listFieldRows(schema: JsonSchema, before: string): string[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = `${before}${name}`;
     const optional = schema.required?.includes(name) === true ? "" : "?";
-    const inner = innerOf(field);
-    const rest = inner.flatMap(([mark, each]) => fieldsOf(each, `${path}${mark}.`));
+    const inner = listInnerSchemas(field);
+    const rest = inner.flatMap(([mark, each]) => listFieldRows(each, `${path}${mark}.`));
     const description = field.description ?? field.anyOf?.find((each) => each.description)?.description ?? "";
-    return [[code(`${path}${optional}`), typeOf(field), description.replaceAll("|", "\\|")], ...rest];
+    return [[code(`${path}${optional}`), formatType(field), description.replaceAll("|", "\\|")], ...rest];
   });
 }
 
 /** Returns the schemas inside a field that can have fields, with the marks of their paths. */
-function innerOf(field: JsonSchema): [string, JsonSchema][] {
-  const inside = field.anyOf?.flatMap(innerOf) ?? [];
+function listInnerSchemas(field: JsonSchema): [string, JsonSchema][] {
+  const inside = field.anyOf?.flatMap(listInnerSchemas) ?? [];
   if (field.items !== undefined) return [["[]", field.items], ...inside];
   if (typeof field.additionalProperties === "object") return [[".*", field.additionalProperties], ...inside];
   return field.properties === undefined ? inside : [["", field], ...inside];
 }
 
-function typeOf({ type, anyOf, enum: values, const: only }: JsonSchema): string {
-  if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(" or ");
+function formatType({ type, anyOf, enum: values, const: only }: JsonSchema): string {
+  if (anyOf !== undefined) return [...new Set(anyOf.map(formatType))].join(" or ");
   if (only !== undefined) return code(String(only));
   if (values !== undefined) return values.map((value) => code(String(value))).join(", ");
   return Array.isArray(type) ? type.join(" or ") : (type ?? "any");

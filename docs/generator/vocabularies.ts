@@ -1,13 +1,13 @@
 /** Sections about digests and word lists: contracts, pledges, vocabularies, and the summary of relations.csv. */
 
-import { digestOf } from "../../pipeline/6-release/digest.ts";
+import { digestText } from "../../pipeline/6-release/digest.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
 import { jsonDigest } from "../../pipeline/files/json-digest.ts";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { VOCABULARY_COLUMNS, type VocabularyFile } from "../../pipeline/vocabularies/columns.ts";
 import { compileVocabularies } from "../../pipeline/vocabularies/compile.ts";
-import { tableOf } from "../../pipeline/vocabularies/read-table.ts";
+import { makeTable } from "../../pipeline/vocabularies/read-table.ts";
 import { blocks, code, codes, table } from "./markdown.ts";
 
 export async function contractDigests(): Promise<string> {
@@ -23,7 +23,7 @@ export async function contractDigests(): Promise<string> {
 export async function pledgeDigests(): Promise<string> {
   const rows = [...(await readPledges())].map(([source, pledge]) => [
     code(source),
-    code(digestOf(canonicalJson(pledge))),
+    code(digestText(canonicalJson(pledge))),
   ]);
   return table(["source", "digest of its pledge"], rows);
 }
@@ -55,16 +55,16 @@ export async function relations(): Promise<string> {
     matrix.related.map((related) => matrix.counts(relation, related)).join("|"),
   );
   const letter = (index: number) => String.fromCodePoint(0x41 + index);
-  const legend = kinds.map((kind, index) => `- **${letter(index)}**: ${namesOf(kind)}`).join("\n");
+  const legend = kinds.map((kind, index) => `- **${letter(index)}**: ${formatNames(kind)}`).join("\n");
   const rows = groups.map((group) => [
-    namesOf(group),
+    formatNames(group),
     ...kinds.map((kind) => matrix.counts(group[0] ?? "", kind[0] ?? "").replaceAll(";", ", ") || "nothing"),
   ]);
   return blocks(legend, table(["relation type", ...kinds.map((_, index) => letter(index))], rows));
 }
 
 async function readMatrix(): Promise<Matrix> {
-  const { rows } = tableOf(FILE, VOCABULARY_COLUMNS[FILE], (await compileVocabularies())[FILE]);
+  const { rows } = makeTable(FILE, VOCABULARY_COLUMNS[FILE], (await compileVocabularies())[FILE]);
   const cells = new Map(
     rows.map((row) => [`${row.text("relation_type")}|${row.text("related_type")}`, row.text("counts_as")]),
   );
@@ -76,16 +76,16 @@ async function readMatrix(): Promise<Matrix> {
 }
 
 /** Groups names that have the same key, in the order of each group's first name. */
-function groupAlike(names: readonly string[], keyOf: (name: string) => string): string[][] {
+function groupAlike(names: readonly string[], getKey: (name: string) => string): string[][] {
   const groups = new Map<string, string[]>();
   for (const name of names) {
-    const group = groups.get(keyOf(name)) ?? [];
+    const group = groups.get(getKey(name)) ?? [];
     group.push(name);
-    groups.set(keyOf(name), group);
+    groups.set(getKey(name), group);
   }
   return [...groups.values()];
 }
 
-function namesOf(group: readonly string[]): string {
+function formatNames(group: readonly string[]): string {
   return group.map((name) => (name === "" ? "not stated" : code(name))).join(", ");
 }

@@ -1,9 +1,9 @@
 /** The section with one invented trial and its score, signal by signal. The score is computed, so that it cannot be wrong. */
 
 import { scoreDraft } from "../../pipeline/evaluate/scorer.ts";
-import { contractIdOf } from "../../pipeline/rubrics/contracts.ts";
+import { getContractId } from "../../pipeline/rubrics/contracts.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import { readerOf } from "../../pipeline/sources/reader-of.ts";
+import { getReader } from "../../pipeline/sources/reader-of.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import { BUCKETS, POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
@@ -48,7 +48,7 @@ const WORDS: Readonly<Record<string, string>> = { passed: "âœ“ yes", absent: "âœ
 /** The score of the trial, and a row for each signal with what its metadata say. */
 export async function workedExample(): Promise<string> {
   const file = new TextEncoder().encode(JSON.stringify(TRIAL));
-  const inputs = { contract: contractIdOf("2.0"), asOf: AS_OF, readerOf };
+  const inputs = { contract: getContractId("2.0"), asOf: AS_OF, getReader };
   const { record, improvements } = await scoreDraft(sourceNamed("clinicaltrials"), file, inputs);
   if (record === null || record.score === null) throw new Error("the example has no score");
   const { total } = record.score;

@@ -140,12 +140,12 @@ export function* findingsInDocument(parsed: Document, source: Source): Generator
     yield* rejected;
     return;
   }
-  const shape = source.shapeOf(document);
+  const shape = source.readShape(document);
   if (shape.kind !== "rejected") {
     yield* findingsInShape(parsed, shape, source);
     return;
   }
-  const message = shape.reason === "unknown-shape" ? errorMessageOf(document) : null;
+  const message = shape.reason === "unknown-shape" ? findErrorMessage(document) : null;
   const objection: Objection = message === null ? shape : { reason: "error-answer", detail: message };
   yield objectionToAll(objection.reason, objection.detail);
 }
@@ -161,7 +161,7 @@ function* findingsInShape(
   shape: Shape,
   source: Source,
 ): Generator<CapturedRecord | RejectedPart, void> {
-  const pieces = piecesOf(parsed, shape);
+  const pieces = splitPieces(parsed, shape);
   if (pieces === null) return yield objectionToAll("unknown-shape", "XML whose elements cannot be separated");
   const isList = shape.kind !== "record";
   let count = 0;
@@ -175,28 +175,32 @@ function* findingsInShape(
   if (count === 0) yield objectionToAll("empty", "a list without records");
 }
 
-interface Piece {
+interface RecordPiece {
   readonly value: unknown;
   readonly text: Uint8Array;
 }
 
 /** Returns the records in the part that the shape names; null for XML whose elements cannot be separated. */
-export function piecesOf(parsed: Omit<Document, "objection">, shape: Shape): Iterable<Piece> | null {
+export function splitPieces(parsed: Omit<Document, "objection">, shape: Shape): Iterable<RecordPiece> | null {
   const { document, bytes } = parsed;
   if (parsed.language === "xml") return xmlPieces(document, bytes, shape.path);
   switch (shape.kind) {
     case "record":
       return [pieceAt(at(document, ...shape.path), bytes, rangeAt(bytes, shape.path))];
     case "list":
-      return elementsOf(document, bytes, shape);
+      return listElementPieces(document, bytes, shape);
     case "members":
-      return membersOf(document, bytes, shape);
+      return listMemberPieces(document, bytes, shape);
     default:
       return shape satisfies never;
   }
 }
 
-function* elementsOf(document: unknown, bytes: Uint8Array, shape: Extract<Shape, { kind: "list" }>): Generator<Piece> {
+function* listElementPieces(
+  document: unknown,
+  bytes: Uint8Array,
+  shape: Extract<Shape, { kind: "list" }>,
+): Generator<RecordPiece> {
   const ranges = rangesAt(bytes, shape.path);
   const values = at(document, ...shape.path);
   for (const value of Array.isArray(values) ? values : []) {
@@ -205,11 +209,11 @@ function* elementsOf(document: unknown, bytes: Uint8Array, shape: Extract<Shape,
   }
 }
 
-function* membersOf(
+function* listMemberPieces(
   document: unknown,
   bytes: Uint8Array,
   shape: Extract<Shape, { kind: "members" }>,
-): Generator<Piece> {
+): Generator<RecordPiece> {
   const ranges = rangesOfMembers(bytes, shape.path);
   // A list can repeat one key a million times.
   for (const key of new Set(shape.keys))
@@ -217,7 +221,7 @@ function* membersOf(
 }
 
 /** Returns each element as a separate document. Returns null if the parser and the text disagree. */
-function xmlPieces(document: unknown, bytes: Uint8Array, path: readonly string[]): Piece[] | null {
+function xmlPieces(document: unknown, bytes: Uint8Array, path: readonly string[]): RecordPiece[] | null {
   const name = path.at(-1);
   if (name === undefined) return [{ value: document, text: bytes }];
   const found = at(document, ...path);
@@ -230,28 +234,28 @@ function xmlPieces(document: unknown, bytes: Uint8Array, path: readonly string[]
   }));
 }
 
-function pieceAt(value: unknown, bytes: Uint8Array, range: Range | null): Piece {
+function pieceAt(value: unknown, bytes: Uint8Array, range: Range | null): RecordPiece {
   if (range === null) throw new Error("a piece of a parsed document has no place in its text");
   return { value, text: bytes.subarray(range.start, range.end) };
 }
 
-function recordWithin(piece: Piece, item: readonly string[]): Piece {
+function recordWithin(piece: RecordPiece, item: readonly string[]): RecordPiece {
   const value = item.length === 0 ? undefined : at(piece.value, ...item);
   return value === undefined ? piece : pieceAt(value, piece.text, rangeAt(piece.text, item));
 }
 
-function captureOne({ value, text }: Piece, source: Source): CapturedRecord | Objection {
+function captureOne({ value, text }: RecordPiece, source: Source): CapturedRecord | Objection {
   if (text.length > PAYLOAD_BYTES) {
     return { reason: "too-large", detail: `a record of ${text.length} bytes; the limit is ${PAYLOAD_BYTES}` };
   }
-  const sourceId = identifierOf(value, source);
+  const sourceId = identifyRecord(value, source);
   if (sourceId === null || !isSafeId(sourceId)) return whyNoRecord(value);
-  const rejection = source.rejectionOf?.(value) ?? null;
+  const rejection = source.findRejection?.(value) ?? null;
   if (rejection !== null) return { reason: "unknown-shape", detail: rejection };
-  return captureOf(sourceId, text);
+  return buildCapture(sourceId, text);
 }
 
-function identifierOf(value: unknown, source: Source): string | null {
+function identifyRecord(value: unknown, source: Source): string | null {
   try {
     return source.identify(withXmlParts(value, source.xmlParts ?? []));
   } catch (error) {
@@ -264,12 +268,12 @@ function identifierOf(value: unknown, source: Source): string | null {
 /** Explains why a list element is not a record: null stands for a private record, an error for an unavailable one. */
 function whyNoRecord(value: unknown): Objection {
   if (value === null) return { reason: "empty", detail: "null instead of a record" };
-  const message = asObject(value) === null ? null : errorMessageOf(value);
+  const message = asObject(value) === null ? null : findErrorMessage(value);
   if (message !== null) return { reason: "error-answer", detail: message };
   return { reason: "no-identifier", detail: "a record without an identifier of its source" };
 }
 
-export function captureOf(sourceId: string, text: Uint8Array): CapturedRecord {
+export function buildCapture(sourceId: string, text: Uint8Array): CapturedRecord {
   return {
     sourceId,
     payload: decodeText(text),
@@ -318,17 +322,17 @@ function isSafeId(sourceId: string): boolean {
 }
 
 /** Returns the message of the service if `document` is an error response; otherwise null. */
-export function errorMessageOf(document: unknown): string | null {
+export function findErrorMessage(document: unknown): string | null {
   const answer = asObject(document);
   if (answer === null) return null;
-  for (const message of [jsonApiErrorOf(answer), ncbiErrorOf(answer), statusErrorOf(answer)]) {
+  for (const message of [readJsonApiError(answer), readNcbiError(answer), readStatusError(answer)]) {
     if (message !== null) return message.slice(0, 300);
   }
   return null;
 }
 
 /** Reads JSON:API and similar formats: `errors` as list, object or text, or `error`. */
-function jsonApiErrorOf(answer: unknown): string | null {
+function readJsonApiError(answer: unknown): string | null {
   const errors = at(answer, "errors");
   const first = Array.isArray(errors) ? errors[0] : errors;
   if (errors !== undefined && (at(answer, "data") ?? null) === null) {
@@ -344,13 +348,13 @@ function jsonApiErrorOf(answer: unknown): string | null {
 }
 
 /** Reads errors of NCBI, which have status 200. */
-function ncbiErrorOf(answer: unknown): string | null {
+function readNcbiError(answer: unknown): string | null {
   const summary = at(answer, "esummaryresult");
   const first = Array.isArray(summary) ? summary[0] : null;
   return firstText(at(answer, "esearchresult", "ERROR"), at(answer, "einforesult", "ERROR"), first);
 }
 
-function statusErrorOf(answer: unknown): string | null {
+function readStatusError(answer: unknown): string | null {
   const message = firstText(
     at(answer, "message"),
     at(answer, "title"),

@@ -4,34 +4,34 @@ import { hash } from "node:crypto";
 import type { RejectionReason } from "../../schemas/public/problem.ts";
 import { decodeText } from "../files/decode-text.ts";
 import { parsePayload } from "../reading/normalised.ts";
-import type { Part, Source, SourceOptions, SourceRequest } from "../sources/adapter/source.ts";
+import type { FetchPart, Source, SourceOptions, SourceRequest } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
-import { type CapturedRecord, captureOf, recordsIn } from "./document.ts";
+import { buildCapture, type CapturedRecord, recordsIn } from "./document.ts";
 import { userAgent } from "./identification.ts";
 import { PAGES_OF_A_PART, PAYLOAD_BYTES } from "./limits.ts";
 import type { Objection } from "./objection.ts";
-import { messageOf } from "./page-records.ts";
+import { getErrorDetail } from "./page-records.ts";
 import {
   AllowedHosts,
   Budget,
-  Caller,
   HTTP_LIMITS,
   type HttpLimits,
   NO_BOUNDS,
+  ServiceCaller,
   type ServiceResponse,
 } from "./requests.ts";
 import type { RawSession, WantedCounts, WantedOutcome } from "./session.ts";
 import { BodyTooLarge, BudgetSpent, isUpstream, UpstreamRejected } from "./session.ts";
 
 /** The outcome of a fetch: the record, a missing record, or a rejection. */
-export type FetchResult = { readonly url: string; readonly retrievedAt: string } & (
+export type RecordFetchResult = { readonly url: string; readonly retrievedAt: string } & (
   | { readonly kind: "record"; readonly record: CapturedRecord; readonly left: readonly string[] }
   | { readonly kind: "gone"; readonly sourceId: string; readonly status: number }
   | { readonly kind: "rejected"; readonly sourceId: string; readonly objection: Objection }
 );
 
 /** A record from a list, with its URL and time. */
-export interface ListedRecord {
+export interface ListedItem {
   readonly record: CapturedRecord;
   readonly url: string;
   readonly retrievedAt: string;
@@ -48,25 +48,25 @@ const GONE = [404, 410];
 
 export class RecordFetch {
   private readonly source: Source;
-  private readonly caller: Caller;
+  private readonly caller: ServiceCaller;
   private readonly options: SourceOptions;
   private readonly now: () => Date;
 
-  constructor(source: Source, caller: Caller, options: SourceOptions, now: () => Date) {
+  constructor(source: Source, caller: ServiceCaller, options: SourceOptions, now: () => Date) {
     this.source = source;
     this.caller = caller;
     this.options = options;
     this.now = now;
   }
 
-  byId(sourceId: string): Promise<FetchResult> {
+  byId(sourceId: string): Promise<RecordFetchResult> {
     return new Assembly(this.source, this.caller, this.options, this.now, sourceId).run(null);
   }
 
   /** Fetches the other parts of a listed record. Returns the record unchanged if there are none. */
-  async complete(listed: ListedRecord): Promise<FetchResult> {
+  async complete(listed: ListedItem): Promise<RecordFetchResult> {
     const { record, url, retrievedAt } = listed;
-    const parts = this.source.fetchOf(record.sourceId);
+    const parts = this.source.planFetch(record.sourceId);
     if (parts.length <= 1 || record.envelope !== null) return { kind: "record", record, url, retrievedAt, left: [] };
     return new Assembly(this.source, this.caller, this.options, this.now, record.sourceId).run(listed);
   }
@@ -74,7 +74,7 @@ export class RecordFetch {
 
 class Assembly {
   private readonly source: Source;
-  private readonly caller: Caller;
+  private readonly caller: ServiceCaller;
   private readonly options: SourceOptions;
   private readonly now: () => Date;
   private readonly sourceId: string;
@@ -85,7 +85,7 @@ class Assembly {
   private url: string | null = null;
   private retrievedAt: string | null = null;
 
-  constructor(source: Source, caller: Caller, options: SourceOptions, now: () => Date, sourceId: string) {
+  constructor(source: Source, caller: ServiceCaller, options: SourceOptions, now: () => Date, sourceId: string) {
     this.source = source;
     this.caller = caller;
     this.options = options;
@@ -93,8 +93,8 @@ class Assembly {
     this.sourceId = sourceId;
   }
 
-  async run(listed: ListedRecord | null): Promise<FetchResult> {
-    const parts = this.source.fetchOf(this.sourceId);
+  async run(listed: ListedItem | null): Promise<RecordFetchResult> {
+    const parts = this.source.planFetch(this.sourceId);
     // Parts before the record are only needed to find it.
     const recordPart = listed === null ? -1 : parts.findIndex(({ take }) => take === "record");
     if (listed !== null) this.takeListed(parts, listed);
@@ -105,15 +105,15 @@ class Assembly {
     return parts.length === 1 ? this.single() : this.combined();
   }
 
-  private takeListed(parts: readonly Part[], { record, url, retrievedAt }: ListedRecord): void {
+  private takeListed(parts: readonly FetchPart[], { record, url, retrievedAt }: ListedItem): void {
     const part = parts.find(({ take }) => take === "record");
     if (part === undefined) return;
-    this.keep(part, textOf(record.payload, parts.length), parsePayload(record.payload));
+    this.keep(part, toText(record.payload, parts.length), parsePayload(record.payload));
     this.url = url;
     this.retrievedAt = retrievedAt;
   }
 
-  private async take(part: Part): Promise<FetchResult | null> {
+  private async take(part: FetchPart): Promise<RecordFetchResult | null> {
     try {
       const objection = await this.fetchPart(part);
       if (objection === null) return null;
@@ -126,17 +126,17 @@ class Assembly {
     return null;
   }
 
-  private async fetchPart(part: Part): Promise<Objection | null> {
-    const requests = part.requestOf(this.found, this.options);
+  private async fetchPart(part: FetchPart): Promise<Objection | null> {
+    const requests = part.buildRequest(this.found, this.options);
     if (requests === null) return null;
-    const answers = await this.pagesOf(part, Array.isArray(requests) ? requests : [requests]);
+    const answers = await this.requestPages(part, Array.isArray(requests) ? requests : [requests]);
     if (answers === null) return { reason: "too-large", detail: `${part.name} has more than ${PAGES_OF_A_PART} pages` };
     return part.take === "record" ? this.keepRecord(part, answers) : this.keepResponses(part, answers);
   }
 
   /** Requests all pages of a part. Returns null if there are too many: an incomplete list would be counted as complete. */
-  private async pagesOf(part: Part, asks: readonly SourceRequest[]): Promise<ServiceResponse[] | null> {
-    const { ask, answer: first } = await this.firstOf(asks);
+  private async requestPages(part: FetchPart, asks: readonly SourceRequest[]): Promise<ServiceResponse[] | null> {
+    const { ask, answer: first } = await this.requestFirst(asks);
     const answers = [first];
     for (let next = part.next?.(first.document, ask, this.found) ?? null; next !== null; ) {
       if (answers.length >= PAGES_OF_A_PART) return null;
@@ -147,7 +147,7 @@ class Assembly {
     return answers;
   }
 
-  private async firstOf(
+  private async requestFirst(
     asks: readonly SourceRequest[],
   ): Promise<{ readonly ask: SourceRequest; readonly answer: ServiceResponse }> {
     for (const [i, ask] of asks.entries()) {
@@ -167,7 +167,7 @@ class Assembly {
     throw new Error(`${this.source.name} has no request for a part of ${this.sourceId}`);
   }
 
-  private keepRecord(part: Part, answers: readonly ServiceResponse[]): Objection | null {
+  private keepRecord(part: FetchPart, answers: readonly ServiceResponse[]): Objection | null {
     const [answer] = answers;
     if (answer === undefined) return null;
     const { records, rejected } = recordsIn(answer, this.source);
@@ -175,12 +175,12 @@ class Assembly {
       records.find(({ sourceId }) => sourceId === this.sourceId) ?? (records.length === 1 ? records[0] : undefined);
     if (record === undefined)
       return rejected[0] ?? { reason: "no-identifier", detail: "other records than the requested one" };
-    const parts = this.source.fetchOf(this.sourceId).length;
-    this.keep(part, textOf(record.payload, parts), parsePayload(record.payload));
+    const parts = this.source.planFetch(this.sourceId).length;
+    this.keep(part, toText(record.payload, parts), parsePayload(record.payload));
     return null;
   }
 
-  private keepResponses(part: Part, answers: readonly ServiceResponse[]): Objection | null {
+  private keepResponses(part: FetchPart, answers: readonly ServiceResponse[]): Objection | null {
     const texts = answers.map(({ bytes, language }) => {
       const text = decodeText(bytes);
       return language === "json" ? text : JSON.stringify(text);
@@ -191,21 +191,21 @@ class Assembly {
     return null;
   }
 
-  private keep(part: Part, text: string, document: unknown): void {
+  private keep(part: FetchPart, text: string, document: unknown): void {
     this.found[part.name] = document;
     if (part.take === "nothing") return;
     this.kept.push({ name: part.name, text, optional: part.optional === true });
   }
 
-  private single(): FetchResult {
+  private single(): RecordFetchResult {
     const text = Buffer.from(this.kept[0]?.text ?? "");
     if (text.length > PAYLOAD_BYTES) return this.ending({ kind: "rejected", objection: tooLarge(text.length) });
-    const record = captureOf(this.identified() ?? this.sourceId, text);
+    const record = buildCapture(this.identified() ?? this.sourceId, text);
     return this.ending({ kind: "record", record, left: this.left });
   }
 
   /** Joins all parts in one object. If it is too large, drops optional parts, the last one first. */
-  private combined(): FetchResult {
+  private combined(): RecordFetchResult {
     const storedParts = [...this.kept];
     for (;;) {
       const members = storedParts.map(({ name, text }) => `${JSON.stringify(name)}:${text}`);
@@ -217,23 +217,23 @@ class Assembly {
     }
   }
 
-  private identifiedAs(text: Buffer): FetchResult {
+  private identifiedAs(text: Buffer): RecordFetchResult {
     const sourceId = this.identified();
     if (sourceId === null || sourceId.length > 2048) {
       const objection: Objection = { reason: "no-identifier", detail: "a record without an identifier of its source" };
       return this.ending({ kind: "rejected", objection });
     }
-    return this.ending({ kind: "record", record: captureOf(sourceId, text), left: this.left });
+    return this.ending({ kind: "record", record: buildCapture(sourceId, text), left: this.left });
   }
 
   /** Returns the identifier. If the source has several parts, its `identify` reads them by name. */
   private identified(): string | null {
-    const parts = this.source.fetchOf(this.sourceId);
+    const parts = this.source.planFetch(this.sourceId);
     const only = parts.length === 1 ? parts[0] : undefined;
     return this.source.identify(only === undefined ? this.found : this.found[only.name]);
   }
 
-  private rejectedBy(error: UpstreamRejected | BodyTooLarge): FetchResult {
+  private rejectedBy(error: UpstreamRejected | BodyTooLarge): RecordFetchResult {
     if (error instanceof BodyTooLarge) {
       return this.ending({ kind: "rejected", objection: { reason: "too-large", detail: error.message } });
     }
@@ -241,8 +241,8 @@ class Assembly {
     return this.ending({ kind: "rejected", objection: { reason: "error-answer", detail: error.message } });
   }
 
-  private ending(end: Ending): FetchResult {
-    const url = this.url ?? this.source.urlOf(this.sourceId);
+  private ending(end: Ending): RecordFetchResult {
+    const url = this.url ?? this.source.buildUrl(this.sourceId);
     const retrievedAt = this.retrievedAt ?? this.now().toISOString();
     return end.kind === "record" ? { ...end, url, retrievedAt } : { ...end, sourceId: this.sourceId, url, retrievedAt };
   }
@@ -254,7 +254,7 @@ type Ending =
   | { readonly kind: "rejected"; readonly objection: Objection };
 
 /** Writes XML as a JSON string if the payload has several parts. */
-function textOf(payload: string, parts: number): string {
+function toText(payload: string, parts: number): string {
   return parts > 1 && payload.startsWith("<") ? JSON.stringify(payload) : payload;
 }
 
@@ -273,19 +273,19 @@ export const CONCURRENCY = 4;
 
 export class OneRecordService {
   readonly #records: RecordFetch;
-  readonly #caller: Caller;
+  readonly #caller: ServiceCaller;
 
   constructor(source: Source, { base, contact, allowPrivate, limits }: OneRecordOptions, effects: Effects) {
     const hosts = new AllowedHosts(source, { base, installations: [], allowPrivate });
     const concurrentSource = { ...source, concurrency: Math.max(CONCURRENCY, source.concurrency ?? 1) };
     const budget = new Budget(NO_BOUNDS, effects);
     const options = { hosts, agent: userAgent(contact), limits: { ...HTTP_LIMITS, ...limits }, budget };
-    this.#caller = new Caller(concurrentSource, options, effects);
+    this.#caller = new ServiceCaller(concurrentSource, options, effects);
     this.#records = new RecordFetch(source, this.#caller, { base, contact }, effects.now);
   }
 
   /** Fetches a record by its id. Throws failures of the service itself. */
-  byId(sourceId: string): Promise<FetchResult> {
+  byId(sourceId: string): Promise<RecordFetchResult> {
     return this.#records.byId(sourceId);
   }
 
@@ -371,7 +371,7 @@ class WantedHarvest {
     }
   }
 
-  private async keep(requestedId: string, fetched: FetchResult): Promise<WantedOutcome> {
+  private async keep(requestedId: string, fetched: RecordFetchResult): Promise<WantedOutcome> {
     const { session, source } = this.context;
     const { url, retrievedAt } = fetched;
     const got = { source: source.name, retrievedAt, url };
@@ -397,8 +397,10 @@ class WantedHarvest {
     const { source, log } = this.context;
     this.failures += 1;
     this.over = this.failures >= PATIENCE;
-    log({ level: "warn", event: "harvest-wanted-unanswered", source: source.name, reason: messageOf(error) });
-    return lastTry ? this.reject(sourceId, source.urlOf(sourceId), "error-answer", messageOf(error)) : "unanswered";
+    log({ level: "warn", event: "harvest-wanted-unanswered", source: source.name, reason: getErrorDetail(error) });
+    return lastTry
+      ? this.reject(sourceId, source.buildUrl(sourceId), "error-answer", getErrorDetail(error))
+      : "unanswered";
   }
 
   private reject(sourceId: string, url: string, reason: RejectionReason, detail: string): WantedOutcome {

@@ -16,12 +16,19 @@ import type { Effects } from "../stage/effects.ts";
 import { appendHarvest } from "../store/harvest-log.ts";
 import type { Store } from "../store/store.ts";
 import { type CapturedRecord, findingsIn, type RejectedPart } from "./document.ts";
-import { type Input, listInputs, type Position, sidecarOf, type Unit, unitBatches } from "./inputs.ts";
+import { getSidecarPath, type Input, listInputs, type Position, type Unit, unitBatches } from "./inputs.ts";
 import { PAYLOAD_BYTES } from "./limits.ts";
 import type { Objection } from "./objection.ts";
 import { sourcesOfPayload } from "./recognise.ts";
 import type { FilesRun } from "./session.ts";
-import { BadHarvestOption, countRejection, type HarvestSummary, newTally, RawSession, rejectedOf } from "./session.ts";
+import {
+  BadHarvestOption,
+  countRejected,
+  countRejection,
+  type HarvestSummary,
+  newTally,
+  RawSession,
+} from "./session.ts";
 
 export interface FilesOptions {
   readonly paths: readonly string[];
@@ -97,7 +104,7 @@ class Import {
   }
 
   private async read(input: Input): Promise<void> {
-    const start = this.startOf(input);
+    const start = this.findStart(input);
     if (start === null) return;
     if (input.fault === null) await this.readUnits(input, start);
     else this.reject(input, null, { reason: "unreadable", detail: input.fault });
@@ -107,7 +114,7 @@ class Import {
   }
 
   /** Returns the position at which to resume; null if the input is complete. Reads a changed file again. */
-  private startOf(input: Input): Position | null {
+  private findStart(input: Input): Position | null {
     const known = this.state.inputs[input.path];
     if (known === undefined || known.size !== input.size || known.mtime !== input.mtime) return BEGINNING;
     return known.done ? null : { line: known.line, offset: known.offset };
@@ -136,7 +143,7 @@ class Import {
       return;
     }
     // A loose shape also accepts records of other sources.
-    const known = this.source.looseShape === true ? await ownersOf(input, unit) : [];
+    const known = this.source.looseShape === true ? await findOwners(input, unit) : [];
     if (known.length > 0 && !known.includes(this.source.name)) {
       this.reject(input, unit.line, { reason: "unknown-shape", detail: ofOthers("a record", known) }, unit.member);
       return;
@@ -153,7 +160,7 @@ class Import {
   private async withOwner({ reason, detail }: Objection, input: Input, unit: Unit): Promise<Objection> {
     if (this.inputOfOwner !== input.path) {
       this.inputOfOwner = input.path;
-      this.owners = IS_OF_OTHERS.has(reason) ? await ownersOf(input, unit) : [];
+      this.owners = IS_OF_OTHERS.has(reason) ? await findOwners(input, unit) : [];
     }
     if (this.owners.length === 0 || this.owners.includes(this.source.name) || !IS_OF_OTHERS.has(reason))
       return { reason, detail };
@@ -168,11 +175,11 @@ class Import {
   private async keep(record: CapturedRecord, recorded: RecordedHeader): Promise<void> {
     this.state.counts.records += 1;
     this.state.counts.bytes += record.bytes;
-    const slow = this.session.keep(this.envelopeOf(record, recorded));
+    const slow = this.session.keep(this.buildEnvelope(record, recorded));
     if (slow !== null) await slow;
   }
 
-  private envelopeOf(record: CapturedRecord, recorded: RecordedHeader): Envelope {
+  private buildEnvelope(record: CapturedRecord, recorded: RecordedHeader): Envelope {
     if (record.envelope !== null) return record.envelope;
     return {
       source: this.source.name,
@@ -218,7 +225,7 @@ class Import {
       since: null,
       limit: this.options.limit,
       records: summary.records,
-      rejected: rejectedOf(this.state.counts),
+      rejected: countRejected(this.state.counts),
       expected: null,
       got: summary.records,
       complete: summary.complete,
@@ -264,7 +271,7 @@ class Import {
 const IS_OF_OTHERS: ReadonlySet<RejectionReason> = new Set(["unknown-shape", "no-identifier", "not-json"]);
 
 /** Returns the names of the sources whose payload a unit is. Other formats than JSON are recognised in whole files. */
-async function ownersOf({ path, size }: Input, { bytes, member }: Unit): Promise<string[]> {
+async function findOwners({ path, size }: Input, { bytes, member }: Unit): Promise<string[]> {
   if (bytes !== undefined ? bytes.length > PAYLOAD_BYTES : size > PAYLOAD_BYTES || member !== undefined) return [];
   return sourcesOfPayload(bytes ?? (await readFile(path))).map(({ name }) => name);
 }
@@ -289,7 +296,7 @@ const NOTHING: RecordedHeader = { status: null, retrievedAt: null };
 async function readSidecar(path: string): Promise<RecordedHeader> {
   let document: unknown;
   try {
-    document = JSON.parse(await readFile(sidecarOf(path), "utf8"));
+    document = JSON.parse(await readFile(getSidecarPath(path), "utf8"));
   } catch (error) {
     const absent =
       error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENAMETOOLONG");
@@ -299,7 +306,7 @@ async function readSidecar(path: string): Promise<RecordedHeader> {
   const status = Number(asText(at(document, "status")));
   return {
     status: Number.isInteger(status) && status >= 100 && status <= 599 ? status : null,
-    retrievedAt: instantOf(header(at(document, "headers"), "date")),
+    retrievedAt: parseInstant(header(at(document, "headers"), "date")),
   };
 }
 
@@ -311,7 +318,7 @@ function header(headers: unknown, name: string): string | null {
   return null;
 }
 
-function instantOf(date: string | null): string | null {
+function parseInstant(date: string | null): string | null {
   const time = date === null ? Number.NaN : Date.parse(date);
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }

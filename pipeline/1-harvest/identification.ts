@@ -73,7 +73,7 @@ export class Identification {
 }
 
 /** Returns the rate for a client with a credential, with a contact, or with neither. */
-export function rateOf(source: Source, known: { readonly secret: string | null; readonly contact: string | null }) {
+export function chooseRate(source: Source, known: { readonly secret: string | null; readonly contact: string | null }) {
   if (known.secret !== null && source.credential !== undefined) return source.credential.rate;
   return known.contact === null ? source.rate : (source.contactRate ?? source.rate);
 }

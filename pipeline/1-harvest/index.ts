@@ -4,28 +4,28 @@ import { isoDate } from "../../schemas/public/scalars.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import type { Store } from "../store/store.ts";
-import { type FetchResult, fetchWanted, RecordFetch } from "./fetch-record.ts";
-import { Identification, rateOf, userAgent } from "./identification.ts";
-import { AllowedHosts, Budget, Caller, HTTP_LIMITS, NO_BOUNDS } from "./requests.ts";
+import { fetchWanted, RecordFetch, type RecordFetchResult } from "./fetch-record.ts";
+import { chooseRate, Identification, userAgent } from "./identification.ts";
+import { AllowedHosts, Budget, HTTP_LIMITS, NO_BOUNDS, ServiceCaller } from "./requests.ts";
 import type { HarvestSummary, WantedCounts } from "./session.ts";
 import { BadHarvestOption, RawSession } from "./session.ts";
 import type { HttpOptions } from "./walk.ts";
-import { Walk } from "./walk.ts";
+import { SourceWalk } from "./walk.ts";
 
-export type { FetchResult as Fetched, WantedRecords } from "./fetch-record.ts";
+export type { RecordFetchResult as Fetched, WantedRecords } from "./fetch-record.ts";
 export { type FilesOptions, harvestFiles } from "./harvest-files.ts";
 export type { HarvestSummary, WantedOutcome } from "./session.ts";
 export type { HttpOptions } from "./walk.ts";
 
-function callerOf(source: Source, options: HttpOptions & { readonly base: string }, effects: Effects): Caller {
+function makeCaller(source: Source, options: HttpOptions & { readonly base: string }, effects: Effects): ServiceCaller {
   const { base, installations = [], allowPrivate = false } = options;
   const hosts = new AllowedHosts(source, { base, installations, allowPrivate });
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const budget = new Budget({ ...NO_BOUNDS, ...options.bounds }, effects);
   const { contact, secret = null } = options;
   const identification = new Identification(source, secret);
-  const known = { ...source, rate: rateOf(source, { secret, contact }) };
-  return new Caller(known, { hosts, agent: userAgent(contact), identification, limits, budget }, effects);
+  const known = { ...source, rate: chooseRate(source, { secret, contact }) };
+  return new ServiceCaller(known, { hosts, agent: userAgent(contact), identification, limits, budget }, effects);
 }
 
 export async function harvestHttp(
@@ -39,11 +39,11 @@ export async function harvestHttp(
     throw new BadHarvestOption(`"${since}" is not a day; write it as 2024-05-31, or last`);
   }
   const base = options.base ?? source.walk.base;
-  const caller = callerOf(source, { ...options, base }, effects);
+  const caller = makeCaller(source, { ...options, base }, effects);
   const session = await RawSession.open(store.raw(source.name));
   try {
     const wantedCounts = await fetchWantedFirst(session, source, caller, { ...options, base }, effects);
-    const summary = await new Walk(session, source, caller, { ...options, base }, effects).run();
+    const summary = await new SourceWalk(session, source, caller, { ...options, base }, effects).run();
     return wantedCounts === null ? summary : { ...summary, wanted: wantedCounts };
   } finally {
     // The results of parallel requests are not needed any more.
@@ -56,7 +56,7 @@ export async function harvestHttp(
 function fetchWantedFirst(
   session: RawSession,
   source: Source,
-  caller: Caller,
+  caller: ServiceCaller,
   { base, contact, wanted }: HttpOptions & { readonly base: string },
   { now, log }: Effects,
 ): Promise<WantedCounts> | null {
@@ -71,8 +71,8 @@ export async function fetchRecord(
   sourceId: string,
   options: Omit<HttpOptions, "since" | "limit">,
   effects: Effects,
-): Promise<FetchResult> {
+): Promise<RecordFetchResult> {
   const base = options.base ?? source.walk.base;
-  const caller = callerOf(source, { since: null, limit: null, ...options, base }, effects);
+  const caller = makeCaller(source, { since: null, limit: null, ...options, base }, effects);
   return new RecordFetch(source, caller, { base, contact: options.contact }, effects.now).byId(sourceId);
 }

@@ -4,7 +4,7 @@ import type { Stats } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isTar, isZip, type Member, tarMembers, zipMembers } from "../files/archives.ts";
-import { codecOf, DamagedStream, inflate } from "../files/inflate.ts";
+import { DamagedStream, detectCodec, inflate } from "../files/inflate.ts";
 import { readChunks } from "../files/line-batches.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { isBlank, measureJson, skipBlank } from "./json-text.ts";
@@ -30,14 +30,14 @@ export async function listInputs(paths: readonly string[]): Promise<Input[]> {
     const entry = await statOrNull(path);
     if (entry === null) throw new InputMissing(`${path}: no such file or folder`);
     if (entry.isDirectory()) await listFolder(path, found);
-    else found.set(path, inputOf(path, entry));
+    else found.set(path, makeInput(path, entry));
   }
   const inputs = [...found.values()].filter(({ path }) => !isSidecar(path, found));
   return inputs.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 /** Returns the path of the header file of a recorded response. */
-export function sidecarOf(path: string): string {
+export function getSidecarPath(path: string): string {
   return `${path}${SIDECAR}`;
 }
 
@@ -54,11 +54,11 @@ async function listFolder(folder: string, found: Map<string, Input>): Promise<vo
     }
     const target = await statOrNull(path);
     if (target?.isDirectory()) continue;
-    found.set(path, target === null ? { path, size: 0, mtime: 0, fault: "a broken link" } : inputOf(path, target));
+    found.set(path, target === null ? { path, size: 0, mtime: 0, fault: "a broken link" } : makeInput(path, target));
   }
 }
 
-function inputOf(path: string, entry: Stats): Input {
+function makeInput(path: string, entry: Stats): Input {
   // Pipes and devices can block for ever and cannot be resumed.
   return { path, size: entry.size, mtime: entry.mtimeMs, fault: entry.isFile() ? null : "not a regular file" };
 }
@@ -73,7 +73,7 @@ async function statOrNull(path: string): Promise<Stats | null> {
 }
 
 /** Returns the decompressed members of an archive, or null for another file. */
-export async function membersOf(path: string, size: number): Promise<AsyncGenerator<Member> | null> {
+export async function readArchiveMembers(path: string, size: number): Promise<AsyncGenerator<Member> | null> {
   const chunks = plainBytes(path, 0, new Allowance(size));
   const first = await chunks.next();
   await chunks.return(undefined);
@@ -93,7 +93,7 @@ async function* decompressMember(chunks: AsyncGenerator<Buffer>): AsyncGenerator
   const first = await chunks.next();
   if (first.done === true) return;
   const allChunks = withFirst(Buffer.from(first.value), chunks);
-  const codec = codecOf(first.value);
+  const codec = detectCodec(first.value);
   yield* codec === null ? allChunks : inflate(allChunks, codec);
 }
 
@@ -193,7 +193,7 @@ const COMPRESSED_CHUNK = 64 * 1024;
 
 /** Reads chunks of a decompressed file. Each is valid until the next one is requested. */
 export async function* plainBytes(path: string, start: number, allowance: Allowance): AsyncGenerator<Buffer> {
-  const codec = codecOf(await headOf(path, 4));
+  const codec = detectCodec(await readHead(path, 4));
   if (codec === null) yield* readChunks(path, { start });
   else yield* skipBytes(allowance.of(inflate(readChunks(path, { size: COMPRESSED_CHUNK }), codec)), start);
 }
@@ -206,7 +206,7 @@ async function* skipBytes(chunks: AsyncIterable<Buffer>, start: number): AsyncGe
   }
 }
 
-async function headOf(path: string, length: number): Promise<Buffer> {
+async function readHead(path: string, length: number): Promise<Buffer> {
   const file = await open(path, "r");
   try {
     const head = Buffer.alloc(length);
@@ -281,7 +281,7 @@ export async function* unitBatches(
 ): AsyncGenerator<Unit[]> {
   let members: AsyncGenerator<Member> | null = null;
   try {
-    members = await membersOf(path, size);
+    members = await readArchiveMembers(path, size);
   } catch {
     // The reader below reports this fault.
   }
@@ -300,7 +300,7 @@ async function* archiveUnits(members: AsyncGenerator<Member>, start: Position, s
       yield* resumeAfterLast(after, streamUnits(chunks, name, BEGINNING, source), name);
     }
   } catch (error) {
-    yield [{ line: null, start: 0, after: null, objection: faultOf(error, count, "members") }];
+    yield [{ line: null, start: 0, after: null, objection: toObjection(error, count, "members") }];
   } finally {
     await members.return(undefined);
   }
@@ -338,7 +338,7 @@ async function* streamUnits(
     if (start.offset > 0) yield* cutChunks(Buffer.alloc(0), chunks, cutter);
     else yield* unitsOfOpening(await openDocument(chunks, isJsonLinesName(name), source), chunks, cutter);
   } catch (error) {
-    yield [{ line: cutter.lines + 1, start: 0, after: null, objection: faultOf(error, cutter.lines) }];
+    yield [{ line: cutter.lines + 1, start: 0, after: null, objection: toObjection(error, cutter.lines) }];
   } finally {
     await chunks.return(undefined);
   }
@@ -360,7 +360,7 @@ async function* unitsOfOpening(
     case "document":
       // If only the checksum is missing, the document is complete.
       if (opening.damage === null || measureJson(opening.bytes).closed) yield [{ ...wholeFile, bytes: opening.bytes }];
-      if (opening.damage !== null) yield [{ ...wholeFile, objection: faultOf(opening.damage, 0) }];
+      if (opening.damage !== null) yield [{ ...wholeFile, objection: toObjection(opening.damage, 0) }];
       return;
     default:
       opening satisfies never;
@@ -384,7 +384,7 @@ async function* cutChunks(head: Buffer, chunks: AsyncGenerator<Buffer>, cutter: 
 }
 
 /** Returns the reason to reject a damaged or unreadable file. Throws any other error. */
-function faultOf(error: unknown, before: number, what = "lines"): Objection {
+function toObjection(error: unknown, before: number, what = "lines"): Objection {
   if (error instanceof DamagedStream) {
     return { reason: "truncated", detail: `${error.message}; ${before} complete ${what} precede it` };
   }

@@ -13,13 +13,13 @@ import {
   skipBlank,
 } from "./json-text.ts";
 
-export interface Place {
+export interface JsonPlace {
   /** Line and column from 1; columns are UTF-16 code units. */
   readonly line: number;
   readonly column: number;
 }
 
-export interface JsonFault extends Place {
+export interface JsonFault extends JsonPlace {
   /** A phrase such as "a value is missing". */
   readonly problem: string;
   /** True if the text ends too early. */
@@ -33,7 +33,7 @@ export function jsonFaultIn(bytes: Uint8Array): JsonFault | null {
   return { ...placeAt(bytes, at), problem, isCut };
 }
 
-export function placeAt(bytes: Uint8Array, offset: number): Place {
+export function placeAt(bytes: Uint8Array, offset: number): JsonPlace {
   let line = 1;
   let start = 0;
   for (let end = bytes.indexOf(NEWLINE); end >= 0 && end < offset; end = bytes.indexOf(NEWLINE, start)) {
@@ -49,7 +49,7 @@ const WORDS = ["true", "false", "null"];
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const ESCAPES = '"\\/bfnrtu';
 
-interface Fault {
+interface SyntaxFault {
   readonly at: number;
   readonly problem: string;
   readonly isCut?: true;
@@ -59,7 +59,7 @@ interface Fault {
 type Due = "value" | "first value" | "name" | "first name" | "colon" | "comma";
 
 /** Stores open containers in a list, so that deep nesting cannot exhaust the stack. */
-function firstFault(bytes: Uint8Array): Fault | null {
+function firstFault(bytes: Uint8Array): SyntaxFault | null {
   const open: number[] = [];
   let due: Due = "value";
   let i = skipBlank(bytes, 0);
@@ -107,7 +107,7 @@ function firstFault(bytes: Uint8Array): Fault | null {
 }
 
 /** Finds the first name that an object of valid JSON has twice. Readers differ in which of its values they use. */
-export function repeatedNameIn(bytes: Uint8Array): (Place & { readonly name: string }) | null {
+export function repeatedNameIn(bytes: Uint8Array): (JsonPlace & { readonly name: string }) | null {
   const open: Set<string>[] = [];
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
@@ -127,7 +127,7 @@ export function repeatedNameIn(bytes: Uint8Array): (Place & { readonly name: str
   return null;
 }
 
-function endOfText(bytes: Uint8Array, start: number): number | Fault {
+function endOfText(bytes: Uint8Array, start: number): number | SyntaxFault {
   for (let i = start + 1; i < bytes.length; i++) {
     const byte = bytes[i] ?? 0;
     if (byte === QUOTE) return i + 1;
@@ -142,7 +142,7 @@ function endOfText(bytes: Uint8Array, start: number): number | Fault {
   return { at: start, problem: "a text in quotes does not end", isCut: true };
 }
 
-function endOfScalar(bytes: Uint8Array, start: number): number | Fault {
+function endOfScalar(bytes: Uint8Array, start: number): number | SyntaxFault {
   let i = start;
   while (i < bytes.length && !endsScalar(bytes[i])) i += 1;
   const scalar = decodeText(bytes, start, i);

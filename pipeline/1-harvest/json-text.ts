@@ -12,7 +12,7 @@ export interface Range {
 export function rangeAt(bytes: Uint8Array, path: readonly string[]): Range | null {
   let range: Range | null = rangeOfDocument(bytes);
   for (const key of path) {
-    range = bytes[range.start] === OPEN_BRACE ? memberOf(bytes, range.start, key) : null;
+    range = bytes[range.start] === OPEN_BRACE ? findMember(bytes, range.start, key) : null;
     if (range === null) return null;
   }
   return range;
@@ -47,7 +47,7 @@ export function rangesOfMembers(bytes: Uint8Array, path: readonly string[]): Map
   return found;
 }
 
-function memberOf(bytes: Uint8Array, object: number, memberName: string): Range | null {
+function findMember(bytes: Uint8Array, object: number, memberName: string): Range | null {
   let found: Range | null = null;
   for (const { key, range } of members(bytes, object)) if (key === memberName) found = range;
   return found;

@@ -5,7 +5,7 @@ import type { Envelope } from "../../schemas/internal/rows.ts";
 import { type Source, type SourceRequest, type Step, WalkFault } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
 import type { Findings, RejectedPart } from "./document.ts";
-import type { FetchResult, ListedRecord, RecordFetch } from "./fetch-record.ts";
+import type { ListedItem, RecordFetch, RecordFetchResult } from "./fetch-record.ts";
 import { REMEMBERED_RECORDS } from "./limits.ts";
 import type { ServiceResponse } from "./requests.ts";
 import { countRejection, type HttpRun, type RawSession, UpstreamRejected } from "./session.ts";
@@ -13,7 +13,7 @@ import { countRejection, type HttpRun, type RawSession, UpstreamRejected } from 
 /** One record of a page: its text, or only its id. */
 interface Item {
   readonly sourceId: string;
-  readonly listed: ListedRecord | null;
+  readonly listed: ListedItem | null;
   /** True if the walk finds the record for the first time. */
   readonly isNew: boolean;
 }
@@ -46,7 +46,7 @@ export class PageRecords {
   async keep(run: HttpRun, step: Step, found: Findings, answer: ServiceResponse, url: string): Promise<void> {
     for (const rejected of found.rejected) this.reject(run, rejected, url);
     const work = async (item: Item) => ({ item, fetched: await this.fetchOne(item) });
-    const items = this.itemsOf(run, step, found, answer);
+    const items = this.listItems(run, step, found, answer);
     for await (const { item, fetched } of mapInOrder(items, this.context.source.concurrency ?? 1, work)) {
       if (fetched === null || this.context.full()) return;
       await this.keepOne(run, fetched, item);
@@ -56,7 +56,7 @@ export class PageRecords {
   }
 
   /** Skips a record that moved to the next page during the walk, unless it changed since. */
-  private itemsOf(run: HttpRun, step: Step, found: Findings, answer: ServiceResponse): Item[] {
+  private listItems(run: HttpRun, step: Step, found: Findings, answer: ServiceResponse): Item[] {
     const before = new Set([...run.previous, ...run.done]);
     if (step.fetch !== undefined) {
       const fresh = step.fetch.filter((id) => this.had.note(id, "") === "new" && !before.has(id));
@@ -66,17 +66,17 @@ export class PageRecords {
       const { sourceId, payloadDigest } = record;
       const sight = this.had.note(sourceId, payloadDigest);
       if (sight === "same" || (sight === "new" && before.has(sourceId))) return [];
-      const listed = { record, url: this.context.source.urlOf(sourceId), retrievedAt: answer.retrievedAt };
+      const listed = { record, url: this.context.source.buildUrl(sourceId), retrievedAt: answer.retrievedAt };
       return [{ sourceId, listed, isNew: sight === "new" }];
     });
   }
 
-  private async fetchOne({ sourceId, listed }: Item): Promise<FetchResult | null> {
+  private async fetchOne({ sourceId, listed }: Item): Promise<RecordFetchResult | null> {
     if (this.context.full()) return null;
     return listed === null ? this.context.records.byId(sourceId) : this.context.records.complete(listed);
   }
 
-  private async keepOne(run: HttpRun, fetched: FetchResult, item: Item): Promise<void> {
+  private async keepOne(run: HttpRun, fetched: RecordFetchResult, item: Item): Promise<void> {
     const { url, retrievedAt } = fetched;
     if (fetched.kind === "rejected") {
       const { reason, detail } = fetched.objection;
@@ -144,8 +144,8 @@ type Sight = "new" | "changed" | "same";
 
 export class SeenRecords {
   private readonly half: number;
-  private recent = new Table();
-  private older = new Table();
+  private recent = new IdTable();
+  private older = new IdTable();
 
   /** Uses about fifty bytes for each of `limit` records. */
   constructor(limit: number) {
@@ -153,53 +153,53 @@ export class SeenRecords {
   }
 
   has(id: string): boolean {
-    const key = keyOf(id);
+    const key = hashKey(id);
     return this.recent.get(key) !== null || this.older.get(key) !== null;
   }
 
   note(id: string, content: string): Sight {
-    const key = keyOf(id);
-    const digest = Number(keyOf(content) & 0xffff_ffffn);
+    const key = hashKey(id);
+    const digest = Number(hashKey(content) & 0xffff_ffffn);
     const before = this.recent.get(key) ?? this.older.get(key);
     if (this.recent.size >= this.half) {
       this.older = this.recent;
-      this.recent = new Table();
+      this.recent = new IdTable();
     }
     this.recent.set(key, digest);
     return before === null ? "new" : before === digest ? "same" : "changed";
   }
 
   clear(): void {
-    this.recent = new Table();
-    this.older = new Table();
+    this.recent = new IdTable();
+    this.older = new IdTable();
   }
 }
 
 /** Returns 64 bits of a digest, enough for four million ids without a collision. Zero marks an empty place. */
-function keyOf(text: string): bigint {
+function hashKey(text: string): bigint {
   return BigInt(`0x${hash("sha256", text).slice(0, 16)}`) || 1n;
 }
 
 /** A hash table with open addressing over two arrays. It needs a tenth of the memory of a Set. */
-class Table {
+class IdTable {
   size = 0;
   private keys = new BigUint64Array(1024);
   private digests = new Uint32Array(1024);
 
   get(key: bigint): number | null {
-    const slot = this.slotOf(key);
+    const slot = this.findSlot(key);
     return this.keys[slot] === key ? (this.digests[slot] ?? null) : null;
   }
 
   set(key: bigint, digest: number): void {
-    const slot = this.slotOf(key);
+    const slot = this.findSlot(key);
     if (this.keys[slot] !== key) this.size += 1;
     this.keys[slot] = key;
     this.digests[slot] = digest;
     if (this.size * 2 > this.keys.length) this.grow();
   }
 
-  private slotOf(key: bigint): number {
+  private findSlot(key: bigint): number {
     const mask = this.keys.length - 1;
     let slot = Number(key & BigInt(mask));
     while (this.keys[slot] !== 0n && this.keys[slot] !== key) slot = (slot + 1) & mask;
@@ -212,7 +212,7 @@ class Table {
     this.digests = new Uint32Array(keys.length * 2);
     for (const [i, key] of keys.entries()) {
       if (key === 0n) continue;
-      const slot = this.slotOf(key);
+      const slot = this.findSlot(key);
       this.keys[slot] = key;
       this.digests[slot] = digests[i] ?? 0;
     }
@@ -225,7 +225,7 @@ export function isStale(error: unknown): boolean {
   return error instanceof UpstreamRejected && [200, 400, 404, 410, 422].includes(error.status);
 }
 
-export function messageOf(error: unknown): string {
+export function getErrorDetail(error: unknown): string {
   return error instanceof Error ? error.message : "";
 }
 

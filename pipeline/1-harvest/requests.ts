@@ -5,7 +5,7 @@ import pLimit from "p-limit";
 import { lineText, plural } from "../reading/text.ts";
 import type { Rate, Source, SourceRequest } from "../sources/adapter/source.ts";
 import type { Effects } from "../stage/effects.ts";
-import { type Document, errorMessageOf, parseDocument } from "./document.ts";
+import { type Document, findErrorMessage, parseDocument } from "./document.ts";
 import { Identification } from "./identification.ts";
 import {
   BadHarvestOption,
@@ -42,7 +42,7 @@ class Transient extends Error {
 }
 
 /** A request and its current target, which a redirect changes. */
-interface Request {
+interface HttpRequest {
   readonly target: URL;
   readonly ask: SourceRequest;
 }
@@ -56,7 +56,7 @@ export interface CallerOptions {
   readonly budget: Budget;
 }
 
-export class Caller {
+export class ServiceCaller {
   requests = 0;
   private readonly source: Source;
   private readonly options: CallerOptions;
@@ -101,7 +101,7 @@ export class Caller {
     });
   }
 
-  private async attempt(first: Request): Promise<ServiceResponse> {
+  private async attempt(first: HttpRequest): Promise<ServiceResponse> {
     const { hosts, limits } = this.options;
     let request = first;
     for (let hop = 0; hop <= limits.redirects; hop++) {
@@ -115,7 +115,7 @@ export class Caller {
   /**
    * Sends one request and reads the body within the time limit. Returns the next request if the response is a redirect.
    */
-  private async request(request: Request): Promise<ServiceResponse | Request> {
+  private async request(request: HttpRequest): Promise<ServiceResponse | HttpRequest> {
     const { identification } = this;
     const { agent, limits, budget } = this.options;
     const { target, ask } = request;
@@ -125,7 +125,7 @@ export class Caller {
     const time = AbortSignal.timeout(limits.timeoutMs);
     const signal = AbortSignal.any([time, this.stopped.signal]);
     try {
-      const init = requestInitOf(ask, agent, identification.headers);
+      const init = makeRequestInit(ask, agent, identification.headers);
       const response = await this.effects.fetch(identification.withSecret(target), {
         ...init,
         redirect: "manual",
@@ -134,10 +134,10 @@ export class Caller {
       const location = response.headers.get("location");
       if (response.status >= 300 && response.status <= 399 && location !== null) {
         await response.body?.cancel();
-        const next = redirectOf(request, location, response.status);
+        const next = followRedirect(request, location, response.status);
         return { ...next, target: identification.withoutSecret(next.target) };
       }
-      if (!response.ok) throw await this.failureOf(response, target.href);
+      if (!response.ok) throw await this.makeFailure(response, target.href);
       return this.readResponse(response, await readBody(response, limits.bodyBytes), request);
     } catch (error) {
       if (error instanceof Transient || error instanceof BudgetSpent || isUpstream(error)) throw error;
@@ -149,12 +149,12 @@ export class Caller {
     }
   }
 
-  private async failureOf(response: Response, url: string): Promise<Error> {
+  private async makeFailure(response: Response, url: string): Promise<Error> {
     const { status } = response;
     const serviceMessage = await this.messageIn(response);
     const message = `${url} answered ${status}${serviceMessage === null ? "" : `: ${serviceMessage}`}`;
     if (status !== 408 && status !== 429 && status < 500) return new UpstreamRejected(message, status);
-    return new Transient(message, retryAfterOf(response.headers.get("retry-after"), this.effects.now()));
+    return new Transient(message, readRetryAfter(response.headers.get("retry-after"), this.effects.now()));
   }
 
   /** Returns the error message in a response, or null if it has none. */
@@ -165,14 +165,14 @@ export class Caller {
       const text = parsed.objection.detail === "plain text" ? body.toString("utf8") : parsed.objection.detail;
       return lineText(text, 300);
     }
-    return errorMessageOf(parsed.document);
+    return findErrorMessage(parsed.document);
   }
 
   /**
    * Treats HTML, a cut body, or an empty body with status 200 as temporary. The same applies to faults that the source
    * recognises.
    */
-  private readResponse(response: Response, body: Buffer, { target, ask }: Request): ServiceResponse {
+  private readResponse(response: Response, body: Buffer, { target, ask }: HttpRequest): ServiceResponse {
     const due = ask.as ?? "json";
     const parsed = parseDocument(this.identification.redactBody(body), this.source, due);
     if (parsed.objection !== null) {
@@ -182,9 +182,9 @@ export class Caller {
       throw new Transient(message, null);
     }
     const { headers } = response;
-    const fault = this.source.faultOf?.(parsed.document, headers) ?? null;
+    const fault = this.source.findFault?.(parsed.document, headers) ?? null;
     if (fault !== null) {
-      const wait = retryAfterOf(headers.get("retry-after"), this.effects.now());
+      const wait = readRetryAfter(headers.get("retry-after"), this.effects.now());
       throw new Transient(`${target.href} answered ${response.status}: ${fault}`, wait);
     }
     return { ...parsed, headers, retrievedAt: this.effects.now().toISOString() };
@@ -198,14 +198,14 @@ export class Caller {
 
 const DUE = { json: "JSON", xml: "XML", text: "plain text" } as const;
 
-function requestInitOf(ask: SourceRequest, agent: string, known: Readonly<Record<string, string>>): RequestInit {
+function makeRequestInit(ask: SourceRequest, agent: string, known: Readonly<Record<string, string>>): RequestInit {
   const headers = { ...ask.headers, ...known, "user-agent": agent };
   if (ask.body === undefined) return { headers };
   return { method: "POST", body: ask.body, headers: { "content-type": "application/json", ...headers } };
 }
 
 /** Follows a redirect only to a host of the source. Only 307 and 308 repeat a POST (RFC 9110, 15.4). */
-function redirectOf({ target, ask }: Request, location: string, status: number): Request {
+function followRedirect({ target, ask }: HttpRequest, location: string, status: number): HttpRequest {
   if (!URL.canParse(location, target.href)) {
     throw new UpstreamRejected(`${target.href} redirects to "${location.slice(0, 200)}", which is not a URL`, status);
   }
@@ -232,7 +232,7 @@ export function backOff(attempt: number, random: number, retryAfter: number | nu
 }
 
 /** Reads Retry-After (RFC 9110, 10.2.3), seconds or a date, in milliseconds. Returns null if it is neither. */
-export function retryAfterOf(header: string | null, now: Date): number | null {
+export function readRetryAfter(header: string | null, now: Date): number | null {
   if (header === null) return null;
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
   const time = Date.parse(header);
@@ -256,19 +256,19 @@ export async function readBody(response: Response, limit: number): Promise<Buffe
   return Buffer.concat(pieces);
 }
 
-export interface Bounds {
+export interface HarvestBounds {
   readonly requests: number | null;
   readonly minutes: number | null;
 }
 
-export const NO_BOUNDS: Bounds = { requests: null, minutes: null };
+export const NO_BOUNDS: HarvestBounds = { requests: null, minutes: null };
 
 export class Budget {
-  private readonly bounds: Bounds;
+  private readonly bounds: HarvestBounds;
   private readonly effects: Effects;
   private readonly began: number;
 
-  constructor(bounds: Bounds, effects: Effects) {
+  constructor(bounds: HarvestBounds, effects: Effects) {
     this.bounds = bounds;
     this.effects = effects;
     this.began = effects.now().getTime();

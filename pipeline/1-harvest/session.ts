@@ -4,7 +4,7 @@ import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Envelope } from "../../schemas/internal/rows.ts";
-import { REJECTIONS, type Rejection, type RejectionReason, rejection } from "../../schemas/public/problem.ts";
+import { type ParameterRejection, REJECTIONS, type RejectionReason, rejection } from "../../schemas/public/problem.ts";
 import { instant } from "../../schemas/public/scalars.ts";
 import { replaceFile } from "../files/durable.ts";
 import { lineText } from "../reading/text.ts";
@@ -17,13 +17,13 @@ import { LISTED_REJECTIONS, PART_SIZE, WAITING_REJECTIONS } from "./limits.ts";
 export class RawSession {
   readonly folder: string;
   /** The progress up to the last finished part. */
-  progress: Progress;
+  progress: HarvestProgress;
   private readonly unlock: () => Promise<void>;
   private next: number;
   private part: PartWriter | null = null;
   private readonly rejections = new Rejections();
 
-  private constructor(folder: string, unlock: () => Promise<void>, progress: Progress, next: number) {
+  private constructor(folder: string, unlock: () => Promise<void>, progress: HarvestProgress, next: number) {
     this.folder = folder;
     this.unlock = unlock;
     this.progress = progress;
@@ -52,7 +52,7 @@ export class RawSession {
     return this.part.write(JSON.stringify(record));
   }
 
-  reject(rejection: Rejection, input = rejection.file): void {
+  reject(rejection: ParameterRejection, input = rejection.file): void {
     this.rejections.add(rejection, input);
   }
 
@@ -65,7 +65,7 @@ export class RawSession {
    * Finishes the part and makes `progress` current in one step. The checkpoint names the part before it exists, and counts
    * when the part has its final name. If the process is killed before, the next run starts from the checkpoint before.
    */
-  async commit(progress: Omit<Progress, "rejectedBytes">): Promise<void> {
+  async commit(progress: Omit<HarvestProgress, "rejectedBytes">): Promise<void> {
     const part = this.part;
     if (part !== null) await part.seal();
     const rejectedBytes = await this.flushRejections();
@@ -82,7 +82,7 @@ export class RawSession {
   }
 
   /** Replaces the progress when no part is open. */
-  async settle(progress: Progress): Promise<void> {
+  async settle(progress: HarvestProgress): Promise<void> {
     await writeCheckpoint(this.folder, { version: 1, progress, pending: null });
     this.progress = progress;
   }
@@ -99,7 +99,7 @@ export class RawSession {
 }
 
 /** Reads the progress of the finished parts, and removes rejected items that were written later. */
-async function recover(folder: string): Promise<Progress> {
+async function recover(folder: string): Promise<HarvestProgress> {
   // Without a checkpoint, the folder is new or a copy. Everything in it is retained.
   const progress = (await readProgress(folder)) ?? { ...NO_PROGRESS, rejectedBytes: await appendRejected(folder, []) };
   await truncateRejected(folder, progress.rejectedBytes);
@@ -119,16 +119,16 @@ const DETAIL = 300;
 
 /** Rejected items in memory. The first thousand of an input have a line each; others are counted by reason. */
 class Rejections {
-  private lines: Rejection[] = [];
+  private lines: ParameterRejection[] = [];
   private input = "";
   private listed = 0;
-  private readonly others = new Map<RejectionReason, Rejection & { count: number }>();
+  private readonly others = new Map<RejectionReason, ParameterRejection & { count: number }>();
 
   get waiting(): number {
     return this.lines.length;
   }
 
-  add(rejection: Rejection, input: string): void {
+  add(rejection: ParameterRejection, input: string): void {
     if (input !== this.input) {
       this.count();
       this.input = input;
@@ -149,7 +149,7 @@ class Rejections {
   }
 
   /** Returns and removes the lines to write. Later items of the same input continue its count. */
-  take(): Rejection[] {
+  take(): ParameterRejection[] {
     this.count();
     const lines = this.lines;
     this.lines = [];
@@ -180,7 +180,7 @@ export interface HarvestSummary {
   readonly records: number;
   readonly rejected: Readonly<Record<RejectionReason, number>>;
   /** The first rejected item. `rejected.ndjson` of the source lists all. */
-  readonly firstRejected: Rejection | null;
+  readonly firstRejected: ParameterRejection | null;
   readonly bytes: number;
   /** True if the run continued an interrupted one. */
   readonly resumed: boolean;
@@ -209,17 +209,17 @@ export function newTally(): Tally {
   return { files: 0, requests: 0, records: 0, bytes: 0, rejected: noRejections(), first: null };
 }
 
-export function countRejection(counts: Tally, rejected: Rejection): void {
+export function countRejection(counts: Tally, rejected: ParameterRejection): void {
   counts.rejected[rejected.reason] += 1;
   counts.first ??= shortRejection(rejected);
 }
 
 /** Returns the rejection with a name and a detail of limited length, in one line each. */
-function shortRejection(rejected: Rejection): Rejection {
+function shortRejection(rejected: ParameterRejection): ParameterRejection {
   return { ...rejected, file: lineText(rejected.file, NAME), detail: lineText(rejected.detail, DETAIL) };
 }
 
-export function rejectedOf({ rejected }: { readonly rejected: Readonly<Record<string, number>> }): number {
+export function countRejected({ rejected }: { readonly rejected: Readonly<Record<string, number>> }): number {
   return Object.values(rejected).reduce((sum, count) => sum + count, 0);
 }
 
@@ -273,7 +273,7 @@ export function walkKey(base: string, only: string | null): string {
 }
 
 /** Returns the parts of a service in a record by `walkKey`, each as its selection; null for all of the service. */
-export function partsWalked({ http, last }: Pick<Progress, "http" | "last">, base: string): (string | null)[] {
+export function partsWalked({ http, last }: Pick<HarvestProgress, "http" | "last">, base: string): (string | null)[] {
   const keys = new Set([...Object.keys(last), ...Object.keys(http)]);
   return [...keys].flatMap((key) =>
     key === base ? [null] : key.startsWith(`${base} `) ? [key.slice(base.length + 1)] : [],
@@ -298,7 +298,7 @@ const progress = z.strictObject({
   /** Start of the last complete walk by `walkKey`, for `--since last`. */
   last: z.union([z.record(z.string(), completed), onlyOne]),
 });
-export type Progress = z.infer<typeof progress>;
+export type HarvestProgress = z.infer<typeof progress>;
 
 const checkpoint = z.strictObject({
   version: z.literal(1),
@@ -308,7 +308,7 @@ const checkpoint = z.strictObject({
 });
 type Checkpoint = z.infer<typeof checkpoint>;
 
-export const NO_PROGRESS: Progress = { rejectedBytes: 0, files: {}, http: {}, last: {} };
+export const NO_PROGRESS: HarvestProgress = { rejectedBytes: 0, files: {}, http: {}, last: {} };
 
 /** Reads the checkpoint as written; null if there is none. `readProgress` decides if a pending part counts. */
 export async function readCheckpoint(folder: string): Promise<Checkpoint | null> {
@@ -329,7 +329,7 @@ export async function readCheckpoint(folder: string): Promise<Checkpoint | null>
 }
 
 /** Reads the progress of the finished parts of a folder, and of a pending part that exists. Null without a checkpoint. */
-export async function readProgress(folder: string): Promise<Progress | null> {
+export async function readProgress(folder: string): Promise<HarvestProgress | null> {
   const found = await readCheckpoint(folder);
   if (found === null) return null;
   const { pending, progress } = found;

@@ -3,7 +3,7 @@
 import { plural } from "../reading/text.ts";
 import { selectionText } from "../sources/adapter/selection.ts";
 import {
-  type Selection,
+  type PartSelection,
   type Source,
   type SourceRequest,
   type Step,
@@ -16,16 +16,16 @@ import { appendHarvest, readHarvests } from "../store/harvest-log.ts";
 import { type Findings, recordsIn } from "./document.ts";
 import { RecordFetch, type WantedRecords } from "./fetch-record.ts";
 import { PAGES_A_PART, REQUESTS_A_PART } from "./limits.ts";
-import { dayBefore, isError200, isStale, messageOf, PageRecords, requestKey, sameIds } from "./page-records.ts";
-import type { Bounds, Caller, HttpLimits, ServiceResponse } from "./requests.ts";
+import { dayBefore, getErrorDetail, isError200, isStale, PageRecords, requestKey, sameIds } from "./page-records.ts";
+import type { HarvestBounds, HttpLimits, ServiceCaller, ServiceResponse } from "./requests.ts";
 import {
   BudgetSpent,
+  countRejected,
   type HarvestSummary,
   type HttpRun,
   isUpstream,
   newTally,
   type RawSession,
-  rejectedOf,
   UpstreamRejected,
   walkKey,
 } from "./session.ts";
@@ -33,10 +33,10 @@ import {
 /** Reason for an early end; null after the last page. */
 type Ending = string | null;
 
-export class Walk {
+export class SourceWalk {
   private readonly session: RawSession;
   private readonly source: Source;
-  private readonly caller: Caller;
+  private readonly caller: ServiceCaller;
   private readonly options: HttpOptions & { readonly base: string };
   private readonly effects: Effects;
   /** The selected part of the service; null for all. */
@@ -56,7 +56,7 @@ export class Walk {
   constructor(
     session: RawSession,
     source: Source,
-    caller: Caller,
+    caller: ServiceCaller,
     options: HttpOptions & { readonly base: string },
     effects: Effects,
   ) {
@@ -121,7 +121,7 @@ export class Walk {
       this.current.state = { ...elsewhere };
       this.current.overlaps = true;
       this.seen.clear();
-      this.log("warn", "harvest-recovered", { reason: messageOf(error) });
+      this.log("warn", "harvest-recovered", { reason: getErrorDetail(error) });
       return true;
     }
     if (!this.resumed || this.pages > 0 || this.hasStartedOver || isError200(error)) return false;
@@ -136,7 +136,7 @@ export class Walk {
     const key = requestKey(ask);
     if (this.seen.has(key)) throw new WalkFault(`the walk is in a loop: it repeats ${ask.url}`);
     const answer = await this.caller.ask(ask);
-    const found = listingOf(answer, ask, this.source);
+    const found = readListing(answer, ask, this.source);
     const sourceIds = found.records.map((record) => record.sourceId);
     this.rejectRepetition(sourceIds, ask);
     const { document, headers } = answer;
@@ -198,7 +198,7 @@ export class Walk {
       since: current.since,
       limit: options.limit,
       records: current.counts.records,
-      rejected: rejectedOf(current.counts),
+      rejected: countRejected(current.counts),
       expected: current.expected,
       got: current.got,
       complete: summary.complete,
@@ -292,7 +292,7 @@ export class Walk {
 
   /** Starts the walk again after page tokens expired. Records that arrive twice are equal or newer. */
   private startOver(error: unknown): void {
-    this.log("warn", "harvest-started-over", { reason: messageOf(error) });
+    this.log("warn", "harvest-started-over", { reason: getErrorDetail(error) });
     this.current = this.newRun();
     this.before = 0;
     this.hasStartedOver = true;
@@ -314,9 +314,9 @@ export class Walk {
 type Listing = Findings & { readonly objection: Error | null };
 
 /** Reads a list. An error with status 200 is thrown; a page without records is valid. */
-function listingOf(answer: ServiceResponse, { url }: SourceRequest, source: Source): Listing {
+function readListing(answer: ServiceResponse, { url }: SourceRequest, source: Source): Listing {
   if (answer.language === "text") return { records: [], rejected: [], objection: null };
-  const { kind } = source.shapeOf(answer.document);
+  const { kind } = source.readShape(answer.document);
   if (kind === "record") return { records: [], rejected: [], objection: notAListError(url, "one record") };
   const { records, rejected } = recordsIn(answer, source);
   if (kind !== "rejected") return { records, rejected: rejected.filter(({ item }) => item !== null), objection: null };
@@ -334,7 +334,7 @@ export interface HttpOptions {
   /** Only records that changed on or after this day; "last" means since the last complete walk, null means all. */
   readonly since: string | null;
   /** The part of the source that the service selects; null or absent for all. */
-  readonly only?: Selection | null;
+  readonly only?: PartSelection | null;
   readonly limit: number | null;
   readonly base?: string;
   readonly installations?: readonly string[];
@@ -344,7 +344,7 @@ export interface HttpOptions {
   readonly secret?: string | null;
   /** Records to fetch by id before the walk. */
   readonly wanted?: WantedRecords;
-  readonly bounds?: Partial<Bounds>;
+  readonly bounds?: Partial<HarvestBounds>;
   readonly allowPrivate?: boolean;
   readonly limits?: Partial<HttpLimits>;
 }

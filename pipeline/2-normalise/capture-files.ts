@@ -15,8 +15,8 @@ export class CaptureFiles {
     this.#files = Object.values(files);
   }
 
-  static async create(pathOf: (table: string) => string): Promise<CaptureFiles> {
-    const create = <T extends Table>(table: T) => ParquetFile.create(pathOf(table.name), table);
+  static async create(getPath: (table: string) => string): Promise<CaptureFiles> {
+    const create = <T extends Table>(table: T) => ParquetFile.create(getPath(table.name), table);
     return new CaptureFiles({
       capture: await create(CAPTURE_TABLES.capture),
       capture_creator: await create(CAPTURE_TABLES.capture_creator),

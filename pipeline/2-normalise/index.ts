@@ -6,7 +6,7 @@ import { CAPTURE_TABLES, RECORD_TABLES, type Table } from "../../schemas/public/
 import type { Engine } from "../engine/open.ts";
 import { type Database, openDuckDB, quote } from "../engine/open.ts";
 import type { Runtime } from "../engine/runtime.ts";
-import { type LocalOptions, runtimeOf } from "../engine/runtime.ts";
+import { getRuntime, type LocalOptions } from "../engine/runtime.ts";
 import { CheckError } from "../engine/sql-text.ts";
 import { SOURCES } from "../sources/index.ts";
 import { readPledges } from "../sources/pledges.ts";
@@ -26,7 +26,7 @@ const SMALL = 2 * 1024 * 1024;
 /** Size of each source's range of part numbers. A part has the same number if other sources are added or removed. */
 const FIRST_PART = 100_000_000;
 
-export interface NormaliseOptions {
+export interface NormaliseStageOptions {
   readonly sources: readonly string[];
   /** The as-of date, which decides whether an embargo has ended (ISO date). */
   readonly asOf: string;
@@ -43,7 +43,7 @@ export interface NormaliseOptions {
 export function normalise(
   store: Store,
   folder: string,
-  options: NormaliseOptions,
+  options: NormaliseStageOptions,
   effects: Effects,
 ): Promise<StageManifest> {
   return runStage(folder, "2-normalise", async (draft) => {
@@ -55,7 +55,12 @@ export function normalise(
       bytes += task.bytes;
       effects.progress({ stage: "normalise", step: "payloads", done: bytes, total, unit: "bytes" });
     };
-    const done = await runtimeOf(options).runPool<NormaliseTask, NormalisedPart>(WORKER, tasks, onDone, total <= SMALL);
+    const done = await getRuntime(options).runPool<NormaliseTask, NormalisedPart>(
+      WORKER,
+      tasks,
+      onDone,
+      total <= SMALL,
+    );
     const resolved = await resolve(draft, captures, tasks, options, effects);
     const cachedCount = done.filter((part) => part.kept).length;
     return {
@@ -66,7 +71,7 @@ export function normalise(
 }
 
 /** Returns one task for each raw part, in order of source and part. Makes one folder for each table in `captures`. */
-async function partTasks(store: Store, captures: string, options: NormaliseOptions): Promise<NormaliseTask[]> {
+async function partTasks(store: Store, captures: string, options: NormaliseStageOptions): Promise<NormaliseTask[]> {
   for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
   const tasks: NormaliseTask[] = [];
   const { asOf, partCache: cache = null } = options;
@@ -89,12 +94,12 @@ async function resolve(
   folder: string,
   captures: string,
   tasks: readonly NormaliseTask[],
-  options: NormaliseOptions,
+  options: NormaliseStageOptions,
   effects: Effects,
 ): Promise<Omit<StageManifest, "stage">> {
   const outputs = Object.values(RECORD_TABLES);
   const steps = new StepProgress("normalise", 2 + outputs.length, effects);
-  const db = await runtimeOf(options).open(join(folder, "spill"), steps.share);
+  const db = await getRuntime(options).open(join(folder, "spill"), steps.share);
   try {
     steps.begin("captures");
     await readCaptures(db, folder, captures, tasks, options);
@@ -125,7 +130,7 @@ async function readCaptures(
   folder: string,
   captures: string,
   tasks: readonly NormaliseTask[],
-  { asOf, threads, memory }: NormaliseOptions,
+  { asOf, threads, memory }: NormaliseStageOptions,
 ): Promise<void> {
   const tables = Object.values(CAPTURE_TABLES);
   const read = (table: Table, prefix: string, parent: string, count: number) => {
@@ -190,7 +195,7 @@ async function loadEnrichment(engine: Engine, file: string | null, options: Enri
 }
 
 async function readEnrichment(db: Database, file: string): Promise<void> {
-  const columns = await columnsOf(db, file);
+  const columns = await readColumnNames(db, file);
   if (!columns.includes("doi")) throw new EnrichmentUnreadable(file, "the column doi is missing");
   const presentColumns = ["citations", "mentions"].filter((name) => columns.includes(name));
   if (presentColumns.length === 0)
@@ -208,7 +213,7 @@ async function readEnrichment(db: Database, file: string): Promise<void> {
   }
 }
 
-async function columnsOf(db: Database, file: string): Promise<string[]> {
+async function readColumnNames(db: Database, file: string): Promise<string[]> {
   try {
     return (await db.rows(`describe select * from ${relation(file)}`)).map(({ column_name: name }) => String(name));
   } catch (cause) {

@@ -143,7 +143,7 @@ async function collect(db: Database, part: number, { parts, folder }: JoinTask):
   await file.close();
 }
 
-interface Piece {
+interface CapturedPiece {
   readonly sourceId: string;
   readonly part: number;
   readonly row: number;
@@ -154,7 +154,7 @@ interface Piece {
 }
 
 /** Reads the pieces of a source by record and name. */
-async function* sortedPieces(db: Database, source: string, { folder }: JoinTask): AsyncGenerator<Piece> {
+async function* sortedPieces(db: Database, source: string, { folder }: JoinTask): AsyncGenerator<CapturedPiece> {
   const payloads = `read_parquet(${quote(join(folder, PAYLOADS.name, "*.parquet"))})`;
   const sorted = db.stream(
     `select source_id, piece.part, piece.row, payload_digest, retrieved_at, payload, generated
@@ -163,10 +163,10 @@ async function* sortedPieces(db: Database, source: string, { folder }: JoinTask)
      order by id, piece`,
     { source },
   );
-  for await (const rows of sorted) yield* rows.map(pieceOf);
+  for await (const rows of sorted) yield* rows.map(readPiece);
 }
 
-function pieceOf([sourceId, part, row, digest, retrievedAt, payload, generated]: readonly Cell[]): Piece {
+function readPiece([sourceId, part, row, digest, retrievedAt, payload, generated]: readonly Cell[]): CapturedPiece {
   return {
     sourceId: String(sourceId),
     part: Number(part),
@@ -180,7 +180,7 @@ function pieceOf([sourceId, part, row, digest, retrievedAt, payload, generated]:
 
 /** A record that is being joined. It takes the position of its first piece among the captures. */
 interface RecordInProgress {
-  readonly first: Piece;
+  readonly first: CapturedPiece;
   readonly gathering: PieceReader;
   readonly collector: ValueCollector;
   readonly digest: Hash;

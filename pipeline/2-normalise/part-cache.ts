@@ -31,7 +31,7 @@ export interface CachedPartTask {
   readonly path: string;
   readonly part: number;
   readonly asOf: string;
-  readonly fileOf: (table: string) => string;
+  readonly getTablePath: (table: string) => string;
 }
 
 /**
@@ -61,11 +61,11 @@ export class CachedPart {
     if (cached === null || cached.key !== this.#key || (cached.asOf !== null && cached.asOf !== this.#wanted.asOf))
       return false;
     for (const table of TABLES) {
-      const digest = await fileDigest(this.#fileOf(table)).catch(() => null);
+      const digest = await fileDigest(this.#getKeptPath(table)).catch(() => null);
       if (digest === null || digest !== cached.files[table]) return false;
     }
     try {
-      for (const table of TABLES) await linkOrCopy(this.#fileOf(table), this.#wanted.fileOf(table));
+      for (const table of TABLES) await linkOrCopy(this.#getKeptPath(table), this.#wanted.getTablePath(table));
     } catch (error) {
       // Another attempt replaced the files meanwhile.
       if (isMissing(error)) return false;
@@ -80,7 +80,7 @@ export class CachedPart {
     await mkdir(draft, { recursive: true });
     const files: Record<string, string> = {};
     for (const table of TABLES) {
-      const file = this.#wanted.fileOf(table);
+      const file = this.#wanted.getTablePath(table);
       files[table] = await fileDigest(file);
       await linkOrCopy(file, join(draft, `${table}.parquet`));
     }
@@ -92,7 +92,7 @@ export class CachedPart {
     await syncFolder(dirname(this.#folder));
   }
 
-  #fileOf(table: string): string {
+  #getKeptPath(table: string): string {
     return join(this.#folder, `${table}.parquet`);
   }
 
@@ -110,12 +110,12 @@ const DAY = 24 * 60 * 60 * 1000;
 
 /** Removes the drafts of killed attempts. A draft counts as one if it is at least a day older than the new entry. */
 async function removeAbandoned(folder: string): Promise<void> {
-  const timeOf = async (path: string) => (await stat(path).catch(() => null))?.mtimeMs ?? null;
-  const now = await timeOf(folder);
+  const readTime = async (path: string) => (await stat(path).catch(() => null))?.mtimeMs ?? null;
+  const now = await readTime(folder);
   for (const name of await readdir(dirname(folder))) {
     if (!name.startsWith(`${basename(folder)}.`)) continue;
     const draft = join(dirname(folder), name);
-    const made = await timeOf(draft);
+    const made = await readTime(draft);
     if (now !== null && made !== null && now - made > DAY) await rm(draft, { recursive: true, force: true });
   }
 }

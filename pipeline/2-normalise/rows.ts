@@ -12,7 +12,7 @@ import { blankEvidence } from "../reading/normalised.ts";
 import { type ReadPayload, readPayload } from "../reading/read-payload.ts";
 import { at } from "../reading/reader.ts";
 import { searchTerms } from "../reading/search-terms.ts";
-import { displayText, instantOf } from "../reading/text.ts";
+import { displayText, readInstant } from "../reading/text.ts";
 import type { NormaliseOptions, Source } from "../sources/adapter/source.ts";
 import type { Countries } from "../vocabularies/countries.ts";
 import { withoutSpacedEnd, withoutSpacedStart } from "../vocabularies/ends.ts";
@@ -64,13 +64,13 @@ export interface ReportedInstitution {
 export function institutionIn(reported: string): ReportedInstitution | null {
   try {
     const text: unknown = JSON.parse(reported);
-    return typeof text === "string" ? institutionOf(text) : null;
+    return typeof text === "string" ? makeReportedInstitution(text) : null;
   } catch {
     return null;
   }
 }
 
-export function institutionOf(raw: string): ReportedInstitution {
+export function makeReportedInstitution(raw: string): ReportedInstitution {
   const text = raw.toWellFormed();
   return {
     id: hash("sha256", text),
@@ -147,7 +147,7 @@ export class CaptureRows {
       return { folded, slug: slugName(folded) };
     }, NAMES);
     this.#institution = memoise((raw) => {
-      const institution = institutionOf(raw);
+      const institution = makeReportedInstitution(raw);
       return {
         ...institution,
         shown: displayText(raw) || null,
@@ -206,7 +206,7 @@ export class CaptureRows {
       reason: "reason" in normalised ? normalised.reason : null,
       updated: normalised.updated,
       // All instants have the same format, so that they sort as text.
-      retrieved_at: this.#instantOf(captured.retrievedAt),
+      retrieved_at: this.#readInstant(captured.retrievedAt),
       payload_digest: captured.payloadDigest,
       generated: captured.generated === true,
       ...(fields === null ? NO_CELLS : fieldCells(fields)),
@@ -217,8 +217,8 @@ export class CaptureRows {
     });
   }
 
-  #instantOf(stated: string | null): string | null {
-    if (stated !== this.#retrieved.stated) this.#retrieved = { stated, instant: instantOf(stated) };
+  #readInstant(stated: string | null): string | null {
+    if (stated !== this.#retrieved.stated) this.#retrieved = { stated, instant: readInstant(stated) };
     return this.#retrieved.instant;
   }
 
@@ -310,13 +310,13 @@ function errorBits({ errors }: Extract<Normalised, { outcome: "record" }>): bigi
 /** The cells of the columns that a normaliser fills. */
 type FieldCells = { readonly [C in FieldColumn as C["name"]]: string | null };
 
-const NO_CELLS: FieldCells = cellsOf(() => null);
+const NO_CELLS: FieldCells = buildFieldCells(() => null);
 
 function fieldCells(fields: RecordFields): FieldCells {
-  return cellsOf(({ field }) => fields[field] ?? null);
+  return buildFieldCells(({ field }) => fields[field] ?? null);
 }
 
-function cellsOf(cell: (column: FieldColumn) => string | null): FieldCells {
+function buildFieldCells(cell: (column: FieldColumn) => string | null): FieldCells {
   const cells: Record<string, string | null> = {};
   for (const column of FIELD_COLUMNS) cells[column.name] = cell(column);
   return cells as FieldCells;

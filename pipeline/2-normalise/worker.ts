@@ -38,17 +38,17 @@ class PartUnreadable extends Error {
 
 const vocabularies = loadVocabularies();
 
-export async function work(task: NormaliseTask): Promise<NormalisedPart> {
-  const fileOf = (table: string) => join(task.captures, table, partName(task.part));
-  const cachedPart = task.cache === null ? null : await CachedPart.of(task.cache, { ...task, fileOf });
+export async function normaliseTask(task: NormaliseTask): Promise<NormalisedPart> {
+  const getTablePath = (table: string) => join(task.captures, table, partName(task.part));
+  const cachedPart = task.cache === null ? null : await CachedPart.of(task.cache, { ...task, getTablePath });
   if (await cachedPart?.restore()) return { kept: true };
-  const dependsOnDate = await normalisePart(task, fileOf);
+  const dependsOnDate = await normalisePart(task, getTablePath);
   await cachedPart?.store(dependsOnDate);
   return { kept: false };
 }
 
 /** Normalises a part. Returns true if a row depends on the as-of date. */
-async function normalisePart(task: NormaliseTask, fileOf: (table: string) => string): Promise<boolean> {
+async function normalisePart(task: NormaliseTask, getTablePath: (table: string) => string): Promise<boolean> {
   const source = sourceNamed(task.source);
   if (source === null) throw new Error(`${task.path}: there is no source called ${task.source}`);
   let dependsOnDate = false;
@@ -60,7 +60,7 @@ async function normalisePart(task: NormaliseTask, fileOf: (table: string) => str
     },
     vocabularies,
   };
-  const files = await CaptureFiles.create(fileOf);
+  const files = await CaptureFiles.create(getTablePath);
   try {
     const rows = new CaptureRows(files.sinks, source, task.part, context);
     await readBatches(task.path, (lines) => {
@@ -76,3 +76,6 @@ async function normalisePart(task: NormaliseTask, fileOf: (table: string) => str
     throw error;
   }
 }
+
+// Workers import this name (stage/worker-pool.ts).
+export { normaliseTask as work };

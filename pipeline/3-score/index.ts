@@ -11,14 +11,14 @@ import type { ContractId, PublicVersion, ReleasedRubric } from "../../schemas/pu
 import { OTHER_SCORE_TABLES, RECORD_TABLES, SCORE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import type { Engine } from "../engine/open.ts";
 import type { Runtime } from "../engine/runtime.ts";
-import { runtimeOf } from "../engine/runtime.ts";
+import { getRuntime } from "../engine/runtime.ts";
 import { quote } from "../engine/sql-text.ts";
 import {
   columnName,
   contractsNamed,
   POLICY,
   publicContracts,
-  type Scored,
+  type ScoredContract,
   type SignalRules,
   scoringSql,
 } from "../rubrics/contracts.ts";
@@ -26,7 +26,7 @@ import { readPledges, supportedMask } from "../sources/pledges.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest, StepProgress } from "../stage/stage.ts";
 
-export interface ScoreOptions {
+export interface ScoreStageOptions {
   readonly rubrics: readonly PublicVersion[];
   /** More contracts to score by; none by default. */
   readonly alsoContracts?: readonly ContractId[];
@@ -39,7 +39,7 @@ export interface ScoreOptions {
 
 /** Contracts and pledges to score by. */
 export interface ScoringRules {
-  readonly published: readonly Scored[];
+  readonly published: readonly ScoredContract[];
   readonly also: readonly ReleasedRubric[];
   readonly policy: Policy;
   /** By source. */
@@ -67,12 +67,12 @@ const CHECKS = new URL("./checks.sql", import.meta.url);
 export function score(
   records: string,
   folder: string,
-  options: ScoreOptions,
+  options: ScoreStageOptions,
   effects: Effects,
 ): Promise<StageManifest> {
   return runStage(folder, "3-score", async (draft) => {
     const steps = new StepProgress("score", 2, effects);
-    const db = await runtimeOf(options).open(join(draft, "spill"), steps.share);
+    const db = await getRuntime(options).open(join(draft, "spill"), steps.share);
     try {
       steps.begin("signals");
       await db.input(RECORD_TABLES.evidence, join(records, "evidence"));
@@ -111,7 +111,7 @@ async function writeOthers(db: Engine, folder: string): Promise<{ contract_score
  */
 export async function scoreEvidence(
   db: Engine,
-  published: readonly Scored[],
+  published: readonly ScoredContract[],
   { leastEvaluable }: Policy,
   publish: readonly string[] = published.map(({ rubric }) => rubric),
   pledges: ReadonlyMap<string, ReleasedPledge> | null = null,
@@ -132,12 +132,12 @@ export async function scoreEvidence(
   );
 }
 
-/** Fills the relation `pledge` of the scoring statement. `maskOf` returns the signals that a source supports. */
+/** Fills the relation `pledge` of the scoring statement. `getMask` returns the signals that a source supports. */
 export async function fillPledges(
   db: Engine,
-  scored: readonly Scored<SignalRules>[],
+  scored: readonly ScoredContract<SignalRules>[],
   pledges: ReadonlyMap<string, ReleasedPledge>,
-  maskOf: (pledge: ReleasedPledge, contract: string) => number,
+  getMask: (pledge: ReleasedPledge, contract: string) => number,
 ): Promise<void> {
   const supported = scored.map(
     ({ contract: { contract } }) => [`supported_${columnName(contract)}`, contract] as const,
@@ -150,7 +150,7 @@ export async function fillPledges(
   const rows = [...pledges].map(([source, pledge]) => ({
     source,
     never_carries: pledge.neverCarries.reduce((mask, name) => mask | evidenceBit(name), 0n),
-    ...Object.fromEntries(supported.map(([column, contract]) => [column, maskOf(pledge, contract)])),
+    ...Object.fromEntries(supported.map(([column, contract]) => [column, getMask(pledge, contract)])),
   }));
   await db.fill({ name: "pledge", columns }, rows);
 }

@@ -14,7 +14,7 @@ import {
 import type { Engine } from "../engine/open.ts";
 import { openDuckDB, quote } from "../engine/open.ts";
 import type { Runtime } from "../engine/runtime.ts";
-import { type LocalOptions, runtimeOf } from "../engine/runtime.ts";
+import { getRuntime, type LocalOptions } from "../engine/runtime.ts";
 import type { TablePaths } from "../pages/columns.ts";
 import type { Effects } from "../stage/effects.ts";
 import { runStage, type StageManifest, StepProgress } from "../stage/stage.ts";
@@ -47,7 +47,7 @@ export function aggregate(
     const { published = null } = options;
     const sql = [published === null ? "10-researchers" : "10-published", ...STEPS];
     const steps = new StepProgress("aggregate", sql.length + outputs.length, effects);
-    const db = await runtimeOf(options).open(join(draft, "spill"), steps.share);
+    const db = await getRuntime(options).open(join(draft, "spill"), steps.share);
     try {
       await loadInputs(db, records, scores, draft, options);
       const variables = { attribution: options.attribution ? "with" : "without", withheld_name: WITHHELD_NAME };

@@ -172,7 +172,7 @@ export async function removedKeysIn(
     `select rubric, key from read_parquet(${quote(file)}) where subject = $subject and place >= $from and place < $to order by place`,
     { subject, from, to },
   );
-  const keysOf = (family: string) =>
+  const listKeys = (family: string) =>
     rows.flatMap(({ rubric, key }) => (rubric === null || family.startsWith(`${rubric}/`) ? [String(key)] : []));
-  return Object.fromEntries(families.map((family) => [family, keysOf(family)]));
+  return Object.fromEntries(families.map((family) => [family, listKeys(family)]));
 }

@@ -4,12 +4,12 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Runtime } from "../engine/runtime.ts";
-import { runtimeOf } from "../engine/runtime.ts";
-import { rangesOf, type Split, splitOf } from "../packs/format.ts";
+import { getRuntime } from "../engine/runtime.ts";
+import { chooseSplit, listRanges, type Split } from "../packs/format.ts";
 import { type FinishedPack, PackSink } from "../packs/pack-sink.ts";
-import { PageStore, renderedPagesOf } from "../packs/page-store.ts";
+import { indexRenderedPages, PageStore } from "../packs/page-store.ts";
 import { openTables, type TablePaths } from "../pages/columns.ts";
-import { familiesOf } from "../pages/keyed-pages.ts";
+import { listFamilies } from "../pages/keyed-pages.ts";
 import { writeListings } from "../pages/listings.ts";
 import type { PreviousRelease } from "../pages/previous-release.ts";
 import { writeRepositoryPages } from "../pages/release-pages.ts";
@@ -50,9 +50,9 @@ export function render(
     );
     requirePages(keyed, subjects, options.rubrics);
     const packs = [...keyed, ...(await repositoryPacks(tables, draft, options))];
-    const pages = sumOf(packs, (pack) => pack.pages);
-    const linked = sumOf(packs, ({ reused }) => reused);
-    return { tables: {}, facts: { pages, reused: { linked, rendered: pages - linked }, ...renderedPagesOf(packs) } };
+    const pages = sumPacks(packs, (pack) => pack.pages);
+    const linked = sumPacks(packs, ({ reused }) => reused);
+    return { tables: {}, facts: { pages, reused: { linked, rendered: pages - linked }, ...indexRenderedPages(packs) } };
   });
 }
 
@@ -70,7 +70,7 @@ async function renderWith(
   effects: Effects,
 ): Promise<FinishedPack[]> {
   await mkdir(join(folder, "tree"), { recursive: true });
-  const splits = { record: splitOf(subjects.records), researcher: splitOf(subjects.researchers) };
+  const splits = { record: chooseSplit(subjects.records), researcher: chooseSplit(subjects.researchers) };
   const same = previous !== null && isSplitAlike(previous, splits, options.rubrics) ? previous : null;
   const changedPages = same === null ? null : await findChangedPages(tables, same, folder, options);
   const listings = join(folder, "listings");
@@ -78,17 +78,17 @@ async function renderWith(
     ...options,
     spill: join(folder, "spill"),
   });
-  const tasks = tasksOf(splits, tables, same, changedPages, { folder, listings }, options);
+  const tasks = listTasks(splits, tables, same, changedPages, { folder, listings }, options);
   const worker = new URL("./worker.ts", import.meta.url);
   let pages = 0;
   let done = 0;
   const onDone = (_: RenderTask, packs: readonly FinishedPack[]) => {
-    pages += sumOf(packs, (pack) => pack.pages);
+    pages += sumPacks(packs, (pack) => pack.pages);
     done += 1;
     effects.progress({ stage: "render", step: `${pages} pages`, done, total: tasks.length, unit: "parts" });
   };
   const areSmall = splits.record === 1 && splits.researcher === 1;
-  const finished = await runtimeOf(options).runPool(worker, tasks, onDone, areSmall);
+  const finished = await getRuntime(options).runPool(worker, tasks, onDone, areSmall);
   return finished.flat();
 }
 
@@ -124,11 +124,11 @@ async function countSubjects(tables: TablePaths, options: RenderOptions): Promis
 function isSplitAlike(previous: PreviousRelease, splits: Splits, versions: readonly PublicVersion[]): boolean {
   const earlier = PageStore.ofLines(previous.folder, Object.values(previous.packs));
   return (["record", "researcher"] as const).every(
-    (subject) => earlier.splitOf(familiesOf(subject, versions)) === splits[subject],
+    (subject) => earlier.findSplit(listFamilies(subject, versions)) === splits[subject],
   );
 }
 
-function tasksOf(
+function listTasks(
   splits: Splits,
   tables: TablePaths,
   previous: PreviousRelease | null,
@@ -142,7 +142,7 @@ function tasksOf(
       : { folder: previous.folder, lines: previous.packs, gone: changedPages.gone };
   const shared = { ...places, versions, memory: rangeMemory, earlier };
   const of = (subject: keyof Splits, paths: TablePaths) =>
-    rangesOf(splits[subject]).map((range) => ({ ...shared, subject, range, tables: paths }));
+    listRanges(splits[subject]).map((range) => ({ ...shared, subject, range, tables: paths }));
   return [
     ...of("record", changedPages?.recordTables ?? tables),
     ...of("researcher", changedPages?.researcherTables ?? tables),
@@ -150,7 +150,7 @@ function tasksOf(
 }
 
 async function repositoryPacks(tables: TablePaths, folder: string, options: RenderOptions): Promise<FinishedPack[]> {
-  const families = familiesOf("repository", options.rubrics);
+  const families = listFamilies("repository", options.rubrics);
   const sink = await PackSink.open(join(folder, "tree"), { name: "" }, families);
   const db = await openTables(tables, { threads: 1, memory: options.memory });
   try {
@@ -161,16 +161,17 @@ async function repositoryPacks(tables: TablePaths, folder: string, options: Rend
   }
 }
 
-function sumOf(packs: readonly FinishedPack[], count: (pack: FinishedPack) => number): number {
+function sumPacks(packs: readonly FinishedPack[], count: (pack: FinishedPack) => number): number {
   return packs.reduce((sum, pack) => sum + count(pack), 0);
 }
 
 /** @throws Error unless each subject has one page for each route and version */
 function requirePages(packs: readonly FinishedPack[], subjects: Subjects, versions: readonly PublicVersion[]): void {
-  const ofResearchers = familiesOf("researcher", versions).map(
+  const ofResearchers = listFamilies("researcher", versions).map(
     (family) => subjects.researchersUnder.get(family.split("/")[0] ?? "") ?? 0,
   );
-  const expected = familiesOf("record", versions).length * subjects.records + ofResearchers.reduce((a, b) => a + b, 0);
-  const pages = sumOf(packs, (pack) => pack.pages);
+  const expected =
+    listFamilies("record", versions).length * subjects.records + ofResearchers.reduce((a, b) => a + b, 0);
+  const pages = sumPacks(packs, (pack) => pack.pages);
   if (pages !== expected) throw new Error(`rendering wrote ${pages} pages where the tables have ${expected}`);
 }

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { type EarlierPacks, type FinishedPack, PackSink } from "../packs/pack-sink.ts";
 import { openTables, type TablePaths } from "../pages/columns.ts";
-import { familiesOf, type RangeOfPages, writePages } from "../pages/keyed-pages.ts";
+import { listFamilies, type RangeOfPages, writePages } from "../pages/keyed-pages.ts";
 import { removedKeysIn } from "./changed-pages.ts";
 
 export interface RenderTask extends RangeOfPages {
@@ -18,12 +18,12 @@ export interface RenderTask extends RangeOfPages {
   readonly earlier: (Omit<EarlierPacks, "gone"> & { readonly gone: string }) | null;
 }
 
-export async function work(task: RenderTask): Promise<readonly FinishedPack[]> {
+export async function renderTask(task: RenderTask): Promise<readonly FinishedPack[]> {
   const { subject, range, versions, folder, memory, earlier } = task;
   const spill = join(folder, `spill-${task.number}-${randomUUID()}`);
   const db = await openTables(task.tables, { threads: 1, memory, spill });
   try {
-    const families = familiesOf(subject, versions);
+    const families = listFamilies(subject, versions);
     const gone = earlier === null ? {} : await removedKeysIn(db, earlier.gone, subject, families, range);
     const sink = await PackSink.open(join(folder, "tree"), range, families, earlier && { ...earlier, gone });
     try {
@@ -37,3 +37,6 @@ export async function work(task: RenderTask): Promise<readonly FinishedPack[]> {
     db.close();
   }
 }
+
+// Workers import this name (stage/worker-pool.ts).
+export { renderTask as work };

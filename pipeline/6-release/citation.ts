@@ -41,7 +41,7 @@ interface DataLicence {
 }
 
 /** Returns the licence with this SPDX id, in any case of letters. Null if SPDX does not list it or it has no web page. */
-export function licenceOf(id: string): DataLicence | null {
+export function findLicence(id: string): DataLicence | null {
   const known = Object.keys(spdx).find((each) => each.toLowerCase() === id.toLowerCase());
   const entry = known === undefined ? undefined : spdx[known];
   const [url = ""] = entry?.url.trim().split(/\s+/) ?? [];
@@ -51,7 +51,7 @@ export function licenceOf(id: string): DataLicence | null {
 
 /** Returns the licence of a receipt, for descriptions of the release. */
 export function licenceIn({ license }: Pick<Receipt, "license">): DataLicence {
-  const licence = licenceOf(license ?? "");
+  const licence = findLicence(license ?? "");
   if (licence === null) throw new Error(`the release has no licence of SPDX: ${license}`);
   return licence;
 }

@@ -24,12 +24,12 @@ import {
 import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import type { Figures, ReportData, RubricFigures, SignalFigures } from "../../web/report/data.ts";
 import { reportPage } from "../../web/report/index.ts";
-import { compare, type Side, sideOf } from "../diff/compare.ts";
+import { compare, type ReleaseSide, readSide } from "../diff/compare.ts";
 import { currentRules, RULE_FILES, writeRules } from "../diff/rules.ts";
 import { writeDiff } from "../diff/summary.ts";
 import type { Cell, Database } from "../engine/open.ts";
 import { readHarvests } from "../store/harvest-log.ts";
-import { formatOf, readReceipt } from "../store/releases.ts";
+import { detectReleaseFormat, readReceipt } from "../store/releases.ts";
 import type { Store } from "../store/store.ts";
 import { writeValidation } from "../validation/index.ts";
 import { citationFile, licenceIn } from "./citation.ts";
@@ -59,7 +59,7 @@ export function describeWith(store: Store, options: DescribeOptions): Describe {
     const rules = await currentRules();
     await writeRules(release.tree, rules);
     const { threads, memory, stated } = options;
-    const after: Side = { receipt: release.receipt, tables: release.tables, rules };
+    const after: ReleaseSide = { receipt: release.receipt, tables: release.tables, rules };
     await writeValidation(
       release.tree,
       { receipt: release.receipt, tables: release.tables, rules },
@@ -69,7 +69,7 @@ export function describeWith(store: Store, options: DescribeOptions): Describe {
       stated?.difference === true
         ? await copyChanges(release, after, stated, options)
         : await describeChanges(store, release, after, options);
-    const lines = await linesOf(release, [
+    const lines = await makeLines(release, [
       ...Object.values(RULE_FILES),
       VALIDATION_FILE,
       DIFF_FILE,
@@ -77,7 +77,7 @@ export function describeWith(store: Store, options: DescribeOptions): Describe {
     ]);
     await writeDescriptors(release.tree, release.receipt, [...release.data, ...lines]);
     return {
-      lines: [...lines, ...(await linesOf(release, [...Object.values(DESCRIPTORS), VALIDATION_PAGE]))],
+      lines: [...lines, ...(await makeLines(release, [...Object.values(DESCRIPTORS), VALIDATION_PAGE]))],
       gates,
       limits: options.limits,
     };
@@ -88,7 +88,7 @@ export function describeWith(store: Store, options: DescribeOptions): Describe {
 async function describeChanges(
   store: Store,
   release: UnsealedRelease,
-  after: Side,
+  after: ReleaseSide,
   { limits, threads, memory, stated }: DescribeOptions,
 ): Promise<readonly Gate[]> {
   const before = await previousSide(store, release.receipt.previousReleaseDigest);
@@ -116,7 +116,7 @@ async function describeChanges(
  */
 async function copyChanges(
   release: UnsealedRelease,
-  after: Side,
+  after: ReleaseSide,
   { folder, gates }: StatedRelease,
   { limits, threads, memory }: DescribeOptions,
 ): Promise<readonly Gate[]> {
@@ -150,18 +150,18 @@ async function lastHarvests(store: Store, { receipt }: UnsealedRelease): Promise
   return last;
 }
 
-async function previousSide(store: Store, digest: string | null): Promise<Side | null> {
+async function previousSide(store: Store, digest: string | null): Promise<ReleaseSide | null> {
   if (digest === null) return null;
   const folder = store.release(digest);
   const receipt = await readReceipt(folder);
   // If the active release has another format, the new one is described as the first.
-  return receipt === null || formatOf(receipt) === 1 ? null : sideOf(folder, receipt);
+  return receipt === null || detectReleaseFormat(receipt) === 1 ? null : readSide(folder, receipt);
 }
 
 /** Yields one line at a time, because a table may be large. */
-async function linesOf(release: UnsealedRelease, paths: readonly string[]): Promise<ManifestLine[]> {
+async function makeLines(release: UnsealedRelease, paths: readonly string[]): Promise<ManifestLine[]> {
   const lines: ManifestLine[] = [];
-  for (const path of paths) lines.push(await release.lineOf(path));
+  for (const path of paths) lines.push(await release.makeLine(path));
   return lines;
 }
 
@@ -184,7 +184,7 @@ export async function writeDescriptors(
 }
 
 interface Reported extends Pick<ReportData, "receipt" | "gates" | "diff"> {
-  readonly after: Side;
+  readonly after: ReleaseSide;
 }
 
 /** `db` is that of the comparison with the previous release. */
@@ -198,10 +198,10 @@ export async function writeReport(
   await writeFile(join(tree, DESCRIPTORS.report), page);
 }
 
-type Row = Readonly<Record<string, Cell>>;
+type StatisticsRow = Readonly<Record<string, Cell>>;
 
 /** Returns one entry for each public version of the later release. */
-async function rubricFigures(db: Database, after: Side): Promise<RubricFigures[]> {
+async function rubricFigures(db: Database, after: ReleaseSide): Promise<RubricFigures[]> {
   await db.runFile(new URL("./report.sql", import.meta.url));
   const figures = await db.rows("select * from figure");
   const states = await db.rows("select * from state_count");
@@ -212,14 +212,14 @@ async function rubricFigures(db: Database, after: Side): Promise<RubricFigures[]
     return {
       version,
       contract,
-      before: before === undefined ? null : figuresOf(before),
-      after: figuresOf(now),
-      signals: signalsOf(version, after.rules?.contracts.get(contract), states),
+      before: before === undefined ? null : readFigures(before),
+      after: readFigures(now),
+      signals: listSignals(version, after.rules?.contracts.get(contract), states),
     };
   });
 }
 
-function figuresOf(row: Row): Figures {
+function readFigures(row: StatisticsRow): Figures {
   const mean = (name: string) => (row[name] === null ? null : Number(row[name]));
   return {
     scored: Number(row.scored_records),
@@ -235,10 +235,10 @@ function figuresOf(row: Row): Figures {
   };
 }
 
-function signalsOf(
+function listSignals(
   version: PublicVersion,
   contract: ReleasedRubric | undefined,
-  counts: readonly Row[],
+  counts: readonly StatisticsRow[],
 ): SignalFigures[] {
   return (contract?.signals ?? []).map(({ id, bit, name }) => {
     const ofSignal = counts.filter((row) => row.rubric === version && row.bit === bit);
@@ -320,11 +320,11 @@ function datapackage(receipt: UnsealedRelease["receipt"], files: readonly Descri
     keywords: PUBLICATION.keywords,
     licenses: [{ name: licence.id, title: licence.title, path: licence.url }],
     contributors: [{ title: PUBLICATION.publisher, roles: ["publisher"] }],
-    resources: files.map(resourceOf),
+    resources: files.map(describeResource),
   };
 }
 
-function resourceOf({ path, bytes, sha256, holds, mediaType, table }: DescribedFile) {
+function describeResource({ path, bytes, sha256, holds, mediaType, table }: DescribedFile) {
   return {
     name: path.replace(/^data\//, "").replaceAll(/[./]/g, "-"),
     title: holds,
@@ -483,13 +483,13 @@ function fileObject({ path, bytes, sha256, holds, mediaType }: DescribedFile) {
     description: holds,
     contentUrl: path,
     contentSize: `${bytes} B`,
-    encodingFormat: encodingOf(path, mediaType),
+    encodingFormat: chooseEncodingFormat(path, mediaType),
     sha256,
   };
 }
 
 /** Returns the media type. For Parquet, Croissant tools use one that is not registered. */
-function encodingOf(path: string, mediaType: string): string {
+function chooseEncodingFormat(path: string, mediaType: string): string {
   return path.endsWith(".parquet") ? "application/x-parquet" : mediaType;
 }
 

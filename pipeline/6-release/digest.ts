@@ -17,7 +17,7 @@ import { POLICY, publicContracts, readContracts } from "../rubrics/contracts.ts"
 import { readPledges } from "../sources/pledges.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 
-export function digestOf(text: string): string {
+export function digestText(text: string): string {
   return `sha256:${hash("sha256", text, "hex")}`;
 }
 
@@ -34,7 +34,7 @@ export function releaseDigest({ inputs, tables, pages }: ReleaseContent): string
     pages === undefined
       ? { format: 1, inputs, tables }
       : { format: hasJoinTables(tables) ? 3 : 2, inputs, tables, pages };
-  return digestOf(canonicalJson(content));
+  return digestText(canonicalJson(content));
 }
 
 /** Files of row digests, so that the next release only digests changed rows. */
@@ -88,7 +88,7 @@ async function updateDigests(
   const from = digestFolders?.from ?? null;
   if (from === null || !existsSync(rowsPath(from.folder, table))) return null;
   const read = createHash("sha256");
-  const records = applyChanges(recordsOf(rowsPath(from.folder, table), read), changesOf(db, table, from.changed));
+  const records = applyChanges(readRecords(rowsPath(from.folder, table), read), streamChanges(db, table, from.changed));
   const digests = await digestRecords(records, pathIn(digestFolders, table));
   return read.digest("hex") === from.digests[table.name] ? digests : null;
 }
@@ -131,7 +131,7 @@ function recordsOfTable(db: Database, table: Table): AsyncGenerator<Buffer> {
   );
 }
 
-async function* changesOf(db: Database, table: Table, changed: string): AsyncGenerator<readonly RowChange[]> {
+async function* streamChanges(db: Database, table: Table, changed: string): AsyncGenerator<readonly RowChange[]> {
   const changes = db.stream(
     `select ${keyDigest(table)} as key_digest, case when here then ${rowDigest(table)} end as row_digest
      from read_parquet(${quote(changedPath(changed, table))}) order by key_digest`,
@@ -204,7 +204,7 @@ export class TableRoot {
 }
 
 /** Reads the records of a file in batches and adds its bytes to `read`. */
-export async function* recordsOf(path: string, read: Hash): AsyncGenerator<Buffer> {
+export async function* readRecords(path: string, read: Hash): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, { highWaterMark: RECORD * (1 << 14) })) {
     read.update(chunk);
@@ -226,22 +226,22 @@ export async function* applyChanges(
     const pieces: Buffer[] = [];
     let from = 0;
     for (let change = waiting.first; change !== undefined; change = waiting.first) {
-      const at = placeOf(change.key, batch, from);
+      const at = findPlace(change.key, batch, from);
       if (at === batch.length) break;
-      pieces.push(batch.subarray(from, at), recordOf(change));
+      pieces.push(batch.subarray(from, at), writeRecord(change));
       from = at + (isAt(change.key, batch, at) ? RECORD : 0);
       await waiting.next();
     }
     yield Buffer.concat([...pieces, batch.subarray(from)]);
   }
   for (let change = waiting.first; change !== undefined; change = waiting.first) {
-    yield recordOf(change);
+    yield writeRecord(change);
     await waiting.next();
   }
 }
 
 /** Returns the position of the first record whose key is not smaller; the end of the batch if there is none. */
-function placeOf(key: Buffer, batch: Buffer, start: number): number {
+function findPlace(key: Buffer, batch: Buffer, start: number): number {
   let [from, to] = [start / RECORD, batch.length / RECORD];
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -259,7 +259,7 @@ function compareAt(key: Buffer, batch: Buffer, at: number): number {
   return key.compare(batch, at, at + KEY);
 }
 
-function recordOf({ key, row }: RowChange): Buffer {
+function writeRecord({ key, row }: RowChange): Buffer {
   return row === null ? Buffer.alloc(0) : Buffer.concat([key, row], RECORD);
 }
 
@@ -303,7 +303,7 @@ export async function inputDigests(options: InputOptions): Promise<Record<string
   return {
     asOf: options.asOf,
     ...rules,
-    enrichments: digestOf(canonicalJson(options.enrichments)),
+    enrichments: digestText(canonicalJson(options.enrichments)),
     withheld: options.withheld.digest,
     policy,
     pages,
@@ -320,7 +320,7 @@ export async function ruleDigests(): Promise<
   return {
     ...Object.fromEntries(contracts),
     ...Object.fromEntries(pledges),
-    vocabularies: digestOf(canonicalJson(vocabularies)),
+    vocabularies: digestText(canonicalJson(vocabularies)),
     policy: jsonDigest(POLICY),
     pages: pageFormatDigest(),
   };
@@ -329,7 +329,7 @@ export async function ruleDigests(): Promise<
 /** Returns the number of withheld researcher ids, and the digest of their list in any order. */
 export function withheldReceipt(ids: readonly string[]): Receipt["withheld"] {
   const list = [...new Set(ids)].sort();
-  return { count: list.length, digest: digestOf(list.join("\n")) };
+  return { count: list.length, digest: digestText(list.join("\n")) };
 }
 
 /** An empty registry, so that descriptions in schemas do not change the digest. */
@@ -347,7 +347,7 @@ function pageFormatDigest(): string {
     pages: pages.map((page) => ({ ...page })),
     answer: answer === null ? null : z.toJSONSchema(answer, { metadata: NO_WORDS }),
   }));
-  pageFormat = digestOf(canonicalJson(format));
+  pageFormat = digestText(canonicalJson(format));
   return pageFormat;
 }
 

@@ -42,7 +42,7 @@ export async function writeDoiLookup(db: Database, file: string): Promise<void> 
   const buckets = await bucketsFor(db);
   const writing = await open(file, "w");
   try {
-    for await (const part of partsOf(entriesOf(db), buckets)) await writing.write(part);
+    for await (const part of writeParts(readEntries(db), buckets)) await writing.write(part);
     await writing.sync();
   } finally {
     await writing.close();
@@ -77,20 +77,20 @@ async function fullest(db: Database, buckets: number): Promise<Fullest> {
   return { entries: Number(row?.entries ?? 0), id: String(row?.id ?? "") };
 }
 
-interface Entry {
+interface LookupEntry {
   readonly half: number;
   /** Place and id: 48 hex digits. */
   readonly digits: string;
 }
 
-async function* entriesOf(db: Database): AsyncGenerator<Entry> {
+async function* readEntries(db: Database): AsyncGenerator<LookupEntry> {
   const sql = "select cast(half as double), place || substr(id, 2) from doi_place order by place, id";
   for await (const rows of db.stream(sql))
     for (const [half, digits] of rows) yield { half: Number(half), digits: String(digits) };
 }
 
 /** Yields all buckets in order, several at a time. */
-async function* partsOf(entries: AsyncIterable<Entry>, buckets: number): AsyncGenerator<Buffer> {
+async function* writeParts(entries: AsyncIterable<LookupEntry>, buckets: number): AsyncGenerator<Buffer> {
   let part: Buffer[] = [];
   let bucket = emptyBucket();
   let number = 0;

@@ -8,7 +8,7 @@ import { type HarvestScope, scopeText } from "../../schemas/public/harvest-scope
 import type { Coverage, Receipt } from "../../schemas/public/release.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { publishedName, RECORD_TABLES } from "../../schemas/public/tables.ts";
-import type { Side } from "../diff/compare.ts";
+import type { ReleaseSide } from "../diff/compare.ts";
 import { type Cell, type Database, openDuckDB } from "../engine/open.ts";
 import { plural } from "../reading/text.ts";
 import { supportedMask } from "../sources/pledges.ts";
@@ -22,7 +22,7 @@ import type { Store } from "../store/store.ts";
  */
 export async function judgeGates(
   db: Database,
-  { before, after }: { readonly before: Side | null; readonly after: Side },
+  { before, after }: { readonly before: ReleaseSide | null; readonly after: ReleaseSide },
   coverage: Coverage,
   limits: GateLimits,
   harvests: ReadonlyMap<string, LastHarvest>,
@@ -42,7 +42,7 @@ export async function judgeGates(
       const change = scopeChange(source, before, after);
       const harvest = harvests.get(source) ?? null;
       return [
-        ...sourceGates(source, countsOf(row), limits, change?.isLess === true ? change.text : null),
+        ...sourceGates(source, readCounts(row), limits, change?.isLess === true ? change.text : null),
         ...(change === null ? [] : [harvestedGate(source, harvest, limits)]),
       ];
     }),
@@ -64,30 +64,30 @@ export interface ScopeChange {
 
 export function scopeChange(
   source: string,
-  before: Pick<Side, "receipt"> | null,
-  after: Pick<Side, "receipt">,
+  before: Pick<ReleaseSide, "receipt"> | null,
+  after: Pick<ReleaseSide, "receipt">,
 ): ScopeChange | null {
-  const [then, now] = [before, after].map((side) => scopesOf(side?.receipt, source));
+  const [then, now] = [before, after].map((side) => findScopes(side?.receipt, source));
   if (then === undefined || now === undefined) return null;
   const isLess = then.some((scope) => !now.some((each) => holds(each, scope)));
   if (!isLess && now.every((scope) => then.some((each) => holds(each, scope)))) return null;
-  const named = (scopes: readonly Part[]) => scopes.map((scope) => scopeText(source, scope)).join(" and ");
+  const named = (scopes: readonly ScopePart[]) => scopes.map((scope) => scopeText(source, scope)).join(" and ");
   return { isLess, text: `the harvested parts changed: ${named(then)} before, ${named(now)} now` };
 }
 
-type Part = Pick<HarvestScope, "only" | "service">;
+type ScopePart = Pick<HarvestScope, "only" | "service">;
 
 /** Returns the harvested parts of a source; the whole source if the receipt names none. */
-function scopesOf(receipt: Side["receipt"] | undefined, source: string): readonly Part[] | undefined {
+function findScopes(receipt: ReleaseSide["receipt"] | undefined, source: string): readonly ScopePart[] | undefined {
   const entry = receipt?.sources.find((each) => each.source === source);
   return entry === undefined ? undefined : (entry.scopes ?? [{ only: null }]);
 }
 
-function holds(whole: Part, part: Part): boolean {
+function holds(whole: ScopePart, part: ScopePart): boolean {
   return whole.service === part.service && (whole.only === null || whole.only === part.only);
 }
 
-async function loadPledges(db: Database, { receipt, rules }: Side): Promise<void> {
+async function loadPledges(db: Database, { receipt, rules }: ReleaseSide): Promise<void> {
   await db.run("create table pledged (source varchar, rubric varchar, supported_mask integer)");
   for (const { version, contract } of receipt.rubrics) {
     for (const [source, pledge] of rules?.pledges ?? []) {
@@ -98,7 +98,7 @@ async function loadPledges(db: Database, { receipt, rules }: Side): Promise<void
 }
 
 function coverageGate(
-  { receipt }: Side,
+  { receipt }: ReleaseSide,
   coverage: Coverage,
   sourceRows: readonly Readonly<Record<string, Cell>>[],
 ): Gate {
@@ -121,7 +121,7 @@ function coverageGate(
     }
   }
   const { harvested } = coverage;
-  return gateOf(
+  return makeGate(
     "coverage",
     faults.length === 0,
     faults.length === 0 ? `${plural(harvested, "payload")}, each once` : faults.join("; "),
@@ -134,10 +134,10 @@ function countIn(coverage: Coverage, name: string): number | undefined {
 
 function capsGate(over: readonly Readonly<Record<string, Cell>>[]): Gate {
   const found = over.map(({ records, source, rubric }) => `${records} of ${source} under ${rubric}`);
-  return gateOf("caps", found.length === 0, found.length === 0 ? "every score is within its cap" : found.join("; "));
+  return makeGate("caps", found.length === 0, found.length === 0 ? "every score is within its cap" : found.join("; "));
 }
 
-export interface SourceCounts {
+export interface GateCounts {
   readonly before: number;
   readonly after: number;
   readonly failedBefore: number;
@@ -150,7 +150,7 @@ export interface SourceCounts {
   readonly lost: number;
 }
 
-function countsOf(row: Readonly<Record<string, Cell>>): SourceCounts {
+function readCounts(row: Readonly<Record<string, Cell>>): GateCounts {
   const count = (name: string) => Number(row[name]);
   return {
     before: count("before"),
@@ -169,7 +169,7 @@ function countsOf(row: Readonly<Record<string, Cell>>): SourceCounts {
  */
 export function sourceGates(
   source: string,
-  counts: SourceCounts,
+  counts: GateCounts,
   limits: GateLimits,
   change: string | null = null,
 ): Gate[] {
@@ -177,21 +177,21 @@ export function sourceGates(
   // If the reason for its absence is known, a record is not missing from the harvest.
   const expected = before - withdrawn - merged;
   const complete = after >= limits.completeness * expected;
-  const grown = shareOf(counts.failedAfter, after) - shareOf(counts.failedBefore, before);
+  const grown = computeShare(counts.failedAfter, after) - computeShare(counts.failedBefore, before);
   return [
-    gateOf(
+    makeGate(
       "completeness",
       complete || change !== null,
       change ?? `${plural(after, "record")}, ${expected} expected; at least ${percent(limits.completeness)}`,
       source,
     ),
-    gateOf(
+    makeGate(
       "lost",
       lost <= limits.lost * before || change !== null,
       change ?? `${lost} of ${plural(before, "record")} lost; at most ${percent(limits.lost)}`,
       source,
     ),
-    gateOf(
+    makeGate(
       "failed",
       grown <= limits.failed,
       `${counts.failedAfter} of ${plural(after, "record")} failed, ${counts.failedBefore} of ${before} before; at most ${percent(limits.failed)} more`,
@@ -200,18 +200,18 @@ export function sourceGates(
   ];
 }
 
-function shareOf(part: number, wholeCount: number): number {
+function computeShare(part: number, wholeCount: number): number {
   return wholeCount === 0 ? 0 : part / wholeCount;
 }
 
 function driftGate(
   row: Readonly<Record<string, Cell>>,
-  { receipt }: Side,
+  { receipt }: ReleaseSide,
   limits: GateLimits,
   change: string | null,
 ): Gate {
   const rubric = receipt.rubrics.find(({ version }) => version === row.rubric)?.version ?? null;
-  if (change !== null) return gateOf("drift", true, change, String(row.source), rubric);
+  if (change !== null) return makeGate("drift", true, change, String(row.source), rubric);
   return meanGate(String(row.source), rubric, Number(row.mean_before), Number(row.mean_after), limits);
 }
 
@@ -225,7 +225,7 @@ export function meanGate(
   // Hundredths avoid rounding errors in the difference.
   const moved = Math.round(100 * after) - Math.round(100 * before);
   const detail = `mean ${before.toFixed(2)} → ${after.toFixed(2)}; at most ${limits.drift} points`;
-  return gateOf("drift", Math.abs(moved) <= 100 * limits.drift, detail, source, rubric);
+  return makeGate("drift", Math.abs(moved) <= 100 * limits.drift, detail, source, rubric);
 }
 
 export function failedGates(gates: readonly Gate[] | undefined): Gate[] {
@@ -238,7 +238,7 @@ export function gateText({ gate, source, rubric, detail }: Gate): string {
 }
 
 /** `source` and `rubric` are null for a gate of the whole release. */
-export function gateOf(
+export function makeGate(
   gate: Gate["gate"],
   passed: boolean,
   detail: string,
@@ -262,13 +262,13 @@ export function firstGates(source: string, coverage: Coverage, harvest: LastHarv
   const records = read + failed;
   return [
     harvestedGate(source, harvest, limits),
-    gateOf(
+    makeGate(
       "failed",
       failed <= limits.firstFailed * records,
       `${failed} of ${plural(records, "record")} failed; at most ${percent(limits.firstFailed)} for a new source`,
       source,
     ),
-    gateOf(
+    makeGate(
       "records",
       read + duplicates >= limits.firstRecords,
       `${read + duplicates} of ${coverage.harvested} payloads are readable records; at least ${limits.firstRecords}`,
@@ -279,7 +279,7 @@ export function firstGates(source: string, coverage: Coverage, harvest: LastHarv
 
 /** Returns the gate of the harvest. A harvest with `--limit` is expected to have that many records. */
 function harvestedGate(source: string, harvest: LastHarvest, { firstHarvested }: GateLimits): Gate {
-  const of = (passed: boolean, detail: string) => gateOf("harvested", passed, detail, source);
+  const of = (passed: boolean, detail: string) => makeGate("harvested", passed, detail, source);
   if (harvest === null) return of(true, "no harvest has finished, so that the number of records is unknown");
   const { got, limit, complete, missing } = harvest;
   const expected = limit === null ? harvest.expected : Math.min(limit, harvest.expected ?? limit);

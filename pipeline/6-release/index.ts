@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { samplingOf } from "../../api-static/pages/metrics.ts";
-import type { Page } from "../../api-static/pages/read-page.ts";
+import { buildSampling } from "../../api-static/pages/metrics.ts";
+import type { PageText } from "../../api-static/pages/read-page.ts";
 import { rubricExcerpts } from "../../api-static/pages/rubric.ts";
 import type { MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
 import { DEFAULT_DATA_LICENCE } from "../../schemas/public/descriptors.ts";
@@ -25,7 +25,7 @@ import { PART_NAME } from "../engine/open.ts";
 import type { Runtime } from "../engine/runtime.ts";
 import { DUCKDB } from "../engine/runtime.ts";
 import { fileDigest, linkOrCopy, replaceFile, syncFolder } from "../files/durable.ts";
-import { type PageAddress, placeOf, RELEASE_FAMILY } from "../packs/format.ts";
+import { computePlace, type PageAddress, RELEASE_FAMILY } from "../packs/format.ts";
 import { PackSink } from "../packs/pack-sink.ts";
 import type { RenderedPages } from "../packs/page-store.ts";
 import { openTables, type TablePaths } from "../pages/columns.ts";
@@ -49,7 +49,7 @@ import {
 import { DOI_LOOKUP, writeDoiLookup } from "./doi-lookup.ts";
 import { toolVersion } from "./tool-version.ts";
 
-export interface ReleaseOptions {
+export interface ReleaseStageOptions {
   readonly asOf: string;
   readonly rubrics: readonly PublicVersion[];
   /** More contracts whose scores the tables have; none by default. */
@@ -96,7 +96,7 @@ export interface ReleaseCounts {
 
 const NO_DESCRIPTION: Description = { lines: [], gates: [] };
 
-export interface ReleaseResult extends FinishedRelease {
+export interface ReleaseStageResult extends FinishedRelease {
   /** False if the release existed already. */
   readonly created: boolean;
 }
@@ -111,9 +111,9 @@ export async function release(
   pages: string,
   rendered: RenderedPages,
   counts: ReleaseCounts,
-  options: ReleaseOptions,
+  options: ReleaseStageOptions,
   effects: Effects,
-): Promise<ReleaseResult> {
+): Promise<ReleaseStageResult> {
   const publishedAt = effects.now().toISOString();
   // A build with contradictory counts stops here.
   coverageSchema.parse(counts.coverage);
@@ -143,7 +143,7 @@ export async function release(
     const existing = await readReceipt(store.release(digest));
     if (existing !== null) return { receipt: existing, created: false, rowDigests };
     const { insufficient, ...counted } = counts;
-    const identity = await identityOf(store, digest, publishedAt, insufficient, options);
+    const identity = await buildIdentity(store, digest, publishedAt, insufficient, options);
     const tree = join(pages, "tree");
     step("pages", 1);
     await requireFolder(tree);
@@ -171,7 +171,7 @@ export async function release(
         content,
       },
       data,
-      lineOf: (path) => manifestLineOf(tree, path),
+      makeLine: (path) => makeManifestLine(tree, path),
     };
     const described = (await options.describe?.(unsealed)) ?? NO_DESCRIPTION;
     const manifestDigest = await writeManifest(tree, [...lines, ...data, lookup, ...described.lines]);
@@ -196,7 +196,7 @@ export async function release(
 /** Reuses the row digests of an earlier release if stage 5 found the changed rows. */
 function rowDigestFolders(
   pages: string,
-  { rowDigests = false, previous = null }: ReleaseOptions,
+  { rowDigests = false, previous = null }: ReleaseStageOptions,
 ): RowDigestFolders | null {
   if (!rowDigests) return null;
   const to = join(pages, "row-digests");
@@ -221,12 +221,12 @@ type Identity = Pick<
   "scoreReleaseVersion" | "releaseDigest" | "publishedAt" | "previousReleaseDigest" | "rubrics"
 >;
 
-async function identityOf(
+async function buildIdentity(
   store: Store,
   digest: string,
   publishedAt: string,
   insufficient: ReleaseCounts["insufficient"],
-  options: ReleaseOptions,
+  options: ReleaseStageOptions,
 ): Promise<Identity> {
   const day = options.asOf.replaceAll("-", ".");
   const usedVersions = new Set((await listReleases(store)).map((release) => release.scoreReleaseVersion));
@@ -248,9 +248,9 @@ async function writeLastPages(
   tree: string,
   identity: Identity,
   counts: ReleaseCounts,
-  options: ReleaseOptions,
+  options: ReleaseStageOptions,
 ): Promise<ManifestLine[]> {
-  const lastPages: [PageAddress, Page][] = [];
+  const lastPages: [PageAddress, PageText][] = [];
   const before = async () =>
     options.missingPrevious?.history ?? (await earlierHistory(store, identity.previousReleaseDigest)) ?? [];
   const history = await writeReleasePages(
@@ -258,25 +258,25 @@ async function writeLastPages(
     { write: (page, text) => void lastPages.push([page, text]) },
     {
       excerpts: rubricExcerpts({ ...identity, ...counts, asOf: options.asOf }),
-      sampling: samplingOf(counts.sources),
+      sampling: buildSampling(counts.sources),
       attribution: counts.attribution !== null,
       history: options.history ? await before() : null,
     },
   );
-  lastPages.sort(([one], [other]) => placeOf(one.key).compare(placeOf(other.key)));
+  lastPages.sort(([one], [other]) => computePlace(one.key).compare(computePlace(other.key)));
   const sink = await PackSink.open(tree, { name: "" }, [RELEASE_FAMILY]);
   for (const [page, text] of lastPages) sink.write(page, text);
   const lines = sink.finish().map(({ line }) => line);
   if (!options.history) return lines;
   await mkdir(join(tree, "data"), { recursive: true });
   await writeFile(join(tree, HISTORY_FILE), `${JSON.stringify(history, null, 1)}\n`);
-  return [...lines, await manifestLineOf(tree, HISTORY_FILE)];
+  return [...lines, await makeManifestLine(tree, HISTORY_FILE)];
 }
 
 async function writeLookup(db: Database, tree: string): Promise<ManifestLine> {
   await mkdir(join(tree, dirname(DOI_LOOKUP)), { recursive: true });
   await writeDoiLookup(db, join(tree, DOI_LOOKUP));
-  return manifestLineOf(tree, DOI_LOOKUP);
+  return makeManifestLine(tree, DOI_LOOKUP);
 }
 
 async function publishFolder(tree: string, store: Store, digest: string): Promise<void> {
@@ -309,7 +309,7 @@ export async function writeManifest(tree: string, lines: readonly ManifestLine[]
   return `sha256:${hash("sha256", text)}`;
 }
 
-export async function manifestDigestOf(path: string): Promise<string> {
+export async function digestManifest(path: string): Promise<string> {
   return `sha256:${await fileDigest(path)}`;
 }
 
@@ -332,14 +332,14 @@ async function writeData(tables: TablePaths, tree: string): Promise<ManifestLine
     }
   }
   const lines: ManifestLine[] = [];
-  for (const file of files) lines.push(await manifestLineOf(tree, `data/${file}`));
+  for (const file of files) lines.push(await makeManifestLine(tree, `data/${file}`));
   return lines;
 }
 
 /** Largest file that is read in one piece. Most files of a release are small pages. */
 const SMALL = 1 << 20;
 
-export async function manifestLineOf(root: string, path: string): Promise<ManifestLine> {
+export async function makeManifestLine(root: string, path: string): Promise<ManifestLine> {
   const file = join(root, path);
   const { size } = statSync(file);
   const sha256 = size <= SMALL ? hash("sha256", readFileSync(file)) : await fileDigest(file);
@@ -367,7 +367,7 @@ export interface UnsealedRelease {
   /** Manifest lines of the tables. */
   readonly data: readonly ManifestLine[];
   /** Returns the manifest line of a finished file in the tree. */
-  readonly lineOf: (path: string) => Promise<ManifestLine>;
+  readonly makeLine: (path: string) => Promise<ManifestLine>;
 }
 
 /** Manifest lines of the added files, and the results of the gates. */

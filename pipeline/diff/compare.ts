@@ -18,7 +18,7 @@ import { type Cell, type Database, type DuckDBOptions, openDuckDB } from "../eng
 import { releaseTablePaths, type TablePaths } from "../pages/columns.ts";
 import { columnName, NO_POLICY, scoringSql } from "../rubrics/contracts.ts";
 import { supportedMask } from "../sources/pledges.ts";
-import { type Rules, rulesOf } from "./rules.ts";
+import { type Rules, readReleaseRules } from "./rules.ts";
 
 /** The tables of a release that a diff reads, as `before_<name>` and `after_<name>`. */
 const READ = [
@@ -31,7 +31,7 @@ const READ = [
   AGGREGATE_TABLES.metrics,
 ];
 
-export interface Comparison {
+export interface ReleaseComparison {
   /** Contains the tables of schemas/public/api/diff.ts, `pair`, and the tables of both releases. Close it after use. */
   readonly db: Database;
   /** True if recomputing could separate the causes. */
@@ -39,7 +39,11 @@ export interface Comparison {
 }
 
 /** Compares two releases. Without `before`, compares with an empty release. Data that exceed the memory spill to disk. */
-export async function compare(before: Side | null, after: Side, options: DuckDBOptions): Promise<Comparison> {
+export async function compare(
+  before: ReleaseSide | null,
+  after: ReleaseSide,
+  options: DuckDBOptions,
+): Promise<ReleaseComparison> {
   const db = await openDuckDB(options);
   try {
     await loadSides(db, before, after);
@@ -57,7 +61,7 @@ export async function compare(before: Side | null, after: Side, options: DuckDBO
   }
 }
 
-async function loadSides(db: Database, before: Side | null, after: Side): Promise<void> {
+async function loadSides(db: Database, before: ReleaseSide | null, after: ReleaseSide): Promise<void> {
   for (const table of READ) {
     await db.inputOlder({ ...table, name: `after_${table.name}` }, after.tables[table.name] ?? "");
     const earlier = { ...table, name: `before_${table.name}` };
@@ -71,7 +75,7 @@ async function loadSides(db: Database, before: Side | null, after: Side): Promis
 }
 
 /** Returns the public versions of both releases, or those of the first release. */
-export function comparedRubrics(before: Side | null, after: Side) {
+export function comparedRubrics(before: ReleaseSide | null, after: ReleaseSide) {
   const earlier = before?.receipt.rubrics.map(({ version }) => version);
   return after.receipt.rubrics.map(({ version }) => version).filter((version) => earlier?.includes(version) ?? true);
 }
@@ -80,7 +84,7 @@ export function comparedRubrics(before: Side | null, after: Side) {
  * Makes `rescored`: the masks of intermediate evidence under the old contracts, step by step. Returns false without these
  * contracts.
  */
-async function rescore(db: Database, before: Side, after: Side): Promise<boolean> {
+async function rescore(db: Database, before: ReleaseSide, after: ReleaseSide): Promise<boolean> {
   const rules = after.rules === null ? null : before.rules;
   const scored = rules === null ? [] : comparedContracts(rules, before, after);
   if (rules === null || after.rules === null || scored.length === 0) {
@@ -101,7 +105,7 @@ async function rescore(db: Database, before: Side, after: Side): Promise<boolean
 
 const NOTHING_RESCORED = "create view rescored as select * from before_score where false";
 
-function comparedContracts({ contracts }: Rules, before: Side, after: Side) {
+function comparedContracts({ contracts }: Rules, before: ReleaseSide, after: ReleaseSide) {
   const compared = comparedRubrics(before, after);
   return before.receipt.rubrics.flatMap(({ version, contract }): { rubric: string; contract: ReleasedRubric }[] => {
     const found = contracts.get(contract);
@@ -144,7 +148,7 @@ function pledgeValues(pledges: readonly ReleasedPledge[], contracts: readonly st
 }
 
 /** Makes `read_alike`: sources whose payloads can only be read differently because of the as-of date. */
-async function loadReadAlike(db: Database, before: Side | null, after: Side): Promise<void> {
+async function loadReadAlike(db: Database, before: ReleaseSide | null, after: ReleaseSide): Promise<void> {
   const changed = before === null ? [] : changedReaders(before.receipt, after.receipt).map(({ source }) => source);
   const otherDay = before !== null && before.receipt.asOf !== after.receipt.asOf;
   const alike = otherDay ? after.receipt.sources.filter(({ source }) => !changed.includes(source)) : [];
@@ -156,16 +160,16 @@ async function loadReadAlike(db: Database, before: Side | null, after: Side): Pr
 
 /** Yields records by public version and id. */
 export async function* streamChanges(db: Database): AsyncGenerator<RecordChange> {
-  for await (const row of rowsOf(db, DIFF_TABLES.change)) yield readChange(row);
+  for await (const row of readDiffRows(db, DIFF_TABLES.change)) yield readChange(row);
 }
 
 /** Yields researchers by public version and id. */
 export async function* streamResearchers(db: Database): AsyncGenerator<ResearcherChange> {
-  for await (const row of rowsOf(db, DIFF_TABLES.researcher_change)) yield readResearcherChange(row);
+  for await (const row of readDiffRows(db, DIFF_TABLES.researcher_change)) yield readResearcherChange(row);
 }
 
 /** Yields the rows of a table of schemas/public/api/diff.ts by column, in the order of its key. */
-export async function* rowsOf(db: Database, table: Table): AsyncGenerator<Record<string, Cell>> {
+export async function* readDiffRows(db: Database, table: Table): AsyncGenerator<Record<string, Cell>> {
   const names = Object.keys(table.columns);
   const sql = `select ${names.join(", ")} from ${table.name} order by ${table.key.join(", ")}`;
   for await (const batch of db.stream(sql)) {
@@ -179,7 +183,7 @@ export type SideReceipt = Pick<
   "scoreReleaseVersion" | "releaseDigest" | "asOf" | "rubrics" | "sources" | "tool" | "content"
 >;
 
-export interface Side {
+export interface ReleaseSide {
   readonly receipt: SideReceipt;
   readonly tables: TablePaths;
   /** Null if they are not available. */
@@ -187,8 +191,8 @@ export interface Side {
 }
 
 /** Returns a finished release by its folder. */
-export async function sideOf(folder: string, receipt: Receipt): Promise<Side> {
-  return { receipt, tables: releaseTablePaths(folder), rules: await rulesOf(folder, receipt) };
+export async function readSide(folder: string, receipt: Receipt): Promise<ReleaseSide> {
+  return { receipt, tables: releaseTablePaths(folder), rules: await readReleaseRules(folder, receipt) };
 }
 
 /**
@@ -321,9 +325,9 @@ export function readChange(row: Readonly<Record<string, Cell>>): RecordChange {
     totalBefore: row.total_before,
     totalAfter: row.total_after,
     points: row.points,
-    causes: wordsOf(row.causes),
+    causes: splitWords(row.causes),
     reason: row.reason,
-    signals: wordsOf(row.signals).map(readSignal),
+    signals: splitWords(row.signals).map(readSignal),
   });
 }
 
@@ -342,7 +346,7 @@ export function readResearcherChange(row: Readonly<Record<string, Cell>>): Resea
   });
 }
 
-function wordsOf(text: Cell | undefined): string[] {
+function splitWords(text: Cell | undefined): string[] {
   return String(text ?? "")
     .split(" ")
     .filter((word) => word !== "");

@@ -4,7 +4,7 @@ import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { publicVersion } from "../../schemas/public/rubric.ts";
 import type { Database, DuckDBOptions } from "../engine/open.ts";
-import type { Side } from "./compare.ts";
+import type { ReleaseSide } from "./compare.ts";
 import { changedReaders, compare, readChange } from "./compare.ts";
 
 /** Changes for a source under one version, in points, also by signal. */
@@ -28,7 +28,11 @@ export interface ReaderImpact {
 const LISTED = 20;
 
 /** Compares a release with the active one, which it would replace. */
-export async function readerImpact(before: Side | null, after: Side, options: DuckDBOptions): Promise<ReaderImpact> {
+export async function readerImpact(
+  before: ReleaseSide | null,
+  after: ReleaseSide,
+  options: DuckDBOptions,
+): Promise<ReaderImpact> {
   if (before === null) return { from: null, readers: [], sources: [], largest: [] };
   const { db } = await compare(before, after, options);
   try {

@@ -66,7 +66,7 @@ export class RulesUnreadable extends Error {
  *
  * @throws RulesDamaged, RulesUnreadable
  */
-export async function rulesOf(folder: string, receipt: Receipt): Promise<Rules | null> {
+export async function readReleaseRules(folder: string, receipt: Receipt): Promise<Rules | null> {
   const { content, rubrics, alsoContracts = [], sources } = receipt;
   const needed = [
     ...[...rubrics.map(({ contract }) => contract), ...alsoContracts].map((id) => `contract ${id}`),

@@ -13,12 +13,12 @@ import {
 } from "../../schemas/public/api/diff.ts";
 import type { Cell, Database } from "../engine/open.ts";
 import {
-  type Comparison,
   changedReaders,
   comparedRubrics,
+  type ReleaseComparison,
+  type ReleaseSide,
   readChange,
   readResearcherChange,
-  type Side,
   type SideReceipt,
 } from "./compare.ts";
 
@@ -27,20 +27,20 @@ const LISTED = 100;
 
 const ORDER: readonly Cause[] = cause.options;
 
-type Row = Readonly<Record<string, Cell>>;
+type StatisticsRow = Readonly<Record<string, Cell>>;
 
 export async function summarise(
-  { db, attributed }: Comparison,
-  before: Side | null,
-  after: Side,
+  { db, attributed }: ReleaseComparison,
+  before: ReleaseSide | null,
+  after: ReleaseSide,
   files: readonly string[],
 ): Promise<ReleaseDiff> {
   await db.runFile(new URL("./50-summary.sql", import.meta.url), { listed: LISTED });
   const [records] = await db.rows("select * from flow");
   const listed = (kind: string) => db.rows("select * from listed where kind = $kind", { kind });
   return releaseDiff.parse({
-    from: before === null ? null : excerptOf(before.receipt),
-    to: excerptOf(after.receipt),
+    from: before === null ? null : excerptReceipt(before.receipt),
+    to: excerptReceipt(after.receipt),
     causes: ORDER,
     attributed,
     readers: before === null ? [] : changedReaders(before.receipt, after.receipt),
@@ -56,21 +56,21 @@ export async function summarise(
   });
 }
 
-function excerptOf({ scoreReleaseVersion, releaseDigest, asOf }: SideReceipt) {
+function excerptReceipt({ scoreReleaseVersion, releaseDigest, asOf }: SideReceipt) {
   return { scoreReleaseVersion, releaseDigest, asOf };
 }
 
-async function rubricFigures(db: Database, before: Side | null, after: Side) {
+async function rubricFigures(db: Database, before: ReleaseSide | null, after: ReleaseSide) {
   const movements = await db.rows("select * from movement");
   const causes = await db.rows("select * from by_cause");
   const signals = await db.rows("select * from by_signal");
   const researchers = await db.rows("select * from of_researchers");
   return comparedRubrics(before, after).map((rubric) => {
-    const ofRubric = (rows: readonly Row[]) => rows.filter((row) => row.rubric === rubric);
+    const ofRubric = (rows: readonly StatisticsRow[]) => rows.filter((row) => row.rubric === rubric);
     return {
       rubric,
-      contractBefore: before === null ? null : contractOf(before, rubric),
-      contractAfter: contractOf(after, rubric),
+      contractBefore: before === null ? null : findContract(before, rubric),
+      contractAfter: findContract(after, rubric),
       ...ofRubric(movements).map(withMeans)[0],
       byCause: ORDER.flatMap((name) => ofRubric(causes).filter((row) => row.cause === name)),
       bySignal: ofRubric(signals),
@@ -79,15 +79,15 @@ async function rubricFigures(db: Database, before: Side | null, after: Side) {
   });
 }
 
-function contractOf({ receipt }: Side, rubric: string): string | null {
+function findContract({ receipt }: ReleaseSide, rubric: string): string | null {
   return receipt.rubrics.find(({ version }) => version === rubric)?.contract ?? null;
 }
 
-function withMeans({ mean_before: before = null, mean_after: after = null, ...row }: Row) {
-  return { ...row, meanBefore: numberOf(before), meanAfter: numberOf(after) };
+function withMeans({ mean_before: before = null, mean_after: after = null, ...row }: StatisticsRow) {
+  return { ...row, meanBefore: toNumber(before), meanAfter: toNumber(after) };
 }
 
-function researcherCounts(row: Row) {
+function researcherCounts(row: StatisticsRow) {
   return {
     up: row.up,
     down: row.down,
@@ -98,15 +98,15 @@ function researcherCounts(row: Row) {
   };
 }
 
-function numberOf(value: Cell): number | null {
+function toNumber(value: Cell): number | null {
   return value === null ? null : Number(value);
 }
 
 /** Writes the tables and the summary below the release tree. */
 export async function writeDiff(
-  comparison: Comparison,
-  before: Side | null,
-  after: Side,
+  comparison: ReleaseComparison,
+  before: ReleaseSide | null,
+  after: ReleaseSide,
   tree: string,
 ): Promise<ReleaseDiff> {
   const { db } = comparison;

@@ -43,7 +43,7 @@ class Bits {
   }
 }
 
-class Bytes {
+class ByteWriter {
   #bytes: Buffer = Buffer.allocUnsafe(MIN_BYTES);
   #end = 0;
 
@@ -111,7 +111,7 @@ const VALUES = { text: "string", int: "number", bigint: "bigint", bool: "boolean
  * A column of any type except decimals, which only the engine writes. One class for all types keeps calls monomorphic.
  * They take most of the time for a row of a hundred columns.
  */
-class Column {
+class ColumnWriter {
   readonly #table: string;
   readonly name: string;
   readonly type: WrittenType;
@@ -120,7 +120,7 @@ class Column {
   #present: Bits | null = null;
   #count = 0;
   readonly #truths = new Bits();
-  readonly #bytes = new Bytes();
+  readonly #bytes = new ByteWriter();
 
   constructor(table: string, name: string, type: WrittenType) {
     this.#table = table;
@@ -263,7 +263,7 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
   readonly #path: string;
   readonly #attempt: string;
   readonly #file: FileHandle;
-  readonly #columns: readonly Column[];
+  readonly #columns: readonly ColumnWriter[];
   readonly #groups: WrittenGroup[] = [];
   #offset = 0;
   #rows = 0;
@@ -275,7 +275,7 @@ export class ParquetFile<T extends Table> implements RowSink<TableRow<T>> {
     this.#columns = Object.entries(table.columns).map(([name, type]) => {
       if (type === "hundredths")
         throw new Error(`${table.name} has a column of decimals, which only the engine can write`);
-      return new Column(table.name, name, type);
+      return new ColumnWriter(table.name, name, type);
     });
   }
 

@@ -52,6 +52,6 @@ export function localRuntime({ threads, memory, spillLimit, workers }: LocalOpti
   };
 }
 
-export function runtimeOf(options: LocalOptions & { readonly runtime?: Runtime }): Runtime {
+export function getRuntime(options: LocalOptions & { readonly runtime?: Runtime }): Runtime {
   return options.runtime ?? localRuntime(options);
 }

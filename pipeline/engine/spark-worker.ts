@@ -10,12 +10,12 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { deserialize, serialize } from "node:v8";
-import type { TaskResult, Work } from "../stage/worker-pool.ts";
+import type { TaskResult, WorkFunction } from "../stage/worker-pool.ts";
 import type { ExecutorOrder } from "./spark.ts";
 
 async function carryOut({ module, task }: ExecutorOrder): Promise<TaskResult> {
   try {
-    const { work }: { work: Work<unknown, unknown> } = await import(module);
+    const { work }: { work: WorkFunction<unknown, unknown> } = await import(module);
     return { done: await work(task) };
   } catch (failed) {
     return { failed, code: failed instanceof Error && "code" in failed ? failed.code : undefined };

@@ -13,10 +13,10 @@ import { fileURLToPath } from "node:url";
 import { deserialize, serialize } from "node:v8";
 import { z } from "zod";
 import type { Table } from "../../schemas/public/tables.ts";
-import { BUILD_HEAP, failureOf, type TaskResult, type WorkerOrder } from "../stage/worker-pool.ts";
+import { BUILD_HEAP, restoreWorkerError, type TaskResult, type WorkerOrder } from "../stage/worker-pool.ts";
 import { type Cell, type Engine, partName, type RowsTable, type RowsTableRow } from "./open.ts";
 import type { Runtime } from "./runtime.ts";
-import { CheckError, fillSql, quote, readSql, SqlError, sharedType, statementsOf } from "./sql-text.ts";
+import { CheckError, fillSql, quote, readSql, SqlError, sharedType, splitStatements } from "./sql-text.ts";
 
 export interface SparkOptions {
   readonly master: string;
@@ -94,7 +94,7 @@ async function runOnExecutors<Task, Result>(
   const answers = join(folder, "answers");
   const orders = join(folder, "orders");
   for (const part of [answers, orders]) await mkdir(part, { recursive: true });
-  const lines = tasks.map((task, number) => lineOf({ module: module.href, task, number, answers }));
+  const lines = tasks.map((task, number) => writeOrderLine({ module: module.href, task, number, answers }));
   await writeFile(join(orders, "orders.txt"), `${lines.join("\n")}\n`);
   const taskResults = new TaskResults(answers, tasks, onDone);
   await session.ask(`create table ordered (line string) using text location ${quote(orders)}`);
@@ -135,7 +135,7 @@ class TaskResults<Task, Result> {
       // Other names belong to attempts that are still running.
       if (!/^\d+$/.test(name) || task === undefined || this.#results.has(number)) continue;
       const answer: TaskResult = deserialize(readFileSync(join(this.#folder, name)));
-      if ("failed" in answer) throw failureOf(answer);
+      if ("failed" in answer) throw restoreWorkerError(answer);
       const result = answer.done as Result;
       this.#results.set(number, result);
       this.#onDone(task, result);
@@ -158,7 +158,7 @@ export interface ExecutorOrder extends WorkerOrder {
   readonly answers: string;
 }
 
-export function lineOf(order: ExecutorOrder): string {
+export function writeOrderLine(order: ExecutorOrder): string {
   return serialize(order).toString("base64");
 }
 
@@ -201,7 +201,7 @@ class SparkEngine implements Engine {
   }
 
   async runFile(file: URL, variables: Readonly<Record<string, string | number>> = {}): Promise<void> {
-    const statements = statementsOf(await readSql(file, variables));
+    const statements = splitStatements(await readSql(file, variables));
     for (const [before, statement] of statements.entries()) {
       const share = (part: number) => this.#onShare((before + part) / statements.length);
       await this.#told(file, this.#ask(statement, share));
@@ -210,7 +210,7 @@ class SparkEngine implements Engine {
   }
 
   async check(file: URL): Promise<void> {
-    for (const statement of statementsOf(await readSql(file))) {
+    for (const statement of splitStatements(await readSql(file))) {
       const rows = await this.#told(file, this.rows(`select * from (${statement}) as broken limit ${SHOWN}`));
       if (rows.length > 0) throw new CheckError(file, rows);
     }
@@ -351,8 +351,8 @@ class SparkSession {
     // If the process has ended, the stream of its replies ends too.
     stdin.on("error", () => undefined);
     stdin.write(`${JSON.stringify(settings)}\n`);
-    const log = tailOf(stderr);
-    const answers = answersOf(stdout);
+    const log = keepTail(stderr);
+    const answers = readReplies(stdout);
     const first = await Promise.race([answers.next(), exit.then(() => ({ done: true, value: undefined }) as const)]);
     if (first.done !== true && "version" in first.value) {
       return new SparkSession(driver, stdin, answers, log, first.value.version);
@@ -403,12 +403,12 @@ const INSTALL = {
   java: "run `apt-get install openjdk-17-jre-headless`, or name a Java 17 or later in JAVA_HOME",
 } as const;
 
-async function* answersOf(stream: Readable): AsyncGenerator<DriverReply, undefined> {
+async function* readReplies(stream: Readable): AsyncGenerator<DriverReply, undefined> {
   for await (const line of createInterface({ input: stream })) yield answer.parse(JSON.parse(line));
 }
 
 /** Reads a stream, so that its writer does not block, and returns its last characters. */
-function tailOf(stream: Readable): () => string {
+function keepTail(stream: Readable): () => string {
   let text = "";
   stream.setEncoding("utf8");
   stream.on("data", (chunk: string) => {

@@ -29,7 +29,7 @@ export async function readSql(file: URL, variables: Readonly<Record<string, stri
 const WHOLE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|;|[^'"\-;]+|-/g;
 
 /** Splits a text into statements without semicolons. */
-export function statementsOf(sql: string): string[] {
+export function splitStatements(sql: string): string[] {
   const statements = [""];
   for (const [piece] of sql.matchAll(WHOLE)) {
     if (piece === ";") statements.push("");
@@ -59,7 +59,7 @@ function literal(value: RowsTableRow[string]): string {
   return typeof value === "string" ? quote(value) : String(value);
 }
 
-function nameOf(file: URL): string {
+function getSqlName(file: URL): string {
   return `${basename(dirname(file.pathname))}/${basename(file.pathname)}`;
 }
 
@@ -84,7 +84,7 @@ function withAdvice(message: string): string {
 export class SqlError extends Error {
   readonly code = "ERR_SQL";
   constructor(file: URL, message: string, options?: ErrorOptions) {
-    super(`${nameOf(file)}: ${withAdvice(message)}`, options);
+    super(`${getSqlName(file)}: ${withAdvice(message)}`, options);
     this.name = "SqlError";
   }
 }
@@ -103,7 +103,7 @@ export class CheckError extends Error {
   readonly code = "ERR_CHECK";
   readonly rows: readonly unknown[];
   constructor(file: URL, rows: readonly unknown[]) {
-    super(`${nameOf(file)}: ${rows.length} or more rows break a rule, the first: ${JSON.stringify(rows[0])}`);
+    super(`${getSqlName(file)}: ${rows.length} or more rows break a rule, the first: ${JSON.stringify(rows[0])}`);
     this.name = "CheckError";
     this.rows = rows;
   }

@@ -1,7 +1,7 @@
 /** The fields of the check page as the metadata of a deposit. */
 
 import type { DraftFields } from "../../schemas/public/site/forms.ts";
-import { orcidOf } from "../reading/identifiers.ts";
+import { readOrcid } from "../reading/identifiers.ts";
 import { STEERING } from "../reading/text.ts";
 
 /** The source whose deposit format the form has. */
@@ -11,13 +11,13 @@ export const FORM_SOURCE = "zenodo";
 export function orcidFaults({ creators }: Pick<DraftFields, "creators">): string[] {
   return creators.split(/\r?\n/).flatMap((line, i) => {
     const orcid = parts(line.trim())[1];
-    if (orcid === "" || orcidOf(orcid) !== null) return [];
+    if (orcid === "" || readOrcid(orcid) !== null) return [];
     return [`line ${i + 1} has an invalid ORCID iD: ${orcid.replace(STEERING, "")}`];
   });
 }
 
 /** Returns the deposit as JSON. An empty field is left out, except for the title and the creators. */
-export function depositOf(fields: DraftFields): string {
+export function buildDeposit(fields: DraftFields): string {
   const {
     title,
     description,

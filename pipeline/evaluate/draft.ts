@@ -1,7 +1,7 @@
 /** Reads metadata that are not deposited yet, in the form of the later payload. */
 
 import { hash } from "#hash";
-import { type Document, piecesOf, recordsIn } from "../1-harvest/document.ts";
+import { type Document, recordsIn, splitPieces } from "../1-harvest/document.ts";
 import { jsonFaultIn } from "../1-harvest/json-fault.ts";
 import type { Objection } from "../1-harvest/objection.ts";
 import { canRead, READER_OF_XML, sourcesThatKnow } from "../1-harvest/recognise.ts";
@@ -52,28 +52,28 @@ export interface DraftOfSource extends Draft {
 /**
  * Reads a file as metadata for a source.
  * @param chosen If null, the format decides.
- * @param nameOf Returns the public name of a source.
+ * @param getName Returns the public name of a source.
  * @throws NoDraft if the file does not hold one record, clearly belongs to another source, or fits none or several
  */
 export async function readDraft(
   file: Uint8Array,
   chosen: Source | null,
-  nameOf: (source: Source) => string,
+  getName: (source: Source) => string,
 ): Promise<DraftOfSource> {
   const known = await parseFile(file, READER_OF_XML);
   const fitting = known.objection === null ? fittingIn(known) : [];
-  const names = fitting.map((each) => `${nameOf(each)} (${each.name})`).join(" or ");
+  const names = fitting.map((each) => `${getName(each)} (${each.name})`).join(" or ");
   const [only = null, ...others] = fitting;
   if (chosen === null && others.length > 0) throw new NoDraft(`fits ${names}; choose one of them`);
   const source = chosen ?? only;
   if (source === null)
     throw new NoDraft((await whyNoDraft(file)) ?? "does not show where it belongs; choose the repository");
   if (fitting.length > 0 && !fitting.includes(source)) {
-    throw new NoDraft(`is not metadata for ${nameOf(source)}: it fits ${names}; choose that`);
+    throw new NoDraft(`is not metadata for ${getName(source)}: it fits ${names}; choose that`);
   }
   const parsed = known.objection === null && canRead(source, known) ? known : await parseFile(file, source);
-  if (parsed.objection !== null) throw new NoDraft(unreadable(file, parsed.objection, ` for ${nameOf(source)}`));
-  return { ...draftOf(parsed, source, nameOf(source)), source };
+  if (parsed.objection !== null) throw new NoDraft(unreadable(file, parsed.objection, ` for ${getName(source)}`));
+  return { ...buildDraft(parsed, source, getName(source)), source };
 }
 
 /**
@@ -92,7 +92,7 @@ function fittingIn(parsed: Document): Source[] {
 }
 
 /** `name`: the public name of the source. */
-export function draftOf(parsed: ParsedFile, source: Source, name: string): Draft {
+export function buildDraft(parsed: ParsedFile, source: Source, name: string): Draft {
   const { document, bytes, language } = parsed;
   const deposit = depositIn(document, source);
   const { value, text } = deposit === null ? recordIn(parsed, source, name) : { value: deposit, text: bytes };
@@ -103,7 +103,7 @@ export function draftOf(parsed: ParsedFile, source: Source, name: string): Draft
 }
 
 function depositIn(document: unknown, source: Source): unknown {
-  return source.draftOf?.(document) ?? null;
+  return source.readDraft?.(document) ?? null;
 }
 
 /** Returns the record of a response, either alone or as the only entry of a list. */
@@ -112,9 +112,9 @@ function recordIn(
   source: Source,
   name: string,
 ): { readonly value: unknown; readonly text: Uint8Array } {
-  const shape = source.shapeOf(parsed.document);
+  const shape = source.readShape(parsed.document);
   if (shape.kind === "rejected") throw other(parsed, name, shape.detail);
-  const [first, second] = firstTwo(piecesOf(parsed, shape) ?? []);
+  const [first, second] = firstTwo(splitPieces(parsed, shape) ?? []);
   if (first === undefined) throw other(parsed, name, "a list without records");
   if (second !== undefined) throw other(parsed, name, "a list of records; give one of them");
   if (shape.kind !== "record" && source.identify(first.value) === null) {
@@ -199,7 +199,7 @@ function unsupportedDocument(document: unknown): string | null {
   const described = schemaOrgIn(document);
   if (described?.kind === "unclear") return described.problem;
   if (described?.kind === "other") return described.types.length === 0 ? null : ofTypes(described.types);
-  const is = formatOf(document);
+  const is = detectFormat(document);
   return is === null ? null : `${is} and is not supported: ${INSTEAD}`;
 }
 
@@ -212,7 +212,7 @@ function ofTypes(types: readonly string[]): string {
   return `describes ${isSoftware ? "software" : "something else than a dataset"} (${typeNames}), and only datasets have a score`;
 }
 
-function formatOf(document: unknown): string | null {
+function detectFormat(document: unknown): string | null {
   const stated = (key: string) => at(document, key) !== undefined;
   if (["dependencies", "devDependencies", "scripts"].some(stated) && stated("name")) {
     return "is package.json, which describes software";

@@ -48,7 +48,7 @@ const SLOW_CODES = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEA
 
 /** Returns the fault that ended a request to `service`. */
 export function upstreamFault(error: unknown, service: string): EvaluationError {
-  const causes = causesOf(error);
+  const causes = listCauses(error);
   const known = causes.find((cause) => cause instanceof EvaluationError);
   if (known instanceof EvaluationError) return known;
   const busy = causes.find((cause) => cause instanceof ServiceBusy);
@@ -61,7 +61,7 @@ export function upstreamFault(error: unknown, service: string): EvaluationError 
   if (causes.some(isTimeout)) {
     return new EvaluationError("source-too-slow", `${service} did not answer in time; try again later`, options);
   }
-  const status = causes.map(statusOf).find((each) => each !== null) ?? null;
+  const status = causes.map(findStatus).find((each) => each !== null) ?? null;
   const detail = status === null ? "" : ` (status ${status})`;
   return new EvaluationError(
     "source-unreachable",
@@ -71,7 +71,7 @@ export function upstreamFault(error: unknown, service: string): EvaluationError 
 }
 
 /** Returns the HTTP status of a failed response. Its text is not shown to the user. */
-function statusOf(cause: unknown): number | null {
+function findStatus(cause: unknown): number | null {
   return cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : null;
 }
 
@@ -82,7 +82,7 @@ export function unusable(service: string, detail: string): EvaluationError {
   });
 }
 
-function causesOf(error: unknown): unknown[] {
+function listCauses(error: unknown): unknown[] {
   const causes: unknown[] = [];
   for (let cause = error; cause !== undefined && causes.length < 10; ) {
     causes.push(cause);

@@ -6,7 +6,7 @@ import type { EvaluationBasis } from "../../schemas/public/api/evaluation.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { type EvidenceName, evidenceErrors } from "../../schemas/public/evidence.ts";
 import type { ReleasedPledge } from "../../schemas/public/pledge.ts";
-import type { Policy, Reader } from "../../schemas/public/release.ts";
+import type { Policy, ReaderVersion } from "../../schemas/public/release.ts";
 import type { ContractId, PublicVersion, ReleasedRubric, Rubric } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, type SignalState } from "../../schemas/public/signal.ts";
 import { jsonDigest } from "../files/json-digest.ts";
@@ -14,7 +14,7 @@ import { safeText } from "../reading/text.ts";
 import { POLICY } from "../rubrics/contracts.ts";
 import type { OneScored } from "./scorer.ts";
 
-export interface Evaluation {
+export interface ScoredEvaluation {
   /** A tombstone and an item that is not a dataset have a reason instead of a record. */
   readonly outcome: OneScored["outcome"];
   readonly reason: string | null;
@@ -39,7 +39,7 @@ export interface EvaluationInputs {
 /** 2.0.0-beta.1 has no public version. Its R bucket is reusability, as in 2.0. */
 const SHOWN_UNDER: PublicVersion = "2.0";
 
-export function evaluationOf(scored: OneScored, inputs: EvaluationInputs): Evaluation {
+export function buildEvaluation(scored: OneScored, inputs: EvaluationInputs): ScoredEvaluation {
   const { contract, asOf } = inputs;
   const { outcome, reason, pledge } = scored;
   const authors = withholding(scored.bundle.authors, scored.researcherIds, inputs.isWithheld);
@@ -57,8 +57,8 @@ export function evaluationOf(scored: OneScored, inputs: EvaluationInputs): Evalu
     rubric: version,
     asOf,
     record,
-    basis: basisOf({ asOf, contract, policy: POLICY, ...scored }),
-    improvements: record === null || outcome === "failed" ? [] : improvementsOf(record),
+    basis: buildEvaluationBasis({ asOf, contract, policy: POLICY, ...scored }),
+    improvements: record === null || outcome === "failed" ? [] : listImprovements(record),
   };
 }
 
@@ -66,12 +66,15 @@ export function evaluationOf(scored: OneScored, inputs: EvaluationInputs): Evalu
  * Adds the names of people without an ORCID iD to the advice. Call it after names of hidden people were removed. @param
  * researcherIds one id for each creator, in the same order; null for an organisation
  */
-export function addPeopleNames(evaluation: Evaluation, researcherIds: readonly (string | null)[]): Evaluation {
+export function addPeopleNames(
+  evaluation: ScoredEvaluation,
+  researcherIds: readonly (string | null)[],
+): ScoredEvaluation {
   const { record, outcome } = evaluation;
   if (record === null || outcome === "failed") return evaluation;
   const people = researcherIds.map((id) => id !== null);
   const named = withPeopleNames(record, people);
-  return named === record ? evaluation : { ...evaluation, record: named, improvements: improvementsOf(named) };
+  return named === record ? evaluation : { ...evaluation, record: named, improvements: listImprovements(named) };
 }
 
 interface BasisInputs {
@@ -80,12 +83,12 @@ interface BasisInputs {
   readonly pledge: ReleasedPledge;
   readonly policy: Policy;
   /** Null if the reader is unknown. */
-  readonly reader: Reader | null;
+  readonly reader: ReaderVersion | null;
   /** Unreadable columns of evidence, in the encoding of `evidence_errors`. */
   readonly evidenceErrors: bigint;
 }
 
-export function basisOf({
+export function buildEvaluationBasis({
   asOf,
   contract,
   pledge,
@@ -95,8 +98,8 @@ export function basisOf({
 }: BasisInputs): EvaluationBasis {
   return {
     asOf,
-    contract: { id: contract.contract, digest: digestOf(contract) },
-    pledge: { source: pledge.source, digest: digestOf(pledge), neverCarries: [...pledge.neverCarries] },
+    contract: { id: contract.contract, digest: digestRules(contract) },
+    pledge: { source: pledge.source, digest: digestRules(pledge), neverCarries: [...pledge.neverCarries] },
     policy,
     reader,
     unreadable: evidenceErrors(errors),
@@ -106,7 +109,7 @@ export function basisOf({
 const DIGESTS = new WeakMap<object, string>();
 
 /** Returns the digest of a contract or pledge. It is cached, because a digest takes longer than the rest of an evaluation. */
-function digestOf(rules: ReleasedRubric | ReleasedPledge): string {
+function digestRules(rules: ReleasedRubric | ReleasedPledge): string {
   const digest = DIGESTS.get(rules) ?? jsonDigest(rules);
   DIGESTS.set(rules, digest);
   return digest;
@@ -125,7 +128,7 @@ export interface Improvement extends Pick<SignalResult, "adviceFor" | "effort"> 
 }
 
 /** Groups signals that have not passed by the edit that fixes them. Leaves out signals that the source cannot carry. */
-export function improvementsOf(detail: Pick<RecordDetail, "signals">): Improvement[] {
+export function listImprovements(detail: Pick<RecordDetail, "signals">): Improvement[] {
   const groups: SignalResult[][] = [];
   for (const signal of detail.signals) {
     if (signal.state === "passed" || signal.state === "unsupported") continue;
@@ -140,16 +143,16 @@ export function improvementsOf(detail: Pick<RecordDetail, "signals">): Improveme
 
 /** True if the same person fixes both with the same effort in a common field. Signals can read further fields. */
 function isSameEdit(one: SignalResult, other: SignalResult): boolean {
-  const fields = pathsOf(one);
+  const fields = splitPaths(one);
   return (
     (one.state === "absent") === (other.state === "absent") &&
     one.adviceFor === other.adviceFor &&
     one.effort === other.effort &&
-    pathsOf(other).some((path) => fields.includes(path))
+    splitPaths(other).some((path) => fields.includes(path))
   );
 }
 
-function pathsOf({ field }: Pick<SignalResult, "field">): string[] {
+function splitPaths({ field }: Pick<SignalResult, "field">): string[] {
   return (field ?? "").split(", ");
 }
 
@@ -159,7 +162,7 @@ function improvement(signals: readonly SignalResult[]): Improvement {
     points: first?.state === "absent" ? POINTS_PER_SIGNAL * signals.length : null,
     adviceFor: first?.adviceFor ?? null,
     effort: first?.effort ?? null,
-    field: [...new Set(signals.flatMap(pathsOf))].join(", "),
+    field: [...new Set(signals.flatMap(splitPaths))].join(", "),
     signals: signals.map(({ id, name, state }) => ({ id, name, state })),
     advice: [...new Set(signals.flatMap(({ advice }) => advice ?? []))],
   };
@@ -196,7 +199,7 @@ function addSpecifics(record: RecordDetail): RecordDetail {
  * are uncertain, returns the record unchanged: an ISNI is counted but not shown.
  */
 function withPeopleNames(record: RecordDetail, people: readonly boolean[]): RecordDetail {
-  const { person_creator_count: persons, creator_pid_count: identified } = evidenceOf(record, "person_creator_count");
+  const { person_creator_count: persons, creator_pid_count: identified } = findEvidence(record, "person_creator_count");
   const without = record.authors.filter(({ orcid }, i) => people[i] === true && orcid === null);
   const withheld = record.authors.filter(({ name }, i) => people[i] === true && name === WITHHELD_NAME);
   const known = people.filter((person) => person).length === persons;
@@ -214,7 +217,7 @@ export function removePeopleNames(record: RecordDetail): RecordDetail {
   return { ...record, signals };
 }
 
-function evidenceOf({ signals }: RecordDetail, column: EvidenceName) {
+function findEvidence({ signals }: RecordDetail, column: EvidenceName) {
   return signals.find(({ evidence }) => column in evidence)?.evidence ?? {};
 }
 

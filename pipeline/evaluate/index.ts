@@ -10,12 +10,19 @@ import { type RecordDetail, recordDetail } from "../../schemas/public/api/record
 import { type ContractId, contractId, publicVersion } from "../../schemas/public/rubric.ts";
 import { type Identifier, identifierKey } from "../parse-identifier.ts";
 import type { Source } from "../sources/adapter/source.ts";
-import { publicNameOf } from "../sources/pledges.ts";
+import { getPublicName } from "../sources/pledges.ts";
 import type { Effects } from "../stage/effects.ts";
 import { NoDraft } from "./draft.ts";
-import { addPeopleNames, type Evaluation } from "./evaluation.ts";
+import { addPeopleNames, type ScoredEvaluation } from "./evaluation.ts";
 import { EvaluationError, ServiceBusy, upstreamFault } from "./evaluation-error.ts";
-import { type Reply, type RequestOptions, type Result, result, type Task, workerRequest } from "./messages.ts";
+import {
+  type EvaluationTask,
+  type Reply,
+  type RequestOptions,
+  type Result,
+  result,
+  workerRequest,
+} from "./messages.ts";
 import { Requests } from "./requests.ts";
 import { TaskKilled, type WorkerLimits, WorkerLost, Workers } from "./workers.ts";
 
@@ -68,7 +75,7 @@ const CACHED_MS = 60_000;
 /** Limit of characters in all cached results. */
 const CACHED_CHARACTERS = 32 * 1024 * 1024;
 
-type Scored = Extract<Result, { kind: "scored" }>;
+type ScoredAnswer = Extract<Result, { kind: "scored" }>;
 
 const evaluationText = z.object({
   outcome: z.enum(["record", "failed", "tombstone", "not_dataset"]),
@@ -89,7 +96,7 @@ export class Evaluator {
   readonly #requests: Requests;
   readonly #workers: Workers;
   /** Results by day and identifier. */
-  readonly #answers: SharedResults<Scored>;
+  readonly #answers: PendingResults<ScoredAnswer>;
   readonly #blocked = new Map<string, { readonly error: EvaluationError; readonly until: number }>();
   /** Evaluations that run, each with its source. */
   readonly #underWay = new Map<object, string>();
@@ -101,8 +108,8 @@ export class Evaluator {
     this.#effects = effects;
     this.#requestOptions = { contact, upstreams, timeoutMs };
     this.#requests = new Requests(this.#requestOptions, effects);
-    this.#workers = new Workers(WORKER, { kind: "open" } satisfies Task, { ...LIMITS, ...workers }, effects);
-    this.#answers = new SharedResults(CACHED_MS, effects.now, { most: CACHED_CHARACTERS, sizeOf });
+    this.#workers = new Workers(WORKER, { kind: "open" } satisfies EvaluationTask, { ...LIMITS, ...workers }, effects);
+    this.#answers = new PendingResults(CACHED_MS, effects.now, { most: CACHED_CHARACTERS, measureSize });
   }
 
   get pids(): readonly number[] {
@@ -113,7 +120,7 @@ export class Evaluator {
    * Scores the record of an identifier. Fetches it from its source unless a recent result is cached, and always if `fresh`.
    * @throws EvaluationError
    */
-  async evaluate(identifier: Identifier, contract: ContractId, fresh = false): Promise<Evaluation> {
+  async evaluate(identifier: Identifier, contract: ContractId, fresh = false): Promise<ScoredEvaluation> {
     const asOf = this.#today();
     const key = identifierKey(identifier);
     this.#rejectBlocked(key);
@@ -125,8 +132,8 @@ export class Evaluator {
    * Scores metadata as if they were deposited unchanged. Sends no request. If `source` is null, the format decides.
    * @throws NoDraft if the file does not hold the metadata of one record; EvaluationError if scoring exceeds a limit
    */
-  async draft(source: Source | null, file: Uint8Array, contract: ContractId): Promise<Evaluation> {
-    const task: Task = { kind: "draft", source: source?.name ?? null, file, asOf: this.#today() };
+  async draft(source: Source | null, file: Uint8Array, contract: ContractId): Promise<ScoredEvaluation> {
+    const task: EvaluationTask = { kind: "draft", source: source?.name ?? null, file, asOf: this.#today() };
     const nothing = () => Promise.reject(new Error("a draft sends no requests"));
     const answer = await this.#run(task, nothing).catch((error: unknown) => {
       if (!(error instanceof TaskKilled)) throw error;
@@ -137,7 +144,7 @@ export class Evaluator {
     });
     if (answer.kind === "scored") return this.#selectContract(answer, contract);
     if (answer.kind === "no-draft") throw new NoDraft(answer.message);
-    if (answer.kind === "fault") throw errorOf(answer);
+    if (answer.kind === "fault") throw makeError(answer);
     throw new Error(`a worker returned "${answer.kind}" for a draft`);
   }
 
@@ -146,19 +153,26 @@ export class Evaluator {
     await this.#workers.close();
   }
 
-  async #evaluated(identifier: Identifier, asOf: string): Promise<Scored> {
+  async #evaluated(identifier: Identifier, asOf: string): Promise<ScoredAnswer> {
     const source = identifier.kind === "doi" ? "doi.org" : identifier.source;
     const ofSource = this.#underWay.values().filter((each) => each === source);
     if (this.#underWay.size >= MAX_AT_ONCE.all) throw upstreamFault(new ServiceBusy(SOON), "the evaluator");
-    if ([...ofSource].length >= MAX_AT_ONCE.source) throw upstreamFault(new ServiceBusy(SOON), publicNameOf(source));
+    if ([...ofSource].length >= MAX_AT_ONCE.source) throw upstreamFault(new ServiceBusy(SOON), getPublicName(source));
     const { now, random } = this.#effects;
     const options = this.#requestOptions;
-    const task: Task = { kind: "evaluate", identifier, asOf, at: now().toISOString(), share: random(), options };
+    const task: EvaluationTask = {
+      kind: "evaluate",
+      identifier,
+      asOf,
+      at: now().toISOString(),
+      share: random(),
+      options,
+    };
     this.#underWay.set(task, source);
     try {
       const answer = await this.#run(task, this.#replyFunction());
       if (answer.kind === "scored") return answer;
-      if (answer.kind === "fault") throw errorOf(answer);
+      if (answer.kind === "fault") throw makeError(answer);
       throw new Error(`a worker returned "${answer.kind}"`);
     } catch (error) {
       if (!(error instanceof TaskKilled)) throw error;
@@ -179,12 +193,12 @@ export class Evaluator {
       try {
         return await this.#requests.reply(next);
       } catch (error) {
-        throw upstreamFault(error, publicNameOf(next.service));
+        throw upstreamFault(error, getPublicName(next.service));
       }
     };
   }
 
-  async #run(task: Task, answer: (message: unknown) => Promise<unknown>): Promise<Result> {
+  async #run(task: EvaluationTask, answer: (message: unknown) => Promise<unknown>): Promise<Result> {
     try {
       return result.parse(await this.#workers.run(task, answer));
     } catch (error) {
@@ -213,7 +227,7 @@ export class Evaluator {
   }
 
   /** Returns the evaluation under one contract without the names of people who are hidden now. */
-  async #selectContract({ evaluations, researcherIds }: Scored, contract: ContractId): Promise<Evaluation> {
+  async #selectContract({ evaluations, researcherIds }: ScoredAnswer, contract: ContractId): Promise<ScoredEvaluation> {
     const { isWithheld = () => false, hiddenPositions = async () => new Set() } = this.#options;
     const evaluation = evaluationText.parse(JSON.parse(evaluations[contract] ?? "null"));
     const { record } = evaluation;
@@ -249,7 +263,7 @@ export class Evaluator {
 }
 
 /** Characters of a result. */
-function sizeOf({ evaluations, researcherIds }: Scored): number {
+function measureSize({ evaluations, researcherIds }: ScoredAnswer): number {
   return Object.values(evaluations).reduce((sum, { length }) => sum + length, 40 * researcherIds.length);
 }
 
@@ -263,7 +277,7 @@ function tooMuch(killed: TaskKilled): EvaluationError {
   return new EvaluationError("source-unreachable", `${what} takes more to score than an evaluation may have`, options);
 }
 
-function errorOf({ code, message, retryAfter }: Extract<Result, { kind: "fault" }>): EvaluationError {
+function makeError({ code, message, retryAfter }: Extract<Result, { kind: "fault" }>): EvaluationError {
   return new EvaluationError(code, message, retryAfter === null ? {} : { retryAfter });
 }
 
@@ -272,7 +286,7 @@ const MAX_CACHED_ANSWERS = 500;
 /** The limit of a cache, and the size of one of its results. */
 interface CacheLimit<T> {
   readonly most: number;
-  sizeOf(answer: T): number;
+  measureSize(answer: T): number;
 }
 
 interface CachedResult<T> {
@@ -281,7 +295,7 @@ interface CachedResult<T> {
 }
 
 /** Shares results between simultaneous requests, and caches them for a short while. Failures are not cached. */
-class SharedResults<T> {
+class PendingResults<T> {
   readonly #underWay = new Map<string, Promise<T>>();
   readonly #cached = new Map<string, CachedResult<T>>();
   readonly #milliseconds: number;
@@ -315,7 +329,7 @@ class SharedResults<T> {
   #store(key: string, answer: T): void {
     this.#remove(key);
     this.#cached.set(key, { answer, until: this.#now().getTime() + this.#milliseconds });
-    this.#size += this.#room.sizeOf(answer);
+    this.#size += this.#room.measureSize(answer);
     while (this.#cached.size > MAX_CACHED_ANSWERS || this.#size > this.#room.most) {
       const [oldest] = this.#cached.keys();
       if (oldest === undefined) return;
@@ -327,6 +341,6 @@ class SharedResults<T> {
     const known = this.#cached.get(key);
     if (known === undefined) return;
     this.#cached.delete(key);
-    this.#size -= this.#room.sizeOf(known.answer);
+    this.#size -= this.#room.measureSize(known.answer);
   }
 }

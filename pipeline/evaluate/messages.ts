@@ -22,7 +22,7 @@ export interface RequestOptions {
   readonly timeoutMs: number;
 }
 
-export type Task =
+export type EvaluationTask =
   /** Loads the scorer. */
   | { readonly kind: "open" }
   | {

@@ -7,11 +7,11 @@ import type { Identifier } from "../parse-identifier.ts";
 import { asText, at } from "../reading/reader.ts";
 import type { Holder, Source } from "../sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../sources/index.ts";
-import { publicNameOf } from "../sources/pledges.ts";
+import { getPublicName } from "../sources/pledges.ts";
 import type { Effects } from "../stage/effects.ts";
 import { EvaluationError, unusable, upstreamFault } from "./evaluation-error.ts";
 
-export interface SourcePayload {
+export interface ObtainedPayload {
   readonly source: string;
   readonly sourceId: string;
   readonly payload: string;
@@ -26,7 +26,7 @@ export interface SourcePayload {
 type RecordResponse = { readonly retrievedAt: string } & (
   | {
       readonly kind: "record";
-      readonly record: Pick<SourcePayload, "sourceId" | "payload" | "payloadDigest">;
+      readonly record: Pick<ObtainedPayload, "sourceId" | "payload" | "payloadDigest">;
     }
   | { readonly kind: "gone"; readonly status: number }
   | { readonly kind: "rejected"; readonly objection: { readonly reason: string; readonly detail: string } }
@@ -48,25 +48,25 @@ interface AgencyOptions {
 }
 
 export interface Services {
-  recordOf(source: Source, sourceId: string): Promise<RecordResponse>;
-  agencyOf(doi: string): Promise<Agency>;
+  fetchRecord(source: Source, sourceId: string): Promise<RecordResponse>;
+  fetchAgency(doi: string): Promise<Agency>;
 }
 
 /**
  * Returns the payload of an identifier.
  * @throws EvaluationError for every fault of a service
  */
-export function obtain(identifier: Identifier, services: Services): Promise<SourcePayload> {
+export function obtain(identifier: Identifier, services: Services): Promise<ObtainedPayload> {
   return identifier.kind === "doi" ? obtainDoi(identifier.doi, services) : obtainRecord(identifier, services);
 }
 
-async function obtainRecord(identifier: Identifier & { kind: "record" }, services: Services): Promise<SourcePayload> {
+async function obtainRecord(identifier: Identifier & { kind: "record" }, services: Services): Promise<ObtainedPayload> {
   const source = sourceNamed(identifier.source);
   if (source === null)
     throw new EvaluationError("unsupported-source", `there is no source called ${identifier.source}`);
   const payload = await requestPayload(source, identifier.sourceId, services);
   if (payload.status !== 404) return payload;
-  const name = publicNameOf(source.name);
+  const name = getPublicName(source.name);
   throw new EvaluationError("not-in-source", `${name} has no public record ${identifier.sourceId}`);
 }
 
@@ -74,11 +74,11 @@ async function obtainRecord(identifier: Identifier & { kind: "record" }, service
  * Asks DataCite first. It knows most DOIs of datasets, and the sources that have them. For other DOIs, doi.org knows the
  * agency.
  */
-async function obtainDoi(doi: string, services: Services): Promise<SourcePayload> {
+async function obtainDoi(doi: string, services: Services): Promise<ObtainedPayload> {
   const registry = SOURCES.find(({ heldBy }) => heldBy !== undefined);
   if (registry?.heldBy === undefined) throw new Error("no source is a registry of DOIs");
   const registered = await requestPayload(registry, doi, services);
-  if (registered.status === 404) throw missingFrom(registry, doi, await services.agencyOf(doi));
+  if (registered.status === 404) throw missingFrom(registry, doi, await services.fetchAgency(doi));
   if (registered.status !== 200) return registered;
   const holder = registry.heldBy(JSON.parse(registered.payload));
   // The registry also lists DOIs of other agencies, which have no client.
@@ -91,11 +91,11 @@ async function obtainDoi(doi: string, services: Services): Promise<SourcePayload
 }
 
 async function requireAgency(registry: Source, doi: string, services: Services): Promise<void> {
-  const answer = await services.agencyOf(doi);
-  if (answer.agency !== null && !isOf(registry, answer.agency)) throw missingFrom(registry, doi, answer);
+  const answer = await services.fetchAgency(doi);
+  if (answer.agency !== null && !isSameAgency(registry, answer.agency)) throw missingFrom(registry, doi, answer);
 }
 
-function isOf(registry: Source, agency: string): boolean {
+function isSameAgency(registry: Source, agency: string): boolean {
   return agency.toLowerCase() === registry.name;
 }
 
@@ -105,7 +105,7 @@ function missingFrom(registry: Source, doi: string, answer: Agency): EvaluationE
     const message = `doi.org reports for ${doi}: ${answer.status.slice(0, 80)}`;
     return new EvaluationError(invalid ? "malformed-identifier" : "not-in-source", message);
   }
-  if (isOf(registry, answer.agency)) {
+  if (isSameAgency(registry, answer.agency)) {
     const message = `${doi} is registered with ${answer.agency.slice(0, 40)} and not public there`;
     return new EvaluationError("not-in-source", message);
   }
@@ -114,9 +114,9 @@ function missingFrom(registry: Source, doi: string, answer: Agency): EvaluationE
 }
 
 /** Returns the response of a service as an envelope: a payload, or the status of a missing record. */
-async function requestPayload(source: Source, sourceId: string, services: Services): Promise<SourcePayload> {
-  const response = await services.recordOf(source, sourceId).catch((error: unknown) => {
-    throw upstreamFault(error, publicNameOf(source.name));
+async function requestPayload(source: Source, sourceId: string, services: Services): Promise<ObtainedPayload> {
+  const response = await services.fetchRecord(source, sourceId).catch((error: unknown) => {
+    throw upstreamFault(error, getPublicName(source.name));
   });
   const { retrievedAt } = response;
   switch (response.kind) {
@@ -135,7 +135,7 @@ async function requestPayload(source: Source, sourceId: string, services: Servic
         retrievedAt,
       };
     case "rejected":
-      throw unusable(publicNameOf(source.name), response.objection.reason);
+      throw unusable(getPublicName(source.name), response.objection.reason);
     default:
       return response satisfies never;
   }
@@ -152,7 +152,7 @@ function nativeRecord(
   if (client === null) return null;
   for (const source of SOURCES) {
     if (!source.dataciteClients?.some((known) => isClient(client, known))) continue;
-    const sourceId = source.sourceIdOf(doi) ?? (url === null ? null : source.sourceIdOf(url));
+    const sourceId = source.readSourceId(doi) ?? (url === null ? null : source.readSourceId(url));
     if (sourceId !== null) return { source, sourceId };
   }
   return null;
@@ -167,7 +167,7 @@ function isClient(client: string, known: string): boolean {
  * Returns the registration agency of a DOI (sources.md, 14). Retries doi.org once.
  * @throws EvaluationError
  */
-export async function agencyOf(doi: string, options: AgencyOptions, effects: Effects): Promise<Agency> {
+export async function fetchAgency(doi: string, options: AgencyOptions, effects: Effects): Promise<Agency> {
   try {
     return await requestAgency(doi, options, effects);
   } catch {
@@ -185,7 +185,7 @@ async function requestAgency(
   const signal = AbortSignal.timeout(timeoutMs);
   const headers = { accept: "application/json", "user-agent": agent };
   // A DOI redirects to the data, but a look-up of the agency does not redirect.
-  const response = await effects.fetch(addressOf(doi, base), { headers, redirect: "manual", signal });
+  const response = await effects.fetch(buildLookupUrl(doi, base), { headers, redirect: "manual", signal });
   if (response.status !== 200) {
     await response.body?.cancel();
     throw unusable("doi.org", `status ${response.status}`);
@@ -194,7 +194,7 @@ async function requestAgency(
 }
 
 /** Returns the URL of a look-up. A comma in the DOI is encoded, because it would separate several DOIs. */
-function addressOf(doi: string, base: string): URL {
+function buildLookupUrl(doi: string, base: string): URL {
   const path = doi.split("/").map(encodeURIComponent).join("/");
   return new URL(`/doiRA/${path}`, base);
 }

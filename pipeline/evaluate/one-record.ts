@@ -6,7 +6,7 @@ import { type CaptureRow, CaptureRows, captureLists } from "../2-normalise/rows.
 import { idOfOrcid } from "../parse-identifier.ts";
 import type { ReadPayload } from "../reading/read-payload.ts";
 import type { NormaliseOptions, Source } from "../sources/adapter/source.ts";
-import type { SourcePayload } from "./obtain.ts";
+import type { ObtainedPayload } from "./obtain.ts";
 
 export interface OneRecord {
   readonly bundle: RecordBundle;
@@ -24,7 +24,7 @@ const KEY = { part: 0, row: 0 };
  */
 export function oneRecord(
   source: Source,
-  payload: SourcePayload,
+  payload: ObtainedPayload,
   { normalised, values }: Pick<ReadPayload, "normalised" | "values">,
   { asOf, vocabularies }: NormaliseOptions,
 ): OneRecord {
@@ -42,7 +42,7 @@ export function oneRecord(
   const family = capture.version_family ?? "";
   return {
     bundle: {
-      record: recordOf(capture, asOf),
+      record: buildRecord(capture, asOf),
       evidence: normalised.outcome === "record" ? normalised.evidence : null,
       // Without a link to a researcher, because an evaluation is not part of a release.
       authors: creators.map(({ name, affiliation, orcid }) => ({
@@ -60,7 +60,7 @@ export function oneRecord(
   };
 }
 
-function recordOf(capture: CaptureRow<"capture">, asOf: string): RecordData {
+function buildRecord(capture: CaptureRow<"capture">, asOf: string): RecordData {
   return {
     ...capture,
     pub_date: publicationDate(capture.pub_date, asOf),

@@ -12,7 +12,7 @@ import { PATIENCE_MS, ServiceBusy } from "./evaluation-error.ts";
 import type { Reply, RequestOptions, WorkerRequest } from "./messages.ts";
 import { DOI_ORG } from "./obtain.ts";
 
-type Request = Extract<WorkerRequest, { kind: "request" }>;
+type RequestMessage = Extract<WorkerRequest, { kind: "request" }>;
 
 /** Limits of one request (decisions.md, "Evaluation"). A failed request is repeated once. */
 export const REQUEST_LIMITS = { bodyBytes: 5 * 1024 * 1024, attempts: 2, redirects: 3 };
@@ -63,7 +63,7 @@ export class Requests {
     this.#stopped.abort();
   }
 
-  async #send(target: URL, { headers, body: sent }: Request): Promise<Reply> {
+  async #send(target: URL, { headers, body: sent }: RequestMessage): Promise<Reply> {
     const signal = AbortSignal.any([AbortSignal.timeout(this.#options.timeoutMs), this.#stopped.signal]);
     try {
       const init = {
@@ -75,7 +75,7 @@ export class Requests {
         target,
         sent === null ? init : { ...init, method: "POST", body: sent },
       );
-      const body = await bodyOf(response);
+      const body = await readCheckedBody(response);
       return { kind: "answer", status: response.status, headers: [...response.headers], body, at: this.#instant() };
     } catch (error) {
       if (this.#stopped.signal.aborted) throw error;
@@ -126,7 +126,7 @@ export class Requests {
   }
 }
 
-async function bodyOf(response: Response): Promise<Uint8Array> {
+async function readCheckedBody(response: Response): Promise<Uint8Array> {
   const { status, headers } = response;
   if (status >= 300 && status <= 399 && headers.has("location")) {
     await response.body?.cancel();

@@ -1,7 +1,7 @@
 /** Scores one payload under every contract, with the readers and rules of the batch. Uses no network and no clock. */
 
 import type { DraftResult, RubricVersion } from "../../schemas/public/api/evaluation.ts";
-import type { Reader } from "../../schemas/public/release.ts";
+import type { ReaderVersion } from "../../schemas/public/release.ts";
 import type { ContractId, Rubric } from "../../schemas/public/rubric.ts";
 import { readContracts } from "../rubrics/contracts.ts";
 import { type ScoredPayload, scorePayload } from "../score-payload.ts";
@@ -10,13 +10,13 @@ import { sourceNamed } from "../sources/index.ts";
 import { readPledge } from "../sources/pledges.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
 import { NoDraft, readDraft, UNNAMED } from "./draft.ts";
-import { addPeopleNames, type Evaluation, type EvaluationInputs, evaluationOf } from "./evaluation.ts";
-import type { SourcePayload } from "./obtain.ts";
+import { addPeopleNames, buildEvaluation, type EvaluationInputs, type ScoredEvaluation } from "./evaluation.ts";
+import type { ObtainedPayload } from "./obtain.ts";
 import { type OneRecord, oneRecord } from "./one-record.ts";
 
 /** The later payload of a file that is not deposited. */
 export interface DraftPayload {
-  readonly payload: SourcePayload;
+  readonly payload: ObtainedPayload;
   readonly hasId: boolean;
 }
 
@@ -24,11 +24,15 @@ export interface DraftPayload {
 export interface OneScored extends OneRecord, Pick<ScoredPayload, "pledge" | "scores"> {
   readonly outcome: ScoredPayload["normalised"]["outcome"];
   readonly reason: string | null;
-  readonly reader: Reader;
+  readonly reader: ReaderVersion;
 }
 
 /** `reader` is published with the score. It has a digest of files, which this module cannot read. */
-export function scoreOne({ isDraft = false, ...payload }: SourcePayload, asOf: string, reader: Reader): OneScored {
+export function scoreOne(
+  { isDraft = false, ...payload }: ObtainedPayload,
+  asOf: string,
+  reader: ReaderVersion,
+): OneScored {
   const source = sourceNamed(payload.source);
   if (source === null) throw new Error(`there is no source called ${payload.source}`);
   const { normalised, values, pledge, scores } = scorePayload(payload, { asOf, isDraft });
@@ -44,8 +48,8 @@ export function explain(
   scored: OneScored,
   id: ContractId,
   inputs: Pick<EvaluationInputs, "asOf" | "isWithheld">,
-): Evaluation {
-  return evaluationOf(scored, { contract: contractNamed(id), ...inputs });
+): ScoredEvaluation {
+  return buildEvaluation(scored, { contract: contractNamed(id), ...inputs });
 }
 
 function contractNamed(id: ContractId): Rubric {
@@ -69,7 +73,7 @@ export async function readDraftPayload(chosen: Source | null, file: Uint8Array):
 export interface DraftInputs {
   readonly contract: ContractId;
   readonly asOf: string;
-  readerOf(source: string): Promise<Reader>;
+  getReader(source: string): Promise<ReaderVersion>;
 }
 
 /**
@@ -79,10 +83,10 @@ export interface DraftInputs {
 export async function scoreDraft(
   source: Source | null,
   file: Uint8Array,
-  { contract, asOf, readerOf }: DraftInputs,
-): Promise<Evaluation> {
+  { contract, asOf, getReader }: DraftInputs,
+): Promise<ScoredEvaluation> {
   const { payload, hasId } = await readDraftPayload(source, file);
-  const scored = scoreOne(payload, asOf, await readerOf(payload.source));
+  const scored = scoreOne(payload, asOf, await getReader(payload.source));
   const evaluation = explain(scored, contract, { asOf, isWithheld: () => false });
   return addPeopleNames(withoutLandingPage(evaluation, hasId), scored.researcherIds);
 }
@@ -93,8 +97,8 @@ export type DraftScore = DraftResult["draft"];
  * Returns the score of a draft as the API has it.
  * @throws NoDraft if the metadata are not those of a dataset
  */
-export function draftScoreOf(
-  { record, outcome, reason, ...evaluation }: Evaluation,
+export function buildDraftScore(
+  { record, outcome, reason, ...evaluation }: ScoredEvaluation,
   rubric: RubricVersion,
 ): DraftScore {
   if (record === null) {
@@ -115,7 +119,7 @@ export function draftScoreOf(
  *
  * @throws NoDraft if the draft could not be read, because the advice would then be wrong
  */
-export function withoutLandingPage(evaluation: Evaluation, hasId: boolean): Evaluation {
+export function withoutLandingPage(evaluation: ScoredEvaluation, hasId: boolean): ScoredEvaluation {
   const { outcome, reason, record } = evaluation;
   if (outcome === "failed") throw new NoDraft(`cannot be read: ${reason ?? "nothing in it is known"}`);
   return hasId || record === null ? evaluation : { ...evaluation, record: { ...record, url: null } };

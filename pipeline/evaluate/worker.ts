@@ -6,27 +6,27 @@
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
 import { BodyTooLarge } from "../1-harvest/session.ts";
 import { sourceNamed } from "../sources/index.ts";
-import { readerOf } from "../sources/reader-of.ts";
+import { getReader } from "../sources/reader-of.ts";
 import type { Effects, LogEvent } from "../stage/effects.ts";
 import type { Ask } from "../stage/worker-process.ts";
 import { NoDraft } from "./draft.ts";
-import type { Evaluation } from "./evaluation.ts";
+import type { ScoredEvaluation } from "./evaluation.ts";
 import { EvaluationError } from "./evaluation-error.ts";
-import { MAX_EVALUATION_BYTES, type Reply, type Result, type Task, type WorkerRequest } from "./messages.ts";
-import { obtain, type SourcePayload } from "./obtain.ts";
+import { type EvaluationTask, MAX_EVALUATION_BYTES, type Reply, type Result, type WorkerRequest } from "./messages.ts";
+import { type ObtainedPayload, obtain } from "./obtain.ts";
 import { explain, readDraftPayload, scoreOne, withoutLandingPage } from "./scorer.ts";
-import { servicesOf } from "./services.ts";
+import { makeServices } from "./services.ts";
 
 /** No rate limit. The parent enforces the rates for all workers together. */
 const UNPACED = { requests: 1_000_000_000, seconds: 1 };
 
 /** A record with which a new process loads its rules, so that the first evaluation does not take longer than others. */
-const FIRST: SourcePayload = {
+const FIRST: ObtainedPayload = {
   ...{ source: "zenodo", sourceId: "1", payload: '{"id":1,"metadata":{"title":"First","license":{"id":"cc-by"}}}' },
   ...{ payloadDigest: "", status: 200, retrievedAt: null },
 };
 
-export async function work(task: Task, ask: Ask): Promise<Result> {
+export async function evaluateTask(task: EvaluationTask, ask: Ask): Promise<Result> {
   switch (task.kind) {
     case "open":
       await scoreResult(FIRST, "2026-01-01");
@@ -40,11 +40,11 @@ export async function work(task: Task, ask: Ask): Promise<Result> {
   }
 }
 
-async function evaluate(task: Extract<Task, { kind: "evaluate" }>, ask: Ask): Promise<Result> {
+async function evaluate(task: Extract<EvaluationTask, { kind: "evaluate" }>, ask: Ask): Promise<Result> {
   const parent = new Parent(ask, task);
   const parentEffects = (service: string) => parent.effects(service);
   try {
-    const payload = await obtain(task.identifier, servicesOf(parentEffects, UNPACED, task.options));
+    const payload = await obtain(task.identifier, makeServices(parentEffects, UNPACED, task.options));
     const scored = await scoreResult(payload, task.asOf);
     if (scored !== null) return scored;
     const message = `${payload.source} gave a record whose evaluation would be longer than ${MAX_EVALUATION_BYTES} characters`;
@@ -55,7 +55,7 @@ async function evaluate(task: Extract<Task, { kind: "evaluate" }>, ask: Ask): Pr
   }
 }
 
-async function draft({ source: name, file, asOf }: Extract<Task, { kind: "draft" }>): Promise<Result> {
+async function draft({ source: name, file, asOf }: Extract<EvaluationTask, { kind: "draft" }>): Promise<Result> {
   const source = name === null ? null : sourceNamed(name);
   if (name !== null && source === null) throw new Error(`there is no source called ${name}`);
   try {
@@ -72,11 +72,11 @@ async function draft({ source: name, file, asOf }: Extract<Task, { kind: "draft"
 
 /** Returns null if a result would be too long. */
 async function scoreResult(
-  payload: SourcePayload,
+  payload: ObtainedPayload,
   asOf: string,
-  edit: (evaluation: Evaluation) => Evaluation = (evaluation) => evaluation,
+  edit: (evaluation: ScoredEvaluation) => ScoredEvaluation = (evaluation) => evaluation,
 ): Promise<Result | null> {
-  const one = scoreOne(payload, asOf, await readerOf(payload.source));
+  const one = scoreOne(payload, asOf, await getReader(payload.source));
   // The parent removes hidden people.
   const how = { asOf, isWithheld: () => false };
   const evaluations = Object.fromEntries(CONTRACTS.map((id) => [id, JSON.stringify(edit(explain(one, id, how)))]));
@@ -167,3 +167,6 @@ function shortened({ level, event, source, reason, attempt, wait }: LogEvent): W
     ...(typeof wait === "number" && { wait }),
   };
 }
+
+// Workers import this name (stage/worker-process.ts).
+export { evaluateTask as work };

@@ -6,7 +6,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import type { Effects } from "../stage/effects.ts";
-import { endWorker, failureOf, startWorker, type TaskMessage } from "../stage/worker-pool.ts";
+import { endWorker, restoreWorkerError, startWorker, type TaskMessage } from "../stage/worker-pool.ts";
 
 export interface WorkerLimits {
   readonly size: number;
@@ -45,7 +45,7 @@ type WorkerEffects = Pick<Effects, "now" | "sleep" | "log">;
 /** Replies to a request of a task. A rejection ends the task. */
 type ReplyFunction = (question: unknown) => Promise<unknown>;
 
-interface Task {
+interface QueuedTask {
   readonly id: number;
   readonly task: unknown;
   readonly answer: ReplyFunction;
@@ -73,7 +73,7 @@ export class Workers {
   readonly #limits: WorkerLimits;
   readonly #effects: WorkerEffects;
   readonly #workers = new Set<Worker>();
-  readonly #waiting: Task[] = [];
+  readonly #waiting: QueuedTask[] = [];
   #tasks = 0;
   #closed = false;
 
@@ -96,7 +96,7 @@ export class Workers {
   run(task: unknown, answer: ReplyFunction): Promise<unknown> {
     if (this.#closed) return Promise.reject(new WorkersClosed("the workers were closed"));
     return new Promise((resolve, reject) => {
-      this.#waiting.push(this.#taskOf(task, answer, this.#limits.turnMilliseconds, { resolve, reject }));
+      this.#waiting.push(this.#makeTask(task, answer, this.#limits.turnMilliseconds, { resolve, reject }));
       this.#assign();
     });
   }
@@ -107,7 +107,12 @@ export class Workers {
     await Promise.all([...this.#workers].map((worker) => worker.end(new WorkersClosed("the workers were closed"))));
   }
 
-  #taskOf(task: unknown, answer: ReplyFunction, limit: number, settle: Pick<Task, "resolve" | "reject">): Task {
+  #makeTask(
+    task: unknown,
+    answer: ReplyFunction,
+    limit: number,
+    settle: Pick<QueuedTask, "resolve" | "reject">,
+  ): QueuedTask {
     this.#tasks += 1;
     return { id: this.#tasks, task, answer, limit, ...settle, worked: 0, abandoned: false };
   }
@@ -137,7 +142,7 @@ export class Workers {
     try {
       await new Promise((resolve, reject) => {
         const none = () => Promise.reject(new Error("loading sends no requests"));
-        worker.begin(this.#taskOf(this.#first, none, READY_MILLISECONDS, { resolve, reject }), this.#module);
+        worker.begin(this.#makeTask(this.#first, none, READY_MILLISECONDS, { resolve, reject }), this.#module);
       });
       worker.ready = true;
     } catch (error) {
@@ -152,13 +157,13 @@ export class Workers {
 /** One process. Its tasks take turns, so that a task that blocks can be identified. */
 class Worker {
   readonly child: ChildProcess;
-  readonly tasks = new Map<number, Task>();
+  readonly tasks = new Map<number, QueuedTask>();
   ready = false;
   readonly #limits: WorkerLimits;
   readonly #effects: WorkerEffects;
   readonly #onGone: () => void;
-  readonly #turns: { readonly task: Task; readonly message: TaskMessage }[] = [];
-  #turn: { readonly task: Task; readonly began: number; readonly done: AbortController } | null = null;
+  readonly #turns: { readonly task: QueuedTask; readonly message: TaskMessage }[] = [];
+  #turn: { readonly task: QueuedTask; readonly began: number; readonly done: AbortController } | null = null;
   #killed: TaskKilled | null = null;
   #retired = false;
   #gone = false;
@@ -182,7 +187,7 @@ class Worker {
     return this.ready && !this.#retired && !this.#gone;
   }
 
-  begin(task: Task, module: URL): void {
+  begin(task: QueuedTask, module: URL): void {
     this.tasks.set(task.id, task);
     this.#push(task, { id: task.id, kind: "task", module: module.href, task: task.task });
   }
@@ -192,7 +197,7 @@ class Worker {
     await endWorker(this.child);
   }
 
-  #push(task: Task, message: TaskMessage): void {
+  #push(task: QueuedTask, message: TaskMessage): void {
     this.#turns.push({ task, message });
     this.#next();
   }
@@ -217,7 +222,7 @@ class Worker {
     turn.done.abort();
     const { task } = turn;
     task.worked += this.#effects.now().getTime() - turn.began;
-    const resident = (await residentOf(this.child)) ?? 0;
+    const resident = (await readResidentMemory(this.child)) ?? 0;
     this.#retired ||= resident > RETIRE_AT * this.#limits.residentMegabytes;
     this.#turn = null;
     switch (message.kind) {
@@ -230,13 +235,13 @@ class Worker {
         break;
       case "failed":
         this.tasks.delete(task.id);
-        task.reject(failureOf(message));
+        task.reject(restoreWorkerError(message));
         break;
     }
     this.#next();
   }
 
-  async #reply(task: Task, question: unknown): Promise<void> {
+  async #reply(task: QueuedTask, question: unknown): Promise<void> {
     try {
       if (task.abandoned) throw new Error("the caller of this task has received an error");
       if (task.worked > this.#limits.taskMilliseconds) {
@@ -256,7 +261,7 @@ class Worker {
     const { residentMegabytes } = this.#limits;
     for (let left = milliseconds; !done.aborted; left -= MEMORY_CHECK_MILLISECONDS) {
       if (left <= 0) return this.#kill(new TaskKilled("time", `it took longer than ${milliseconds} ms`));
-      const megabytes = await residentOf(this.child);
+      const megabytes = await readResidentMemory(this.child);
       if (megabytes !== null && megabytes > residentMegabytes && !done.aborted) {
         return this.#kill(new TaskKilled("memory", `it took ${Math.round(megabytes)} MB`));
       }
@@ -282,7 +287,7 @@ class Worker {
 }
 
 /** Returns the resident memory of a process in MB; null on systems without /proc. */
-async function residentOf({ pid }: ChildProcess): Promise<number | null> {
+async function readResidentMemory({ pid }: ChildProcess): Promise<number | null> {
   const text = await readFile(`/proc/${pid}/statm`, "utf8").catch(() => null);
   const pages = Number(text?.split(" ")[1]);
   return Number.isFinite(pages) ? (pages * PAGE_BYTES) / 1024 ** 2 : null;

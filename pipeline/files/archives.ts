@@ -25,7 +25,7 @@ const CHUNK = 256 * 1024;
 /** Longest list of members in bytes. It is held in memory, about eighty bytes for each. */
 const LIST = 256 * 1024 * 1024;
 
-interface Entry {
+interface ArchiveEntry {
   readonly name: string;
   readonly method: number;
   readonly encrypted: boolean;
@@ -47,8 +47,8 @@ export async function* zipMembers(path: string): AsyncGenerator<Member> {
   const file = await open(path, "r");
   try {
     const { size } = await file.stat();
-    for (const entry of entriesIn(await listOf(file, size))) {
-      if (!entry.name.endsWith("/")) yield { name: entry.name, chunks: contentOf(file, entry) };
+    for (const entry of entriesIn(await readCentralDirectory(file, size))) {
+      if (!entry.name.endsWith("/")) yield { name: entry.name, chunks: readMember(file, entry) };
     }
   } finally {
     await file.close();
@@ -56,9 +56,9 @@ export async function* zipMembers(path: string): AsyncGenerator<Member> {
 }
 
 /** Reads the central directory, whose position is at the end of the file. */
-async function listOf(file: FileHandle, size: number): Promise<Buffer> {
+async function readCentralDirectory(file: FileHandle, size: number): Promise<Buffer> {
   const tail = await read(file, Math.max(0, size - COMMENT - 22), Math.min(size, COMMENT + 22));
-  const at = endOf(tail);
+  const at = findEndRecord(tail);
   let [length, start] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
   if (at >= 20 && tail.readUInt32LE(at - 20) === END64_LOCATOR) {
     const end = await read(file, Number(tail.readBigUInt64LE(at - 12)), 56);
@@ -71,7 +71,7 @@ async function listOf(file: FileHandle, size: number): Promise<Buffer> {
 }
 
 /** Finds the end record. A comment can look like one, so it is the last one whose comment ends with the file. */
-function endOf(tail: Buffer): number {
+function findEndRecord(tail: Buffer): number {
   for (let at = tail.length - 22; at >= 0; at--) {
     const ends = tail.readUInt32LE(at) === END && at + 22 + tail.readUInt16LE(at + 20) === tail.length;
     if (ends) return at;
@@ -79,7 +79,7 @@ function endOf(tail: Buffer): number {
   throw new DamagedStream("the archive has no end record");
 }
 
-function* entriesIn(list: Buffer): Generator<Entry> {
+function* entriesIn(list: Buffer): Generator<ArchiveEntry> {
   for (let at = 0; at + 46 <= list.length; ) {
     if (list.readUInt32LE(at) !== ENTRY) throw new DamagedStream("the archive's list is damaged");
     const [nameLength, extraLength] = [list.readUInt16LE(at + 28), list.readUInt16LE(at + 30)];
@@ -90,14 +90,14 @@ function* entriesIn(list: Buffer): Generator<Entry> {
       method: list.readUInt16LE(at + 10),
       encrypted: (list.readUInt16LE(at + 8) & 1) === 1,
       crc: list.readUInt32LE(at + 16),
-      ...sizesOf(list, at, extra),
+      ...readSizes(list, at, extra),
     };
     at = nameEnd + extraLength + list.readUInt16LE(at + 32);
   }
 }
 
 /** Reads numbers beyond 32 bits from an extra field, in the order plain size, size, offset. */
-function sizesOf(list: Buffer, at: number, extra: Buffer): Pick<Entry, "size" | "offset"> {
+function readSizes(list: Buffer, at: number, extra: Buffer): Pick<ArchiveEntry, "size" | "offset"> {
   const large = extraField(extra, 0x0001);
   let next = 0;
   const wide = (value: number): number => {
@@ -118,11 +118,11 @@ function extraField(extra: Buffer, id: number): Buffer | null {
 }
 
 /** Decompresses a member and checks it at its end. */
-async function* contentOf(file: FileHandle, entry: Entry): AsyncGenerator<Buffer> {
+async function* readMember(file: FileHandle, entry: ArchiveEntry): AsyncGenerator<Buffer> {
   const { name, method } = entry;
   if (entry.encrypted) throw new DamagedStream(`${name} is encrypted`);
   if (method !== 0 && method !== 8) throw new DamagedStream(`${name} has an unsupported compression (${method})`);
-  const stored = storedOf(file, entry);
+  const stored = readStoredBytes(file, entry);
   let sum = 0;
   for await (const chunk of method === 0 ? stored : inflate(stored, "deflate-raw")) {
     sum = crc32(chunk, sum);
@@ -131,7 +131,7 @@ async function* contentOf(file: FileHandle, entry: Entry): AsyncGenerator<Buffer
   if (sum !== entry.crc) throw new DamagedStream(`${name} does not have the checksum in the archive`);
 }
 
-async function* storedOf(file: FileHandle, { name, offset, size }: Entry): AsyncGenerator<Buffer> {
+async function* readStoredBytes(file: FileHandle, { name, offset, size }: ArchiveEntry): AsyncGenerator<Buffer> {
   const head = await read(file, offset, 30);
   if (head.readUInt32LE(0) !== LOCAL) throw new DamagedStream(`${name} is not where the archive's list says`);
   let at = offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
@@ -179,7 +179,7 @@ async function* membersIn(bytes: Blocks): AsyncGenerator<Member> {
     const head = await bytes.take(BLOCK);
     // An archive ends with an empty block, or without any.
     if (head === null || head.every((byte) => byte === 0)) return;
-    const size = sizeOf(head);
+    const size = readSize(head);
     const padding = (BLOCK - (size % BLOCK)) % BLOCK;
     const type = String.fromCharCode(head[156] ?? 0);
     if (type === "L" || type === "x") {
@@ -187,7 +187,7 @@ async function* membersIn(bytes: Blocks): AsyncGenerator<Member> {
       continue;
     }
     const end = bytes.position + size + padding;
-    if (type === "0" || type === "\0") yield { name: longName ?? nameOf(head), chunks: bytes.stream(size) };
+    if (type === "0" || type === "\0") yield { name: longName ?? readName(head), chunks: bytes.stream(size) };
     longName = null;
     // Skips bytes that the caller did not read, and the padding.
     for await (const _rest of bytes.stream(end - bytes.position));
@@ -200,14 +200,14 @@ async function longNameIn(bytes: Blocks, type: "L" | "x", size: number, padding:
   return type === "L" ? withoutEnd(text, "\0") : (/(?:^|\n)\d+ path=([^\n]*)\n/.exec(text)?.[1] ?? null);
 }
 
-function nameOf(head: Buffer): string {
+function readName(head: Buffer): string {
   const text = (from: number, to: number) => head.toString("utf8", from, to).split("\0")[0] ?? "";
   const prefix = text(345, 500);
   return prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`;
 }
 
 /** Reads the size, in octal digits. If the first bit is set, it is a binary number. */
-function sizeOf(head: Buffer): number {
+function readSize(head: Buffer): number {
   const field = head.subarray(124, 136);
   const digits = field.toString("latin1").replace(/[\0 ]+/g, "");
   const size = ((field[0] ?? 0) & 0x80) === 0 ? Number.parseInt(digits || "0", 8) : field.readUIntBE(6, 6);

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Returns the sha256, in hex, of the paths and bytes of selected files below some folders, and of single files. */
 export async function filesDigest(folders: readonly string[], isWanted: (path: string) => boolean): Promise<string> {
-  const lines = (await filesOf(folders, isWanted)).map(
+  const lines = (await listCodeFiles(folders, isWanted)).map(
     async (path) => `${path} ${hash("sha256", await readFile(join(ROOT, path)))}`,
   );
   return hash("sha256", (await Promise.all(lines)).join("\n"));
@@ -23,16 +23,16 @@ export async function declarationsDigest(
   folders: readonly string[],
   isWanted: (path: string) => boolean,
 ): Promise<string> {
-  const declarations = (await filesOf(folders, isWanted)).map(async (path) => {
+  const declarations = (await listCodeFiles(folders, isWanted)).map(async (path) => {
     const text = await readFile(join(ROOT, path), "utf8");
-    return path.endsWith(".ts") ? declarationsOf(text) : [`${basename(path)} ${text}`];
+    return path.endsWith(".ts") ? splitDeclarations(text) : [`${basename(path)} ${text}`];
   });
   const digests = (await Promise.all(declarations)).flat().map((text) => hash("sha256", text));
   return hash("sha256", [...new Set(digests)].sort().join("\n"));
 }
 
 /** Returns the top-level declarations of a formatted module, without imports, comments and the word `export`. */
-function declarationsOf(text: string): string[] {
+function splitDeclarations(text: string): string[] {
   return text
     .split("\n")
     .filter((line) => !/^(?:\/\/|\/\*\*|\* |\*\/|\*$)/.test(line.trimStart()))
@@ -42,7 +42,7 @@ function declarationsOf(text: string): string[] {
     .filter((part) => part !== "" && !/^(?:import\b|(?:type )?\{[^}]*\} from )/.test(part));
 }
 
-async function filesOf(folders: readonly string[], isWanted: (path: string) => boolean): Promise<string[]> {
+async function listCodeFiles(folders: readonly string[], isWanted: (path: string) => boolean): Promise<string[]> {
   const paths = await Promise.all(
     folders.map(async (folder) => {
       if (/\.(?:json|ts)$/.test(folder)) return [folder];

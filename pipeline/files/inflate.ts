@@ -18,7 +18,7 @@ const PIECE = 256 * 1024;
 const MANY = 16;
 
 /** Returns the codec of the first bytes, or null. File names do not matter. */
-export function codecOf(head: Buffer): Codec | null {
+export function detectCodec(head: Buffer): Codec | null {
   if (head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b) return "gzip";
   return startsZstdFrame(head) ? "zstd" : null;
 }
@@ -35,7 +35,7 @@ function startsZstdFrame(head: Buffer): boolean {
  * @throws DamagedStream after the last complete piece, if the stream is cut or damaged
  */
 export async function* inflate(chunks: AsyncIterable<Buffer>, codec: Codec): AsyncGenerator<Buffer> {
-  let engine = new Engine(codec);
+  let engine = new InflateEngine(codec);
   try {
     for await (const chunk of chunks) {
       let rest = chunk;
@@ -54,11 +54,11 @@ export async function* inflate(chunks: AsyncIterable<Buffer>, codec: Codec): Asy
   }
 }
 
-function nextFrame(rest: Buffer, codec: Codec): Engine {
+function nextFrame(rest: Buffer, codec: Codec): InflateEngine {
   if (rest.length >= 4 && !startsZstdFrame(rest)) {
     throw new DamagedStream("bytes after the last compressed frame belong to none");
   }
-  return new Engine(codec);
+  return new InflateEngine(codec);
 }
 
 const STREAMS: Readonly<Record<Codec, () => Transform & { readonly bytesWritten?: number }>> = {
@@ -68,7 +68,7 @@ const STREAMS: Readonly<Record<Codec, () => Transform & { readonly bytesWritten?
 };
 
 /** A decompressor in flowing mode. Every piece arrives before an error can discard it. */
-class Engine {
+class InflateEngine {
   /** True while the last chunk, or the end, is processed. */
   busy = false;
   ended = false;
@@ -164,10 +164,10 @@ class Engine {
  */
 export function oneFrame(bytes: Uint8Array, level: number): Buffer {
   const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_contentSizeFlag]: 1 };
-  return zstdCompressSync(bytes, { params, chunkSize: mostOf(bytes.length) + 1 });
+  return zstdCompressSync(bytes, { params, chunkSize: boundFrameSize(bytes.length) + 1 });
 }
 
 /** Returns an upper bound for the size of a compressed frame of `bytes` bytes (ZSTD_compressBound). */
-function mostOf(bytes: number): number {
+function boundFrameSize(bytes: number): number {
   return bytes + (bytes >> 8) + 128;
 }

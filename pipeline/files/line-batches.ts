@@ -14,15 +14,15 @@ export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerato
       continue;
     }
     carried.push(chunk.subarray(0, end));
-    yield linesOf(carried);
+    yield decodeLines(carried);
     // The next chunk may overwrite this one.
     carried = end + 1 < chunk.length ? [Buffer.from(chunk.subarray(end + 1))] : [];
   }
-  if (carried.length > 0) yield linesOf(carried);
+  if (carried.length > 0) yield decodeLines(carried);
 }
 
 /** Decodes each line separately, so that a line with other scripts does not double the memory of its neighbours. */
-function linesOf(pieces: readonly Buffer[]): string[] {
+function decodeLines(pieces: readonly Buffer[]): string[] {
   const joined = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
   const lines: string[] = [];
   let start = 0;

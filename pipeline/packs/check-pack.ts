@@ -5,16 +5,16 @@ import { join } from "node:path";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import {
   type Branch,
+  computePlace,
   decodeLeaf,
   type FrameEntry,
   PackDamaged,
   type PageEntry,
-  placeOf,
   readPackPath,
   TEXTS_BACK,
 } from "./format.ts";
 import { inflateFrame, PackReader, packCache } from "./pack-reader.ts";
-import { framesOf } from "./pack-writer.ts";
+import { chooseFrames } from "./pack-writer.ts";
 import { type PageShard, PageShards } from "./page-store.ts";
 
 /** The result of checking a pack to its end. */
@@ -41,7 +41,7 @@ export function checkPack(folder: string, line: ManifestLine, report: (message: 
   }
 }
 
-type Texts = Map<string, string>;
+type FrameTexts = Map<string, string>;
 
 class PackCheck {
   readonly #reader: PackReader;
@@ -50,7 +50,7 @@ class PackCheck {
   readonly #digest = createHash("sha256");
   readonly #shards = new PageShards();
   /** Digests of the last shared texts; null if each page has its own text. */
-  readonly #texts: Texts | null;
+  readonly #texts: FrameTexts | null;
   /** Number of bytes read from the file. */
   #end = 0;
   #pages = 0;
@@ -61,7 +61,7 @@ class PackCheck {
     if (name === null) throw new PackDamaged("no pack has that name");
     this.#reader = reader;
     this.#range = name;
-    this.#texts = framesOf(name.family) === "alike" ? new Map() : null;
+    this.#texts = chooseFrames(name.family) === "alike" ? new Map() : null;
     this.#told = report;
   }
 
@@ -79,7 +79,7 @@ class PackCheck {
     const leaf = this.#reader.leaf(branch);
     const entries = decodeLeaf(leaf);
     const [first] = entries;
-    if (first === undefined || !placeOf(first.key).equals(branch.place))
+    if (first === undefined || !computePlace(first.key).equals(branch.place))
       throw new PackDamaged(`the leaf at ${branch.offset} does not begin where its root says`);
     this.#checkOrder(entries);
     const own = entries.filter((entry) => entry.frame.offset >= this.#end);
@@ -97,7 +97,7 @@ class PackCheck {
 
   #checkOrder(entries: readonly PageEntry[]): void {
     for (const { key, sha256 } of entries) {
-      const place = placeOf(key);
+      const place = computePlace(key);
       if (this.#last !== null && place.compare(this.#last) <= 0) throw new PackDamaged(`${key} is not in its place`);
       const digits = place.toString("hex");
       if (digits < this.#range.from || digits >= this.#range.to)
@@ -112,7 +112,7 @@ class PackCheck {
   #checkShared(entries: readonly PageEntry[]): void {
     for (const entry of entries) {
       if (entry.frame.offset >= this.#end) continue;
-      const text = this.#texts?.get(nameOf(entry));
+      const text = this.#texts?.get(describePlace(entry));
       if (text === undefined) throw new PackDamaged(`${entry.key} does not lie where its text can be`);
       if (text !== entry.sha256.toString("hex")) this.#told(`${entry.key} does not match its index`);
     }
@@ -146,13 +146,13 @@ class PackCheck {
 
   #remember(entry: PageEntry, sha256: Buffer): void {
     if (this.#texts === null) return;
-    this.#texts.set(nameOf(entry), sha256.toString("hex"));
+    this.#texts.set(describePlace(entry), sha256.toString("hex"));
     const [oldest] = this.#texts.keys();
     if (this.#texts.size > TEXTS_BACK && oldest !== undefined) this.#texts.delete(oldest);
   }
 }
 
-function nameOf({ frame, start, length }: PageEntry): string {
+function describePlace({ frame, start, length }: PageEntry): string {
   return `${frame.offset} ${frame.packed} ${frame.inflated} ${start} ${length}`;
 }
 

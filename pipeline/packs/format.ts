@@ -19,7 +19,7 @@ let last: { readonly key: string; readonly place: Buffer } | null = null;
  * Returns the place of a key, which determines its position: a record id without its letter, or the first half of the
  * sha256 of any other key.
  */
-export function placeOf(key: string): Buffer {
+export function computePlace(key: string): Buffer {
   if (key === last?.key) return last.place;
   const digits = RECORD_ID.test(key) ? key.slice(1) : hash("sha256", key).slice(0, 2 * PLACE_BYTES);
   const place = Buffer.from(digits, "hex");
@@ -292,7 +292,7 @@ export function pageAddress(route: Route, file: PageFile, key: string): PageAddr
 }
 
 /** Returns the number of packs for a subject: one below 2,000 keys, sixteen up to ten million, else sixty-four. */
-export function splitOf(keys: number): Split {
+export function chooseSplit(keys: number): Split {
   if (keys < 2000) return 1;
   return keys <= 10_000_000 ? 16 : 64;
 }
@@ -309,7 +309,7 @@ export interface PlaceRange {
 }
 
 /** Returns the ranges of so many packs, in order. */
-export function rangesOf(split: Split): readonly PlaceRange[] {
+export function listRanges(split: Split): readonly PlaceRange[] {
   if (split === 1) return [{ name: "", from: "", to: "g" }];
   const digits = split === 16 ? 1 : 2;
   const width = 16 ** digits / split;
@@ -332,7 +332,7 @@ export function readPackPath(path: string): (PlaceRange & { readonly family: str
   const { family, from = "" } = PACK.exec(path)?.groups ?? {};
   if (family === undefined) return null;
   const split = SPLITS[from.length];
-  const range = split === undefined ? undefined : rangesOf(split).find((each) => each.from === from);
+  const range = split === undefined ? undefined : listRanges(split).find((each) => each.from === from);
   return range === undefined ? null : { family, ...range };
 }
 

@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import {
   type Branch,
+  computePlace,
   decodeLeaf,
   decodeRoot,
   type FrameEntry,
@@ -14,7 +15,6 @@ import {
   MAX_INFLATED_BYTES,
   PackDamaged,
   type PageEntry,
-  placeOf,
   type Root,
   rootLength,
   TAIL_BYTES,
@@ -38,10 +38,10 @@ export interface PackCache {
 
 export function packCache(bytes: number): PackCache {
   const frames = Math.ceil(bytes / 4);
-  return { leaves: partsOf(Math.max(1, bytes - frames)), frames: partsOf(frames) };
+  return { leaves: makePartCache(Math.max(1, bytes - frames)), frames: makePartCache(frames) };
 }
 
-function partsOf(bytes: number): Parts {
+function makePartCache(bytes: number): Parts {
   return new LRUCache({ maxSize: bytes, sizeCalculation: ({ length }) => length + 1 });
 }
 
@@ -115,7 +115,7 @@ export class PackReader {
    * @throws PackDamaged
    */
   find(key: string): { readonly leaf: Branch; readonly page: PageEntry } | null {
-    const leaf = this.#branchOf(placeOf(key));
+    const leaf = this.#findBranch(computePlace(key));
     const page = leaf === null ? null : findInLeaf(this.leaf(leaf), key);
     return leaf === null || page === null ? null : { leaf, page };
   }
@@ -187,7 +187,7 @@ export class PackReader {
   }
 
   /** Returns the last leaf that begins at or before a place. */
-  #branchOf(place: Buffer): Branch | null {
+  #findBranch(place: Buffer): Branch | null {
     const { branches } = this.#root;
     let [from, to] = [0, branches.length];
     while (from < to) {
@@ -236,7 +236,7 @@ const RESERVED = 3;
  */
 export function inflateFrame(packed: Buffer, { offset, inflated }: FrameEntry): Buffer {
   const fault = (what: string, cause?: unknown) => new PackDamaged(`the frame at ${offset} ${what}`, { cause });
-  const end = endOf(packed, inflated);
+  const end = findFrameEnd(packed, inflated);
   if (end === null) throw fault(`is not a zstd frame that inflates to ${inflated} bytes`);
   if (end !== packed.length) throw fault(`ends ${packed.length - end} bytes before the end in its index`);
   try {
@@ -254,9 +254,9 @@ function chunkFor(inflated: number): number {
 }
 
 /** Returns the end of the frame. Null if it declares another size or needs a larger window. */
-function endOf(packed: Buffer, inflated: number): number | null {
+function findFrameEnd(packed: Buffer, inflated: number): number | null {
   try {
-    const blocks = blocksOf(packed, inflated);
+    const blocks = findBlocks(packed, inflated);
     return blocks === null ? null : endOfBlocks(packed, blocks.at) + blocks.checksum;
   } catch {
     return null;
@@ -264,18 +264,18 @@ function endOf(packed: Buffer, inflated: number): number | null {
 }
 
 /** Returns the offset of the blocks and the length of the checksum after them. */
-function blocksOf(packed: Buffer, inflated: number): { readonly at: number; readonly checksum: number } | null {
+function findBlocks(packed: Buffer, inflated: number): { readonly at: number; readonly checksum: number } | null {
   const descriptor = packed.readUInt8(4);
   const single = (descriptor & 0x20) !== 0;
   const usesDictionary = (descriptor & 0x03) !== 0;
   if (packed.readUInt32LE(0) !== MAGIC || usesDictionary) return null;
-  if (!single && windowOf(packed.readUInt8(5)) > MAX_INFLATED_BYTES) return null;
+  if (!single && computeWindow(packed.readUInt8(5)) > MAX_INFLATED_BYTES) return null;
   const at = single ? 5 : 6;
   const [statedSize, bytes] = contentSize(packed, at, descriptor >> 6, single);
   return statedSize === inflated ? { at: at + bytes, checksum: (descriptor & 0x04) === 0 ? 0 : 4 } : null;
 }
 
-function windowOf(descriptor: number): number {
+function computeWindow(descriptor: number): number {
   const base = 2 ** (10 + (descriptor >> 3));
   return base + (base / 8) * (descriptor & 7);
 }

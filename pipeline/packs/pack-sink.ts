@@ -2,12 +2,12 @@
 
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Page } from "../../api-static/pages/read-page.ts";
+import type { PageText } from "../../api-static/pages/read-page.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 import { fileDigest } from "../files/durable.ts";
-import { PackDamaged, type PageAddress, type PlaceRange, packPath, placeOf } from "./format.ts";
+import { computePlace, PackDamaged, type PageAddress, type PlaceRange, packPath } from "./format.ts";
 import { type PackCache, type PackedFrame, PackReader, packCache } from "./pack-reader.ts";
-import { framesOf, PackWriter } from "./pack-writer.ts";
+import { chooseFrames, PackWriter } from "./pack-writer.ts";
 import type { PageShard } from "./page-store.ts";
 
 /** A finished pack: its manifest line, and shards for the root of its family. */
@@ -70,7 +70,7 @@ export class PackSink {
       const path = packPath(family, range);
       const reader = earlier === null ? null : await earlierPack(earlier, path, cache);
       mkdirSync(dirname(join(root, path)), { recursive: true });
-      const writer = new PackWriter(join(root, path), { frames: framesOf(family) });
+      const writer = new PackWriter(join(root, path), { frames: chooseFrames(family) });
       const merge = reader === null ? null : new PackMerge(reader, writer);
       packs.set(family, { writer, merge, earlier: reader, gone: earlier?.gone[family] ?? [], next: 0 });
     }
@@ -78,7 +78,7 @@ export class PackSink {
   }
 
   /** @throws PreviousDamaged */
-  write({ family, key }: PageAddress, page: Page): void {
+  write({ family, key }: PageAddress, page: PageText): void {
     const pack = this.#packs.get(family);
     if (pack === undefined) throw new Error(`no pack is open for ${family}`);
     if (pack.merge === null) {
@@ -87,7 +87,7 @@ export class PackSink {
     }
     const { merge } = pack;
     blameEarlierRelease(merge.path, () => {
-      if (pack.gone.length > pack.next) dropBefore(pack, placeOf(key));
+      if (pack.gone.length > pack.next) dropBefore(pack, computePlace(key));
       merge.change(key, page);
     });
   }
@@ -140,7 +140,7 @@ function blameEarlierRelease<T>(path: string, read: () => T): T {
 function dropBefore(pack: OpenPack, place: Buffer | null): void {
   for (; pack.next < pack.gone.length; pack.next += 1) {
     const key = pack.gone[pack.next] ?? "";
-    if (place !== null && placeOf(key).compare(place) > 0) return;
+    if (place !== null && computePlace(key).compare(place) > 0) return;
     pack.merge?.change(key, null);
   }
 }
@@ -186,10 +186,10 @@ export class PackMerge {
   }
 
   /** Replaces the page of a key, or removes it if `page` is null. Keys come in the order of their places, each once. */
-  change(key: string, page: Page | null): void {
-    const place = placeOf(key);
+  change(key: string, page: PageText | null): void {
+    const place = computePlace(key);
     while (this.#held !== null && this.#held.end.compare(place) < 0) this.#takeRest(false);
-    for (let page = this.#page; page !== undefined && placeOf(page.key).compare(place) < 0; page = this.#page) {
+    for (let page = this.#page; page !== undefined && computePlace(page.key).compare(place) < 0; page = this.#page) {
       this.#takePage(page);
     }
     if (this.#page?.key === key) this.#skip();
@@ -236,7 +236,7 @@ export class PackMerge {
 
   #advance(): void {
     const { done, value } = this.#frames.next();
-    this.#held = done === true ? null : { ...value, end: placeOf(value.pages.at(-1)?.key ?? "") };
+    this.#held = done === true ? null : { ...value, end: computePlace(value.pages.at(-1)?.key ?? "") };
     this.#next = 0;
   }
 }

@@ -2,10 +2,11 @@
 
 import { createHash, hash, randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { type Page, pageBytes } from "../../api-static/pages/read-page.ts";
+import { type PageText, pageBytes } from "../../api-static/pages/read-page.ts";
 import { oneFrame } from "../files/inflate.ts";
 import {
   type Branch,
+  computePlace,
   encodeLeaf,
   encodeRoot,
   FRAME_PAGES,
@@ -15,7 +16,6 @@ import {
   MAX_FRAME_BYTES,
   MAX_PAGE_BYTES,
   PackDamaged,
-  placeOf,
   TEXTS_BACK,
 } from "./format.ts";
 import type { PackedFrame } from "./pack-reader.ts";
@@ -98,11 +98,11 @@ export class PackWriter {
   canCopyFrame({ frame, pages }: PackedFrame, ends: boolean): boolean {
     const last = pages.at(-1);
     if (this.#frames === "alike" || this.#used > 0 || last === undefined) return false;
-    return ends || isFull(frame.inflated, pages.length) || endsIn(placeOf(last.key), this.#frames.bits);
+    return ends || isFull(frame.inflated, pages.length) || endsIn(computePlace(last.key), this.#frames.bits);
   }
 
   /** Adds a page after all others. `sha256` can be given if known. */
-  add(key: string, page: Page, sha256?: Buffer): void {
+  add(key: string, page: PageText, sha256?: Buffer): void {
     const place = this.#begin(key);
     const stored = this.#frames === "alike" ? this.#alike(page, sha256) : this.#store(page, sha256);
     this.#note(key, place, stored);
@@ -161,7 +161,7 @@ export class PackWriter {
   }
 
   #begin(key: string): Buffer {
-    const place = placeOf(key);
+    const place = computePlace(key);
     if (this.#last !== null && place.compare(this.#last) <= 0) throw new Error(`${key} is out of order`);
     if (!KEY.test(key)) throw new Error(`${JSON.stringify(key)} cannot be the key of a page`);
     this.#last = place;
@@ -174,7 +174,7 @@ export class PackWriter {
     this.#pages += 1;
   }
 
-  #alike(page: Page, sha256: Buffer | undefined): StoredText {
+  #alike(page: PageText, sha256: Buffer | undefined): StoredText {
     const text = typeof page === "string" ? page : null;
     const known = text === null ? undefined : this.#texts.get(text);
     if (known !== undefined) return known;
@@ -183,7 +183,7 @@ export class PackWriter {
     return stored;
   }
 
-  #sharedBy(sha256: Buffer, page: Page): StoredText {
+  #sharedBy(sha256: Buffer, page: PageText): StoredText {
     const name = sha256.toString("latin1");
     const known = this.#shared.get(name);
     if (known !== undefined) return known;
@@ -198,7 +198,7 @@ export class PackWriter {
     return stored;
   }
 
-  #store(page: Page, sha256?: Buffer): StoredText {
+  #store(page: PageText, sha256?: Buffer): StoredText {
     const start = this.#used;
     if (typeof page === "string") this.#put(page, start);
     else for (const piece of page) this.#put(piece, start);
@@ -291,7 +291,7 @@ export class PageDigester {
   #room: Buffer = Buffer.allocUnsafeSlow(1 << 16);
 
   /** Returns the sha256 of the bytes that `pageBytes` returns. */
-  sha256(page: Page): Buffer {
+  sha256(page: PageText): Buffer {
     if (typeof page === "string") return hash("sha256", page, "buffer");
     const most = page.reduce((sum, piece) => sum + piece.length * (typeof piece === "string" ? MAX_BYTES : 1), 0);
     if (most > this.#room.length) this.#room = Buffer.allocUnsafeSlow(2 * most);
@@ -311,7 +311,7 @@ export class PageDigester {
 const BITS: Readonly<Record<string, number>> = { record: 2, impact: 7, author: 5 };
 
 /** Returns how pages of a family share frames. Badges share texts, because most are equal. */
-export function framesOf(family: string): PackOptions["frames"] {
+export function chooseFrames(family: string): PackOptions["frames"] {
   const route = family.slice(family.indexOf("/") + 1);
   return route.endsWith("badge") ? "alike" : { bits: BITS[route] ?? 1 };
 }

@@ -8,11 +8,11 @@ import { digest, type ManifestLine, manifestLine } from "../../schemas/public/re
 import { isMissing } from "../files/durable.ts";
 import {
   type Branch,
+  computePlace,
   PackDamaged,
   type PageAddress,
   type PageEntry,
   type PlaceRange,
-  placeOf,
   readPackPath,
   SPLITS,
   type Split,
@@ -68,7 +68,7 @@ export class PageStore {
   }
 
   /** Returns the largest number of packs that a family is split into. */
-  splitOf(families: readonly string[]): Split {
+  findSplit(families: readonly string[]): Split {
     const digits = families.flatMap((family) => (this.#packs.get(family) ?? []).map(({ from }) => from.length));
     return SPLITS[Math.max(0, ...digits)] ?? 1;
   }
@@ -82,7 +82,7 @@ export class PageStore {
    * @throws PackDamaged naming the pack; errors of the disk
    */
   get({ family, key }: PageAddress): PackedPage | null {
-    const pack = this.#packOf(family, key);
+    const pack = this.#findPack(family, key);
     return pack && this.#naming(pack, () => this.#open(pack).get(key));
   }
 
@@ -91,7 +91,7 @@ export class PageStore {
    * @throws PackDamaged naming the pack; errors of the disk
    */
   find({ family, key }: PageAddress): FoundPage | null {
-    const pack = this.#packOf(family, key);
+    const pack = this.#findPack(family, key);
     const found = pack && this.#naming(pack, () => this.#open(pack).find(key));
     return pack && found && { pack: pack.line, ...found };
   }
@@ -148,8 +148,8 @@ export class PageStore {
   }
 
   /** Returns the pack whose range has the key. */
-  #packOf(family: string, key: string): Pack | null {
-    const at = placeOf(key).toString("hex");
+  #findPack(family: string, key: string): Pack | null {
+    const at = computePlace(key).toString("hex");
     return this.#packs.get(family)?.findLast(({ from }) => from <= at) ?? null;
   }
 
@@ -176,13 +176,13 @@ export const renderedPages = z.object({
 export type RenderedPages = z.infer<typeof renderedPages>;
 
 /** Takes packs in any order. */
-export function renderedPagesOf(packs: readonly FinishedPack[]): RenderedPages {
+export function indexRenderedPages(packs: readonly FinishedPack[]): RenderedPages {
   const sorted = packs.toSorted((one, other) => (one.line.path < other.line.path ? -1 : 1));
   const families = [...new Set(sorted.map(({ family }) => family))];
-  const shardsOf = (family: string) => sorted.flatMap((pack) => (pack.family === family ? pack.shards : []));
+  const listShards = (family: string) => sorted.flatMap((pack) => (pack.family === family ? pack.shards : []));
   return {
     lines: sorted.map(({ line }) => line),
-    roots: Object.fromEntries(families.map((family) => [family, pagesRoot(shardsOf(family))])),
+    roots: Object.fromEntries(families.map((family) => [family, pagesRoot(listShards(family))])),
   };
 }
 

@@ -34,7 +34,7 @@ export function textAfter(cell: string, text: string): string {
 }
 
 /** Returns the columns of a row from `offset` as an object; decimals become text with two places. */
-export function objectOf<T>(columns: readonly (keyof T & string)[], row: readonly Cell[], offset = 0): T {
+export function toRowObject<T>(columns: readonly (keyof T & string)[], row: readonly Cell[], offset = 0): T {
   const object: Record<string, unknown> = {};
   for (let i = 0; i < columns.length; i += 1) {
     const name = columns[i];
@@ -68,8 +68,8 @@ export async function openTables(paths: TablePaths, options: TablesOptions): Pro
       const isMissing = options.isOlder === true && !existsSync(paths[table.name] ?? "");
       if (isMissing && LATER_TABLES.includes(table)) continue;
       if (isMissing && JOIN_TABLES.includes(table)) await db.create(table);
-      else if (options.isOlder === true) await db.inputOlder(table, pathOf(paths, table.name));
-      else await db.input(table, pathOf(paths, table.name));
+      else if (options.isOlder === true) await db.inputOlder(table, getPath(paths, table.name));
+      else await db.input(table, getPath(paths, table.name));
     }
   } catch (error) {
     db.close();
@@ -78,7 +78,7 @@ export async function openTables(paths: TablePaths, options: TablesOptions): Pro
   return db;
 }
 
-function pathOf(paths: TablePaths, name: string): string {
+function getPath(paths: TablePaths, name: string): string {
   const path = paths[name];
   if (path === undefined) throw new Error(`no folder is given for the table ${name}`);
   return path;

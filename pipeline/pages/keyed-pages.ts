@@ -3,21 +3,21 @@
 import {
   type BadgeScore,
   type BadgeWords,
-  badgeScoreOf,
+  buildBadgeScore,
   datasetWords,
   drawBadge,
   researcherWords,
 } from "../../api-static/pages/badge.ts";
-import { type Page, pageText } from "../../api-static/pages/read-page.ts";
+import { type PageText, pageText } from "../../api-static/pages/read-page.ts";
 import {
   besideTotal,
   type Explanation,
-  pointsOf,
+  findPoints,
+  getScoreStatus,
   recordImpact,
   recordText,
-  statusOf,
 } from "../../api-static/pages/record.ts";
-import { researcherDetail, sIndexBasisOf } from "../../api-static/pages/researcher.ts";
+import { buildSIndexBasis, researcherDetail } from "../../api-static/pages/researcher.ts";
 import type {
   AuthorData,
   RecordBundle,
@@ -27,7 +27,7 @@ import type {
   ValueData,
 } from "../../api-static/pages/rows.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
-import { type PageFile, pageOf, pagePath, type Route, type Subject } from "../../api-static/routes/route.ts";
+import { getPageFile, type PageFile, type PageSubject, pagePath, type Route } from "../../api-static/routes/route.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import { EVIDENCE_NAMES, type Evidence } from "../../schemas/public/evidence.ts";
 import { DETAIL_COLUMNS } from "../../schemas/public/record-columns.ts";
@@ -36,8 +36,8 @@ import type { Cell, Database } from "../engine/open.ts";
 import { type PageAddress, type PlaceRange, pageAddress, RELEASE_FAMILY } from "../packs/format.ts";
 import { publicContracts } from "../rubrics/contracts.ts";
 import { readPledges } from "../sources/pledges.ts";
-import { objectOf, select, textAfter, textOfRow } from "./columns.ts";
-import { Cursor, listingsIn, ONE_RESEARCHER, RESEARCHER, recordRowOf } from "./listings.ts";
+import { select, textAfter, textOfRow, toRowObject } from "./columns.ts";
+import { Cursor, listingsIn, ONE_RESEARCHER, RESEARCHER, readRecordRow } from "./listings.ts";
 
 /** Columns of the table `record`, or of a capture that is shown like a record. */
 export const RECORD = DETAIL_COLUMNS satisfies readonly (keyof RecordData)[];
@@ -130,18 +130,18 @@ export async function* scoredRecords(
   try {
     for await (const batch of main) {
       for (const row of batch) {
-        const record = objectOf<RecordData>(RECORD, row);
+        const record = toRowObject<RecordData>(RECORD, row);
         const bundle: RecordBundle = {
           record,
-          evidence: record.status === "failed" ? null : objectOf<Evidence>(EVIDENCE_NAMES, row, RECORD.length),
-          authors: (await authors.take(record.id)).map((author) => objectOf<AuthorData>(AUTHOR, author, 1)),
+          evidence: record.status === "failed" ? null : toRowObject<Evidence>(EVIDENCE_NAMES, row, RECORD.length),
+          authors: (await authors.take(record.id)).map((author) => toRowObject<AuthorData>(AUTHOR, author, 1)),
           facets: (await facets.take(record.id)).map((facet) =>
-            objectOf<{ kind: string; value: string }>(["kind", "value"], facet, 1),
+            toRowObject<{ kind: string; value: string }>(["kind", "value"], facet, 1),
           ),
           aliases: (await aliases.take(record.id)).map((alias) =>
-            objectOf<RecordBundle["aliases"][number]>(["alias_id", "alias_identifier"], alias, 1),
+            toRowObject<RecordBundle["aliases"][number]>(["alias_id", "alias_identifier"], alias, 1),
           ),
-          values: (await values?.take(record.id))?.map((value) => objectOf<ValueData>(VALUE, value, 1)) ?? null,
+          values: (await values?.take(record.id))?.map((value) => toRowObject<ValueData>(VALUE, value, 1)) ?? null,
         };
         yield { bundle, scores: new Map(scores.map(({ version }, i) => [version, scoreAt(row, i)])) };
       }
@@ -164,7 +164,7 @@ const SCORED = SCORE.indexOf("supported_mask");
 
 function scoreAt(row: readonly Cell[], index: number): ScoreData | null {
   const offset = RECORD.length + EVIDENCE_NAMES.length + index * SCORE.length;
-  return row[offset + SCORED] === null ? null : objectOf<ScoreData>(SCORE, row, offset);
+  return row[offset + SCORED] === null ? null : toRowObject<ScoreData>(SCORE, row, offset);
 }
 
 /** The page of a record under one version, by route name. */
@@ -172,7 +172,7 @@ export const RECORD_PAGES = {
   record: (scored, explanation) => recordText(scored.bundle, scoreUnder(scored, explanation), explanation),
   impact: (scored, explanation) => pageText(recordImpact(scored.bundle, scoreUnder(scored, explanation), explanation)),
   "dataset-badge": (scored, explanation) => drawBadge(datasetBadgeWords(scored, explanation)),
-} as const satisfies Record<string, (scored: ScoredRecord, explanation: Explanation) => Page>;
+} as const satisfies Record<string, (scored: ScoredRecord, explanation: Explanation) => PageText>;
 
 export function datasetBadgeWords(scored: ScoredRecord, explanation: Explanation): BadgeWords {
   return datasetWords(badgeScore(scored, explanation));
@@ -180,9 +180,9 @@ export function datasetBadgeWords(scored: ScoredRecord, explanation: Explanation
 
 function badgeScore(scored: ScoredRecord, explanation: Explanation): BadgeScore {
   const score = scoreUnder(scored, explanation);
-  const points = pointsOf(score);
-  const scoreStatus = statusOf(scored.bundle.record, points);
-  return badgeScoreOf({ scoreStatus, score: points, cap: besideTotal(score).cap });
+  const points = findPoints(score);
+  const scoreStatus = getScoreStatus(scored.bundle.record, points);
+  return buildBadgeScore({ scoreStatus, score: points, cap: besideTotal(score).cap });
 }
 
 function scoreUnder({ scores }: ScoredRecord, { version }: Explanation): ScoreData | null {
@@ -202,7 +202,7 @@ export async function writeRecordPages(
       .filter(({ version }) => route.pages.some((page) => page.version === version))
       .map((explanation) => ({
         route,
-        file: pageOf(route, explanation.version),
+        file: getPageFile(route, explanation.version),
         text: RECORD_PAGES[name],
         explanation,
       }));
@@ -215,14 +215,14 @@ export async function writeRecordPages(
 }
 
 /** Returns explanations in the order of the public versions, the default first. */
-export async function explanationsOf(versions: readonly PublicVersion[]): Promise<Explanation[]> {
+export async function readExplanations(versions: readonly PublicVersion[]): Promise<Explanation[]> {
   const pledges = await readPledges();
   const contracts = await publicContracts();
   return contracts.filter(({ version }) => versions.includes(version)).map((entry) => ({ ...entry, pledges }));
 }
 
 /** Returns the families of pages of a subject under some versions, from the table of routes. */
-export function familiesOf(subject: Exclude<Subject, "release">, versions: readonly PublicVersion[]): string[] {
+export function listFamilies(subject: Exclude<PageSubject, "release">, versions: readonly PublicVersion[]): string[] {
   const families = ROUTES.filter((route) => route.subject === subject).flatMap((route) =>
     route.pages
       .filter(({ version }) => version !== null && versions.includes(version))
@@ -260,8 +260,8 @@ export async function* listedResearchers(
       for (const row of batch) {
         const listed = await rows.take(String(row[0]));
         yield {
-          researcher: objectOf<ResearcherData>(RESEARCHER, row, 1),
-          records: listed.map((cells) => recordRowOf(cells, version, 1)),
+          researcher: toRowObject<ResearcherData>(RESEARCHER, row, 1),
+          records: listed.map((cells) => readRecordRow(cells, version, 1)),
         };
       }
     }
@@ -277,7 +277,7 @@ export const RESEARCHER_PAGES = {
 } as const satisfies Record<string, (listed: ListedResearcher, version: PublicVersion) => string>;
 
 export function researcherBadgeWords({ researcher }: ListedResearcher, version: PublicVersion): BadgeWords {
-  return researcherWords(researcher.s_index, sIndexBasisOf(researcher, version));
+  return researcherWords(researcher.s_index, buildSIndexBasis(researcher, version));
 }
 
 export async function writeResearcherPages(
@@ -335,7 +335,7 @@ export function routedPage({ family, key }: PageAddress): RoutedPage {
 /** Receives pages: the packs of a build, or digests for a comparison. */
 export interface PageSink {
   /** Writes one page. The keys of a family come in the order of their places (pipeline/packs/format.ts). */
-  write(page: PageAddress, text: Page): void;
+  write(page: PageAddress, text: PageText): void;
 }
 
 export interface RangeOfPages {
@@ -353,7 +353,7 @@ export async function writePages(
 ): Promise<void> {
   if (subject === "record") {
     const ids = { from: `r${range.from}`, to: `r${range.to}` };
-    await writeRecordPages(db, sink, ids, await explanationsOf(versions));
+    await writeRecordPages(db, sink, ids, await readExplanations(versions));
     return;
   }
   for (const version of versions) await writeResearcherPages(db, sink, { folder: listings, range }, version);

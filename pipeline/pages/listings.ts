@@ -24,7 +24,7 @@ import { AGGREGATE_TABLES } from "../../schemas/public/tables.ts";
 import { type Cell, quote } from "../engine/open.ts";
 import { PLACE_BYTES } from "../packs/format.ts";
 import type { Countries } from "../vocabularies/countries.ts";
-import { objectOf, openTables, select, type TablePaths, type TablesOptions, textOfRow } from "./columns.ts";
+import { openTables, select, type TablePaths, type TablesOptions, textOfRow, toRowObject } from "./columns.ts";
 
 /** Groups the rows of a stream by its first column, by which it is sorted. */
 export class Cursor {
@@ -101,11 +101,11 @@ export const LISTED_SCORE = [
   "evaluable_mask",
 ] as const satisfies readonly (keyof ListedScore)[];
 
-export const INSTITUTION = columnsOf<InstitutionData>(AGGREGATE_TABLES.institution.columns);
-export const COUNTRY = columnsOf<CountryData>(AGGREGATE_TABLES.country.columns);
+export const INSTITUTION = listShownColumns<InstitutionData>(AGGREGATE_TABLES.institution.columns);
+export const COUNTRY = listShownColumns<CountryData>(AGGREGATE_TABLES.country.columns);
 
 /** Returns the columns of a table that a page shows; `rubric` is that of the request. */
-export function columnsOf<T>(columns: Readonly<Record<string, unknown>>): (keyof T & string)[] {
+export function listShownColumns<T>(columns: Readonly<Record<string, unknown>>): (keyof T & string)[] {
   return Object.keys(columns).filter((name) => name !== "rubric") as (keyof T & string)[];
 }
 
@@ -113,25 +113,25 @@ export function columnsOf<T>(columns: Readonly<Record<string, unknown>>): (keyof
 const SCORED = LISTED_SCORE.indexOf("supported_mask");
 
 /** Reads LISTED_RECORD from `offset`, then LISTED_SCORE, which is null for a failed record. */
-export function recordRowOf(cells: readonly Cell[], version: PublicVersion, offset = 0): RecordRow {
+export function readRecordRow(cells: readonly Cell[], version: PublicVersion, offset = 0): RecordRow {
   const at = offset + LISTED_RECORD.length;
-  const record = objectOf<ListedRecord>(LISTED_RECORD, cells, offset);
+  const record = toRowObject<ListedRecord>(LISTED_RECORD, cells, offset);
   // The lists of a server have the masks of a pledge for a failed record.
   const isScored = record.status !== "failed" && cells[at + SCORED] !== null;
-  return recordRow(record, isScored ? objectOf<ListedScore>(LISTED_SCORE, cells, at) : null, version);
+  return recordRow(record, isScored ? toRowObject<ListedScore>(LISTED_SCORE, cells, at) : null, version);
 }
 
-export function researcherRowOf(cells: readonly Cell[], version: PublicVersion): ResearcherRow {
-  return researcherRow(objectOf<ResearcherData>(RESEARCHER, cells), version);
+export function readResearcherRow(cells: readonly Cell[], version: PublicVersion): ResearcherRow {
+  return researcherRow(toRowObject<ResearcherData>(RESEARCHER, cells), version);
 }
 
-export function institutionRowOf(cells: readonly Cell[]): InstitutionRow {
-  return institutionRow(objectOf<InstitutionData>(INSTITUTION, cells));
+export function readInstitutionRow(cells: readonly Cell[]): InstitutionRow {
+  return institutionRow(toRowObject<InstitutionData>(INSTITUTION, cells));
 }
 
-export function countryRowOf(cells: readonly Cell[], countries: Countries): CountryRow {
-  const row = objectOf<CountryData>(COUNTRY, cells);
-  return countryRow(row, countries.nameOf(row.country_code) ?? row.country_code);
+export function readCountryRow(cells: readonly Cell[], countries: Countries): CountryRow {
+  const row = toRowObject<CountryData>(COUNTRY, cells);
+  return countryRow(row, countries.findName(row.country_code) ?? row.country_code);
 }
 
 /** Relations for a statement with the parameter `rubric`. */
@@ -162,7 +162,7 @@ export const ONE_RESEARCHER: ListedRelations = relationsUnder(
  */
 export function listingsIn(folder: string, version: PublicVersion): ListedRelations {
   const within = (name: ListedName) =>
-    `select * from read_parquet(${quote(fileOf(folder, name, version))})
+    `select * from read_parquet(${quote(getListingPath(folder, name, version))})
      where rubric = $rubric and place >= $from and place < $to`;
   return { persons: within("persons"), listings: within("listings") };
 }
@@ -182,7 +182,7 @@ export async function writeListings(
       for (const name of LISTED_NAMES) {
         await db.run(
           `copy (select * from (${relations[name]}) order by ${ORDERS[name]})
-           to ${quote(fileOf(folder, name, version))}
+           to ${quote(getListingPath(folder, name, version))}
            (format parquet, compression zstd, row_group_size ${ROWS_READ_AT_ONCE})`,
         );
       }
@@ -199,7 +199,7 @@ type ListedName = keyof ListedRelations;
 const LISTED_NAMES = ["persons", "listings"] as const satisfies readonly ListedName[];
 const ORDERS: Readonly<Record<ListedName, string>> = { persons: "place", listings: "place, position" };
 
-function fileOf(folder: string, name: ListedName, version: PublicVersion): string {
+function getListingPath(folder: string, name: ListedName, version: PublicVersion): string {
   return join(folder, `${name}-${version}.parquet`);
 }
 

@@ -5,9 +5,9 @@ import { liveMetrics, metricsSnapshot } from "../../api-static/pages/metrics.ts"
 import type { ExactMean } from "../../api-static/pages/numbers.ts";
 import { listPage, pageText } from "../../api-static/pages/read-page.ts";
 import type { MetricsData, RepositoryData, RepositorySourceData } from "../../api-static/pages/rows.ts";
-import { rubricDescriptor, rubricListOf } from "../../api-static/pages/rubric.ts";
+import { buildRubricList, rubricDescriptor } from "../../api-static/pages/rubric.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { hasPage, type PageFile, pageOf, type Route } from "../../api-static/routes/route.ts";
+import { getPageFile, hasPage, type PageFile, type Route } from "../../api-static/routes/route.ts";
 import type { LiveMetrics, MetricsSnapshot } from "../../schemas/public/api/metrics.ts";
 import { DEFAULT_LIMITS } from "../../schemas/public/api/queries.ts";
 import type { ReleaseExcerpt } from "../../schemas/public/release.ts";
@@ -15,22 +15,22 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES, type Table, TOTALS } from "../../schemas/public/tables.ts";
 import type { Database } from "../engine/open.ts";
 import { jsonDigest } from "../files/json-digest.ts";
-import { type PageAddress, pageAddress, placeOf } from "../packs/format.ts";
+import { computePlace, type PageAddress, pageAddress } from "../packs/format.ts";
 import { publicContracts, readContracts } from "../rubrics/contracts.ts";
 import { loadVocabularies } from "../vocabularies/index.ts";
-import { objectOf, select } from "./columns.ts";
+import { select, toRowObject } from "./columns.ts";
 import type { PageSink } from "./keyed-pages.ts";
 import {
   COUNTRY,
-  columnsOf,
-  countryRowOf,
   INSTITUTION,
-  institutionRowOf,
   LISTED_RECORD,
   LISTED_SCORE,
+  listShownColumns,
   RESEARCHER,
-  recordRowOf,
-  researcherRowOf,
+  readCountryRow,
+  readInstitutionRow,
+  readRecordRow,
+  readResearcherRow,
 } from "./listings.ts";
 
 /** Facts about the release for its pages, by public version. */
@@ -51,23 +51,23 @@ export async function writeReleasePages(db: Database, sink: PageSink, facts: Rel
     // Requests for a version without a scored record get a 409 (interface.md, "Errors").
     if (metrics === null) continue;
     await writeLists(db, sink, version, excerpt);
-    sink.write(fileOf("metrics", version), metrics.text);
+    sink.write(buildPageAddress("metrics", version), metrics.text);
     snapshots.push(metrics.snapshot);
   }
   const history = [...(facts.history ?? []), ...snapshots];
   if (facts.history !== null) {
     for (const [version] of facts.excerpts) {
       const page = historyPage(history, version);
-      if (page !== null) sink.write(fileOf("history", version), page);
+      if (page !== null) sink.write(buildPageAddress("history", version), page);
     }
   }
   await writeRubrics(sink, db);
   return history;
 }
 
-function fileOf(name: string, version: PublicVersion): PageAddress {
+function buildPageAddress(name: string, version: PublicVersion): PageAddress {
   const route = routeNamed(name);
-  return pageAddress(route, pageOf(route, version), "");
+  return pageAddress(route, getPageFile(route, version), "");
 }
 
 /** Returns the pages of a list under one version: in the default order, and in the order of its canonical query. */
@@ -104,7 +104,7 @@ async function writeLists(
        order by ${order} limit ${DEFAULT_LIMITS.records}`,
       { version },
     );
-    const data = rows.map((row) => recordRowOf(row, version));
+    const data = rows.map((row) => readRecordRow(row, version));
     sink.write(file, pageText(listPage(data, { total, page: 1, limit: DEFAULT_LIMITS.records }, release)));
   }
   const authors = listFiles("authors", version);
@@ -118,7 +118,7 @@ async function writeLists(
       `select ${RESEARCHER.join(", ")} from researcher where rubric = $version order by ${order} limit ${DEFAULT_LIMITS.authors}`,
       { version },
     );
-    const data = rows.map((row) => researcherRowOf(row, version));
+    const data = rows.map((row) => readResearcherRow(row, version));
     sink.write(file, pageText(listPage(data, { total: people, page: 1, limit: DEFAULT_LIMITS.authors }, release)));
   }
 }
@@ -137,9 +137,9 @@ async function writePlaces(
     { version },
   );
   const texts = await count(db, "institution", "rubric = $version", { version });
-  const institutionData = institutions.map(institutionRowOf);
+  const institutionData = institutions.map(readInstitutionRow);
   sink.write(
-    fileOf("institutions", version),
+    buildPageAddress("institutions", version),
     pageText(listPage(institutionData, { total: texts, page: 1, limit: DEFAULT_LIMITS.institutions }, release)),
   );
   const rows = await all(
@@ -148,9 +148,9 @@ async function writePlaces(
     { version },
   );
   const total = await count(db, "country", "rubric = $version", { version });
-  const countryData = rows.map((row) => countryRowOf(row, countries));
+  const countryData = rows.map((row) => readCountryRow(row, countries));
   sink.write(
-    fileOf("geography", version),
+    buildPageAddress("geography", version),
     pageText(listPage(countryData, { total, page: 1, limit: DEFAULT_LIMITS.geography }, release)),
   );
 }
@@ -161,10 +161,10 @@ export async function metricsPage(
   release: ReleaseExcerpt,
   sampling: LiveMetrics["sampling"],
 ): Promise<{ readonly text: string; readonly snapshot: MetricsSnapshot } | null> {
-  const columns = columnsOf<MetricsData>(AGGREGATE_TABLES.metrics.columns);
+  const columns = listShownColumns<MetricsData>(AGGREGATE_TABLES.metrics.columns);
   const [row] = await all(db, `select ${columns.join(", ")} from metrics where rubric = $version`, { version });
   if (row === undefined) throw new Error(`there are no metrics under ${version}`);
-  const metrics = objectOf<MetricsData>(columns, row);
+  const metrics = toRowObject<MetricsData>(columns, row);
   if (metrics.scored_records === 0) return null;
   const repositories = await rowsUnder<RepositoryData>(
     db,
@@ -185,9 +185,9 @@ export async function metricsPage(
 }
 
 async function rowsUnder<T>(db: Database, table: Table, version: PublicVersion, order: string): Promise<T[]> {
-  const columns = columnsOf<T>(table.columns);
+  const columns = listShownColumns<T>(table.columns);
   const sql = `select ${columns.join(", ")} from ${table.name} where rubric = $version order by ${order}`;
-  return (await all(db, sql, { version })).map((row) => objectOf<T>(columns, row));
+  return (await all(db, sql, { version })).map((row) => toRowObject<T>(columns, row));
 }
 
 /** Returns the snapshots of one version, oldest first; null if there are none. */
@@ -203,7 +203,7 @@ export async function rubricListPage(db: Database): Promise<string> {
     if (typeof rubric === "string" && typeof records === "number") scored.set(rubric, records);
   }
   const versions = (await publicContracts()).map((entry) => ({ ...entry, digest: jsonDigest(entry.contract) }));
-  return pageText(rubricListOf(versions, scored));
+  return pageText(buildRubricList(versions, scored));
 }
 
 /** Returns the pages of rubrics, by contract identifier and by public version. */
@@ -220,8 +220,8 @@ export async function rubricPages(): Promise<ReadonlyMap<string, string>> {
 async function writeRubrics(sink: PageSink, db: Database): Promise<void> {
   const list = routeNamed("rubrics");
   const one = routeNamed("rubric");
-  sink.write(pageAddress(list, pageOf(list, null), ""), await rubricListPage(db));
-  for (const [name, text] of await rubricPages()) sink.write(pageAddress(one, pageOf(one, null), name), text);
+  sink.write(pageAddress(list, getPageFile(list, null), ""), await rubricListPage(db));
+  for (const [name, text] of await rubricPages()) sink.write(pageAddress(one, getPageFile(one, null), name), text);
 }
 
 async function all(db: Database, sql: string, parameters: Record<string, string> = {}) {
@@ -240,7 +240,7 @@ async function count(
   return Number(row?.[0] ?? 0);
 }
 
-export interface RepositoryFigures {
+export interface ExactRepositoryFigures {
   readonly repository: string;
   /** Null if no record is scored. */
   readonly mean: ExactMean | null;
@@ -250,7 +250,7 @@ export interface RepositoryFigures {
 const SUM = TOTALS.map((name) => `${name.slice(1)} * repository.${name}`).join(" + ");
 
 /**
- * SQL of the rows for {@link repositoryFiguresOf}; parameter `version`. All records of a source have the same cap, so its
+ * SQL of the rows for {@link readRepositoryFigures}; parameter `version`. All records of a source have the same cap, so its
  * mean is a whole number.
  */
 export const REPOSITORY_FIGURES = `
@@ -259,7 +259,7 @@ export const REPOSITORY_FIGURES = `
      where source.rubric = repository.rubric and source.repository = repository.repository) as cap
   from repository where repository.rubric = $version`;
 
-export function repositoryFiguresOf(row: readonly unknown[]): RepositoryFigures {
+export function readRepositoryFigures(row: readonly unknown[]): ExactRepositoryFigures {
   const [repository, sum, count, cap] = row;
   const scored = typeof sum === "number" && typeof count === "number" && count > 0;
   return {
@@ -280,9 +280,9 @@ export async function writeRepositoryPages(
   if (file === undefined) return;
   const rows = await db.rows(REPOSITORY_FIGURES, { version: file.version });
   const badges = rows.flatMap(({ repository: label, sum, count, cap: caps }) => {
-    const { repository, mean, cap } = repositoryFiguresOf([label, sum, count, caps]);
+    const { repository, mean, cap } = readRepositoryFigures([label, sum, count, caps]);
     return hasPage(repository) ? [{ repository, text: repositoryBadge(mean, cap) }] : [];
   });
-  badges.sort((one, other) => placeOf(one.repository).compare(placeOf(other.repository)));
+  badges.sort((one, other) => computePlace(one.repository).compare(computePlace(other.repository)));
   for (const { repository, text } of badges) sink.write(pageAddress(route, file, repository), text);
 }

@@ -2,7 +2,7 @@
 
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
-import { doiOf, isIdentifier } from "./identifiers.ts";
+import { isIdentifier, readDoi } from "./identifiers.ts";
 
 type LicenceEvidence = Pick<Evidence, "license_text" | "license_spdx" | "license_permissive" | "license_open">;
 
@@ -56,7 +56,7 @@ const PIECE = /\.part[-_.]?[a-z0-9]{1,3}$/i;
 
 /** Counts files by kind; null if the payload does not have a list. */
 export function readFiles(names: readonly string[] | null, vocabularies: Vocabularies): FileEvidence {
-  const kinds = names?.map((name) => vocabularies.fileKinds.kindsOf(name)) ?? null;
+  const kinds = names?.map((name) => vocabularies.fileKinds.readKinds(name)) ?? null;
   const isDescriptive = (name: string) => vocabularies.fileNames.isDescriptive(name.replace(PIECE, ""));
   names?.forEach((name, i) => {
     const kind = kinds?.[i];
@@ -208,10 +208,10 @@ const WORKS = [
 function hasPid(relation: StatedRelation, vocabularies: Vocabularies): boolean {
   const { identifier, identifierType } = relation;
   if (isIdentifier(identifier, "doi") || isIdentifier(identifier, "url")) return true;
-  const scheme = identifierType === null ? null : vocabularies.identifierTypes.schemeOf(identifierType);
+  const scheme = identifierType === null ? null : vocabularies.identifierTypes.findScheme(identifierType);
   return scheme !== null && isIdentifier(identifier, scheme);
 }
 
 function workKey(identifier: string): string {
-  return doiOf(identifier) ?? identifier.trim().toLowerCase();
+  return readDoi(identifier) ?? identifier.trim().toLowerCase();
 }

@@ -6,7 +6,7 @@
 import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { memoise } from "../vocabularies/read-table.ts";
-import { doiOf } from "./identifiers.ts";
+import { readDoi } from "./identifiers.ts";
 import { asText, at, type Json } from "./reader.ts";
 
 /** A value, and the path of the text that contains it, such as `metadata.description`. */
@@ -22,7 +22,7 @@ interface Text {
 }
 
 /** The texts of a payload in which values are searched. */
-interface Texts {
+interface SearchedTexts {
   /** Texts of at least four words, in a field of their own. */
   readonly prose: Text[];
   /** Names of contributors with the role of a funder. */
@@ -67,20 +67,20 @@ const OTHER_FIELDS =
 
 const TERM_FIELDS = /^(?:keywords?|keywordvalue|subjects?)$/i;
 
-type FieldKind = keyof Texts | "other";
+type FieldKind = keyof SearchedTexts | "other";
 
 /** The cache is bounded: a corpus has a few hundred names, but a hostile payload may have any. */
-const kindOf = memoise((field): FieldKind => {
+const getFieldKind = memoise((field): FieldKind => {
   if (/^contributors?$/i.test(field)) return "funders";
   if (TERM_FIELDS.test(field)) return "terms";
   return OTHER_FIELDS.test(field) ? "other" : "prose";
 }, 2_000);
 
-function textsIn(payload: unknown): Texts {
-  const texts: Texts = { prose: [], funders: [], terms: [] };
+function textsIn(payload: unknown): SearchedTexts {
+  const texts: SearchedTexts = { prose: [], funders: [], terms: [] };
   let characters = 0;
   let nodes = 0;
-  const add = (kind: keyof Texts, path: string, stated: string) => {
+  const add = (kind: keyof SearchedTexts, path: string, stated: string) => {
     const text = stated.slice(0, MAX_CHARACTERS - characters);
     characters += text.length;
     texts[kind].push({ path, text });
@@ -107,7 +107,7 @@ function textsIn(payload: unknown): Texts {
     for (const name in value) {
       if (!Object.hasOwn(value, name)) continue;
       // Dataverse's block "citation" has the description and the keywords.
-      const own = path.endsWith("metadataBlocks") ? "prose" : name === "value" ? kind : kindOf(name);
+      const own = path.endsWith("metadataBlocks") ? "prose" : name === "value" ? kind : getFieldKind(name);
       if (own !== "other") visit((value as Json)[name], path === "" ? name : `${path}.${name}`, own, depth + 1);
     }
   };
@@ -134,7 +134,7 @@ function isPersonal(name: string): boolean {
 interface Finder {
   readonly column: EvidenceName;
   readonly isMissing: (value: Evidence[EvidenceName]) => boolean;
-  readonly within: keyof Texts;
+  readonly within: keyof SearchedTexts;
   /** Values at most. Two licences in a text belong to different things. */
   readonly most?: number;
   readonly find: (text: string, vocabularies: Vocabularies) => readonly string[];
@@ -167,7 +167,7 @@ function withoutPunctuation(text: string): string {
 
 function worksIn(text: string): string[] {
   // Few texts have one, and a search for three characters is faster than a pattern.
-  const dois = text.includes("10.") ? Array.from(text.matchAll(DOIS), ([doi]) => doiOf(withoutPunctuation(doi))) : [];
+  const dois = text.includes("10.") ? Array.from(text.matchAll(DOIS), ([doi]) => readDoi(withoutPunctuation(doi))) : [];
   const others = [
     ...(text.includes("PMID") ? Array.from(text.matchAll(PMIDS), ([, id]) => `PMID:${id}`) : []),
     ...(/xiv/i.test(text) ? Array.from(text.matchAll(ARXIV), ([, id]) => `arXiv:${id}`) : []),

@@ -4,7 +4,7 @@ import type { Creator, Funding } from "../../schemas/internal/capture.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";
 import { MAX_TEXT } from "../../schemas/public/record-columns.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
-import { organisationIdOf, webUrlOf } from "./identifiers.ts";
+import { readOrganisationId, readWebUrl } from "./identifiers.ts";
 import { STEERING, safeText } from "./text.ts";
 
 /** One statement of funding as in the payload. A missing field means that the source does not have it. */
@@ -29,7 +29,7 @@ export const NO_FUNDING: FundingRead = { funding: [], evidence: { funder_count: 
 
 /** Counts distinct funders and award numbers, without placeholders. A funder without a name counts by its identifier. */
 export function readFunding(stated: readonly StatedFunding[], vocabularies: Vocabularies): FundingRead {
-  const funding = stated.map((each) => fundingOf(each, vocabularies)).filter(hasValue);
+  const funding = stated.map((each) => buildFunding(each, vocabularies)).filter(hasValue);
   for (const { funder, funderId, awardNumber } of funding) {
     const name = funder ?? funderId;
     if (name !== null) vocabularies.note?.("funder_count", name, true);
@@ -92,15 +92,15 @@ export function withoutNames(
   ];
 }
 
-function fundingOf(stated: StatedFunding, vocabularies: Vocabularies): Funding {
+function buildFunding(stated: StatedFunding, vocabularies: Vocabularies): Funding {
   const words = (text: string | null | undefined) =>
     text === null || text === undefined || vocabularies.placeholders.isPlaceholder(text, "any")
       ? null
       : safeText(text, MAX_TEXT).toWellFormed().trim() || null;
-  const url = webUrlOf(stated.awardUrl?.trim() ?? null);
+  const url = readWebUrl(stated.awardUrl?.trim() ?? null);
   return {
     funder: words(stated.funder),
-    funderId: organisationIdOf(stated.funderId ?? null, stated.funderScheme ?? null),
+    funderId: readOrganisationId(stated.funderId ?? null, stated.funderScheme ?? null),
     awardNumber: words(stated.awardNumber),
     awardTitle: words(stated.awardTitle),
     awardUrl: url === null || url.search(STEERING) >= 0 ? null : url,

@@ -14,7 +14,7 @@ const GRID = /(?:^|\/)(grid\.\d{1,8}\.[0-9a-f]{1,4})$/i;
 const WIKIDATA = /(?:^|\/)(Q\d{1,12})$/;
 
 /** Returns the DOI in lower case without its resolver, or null. Source: DOI handbook, 2.8 (case-insensitive). */
-export function doiOf(text: string | null): string | null {
+export function readDoi(text: string | null): string | null {
   if (text === null) return null;
   let bare = text.trim().replace(DOI_PREFIX, "").replace(DOI_PREFIX, "");
   if (/^10\.[^/]*%2f/i.test(bare) || (bare !== text && bare.includes("%"))) bare = percentDecoded(bare);
@@ -34,7 +34,7 @@ function percentDecoded(text: string): string {
  * Returns the iD as 0000-0002-1825-0097 with a verified check digit, or null. Source: ORCID, "Structure of the ORCID
  * Identifier".
  */
-export function orcidOf(text: string | null): string | null {
+export function readOrcid(text: string | null): string | null {
   const digits = sixteenDigits(text, ORCID_PREFIX);
   return digits === null
     ? null
@@ -42,7 +42,7 @@ export function orcidOf(text: string | null): string | null {
 }
 
 /** Returns an ISNI's sixteen characters with a verified check digit, or null (ISO 27729). */
-export function isniOf(text: string | null): string | null {
+export function readIsni(text: string | null): string | null {
   return sixteenDigits(text, ISNI_PREFIX);
 }
 
@@ -64,20 +64,20 @@ function checkDigit(digits: string): string {
 }
 
 /** Returns the ROR id without its URL, or null. */
-export function rorOf(text: string | null): string | null {
+export function readRor(text: string | null): string | null {
   return (text === null ? null : ROR.exec(text.trim())?.[1]?.toLowerCase()) ?? null;
 }
 
 /** Returns a key for an organisation's ROR, ISNI, GRID or Wikidata id; null for any other text. */
-export function organisationPidOf(text: string | null, scheme: string | null): string | null {
+export function readOrganisationPid(text: string | null, scheme: string | null): string | null {
   if (text === null) return null;
-  const ror = rorOf(text);
+  const ror = readRor(text);
   if (ror !== null) return `ror:${ror}`;
   const grid = GRID.exec(text)?.[1];
   if (grid !== undefined) return `grid:${grid.toLowerCase()}`;
   const hint = `${scheme ?? ""} ${text}`;
   if (/isni/i.test(hint)) {
-    const isni = isniOf(text);
+    const isni = readIsni(text);
     return isni === null ? null : `isni:${isni}`;
   }
   const wikidata = /wikidata/i.test(hint) ? WIKIDATA.exec(text)?.[1] : undefined;
@@ -93,17 +93,17 @@ const RINGGOLD = /^(?:ringgold[: ]*)?(\d{2,8})$/i;
  * Returns an organisation's identifier as `<scheme>:<id>`, without its URL: `crossref_funder`, `ror`, `grid`, `isni`,
  * `wikidata` or `ringgold`. The form decides, because sources confuse the names of schemes. Digits alone need a scheme.
  */
-export function organisationIdOf(text: string | null, scheme: string | null): string | null {
+export function readOrganisationId(text: string | null, scheme: string | null): string | null {
   if (text === null || text.length > 200) return null;
-  const ror = rorOf(text);
+  const ror = readRor(text);
   if (ror !== null) return `ror:${ror}`;
-  const doi = doiOf(text);
+  const doi = readDoi(text);
   if (doi !== null) return FUNDER_DOI.test(doi) ? `crossref_funder:${doi}` : null;
   const bare = text.trim();
   if (FUNDER_NUMBER.test(bare) && /crossref|fundref/i.test(scheme ?? "")) return `crossref_funder:10.13039/${bare}`;
   const ringgold = /ringgold/i.test(scheme ?? text) ? RINGGOLD.exec(bare)?.[1] : undefined;
   if (ringgold !== undefined) return `ringgold:${ringgold}`;
-  return organisationPidOf(bare, scheme);
+  return readOrganisationPid(bare, scheme);
 }
 
 /** An identifier as a payload states it. */
@@ -115,7 +115,7 @@ export interface StatedIdentifier {
 
 /** Returns the first ROR id of an affiliation, and any identifiers of other schemes in sorted order. */
 export function affiliationIds(...stated: readonly StatedIdentifier[]): Pick<Affiliation, "ror" | "otherIds"> {
-  const ids = stated.flatMap(({ text, scheme }) => organisationIdOf(text, scheme) ?? []);
+  const ids = stated.flatMap(({ text, scheme }) => readOrganisationId(text, scheme) ?? []);
   const ror = ids.find((id) => id.startsWith("ror:"))?.slice("ror:".length) ?? null;
   const otherIds = [...new Set(ids.filter((id) => !id.startsWith("ror:")))].sort();
   return otherIds.length === 0 ? { ror } : { ror, otherIds };
@@ -132,9 +132,9 @@ export function isIdentifier(text: string | null, scheme: IdentifierScheme): boo
   if (text === null || text.length > 2048) return false;
   switch (scheme) {
     case "doi":
-      return doiOf(text) !== null;
+      return readDoi(text) !== null;
     case "url":
-      return webUrlOf(text) !== null;
+      return readWebUrl(text) !== null;
     case "pmid":
       return PMID.test(text.trim());
     case "arxiv":
@@ -147,7 +147,7 @@ export function isIdentifier(text: string | null, scheme: IdentifierScheme): boo
 }
 
 /** Returns an http or https URL, or null. */
-export function webUrlOf(text: string | null): string | null {
+export function readWebUrl(text: string | null): string | null {
   return text !== null && /^https?:\/\/[^\s]+$/i.test(text) && text.length <= 2048 ? text : null;
 }
 
@@ -166,7 +166,7 @@ export function identifiedIn(references: readonly string[], { note }: Vocabulari
 /** Returns the nearest known word, ignoring case: the first of equally near words, null if none has at most `most` changes. */
 export function nearest(word: string, known: readonly string[], most = Number.POSITIVE_INFINITY): string | null {
   const meant = word.toLowerCase();
-  const distances = known.map((name) => [name, distanceOf(meant, name.toLowerCase())] as const);
+  const distances = known.map((name) => [name, measureDistance(meant, name.toLowerCase())] as const);
   return (
     distances.filter(([, distance]) => distance <= most).toSorted(([, one], [, other]) => one - other)[0]?.[0] ?? null
   );
@@ -176,7 +176,7 @@ export function nearest(word: string, known: readonly string[], most = Number.PO
  * Counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment). Characters after the
  * end cost half.
  */
-function distanceOf(one: string, other: string): number {
+function measureDistance(one: string, other: string): number {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
   if (shorter !== "" && longer.startsWith(shorter)) return (longer.length - shorter.length) / 2;
   let before: number[] = [];

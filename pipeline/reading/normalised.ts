@@ -4,7 +4,7 @@ import type { Normalised, RecordFields } from "../../schemas/internal/capture.ts
 import { EVIDENCE_NAMES, type Evidence, type EvidenceName } from "../../schemas/public/evidence.ts";
 import { FIELD_COLUMNS } from "../../schemas/public/record-columns.ts";
 import { asObject } from "./reader.ts";
-import { instantOf } from "./text.ts";
+import { readInstant } from "./text.ts";
 import { parseXml } from "./xml.ts";
 
 const BLANK = Object.freeze(Object.fromEntries(EVIDENCE_NAMES.map((name) => [name, null]))) as Evidence;
@@ -27,17 +27,17 @@ export function counted(found: number, parts: readonly (object | null)[]): numbe
 
 /** Returns the outcome for a record that is deleted, hidden or not public. */
 export function tombstone(reason: string, updated: string | null): Normalised {
-  return { outcome: "tombstone", reason, updated: instantOf(updated) };
+  return { outcome: "tombstone", reason, updated: readInstant(updated) };
 }
 
 /** Returns the outcome for a record that is not a dataset. */
 export function notDataset(reason: string, updated: string | null): Normalised {
-  return { outcome: "not_dataset", reason, updated: instantOf(updated) };
+  return { outcome: "not_dataset", reason, updated: readInstant(updated) };
 }
 
 /** Returns the outcome for a record that has an identifier but cannot be read. It is published without a score. */
 export function failed(reason: string, updated: string | null, fields: RecordFields): Normalised {
-  return { outcome: "failed", reason, updated: instantOf(updated), fields };
+  return { outcome: "failed", reason, updated: readInstant(updated), fields };
 }
 
 export function bareFields(known: Pick<RecordFields, "versionFamily"> & Partial<RecordFields>): RecordFields {

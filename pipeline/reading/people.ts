@@ -61,7 +61,7 @@ export function contributorCounts(
 
 /** Returns the creator; null if the name is missing or a placeholder. */
 export function readCreator(stated: StatedCreator, vocabularies: Vocabularies): Creator | null {
-  const name = displayText(nameOf(stated) ?? "", 300);
+  const name = displayText(makeName(stated) ?? "", 300);
   if (name === "" || vocabularies.placeholders.isPlaceholder(name, "name")) return null;
   return {
     name,
@@ -74,7 +74,7 @@ export function readCreator(stated: StatedCreator, vocabularies: Vocabularies): 
   };
 }
 
-function nameOf(stated: StatedCreator): string | null {
+function makeName(stated: StatedCreator): string | null {
   if (stated.name !== null) return stated.name;
   if (stated.family !== null) return stated.given === null ? stated.family : `${stated.family}, ${stated.given}`;
   return stated.given ?? stated.orcid;
@@ -101,14 +101,14 @@ function hasFullGivenName(stated: StatedCreator, name: string, vocabularies: Voc
   // A separate given name only distinguishes people if it is part of the displayed name.
   const { given } = stated;
   if (given !== null && name.includes(given) && hasSpelledOutWord(given)) return true;
-  return hasSpelledOutWord(givenOf(vocabularies.names.dropDegrees(name)));
+  return hasSpelledOutWord(readGivenName(vocabularies.names.dropDegrees(name)));
 }
 
 function hasSpelledOutWord(text: string): boolean {
   return SPELLED_OUT.test(text) || text.split(/[\s.\-‐]+/u).some(isSpelledOut);
 }
 
-function givenOf(name: string): string {
+function readGivenName(name: string): string {
   const comma = name.indexOf(",");
   if (comma >= 0) return name.slice(comma + 1);
   const words = name.trim().split(/\s+/u);

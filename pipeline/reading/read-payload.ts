@@ -3,7 +3,7 @@
 import type { Normalised, StatedValue } from "../../schemas/internal/capture.ts";
 import type { Envelope } from "../../schemas/internal/rows.ts";
 import type { NormaliseOptions, Source } from "../sources/adapter/source.ts";
-import { messageOf } from "../stage/effects.ts";
+import { getErrorMessage } from "../stage/effects.ts";
 import { bareFields, parsePayload } from "./normalised.ts";
 import { makeSafeToShow } from "./safe-to-show.ts";
 import { displayText } from "./text.ts";
@@ -39,9 +39,9 @@ function readAsStated(
   try {
     const payload = parsePayload(text, source.xmlParts);
     const normalised = source.normalise(payload, sourceId, context);
-    return { normalised, payload, piece: source.pieces?.nameOf(payload) ?? null };
+    return { normalised, payload, piece: source.pieces?.findPieceName(payload) ?? null };
   } catch (error) {
-    const reason = `the payload cannot be read: ${messageOf(error)}`;
+    const reason = `the payload cannot be read: ${getErrorMessage(error)}`;
     const fields = bareFields({ versionFamily: `${source.name}/${sourceId}` });
     return { normalised: { outcome: "failed", updated: null, reason: displayText(reason, 300), fields }, ...nothing };
   }

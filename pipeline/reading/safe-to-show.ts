@@ -1,6 +1,6 @@
 /** Makes the texts of a normalised payload safe to show. */
 
-import type { Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
+import type { CapturedFacet, Creator, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import { EVIDENCE, type Evidence } from "../../schemas/public/evidence.ts";
 import { FIELD_COLUMNS, MAX_TEXT } from "../../schemas/public/record-columns.ts";
 import { STEERING, safeText } from "./text.ts";
@@ -15,19 +15,19 @@ export function makeSafeToShow(normalised: Normalised): Normalised {
     case "record":
       return {
         ...normalised,
-        fields: fieldsOf(normalised.fields),
-        evidence: evidenceOf(normalised.evidence),
-        creators: normalised.creators.map(creatorOf),
-        facets: facetsOf(normalised.facets),
+        fields: cleanFields(normalised.fields),
+        evidence: cleanEvidence(normalised.evidence),
+        creators: normalised.creators.map(cleanCreator),
+        facets: cleanFacets(normalised.facets),
       };
     case "failed":
-      return { ...normalised, reason: safeText(normalised.reason, SENTENCE), fields: fieldsOf(normalised.fields) };
+      return { ...normalised, reason: safeText(normalised.reason, SENTENCE), fields: cleanFields(normalised.fields) };
     default:
       return { ...normalised, reason: safeText(normalised.reason, SENTENCE) };
   }
 }
 
-function fieldsOf(fields: RecordFields): RecordFields {
+function cleanFields(fields: RecordFields): RecordFields {
   let safeFields = fields;
   for (const { field, reads } of FIELD_COLUMNS) {
     const text = fields[field] ?? null;
@@ -37,30 +37,30 @@ function fieldsOf(fields: RecordFields): RecordFields {
   return safeFields;
 }
 
-function facetsOf(facets: readonly Facet[]): Facet[] {
+function cleanFacets(facets: readonly CapturedFacet[]): CapturedFacet[] {
   const safeFacets = facets.map((facet) => ({ ...facet, value: safeText(facet.value, WORD) }));
   return [...new Map(safeFacets.map((facet) => [`${facet.kind} ${facet.value}`, facet])).values()];
 }
 
 const SAFE = {
-  words: wordsOf,
-  identifier: identifierOf,
+  words: cleanWords,
+  identifier: cleanIdentifier,
   // Pages show keys. Keys that differ only in markup become equal.
   key: (text: string | null) => text && safeText(text, 2 * SENTENCE),
 } as const;
 
-function wordsOf(text: string | null): string | null {
+function cleanWords(text: string | null): string | null {
   return text === null ? null : safeText(text, MAX_TEXT) || null;
 }
 
 /** Returns an identifier, or null if it is not safe to show. */
-function identifierOf(text: string | null): string | null {
+function cleanIdentifier(text: string | null): string | null {
   return text === null || text.search(STEERING) >= 0 ? null : text.toWellFormed();
 }
 
 const TEXTS = EVIDENCE.flatMap(({ name, type }) => (type === "text" ? [name] : []));
 
-function evidenceOf(evidence: Evidence): Evidence {
+function cleanEvidence(evidence: Evidence): Evidence {
   let safeEvidence = evidence;
   for (const name of TEXTS) {
     const text = evidence[name];
@@ -70,7 +70,7 @@ function evidenceOf(evidence: Evidence): Evidence {
   return safeEvidence;
 }
 
-function creatorOf(creator: Creator): Creator {
+function cleanCreator(creator: Creator): Creator {
   const name = safeText(creator.name, SENTENCE);
   return name === creator.name ? creator : { ...creator, name: name || "(no name)" };
 }

@@ -156,7 +156,7 @@ export function plural(count: number, noun: string, nouns = `${noun}s`): string 
 }
 
 /** Returns the text of an element, then that of its children in order, without attributes; null if there is none. */
-export function xmlTextOf(element: unknown): string | null {
+export function readXmlText(element: unknown): string | null {
   const pieces: string[] = [];
   gather(element, pieces);
   return pieces.length === 0 ? null : pieces.join(" ");
@@ -180,7 +180,7 @@ const CANONICAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
 /** Returns a date as YYYY, YYYY-MM or YYYY-MM-DD; null if it is not readable. For a range, returns its start. */
-export function dateOf(text: string | null): string | null {
+export function readDate(text: string | null): string | null {
   const match = text === null ? null : DATE.exec(text.trim());
   if (!match) return null;
   const [, year = "", month, day] = match;
@@ -199,11 +199,11 @@ export function firstDay(date: string): string {
  * Returns an instant in UTC as ISO 8601, so that captures can be compared. A date becomes its midnight. Null if not
  * readable.
  */
-export function instantOf(text: string | null): string | null {
+export function readInstant(text: string | null): string | null {
   if (text === null) return null;
   const canonical = CANONICAL.exec(text);
   if (canonical !== null) return canonical[1] === undefined ? `${text.slice(0, -1)}.000Z` : text;
-  const date = dateOf(text);
+  const date = readDate(text);
   if (!INSTANT.test(text)) {
     return date === null || date.length !== 10 ? null : `${date}T00:00:00.000Z`;
   }

@@ -4,7 +4,7 @@ import type { Creator, Normalised, StatedValue } from "../../schemas/internal/ca
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import type { Vocabularies } from "../vocabularies/index.ts";
 import { findElsewhere } from "./found-elsewhere.ts";
-import { doiOf } from "./identifiers.ts";
+import { readDoi } from "./identifiers.ts";
 import { displayText } from "./text.ts";
 
 /** Values of one column that count, and as many that do not. The counts themselves are in the evidence. */
@@ -49,7 +49,7 @@ export class ValueCollector {
   }
 
   #note(evidence: EvidenceName, text: string, counts: boolean): void {
-    const known = doiOf(text) ?? text;
+    const known = readDoi(text) ?? text;
     if (this.#known.size < MAX_KNOWN) this.#known.add(known.toLowerCase());
     this.#add(evidence, text, counts, null);
   }

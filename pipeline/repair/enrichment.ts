@@ -4,11 +4,11 @@
  */
 
 import { z } from "zod";
-import { doiOf } from "../reading/identifiers.ts";
+import { readDoi } from "../reading/identifiers.ts";
 import { DATACITE_FORMAT } from "./formats.ts";
 import type { RepairedRecord } from "./record.ts";
 
-const doi = z.string().refine((text) => doiOf(text) === text.toLowerCase(), "expected a DOI such as 10.1000/project");
+const doi = z.string().refine((text) => readDoi(text) === text.toLowerCase(), "expected a DOI such as 10.1000/project");
 
 /**
  * Where enrichments come from. DataCite asks for `sourceId`, the DOI of a COMET project, since September 2026. The schema of

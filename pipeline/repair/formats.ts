@@ -1,12 +1,12 @@
 /** The formats of metadata that can be repaired, and the field in which each has a fact. */
 
-import { orcidOf } from "../reading/identifiers.ts";
+import { readOrcid } from "../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany } from "../reading/reader.ts";
 import { datasetNode, PREFIXES } from "../sources/datacite/schema-org.ts";
 import { versionsIn } from "../sources/dataverse/normalise.ts";
 
 /** A work by its identifier, in DataCite's names of types. */
-export interface Work {
+export interface CitedWork {
   readonly type: "DOI" | "PMID" | "arXiv";
   readonly id: string;
 }
@@ -18,7 +18,7 @@ export interface Placement {
 }
 
 /** The fields of one record. `set` changes the document. */
-export interface Fields {
+export interface FieldAccess {
   get(field: string): unknown;
   set(field: string, value: unknown): void;
 }
@@ -26,7 +26,7 @@ export interface Fields {
 /** The entries of a list, and how to read and write the text or the iD of one. */
 interface Entries {
   readonly field: string;
-  textOf(entry: unknown): string | null;
+  readText(entry: unknown): string | null;
 }
 
 interface Terms extends Entries {
@@ -34,7 +34,7 @@ interface Terms extends Entries {
 }
 
 interface People extends Entries {
-  orcidOf(entry: unknown): string | null;
+  readOrcid(entry: unknown): string | null;
   withOrcid(entry: unknown, name: string, orcid: string): unknown;
 }
 
@@ -44,7 +44,7 @@ export interface Format {
   readonly fileName: string;
   /** Fields that hold one value instead of a list. */
   readonly single: readonly string[];
-  work(work: Work): Placement;
+  work(work: CitedWork): Placement;
   code(url: string): Placement;
   /** `spdx`: an SPDX id. Null if the format cannot state it. */
   licence(spdx: string): Placement | null;
@@ -63,7 +63,7 @@ export interface Format {
 /** The format of a document, and its fields. */
 export interface Repairable {
   readonly format: Format;
-  readonly fields: Fields;
+  readonly fields: FieldAccess;
 }
 
 /** Returns the format of a document of a source; null if SHARE cannot write it. */
@@ -74,24 +74,24 @@ export function repairableIn(source: string, document: unknown): Repairable | nu
     case "zenodo": {
       const metadata = asObject(stated.metadata) ?? stated;
       const isRdm = asText(at(metadata, "resource_type", "id")) !== null;
-      return { format: isRdm ? INVENIO_RDM : ZENODO, fields: membersOf(metadata) };
+      return { format: isRdm ? INVENIO_RDM : ZENODO, fields: makeMemberFields(metadata) };
     }
     case "datacite": {
       const node = datasetNode(stated);
-      if (node !== null) return { format: SCHEMA_ORG, fields: propertiesOf(node) };
+      if (node !== null) return { format: SCHEMA_ORG, fields: makePropertyFields(node) };
       const item = asObject(stated.data) ?? stated;
-      return { format: DATACITE, fields: membersOf(asObject(item.attributes) ?? item) };
+      return { format: DATACITE, fields: makeMemberFields(asObject(item.attributes) ?? item) };
     }
     case "dataverse": {
       const version = versionsIn(stated)[0]?.version ?? null;
-      return version === null ? null : { format: DATAVERSE, fields: citationOf(version) };
+      return version === null ? null : { format: DATAVERSE, fields: makeCitationFields(version) };
     }
     default:
       return null;
   }
 }
 
-function membersOf(object: Json): Fields {
+function makeMemberFields(object: Json): FieldAccess {
   return {
     get: (field) => object[field],
     set: (field, value) => {
@@ -101,19 +101,19 @@ function membersOf(object: Json): Fields {
 }
 
 /** A property may have a prefix ("schema:keywords"), and one value may stand without a list. */
-function propertiesOf(node: Json): Fields {
-  const keyOf = (field: string) =>
+function makePropertyFields(node: Json): FieldAccess {
+  const findKey = (field: string) =>
     PREFIXES.map((prefix) => `${prefix}${field}`).find((key) => Object.hasOwn(node, key)) ?? field;
   return {
-    get: (field) => node[keyOf(field)],
+    get: (field) => node[findKey(field)],
     set: (field, value) => {
-      Object.assign(node, { [keyOf(field)]: value });
+      Object.assign(node, { [findKey(field)]: value });
     },
   };
 }
 
 /** Fields of the citation block, and the licence beside it. */
-function citationOf(version: Json): Fields {
+function makeCitationFields(version: Json): FieldAccess {
   const fields = asList(at(version, "metadataBlocks", "citation", "fields"));
   const named = (field: string) => fields.map(asObject).find((each) => at(each, "typeName") === field) ?? null;
   return {
@@ -169,13 +169,13 @@ const DATACITE: Format = {
   },
   terms: {
     field: "subjects",
-    textOf: (entry) => asText(at(entry, "subject")) ?? asText(entry),
+    readText: (entry) => asText(at(entry, "subject")) ?? asText(entry),
     withText: (entry, text) => (asObject(entry) === null ? text : { ...asObject(entry), subject: text }),
   },
   people: {
     field: "creators",
-    textOf: (entry) => asText(at(entry, "name")),
-    orcidOf: (entry) => firstOrcid(asList(at(entry, "nameIdentifiers")).map((each) => at(each, "nameIdentifier"))),
+    readText: (entry) => asText(at(entry, "name")),
+    readOrcid: (entry) => firstOrcid(asList(at(entry, "nameIdentifiers")).map((each) => at(each, "nameIdentifier"))),
     withOrcid: (entry, name, orcid) => ({
       ...asObject(entry),
       name,
@@ -204,11 +204,11 @@ const ZENODO: Format = {
   // Zenodo finds a grant by the funder and the number together.
   funder: () => null,
   award: null,
-  terms: { field: "keywords", textOf: asText, withText: (_entry, text) => text },
+  terms: { field: "keywords", readText: asText, withText: (_entry, text) => text },
   people: {
     field: "creators",
-    textOf: (entry) => asText(at(entry, "name")),
-    orcidOf: (entry) => firstOrcid([at(entry, "orcid")]),
+    readText: (entry) => asText(at(entry, "name")),
+    readOrcid: (entry) => firstOrcid([at(entry, "orcid")]),
     withOrcid: (entry, name, orcid) => ({ ...asObject(entry), name, orcid }),
   },
   contributors: "contributors",
@@ -230,13 +230,13 @@ const INVENIO_RDM: Format = {
   licence: (spdx) => ({ field: "rights", entry: { id: spdx.toLowerCase() } }),
   terms: {
     field: "subjects",
-    textOf: (entry) => asText(at(entry, "subject")),
+    readText: (entry) => asText(at(entry, "subject")),
     withText: (entry, text) => ({ ...asObject(entry), subject: text }),
   },
   people: {
     field: "creators",
-    textOf: (entry) => asText(at(entry, "person_or_org", "name")),
-    orcidOf: (entry) =>
+    readText: (entry) => asText(at(entry, "person_or_org", "name")),
+    readOrcid: (entry) =>
       firstOrcid(asList(at(entry, "person_or_org", "identifiers")).map((each) => at(each, "identifier"))),
     // InvenioRDM composes the name of its two parts.
     withOrcid: (entry, name, orcid) => {
@@ -264,7 +264,7 @@ const DATAVERSE: Format = {
   name: "Dataverse JSON",
   fileName: "dataset.json",
   single: ["license"],
-  work: (work) => ({ field: "otherReferences", entry: urlOf(work) }),
+  work: (work) => ({ field: "otherReferences", entry: buildWorkUrl(work) }),
   code: (url) => ({ field: "relatedMaterial", entry: url }),
   // Installations choose their licences. They all have those of Creative Commons under these names.
   licence: (spdx) => {
@@ -277,13 +277,13 @@ const DATAVERSE: Format = {
   award: null,
   terms: {
     field: "keyword",
-    textOf: (entry) => asText(at(entry, "keywordValue", "value")),
+    readText: (entry) => asText(at(entry, "keywordValue", "value")),
     withText: (entry, text) => ({ ...asObject(entry), keywordValue: primitive("keywordValue", text) }),
   },
   people: {
     field: "author",
-    textOf: (entry) => asText(at(entry, "authorName", "value")),
-    orcidOf: (entry) => firstOrcid([at(entry, "authorIdentifier", "value")]),
+    readText: (entry) => asText(at(entry, "authorName", "value")),
+    readOrcid: (entry) => firstOrcid([at(entry, "authorIdentifier", "value")]),
     withOrcid: (entry, name, orcid) => ({
       ...asObject(entry),
       authorName: primitive("authorName", name),
@@ -302,16 +302,17 @@ const SCHEMA_ORG: Format = {
   name: "schema.org JSON-LD",
   fileName: "dataset.jsonld",
   single: ["license"],
-  work: (work) => ({ field: "citation", entry: urlOf(work) }),
+  work: (work) => ({ field: "citation", entry: buildWorkUrl(work) }),
   code: (url) => ({ field: "citation", entry: { "@type": "SoftwareSourceCode", "@id": url, codeRepository: url } }),
   licence: (spdx) => ({ field: "license", entry: spdxUrl(spdx) }),
   funder: () => null,
   award: null,
-  terms: { field: "keywords", textOf: asText, withText: (_entry, text) => text },
+  terms: { field: "keywords", readText: asText, withText: (_entry, text) => text },
   people: {
     field: "creator",
-    textOf: (entry) => firstText(entry, at(entry, "name")),
-    orcidOf: (entry) => firstOrcid(["@id", "identifier", "sameAs", "url"].flatMap((key) => oneOrMany(at(entry, key)))),
+    readText: (entry) => firstText(entry, at(entry, "name")),
+    readOrcid: (entry) =>
+      firstOrcid(["@id", "identifier", "sameAs", "url"].flatMap((key) => oneOrMany(at(entry, key)))),
     withOrcid: (entry, name, orcid) => ({
       "@type": "Person",
       ...asObject(entry),
@@ -323,7 +324,7 @@ const SCHEMA_ORG: Format = {
 };
 
 /** Returns the URL of a work, for formats that have no types of identifiers. */
-function urlOf({ type, id }: Work): string {
+function buildWorkUrl({ type, id }: CitedWork): string {
   if (type === "DOI") return `https://doi.org/${id}`;
   return type === "PMID"
     ? `https://pubmed.ncbi.nlm.nih.gov/${id}/`
@@ -331,7 +332,7 @@ function urlOf({ type, id }: Work): string {
 }
 
 function firstOrcid(stated: readonly unknown[]): string | null {
-  return stated.map((each) => orcidOf(asText(each))).find((orcid) => orcid !== null) ?? null;
+  return stated.map((each) => readOrcid(asText(each))).find((orcid) => orcid !== null) ?? null;
 }
 
 function spdxUrl(spdx: string): string {

@@ -5,16 +5,23 @@
 
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import { type FoundValue, joinedTermsIn } from "../reading/found-elsewhere.ts";
-import { orcidOf } from "../reading/identifiers.ts";
+import { readOrcid } from "../reading/identifiers.ts";
 import { asObject, oneOrMany } from "../reading/reader.ts";
 import { withoutEnd, withoutStart } from "../vocabularies/ends.ts";
-import { type Fields, type Format, type Placement, type Repairable, repairableIn, type Work } from "./formats.ts";
+import {
+  type CitedWork,
+  type FieldAccess,
+  type Format,
+  type Placement,
+  type Repairable,
+  repairableIn,
+} from "./formats.ts";
 
 /**
  * A change of one field, in the words of DataCite's enrichment records: `insert` adds an entry to a list, `updateChild`
  * replaces the entry `original`, and `update` replaces the whole field.
  */
-export interface Change {
+export interface MetadataChange {
   readonly field: string;
   readonly action: "insert" | "updateChild" | "update";
   /** Undefined for an insert. */
@@ -36,7 +43,7 @@ export interface Repair {
   readonly format: Pick<Format, "name" | "fileName">;
   /** The document with the changes. It equals the given one if there are none. */
   readonly document: unknown;
-  readonly changes: readonly Change[];
+  readonly changes: readonly MetadataChange[];
   readonly leftOver: readonly LeftOver[];
 }
 
@@ -46,7 +53,7 @@ export function repair(source: string, document: unknown, values: readonly Found
   const found = repairableIn(source, copy);
   if (found === null) return null;
   const { format } = found;
-  const changes: Change[] = [];
+  const changes: MetadataChange[] = [];
   const leftOver: LeftOver[] = [];
   // A funder goes before the number of its award.
   const ordered = values.toSorted((one, other) => Number(isAward(one)) - Number(isAward(other)));
@@ -82,7 +89,7 @@ export function listAdditions(source: string, values: readonly FoundValue[]): Om
   const found = repairableIn(source, structuredClone(EMPTY[source]));
   if (found === null) return null;
   const { format, fields } = found;
-  const changes: Change[] = [];
+  const changes: MetadataChange[] = [];
   const leftOver: LeftOver[] = [];
   for (const { evidence, value, foundIn } of values) {
     const done = findAddition(found, evidence, value);
@@ -106,8 +113,8 @@ const TOO_LONG = "the value is too long to copy";
 const isAward = ({ evidence }: FoundValue) => evidence === "award_count";
 
 /** Merges the change of an entry into the change that added it, so that each change applies to the given document. */
-function merged(changes: readonly Change[]): Change[] {
-  const all: Change[] = [];
+function merged(changes: readonly MetadataChange[]): MetadataChange[] {
+  const all: MetadataChange[] = [];
   for (const change of changes) {
     const added = all.findIndex(({ repaired }) => change.original !== undefined && repaired === change.original);
     const earlier = all[added];
@@ -117,7 +124,7 @@ function merged(changes: readonly Change[]): Change[] {
   return all;
 }
 
-type Placed = Omit<Change, "evidence" | "foundIn">;
+type Placed = Omit<MetadataChange, "evidence" | "foundIn">;
 
 /** Changes the fields for one fact. Returns the reason if the format has no place for it. */
 function place({ format, fields }: Repairable, evidence: EvidenceName, value: string): Placed | string {
@@ -130,7 +137,7 @@ function place({ format, fields }: Repairable, evidence: EvidenceName, value: st
 function placementOf(format: Format, evidence: EvidenceName, value: string): Placement | string {
   switch (evidence) {
     case "reference_pid_count":
-      return format.work(workOf(value));
+      return format.work(parseWork(value));
     case "linked_code_count":
       return format.code(value);
     case "license_text":
@@ -146,18 +153,18 @@ function placementOf(format: Format, evidence: EvidenceName, value: string): Pla
 function dropRole({ format, fields }: Repairable, evidence: EvidenceName, name: string): Placed[] {
   if (evidence !== "funder_count") return [];
   return oneOrMany(fields.get(format.contributors)).flatMap((entry, index) => {
-    const other = format.people.textOf(entry) === name ? (format.withoutFunderRole?.(entry) ?? null) : null;
+    const other = format.people.readText(entry) === name ? (format.withoutFunderRole?.(entry) ?? null) : null;
     return other === null ? [] : [replaceChild(fields, format.contributors, index, other)];
   });
 }
 
 /** Reads "10.1000/x", "PMID:123" or "arXiv:2101.00001", the forms of values in prose. */
-function workOf(value: string): Work {
+function parseWork(value: string): CitedWork {
   if (value.startsWith("PMID:")) return { type: "PMID", id: value.slice("PMID:".length) };
   return { type: value.startsWith("arXiv:") ? "arXiv" : "DOI", id: value };
 }
 
-function insert({ single }: Format, fields: Fields, { field, entry }: Placement): Placed {
+function insert({ single }: Format, fields: FieldAccess, { field, entry }: Placement): Placed {
   if (single.includes(field)) {
     const original = fields.get(field);
     fields.set(field, entry);
@@ -167,7 +174,7 @@ function insert({ single }: Format, fields: Fields, { field, entry }: Placement)
   return { field, action: "insert", repaired: entry };
 }
 
-function replaceChild(fields: Fields, field: string, index: number, repaired: unknown): Placed {
+function replaceChild(fields: FieldAccess, field: string, index: number, repaired: unknown): Placed {
   const list = oneOrMany(fields.get(field));
   const original = list[index];
   fields.set(field, list.with(index, repaired));
@@ -175,7 +182,7 @@ function replaceChild(fields: Fields, field: string, index: number, repaired: un
 }
 
 /** An award belongs to a funder. If the record has several, nothing in it says to which. */
-function addAward({ award, name }: Format, fields: Fields, number: string): Placed | string {
+function addAward({ award, name }: Format, fields: FieldAccess, number: string): Placed | string {
   if (award === null) return `${name} needs the funder's identifier beside the award`;
   const funders = oneOrMany(fields.get(award.field)).map(asObject);
   const [only = null] = funders;
@@ -189,11 +196,11 @@ function addAward({ award, name }: Format, fields: Fields, number: string): Plac
 }
 
 /** Separates each text that joins keywords. The first keyword replaces the text, and the others are added. */
-function separateTerms({ format: { terms }, fields }: Repairable): Change[] {
-  const known = new Set(oneOrMany(fields.get(terms.field)).map((entry) => terms.textOf(entry)?.toLowerCase()));
+function separateTerms({ format: { terms }, fields }: Repairable): MetadataChange[] {
+  const known = new Set(oneOrMany(fields.get(terms.field)).map((entry) => terms.readText(entry)?.toLowerCase()));
   const from = { evidence: "keyword_count", foundIn: terms.field } as const;
   return oneOrMany(fields.get(terms.field)).flatMap((entry, index) => {
-    const separate = joinedTermsIn(terms.textOf(entry) ?? "").filter((term) => !known.has(term.toLowerCase()));
+    const separate = joinedTermsIn(terms.readText(entry) ?? "").filter((term) => !known.has(term.toLowerCase()));
     const [first, ...rest] = [...new Set(separate)];
     if (first === undefined) return [];
     const replaced = replaceChild(fields, terms.field, index, terms.withText(entry, first));
@@ -217,7 +224,7 @@ const MARKS = " \t,;:([{)]}";
 /** Separates "Doe, Jane (ORCID: 0000-…)" into the name and the iD. Returns null if there is no valid iD or no name. */
 function orcidWithin(stated: string): { readonly name: string; readonly orcid: string } | null {
   const found = ORCID_DIGITS.exec(stated.slice(0, MAX_NAME));
-  const orcid = found === null ? null : orcidOf(found[0]);
+  const orcid = found === null ? null : readOrcid(found[0]);
   if (found === null || orcid === null) return null;
   const before = ORCID_WORDS.reduce(
     (text, words) => withoutEnd(text.replace(words, ""), MARKS),
@@ -231,14 +238,14 @@ function orcidWithin(stated: string): { readonly name: string; readonly orcid: s
 const MAX_NAME = 300;
 
 /** Moves iDs out of names, and copies the iD of a contributor to the creator of exactly the same name. */
-function addOrcids({ format: { people, contributors }, fields }: Repairable): Change[] {
+function addOrcids({ format: { people, contributors }, fields }: Repairable): MetadataChange[] {
   const others = oneOrMany(fields.get(contributors));
   return oneOrMany(fields.get(people.field)).flatMap((entry, index) => {
-    const name = people.textOf(entry);
-    if (name === null || people.orcidOf(entry) !== null) return [];
+    const name = people.readText(entry);
+    if (name === null || people.readOrcid(entry) !== null) return [];
     const within = orcidWithin(name);
-    const same = others.find((other) => people.textOf(other) === name && people.orcidOf(other) !== null);
-    const orcid = within?.orcid ?? (same === undefined ? null : people.orcidOf(same));
+    const same = others.find((other) => people.readText(other) === name && people.readOrcid(other) !== null);
+    const orcid = within?.orcid ?? (same === undefined ? null : people.readOrcid(same));
     if (orcid === null) return [];
     const repaired = people.withOrcid(entry, within?.name ?? name, orcid);
     const change = replaceChild(fields, people.field, index, repaired);

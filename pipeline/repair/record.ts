@@ -2,22 +2,22 @@
 
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
-import type { Evaluation } from "../evaluate/evaluation.ts";
-import type { SourcePayload } from "../evaluate/obtain.ts";
+import type { ScoredEvaluation } from "../evaluate/evaluation.ts";
+import type { ObtainedPayload } from "../evaluate/obtain.ts";
 import { type DraftInputs, explain, scoreDraft, scoreOne } from "../evaluate/scorer.ts";
 import { decodeText, withoutMark } from "../files/decode-text.ts";
 import type { FoundValue } from "../reading/found-elsewhere.ts";
 import { asList, asObject, asText, at, type Json, oneOrMany } from "../reading/reader.ts";
 import type { Source } from "../sources/adapter/source.ts";
 import { versionsIn } from "../sources/dataverse/normalise.ts";
-import { type Change, type Repair, repair } from "./index.ts";
+import { type MetadataChange, type Repair, repair } from "./index.ts";
 
 export interface RepairedRecord {
   /** The name of the source. */
   readonly source: string;
-  readonly before: Evaluation;
+  readonly before: ScoredEvaluation;
   /** Equals `before` if nothing changed. */
-  readonly after: Evaluation;
+  readonly after: ScoredEvaluation;
   /** Null if SHARE cannot write the format. */
   readonly repair: Repair | null;
   /** The repaired file, or the update for a published record, as JSON. Null if nothing changed. */
@@ -40,18 +40,18 @@ export async function repairDraft(
   if (repaired === null || repaired.changes.length === 0) {
     return { source, before, after: before, repair: repaired, text: null };
   }
-  const text = `${JSON.stringify(repaired.document, null, indentationOf(file))}\n`;
+  const text = `${JSON.stringify(repaired.document, null, detectIndentation(file))}\n`;
   const after = await scoreDraft(chosen, new TextEncoder().encode(text), inputs);
   return { source, before, after, repair: repaired, text };
 }
 
 /** Repairs a record as its source returned it. The text is in the form in which the repository accepts an update. */
 export async function repairRecord(
-  payload: SourcePayload,
-  { contract, asOf, readerOf }: DraftInputs,
+  payload: ObtainedPayload,
+  { contract, asOf, getReader }: DraftInputs,
 ): Promise<RepairedRecord> {
   const { source } = payload;
-  const reader = await readerOf(source);
+  const reader = await getReader(source);
   const scored = (text: string) =>
     explain(scoreOne({ ...payload, payload: text }, asOf, reader), contract, { asOf, isWithheld: () => false });
   const before = scored(payload.payload);
@@ -61,7 +61,7 @@ export async function repairRecord(
     return { source, before, after: before, repair: repaired, text: null };
   }
   const after = scored(JSON.stringify(repaired.document));
-  const update = updateOf(source, repaired);
+  const update = buildUpdate(source, repaired);
   return { source, before, after, repair: repaired, text: `${JSON.stringify(update, null, 2)}\n` };
 }
 
@@ -83,11 +83,11 @@ function jsonIn(file: Uint8Array): unknown {
 }
 
 /** Returns the indentation of the first indented line, so that the difference has no other lines. */
-function indentationOf(file: Uint8Array): string | number {
+function detectIndentation(file: Uint8Array): string | number {
   return /\n([ \t]{1,8})["[{]/.exec(decodeText(file.subarray(0, 4096)))?.[1] ?? 2;
 }
 
-function updateOf(source: string, { document, changes }: Repair): unknown {
+function buildUpdate(source: string, { document, changes }: Repair): unknown {
   switch (source) {
     case "zenodo":
       return zenodoDeposit(document);
@@ -101,7 +101,7 @@ function updateOf(source: string, { document, changes }: Repair): unknown {
 }
 
 /** The body of PUT /dois/{id} with the changed attributes only, because the API has others that nobody can write. */
-function dataciteUpdate(document: unknown, changes: readonly Change[]): unknown {
+function dataciteUpdate(document: unknown, changes: readonly MetadataChange[]): unknown {
   const item = asObject(at(document, "data")) ?? asObject(document);
   const attributes = asObject(at(item, "attributes")) ?? {};
   const changed = [...new Set(changes.map(({ field }) => field))].map((field) => [field, attributes[field]]);
@@ -109,7 +109,7 @@ function dataciteUpdate(document: unknown, changes: readonly Change[]): unknown 
 }
 
 /** The body of PUT /api/datasets/:persistentId/editMetadata?replace=true. A licence is changed by another endpoint. */
-function dataverseUpdate(document: unknown, changes: readonly Change[]): unknown {
+function dataverseUpdate(document: unknown, changes: readonly MetadataChange[]): unknown {
   const version = versionsIn(document)[0]?.version ?? {};
   const names = new Set(changes.map(({ field }) => field));
   const fields = asList(at(version, "metadataBlocks", "citation", "fields"));

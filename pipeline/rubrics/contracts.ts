@@ -45,7 +45,7 @@ export function publicContracts(): { version: PublicVersion; contract: Rubric }[
 }
 
 /** Returns the contract of a public version, or the exact one. */
-export function contractIdOf(version: ContractId | PublicVersion): ContractId {
+export function getContractId(version: ContractId | PublicVersion): ContractId {
   const all = [...readContracts().values()];
   const found = all.find(({ contract, publicVersion }) => contract === version || publicVersion === version);
   if (found !== undefined) return found.contract;
@@ -70,7 +70,7 @@ export interface SignalRules {
   readonly signals: readonly Pick<Signal, "bit" | "rule" | "needs" | "notEvaluableWhen">[];
 }
 
-export interface Scored<Contract extends SignalRules = ReleasedRubric> {
+export interface ScoredContract<Contract extends SignalRules = ReleasedRubric> {
   readonly rubric: string;
   readonly contract: Contract;
 }
@@ -89,7 +89,7 @@ const CODE = Object.fromEntries(STATES.map((state, code) => [state, code])) as R
  * columns, literals, comparisons, case, coalesce, `&` on integers. With fewer than `leastEvaluable` evaluable signals, a
  * record has masks but no points. This is a policy of the release, not of the contract.
  */
-export function scoringSql(scored: readonly Scored<SignalRules>[], leastEvaluable: number): string {
+export function scoringSql(scored: readonly ScoredContract<SignalRules>[], leastEvaluable: number): string {
   return [
     "with",
     `known as (\n${knownSql(scored)}\n),`,
@@ -104,7 +104,7 @@ export function columnName(contract: string): string {
 }
 
 /** Selects evidence with the masks of its source. */
-function knownSql(scored: readonly Scored<SignalRules>[]): string {
+function knownSql(scored: readonly ScoredContract<SignalRules>[]): string {
   const columns = EVIDENCE_NAMES.map((name) => `  evidence.${name}`);
   const supported = scored.map(({ contract }) => `  pledge.supported_${columnName(contract.contract)}`);
   return [
@@ -127,7 +127,7 @@ function ruleSql(rule: string): string {
 }
 
 /** Derives states from three-valued logic, in the order of rubrics.md, "The five masks". */
-function stateSql(scored: readonly Scored<SignalRules>[]): string {
+function stateSql(scored: readonly ScoredContract<SignalRules>[]): string {
   const columns = scored.flatMap(({ contract }) =>
     contract.signals.map(
       (signal) => `  ${stateCase(signal, contract.contract)} as ${stateColumn(contract.contract, signal.bit)}`,
@@ -163,7 +163,7 @@ const MASKS = {
   failed: `= ${CODE.failed}`,
 } as const;
 
-function maskSql(scored: readonly Scored<SignalRules>[], leastEvaluable: number): string {
+function maskSql(scored: readonly ScoredContract<SignalRules>[], leastEvaluable: number): string {
   const columns = scored.flatMap(({ contract: { contract, signals } }) => {
     const sum = (test: string, worth: (bit: number) => number) =>
       signals
@@ -188,21 +188,21 @@ function enoughColumn(contract: string): string {
  * Selects total = 4 × popcount(passedMask) and bucket = 4 × popcount of its five bits; null with too few evaluable
  * signals.
  */
-function finalSql(rubric: string, contract: string, scored: readonly Scored<SignalRules>[]): string {
-  const buckets = BUCKETS.map((id, index) => `  ${pointsSql(contract, bitsOf(index))} as ${id.toLowerCase()}`);
+function finalSql(rubric: string, contract: string, scored: readonly ScoredContract<SignalRules>[]): string {
+  const buckets = BUCKETS.map((id, index) => `  ${pointsSql(contract, listBucketBits(index))} as ${id.toLowerCase()}`);
   const total = `  ${pointsSql(
     contract,
-    BUCKETS.flatMap((_, index) => bitsOf(index)),
+    BUCKETS.flatMap((_, index) => listBucketBits(index)),
   )} as total`;
   const reuse = scored.some((entry) => entry.contract.contract === OBSERVED_USE);
-  const observed = `  ${reuse ? pointsSql(OBSERVED_USE, bitsOf(BUCKETS.indexOf("R"))) : "null"} as observed_use`;
+  const observed = `  ${reuse ? pointsSql(OBSERVED_USE, listBucketBits(BUCKETS.indexOf("R"))) : "null"} as observed_use`;
   const masks = Object.keys(MASKS).map((mask) => `  ${mask}_${columnName(contract)} as ${mask}_mask`);
   const status = `  case when ${enoughColumn(contract)} then 'scored' else 'insufficient_evidence' end as status`;
   const columns = ["  id", `  '${rubric}' as rubric`, status, total, ...buckets, observed, ...masks];
   return `select\n${columns.join(",\n")}\nfrom mask`;
 }
 
-function bitsOf(bucket: number): number[] {
+function listBucketBits(bucket: number): number[] {
   return Array.from({ length: SIGNALS_PER_BUCKET }, (_, i) => bucket * SIGNALS_PER_BUCKET + i);
 }
 

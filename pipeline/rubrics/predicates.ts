@@ -4,7 +4,7 @@
  */
 
 import { EVIDENCE, type Evidence, type EvidenceName } from "../../schemas/public/evidence.ts";
-import { parsePredicate, partsOf, type Tree } from "../../schemas/public/predicate.ts";
+import { listTreeParts, parsePredicate, type Tree } from "../../schemas/public/predicate.ts";
 
 /** The columns that count. In rules with `or`, they are 0 if a source can never carry them. */
 export const COUNTS: ReadonlySet<EvidenceName> = new Set(
@@ -17,7 +17,7 @@ export function hasAlternatives({ rule }: { readonly rule: string }): boolean {
 }
 
 export function hasOr(tree: Tree): boolean {
-  return [...partsOf(tree)].some(({ kind }) => kind === "or");
+  return [...listTreeParts(tree)].some(({ kind }) => kind === "or");
 }
 
 /** Returns the SQL of a predicate. `columnSql` returns the SQL of a column, by default its name. */

@@ -13,11 +13,11 @@ import {
   SIGNALS_PER_BUCKET,
   type SignalState,
 } from "../../schemas/public/signal.ts";
-import { OBSERVED_USE, type Scored, type SignalRules } from "./contracts.ts";
+import { OBSERVED_USE, type ScoredContract, type SignalRules } from "./contracts.ts";
 import { COUNTS, evaluatePredicate, hasOr } from "./predicates.ts";
 
 /** A contract to score by, and those of its signals that the source of the record supports. */
-export interface ScoredSource extends Scored<SignalRules> {
+export interface ScoredSource extends ScoredContract<SignalRules> {
   readonly supported: number;
 }
 
@@ -45,11 +45,11 @@ export function scoreEvidence(
   leastEvaluable: number,
 ): RecordScore[] {
   const judged = scored.map(({ rubric, contract, supported }) => {
-    const masks = masksOf(statesOf(contract, supported, record));
+    const masks = makeMasks(computeStates(contract, supported, record));
     return { rubric, contract: contract.contract, masks, isEnough: popcount(masks.evaluable_mask) >= leastEvaluable };
   });
   const use = judged.find(({ contract }) => contract === OBSERVED_USE);
-  const observed_use = use?.isEnough === true ? pointsOf(use.masks.passed_mask, BUCKETS.indexOf("R")) : null;
+  const observed_use = use?.isEnough === true ? countPoints(use.masks.passed_mask, BUCKETS.indexOf("R")) : null;
   return judged.map(({ rubric, masks, isEnough }) => ({
     rubric,
     ...(isEnough ? pointsIn(masks.passed_mask) : NO_POINTS),
@@ -59,7 +59,7 @@ export function scoreEvidence(
 }
 
 /** Returns the states of the signals of a contract by bit. The first condition that is true decides (docs/method.md). */
-function statesOf({ signals }: SignalRules, supported: number, record: RecordEvidence): Map<number, SignalState> {
+function computeStates({ signals }: SignalRules, supported: number, record: RecordEvidence): Map<number, SignalState> {
   const orNone = withNone(record);
   return new Map(
     signals.map((signal) => {
@@ -107,7 +107,7 @@ function parsed(signal: SignalRules["signals"][number]): ParsedSignal {
   return made;
 }
 
-function masksOf(states: ReadonlyMap<number, SignalState>) {
+function makeMasks(states: ReadonlyMap<number, SignalState>) {
   const mask = (isIn: (state: SignalState) => boolean): number =>
     [...states].reduce((sum, [bit, state]) => (isIn(state) ? sum | (1 << bit) : sum), 0);
   return {
@@ -128,15 +128,15 @@ function pointsIn(passed: number) {
   return {
     status: "scored",
     total: POINTS_PER_SIGNAL * popcount(passed),
-    s: pointsOf(passed, BUCKETS.indexOf("S")),
-    h: pointsOf(passed, BUCKETS.indexOf("H")),
-    a: pointsOf(passed, BUCKETS.indexOf("A")),
-    r: pointsOf(passed, BUCKETS.indexOf("R")),
-    e: pointsOf(passed, BUCKETS.indexOf("E")),
+    s: countPoints(passed, BUCKETS.indexOf("S")),
+    h: countPoints(passed, BUCKETS.indexOf("H")),
+    a: countPoints(passed, BUCKETS.indexOf("A")),
+    r: countPoints(passed, BUCKETS.indexOf("R")),
+    e: countPoints(passed, BUCKETS.indexOf("E")),
   } as const;
 }
 
 /** Returns the points of one bucket. */
-function pointsOf(passed: number, bucket: number): number {
+function countPoints(passed: number, bucket: number): number {
   return POINTS_PER_SIGNAL * popcount((passed >> (bucket * SIGNALS_PER_BUCKET)) & (2 ** SIGNALS_PER_BUCKET - 1));
 }

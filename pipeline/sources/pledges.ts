@@ -21,7 +21,7 @@ export function readPledges(): ReadonlyMap<string, Pledge> {
 }
 
 /** Returns the public name of a source; any other name of a service as it is. */
-export function publicNameOf(service: string): string {
+export function getPublicName(service: string): string {
   return readPledges().get(service)?.name ?? service;
 }
 
@@ -29,7 +29,7 @@ export function publicNameOf(service: string): string {
 export function readPledge({ name, pledge: stated }: Source): Pledge {
   const known = pledges.get(name);
   if (known !== undefined) return known;
-  const read = pledgeOf(pledgeFile.parse(stated), [...readContracts().values()]);
+  const read = derivePledge(pledgeFile.parse(stated), [...readContracts().values()]);
   pledges.set(name, read);
   return read;
 }
@@ -48,7 +48,10 @@ export function supportedMask({ source, contracts }: ReleasedPledge, contract: s
  * Derives the published pledge from a pledge file.
  * @throws Error if the file does not state a column that a signal needs
  */
-export function pledgeOf({ columns, unsupported, signals, ...head }: PledgeFile, contracts: readonly Rubric[]): Pledge {
+export function derivePledge(
+  { columns, unsupported, signals, ...head }: PledgeFile,
+  contracts: readonly Rubric[],
+): Pledge {
   const stated = { source: head.source, neverCarries: new Set(head.neverCarries), columns, unsupported, signals };
   const pledged = contracts.map((contract) => [
     contract.contract,
@@ -78,22 +81,22 @@ function pledgedSignal(signal: Signal, { contract }: Rubric, stated: CarriedColu
     );
   };
   if (hasAlternatives(signal) ? lacking.length === signal.needs.length : lacking.length > 0) {
-    return { supported: false, why: required(more.why ?? firstOf(lacking, (name) => unsupported.get(name))) };
+    return { supported: false, why: required(more.why ?? findFirst(lacking, (name) => unsupported.get(name))) };
   }
   const fields = carried.flatMap(({ field }) => field?.split(", ") ?? []);
   return {
     supported: true,
     field: required(more.field ?? [...new Set(fields)].join(", ")),
-    advice: required(more.advice ?? firstOf(carried, ({ advice }) => adviceFor(advice, leastOf(signal)))),
+    advice: required(more.advice ?? findFirst(carried, ({ advice }) => adviceFor(advice, readThreshold(signal)))),
   };
 }
 
-function firstOf<T, U>(list: readonly T[], of: (entry: T) => U | undefined): U | undefined {
+function findFirst<T, U>(list: readonly T[], of: (entry: T) => U | undefined): U | undefined {
   return list.map(of).find((found) => found !== undefined);
 }
 
 /** Returns the number that a rule over one column requires; 1 by default. */
-function leastOf({ rule }: Signal): number {
+function readThreshold({ rule }: Signal): number {
   return Number(/^\w+ >= (\d+)$/.exec(rule)?.[1] ?? 1);
 }
 
@@ -181,7 +184,7 @@ function valuesAt(path: string, payload: unknown): string[] {
     .filter((name) => name !== "");
   let here: readonly unknown[] = [payload];
   for (const name of names) here = here.flatMap((value) => below(value, name)).slice(0, MAX_VALUES);
-  return here.flatMap(textsOf).slice(0, MAX_VALUES);
+  return here.flatMap(listTexts).slice(0, MAX_VALUES);
 }
 
 /** Returns the values called `name` in the nearest level that has any. */
@@ -216,8 +219,8 @@ function valuesNamed(value: unknown, name: string): readonly unknown[] {
   return object.typeName === name ? [object.value] : [];
 }
 
-function textsOf(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(textsOf);
+function listTexts(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(listTexts);
   if (typeof value === "boolean") return [String(value)];
   const object = asObject(value);
   const text = asText(object === null ? value : (object.value ?? object["#text"]));

@@ -1,6 +1,6 @@
 /** The reader of a source: its version, and the digest of the code and word lists that read its payloads. */
 
-import type { Reader } from "../../schemas/public/release.ts";
+import type { ReaderVersion } from "../../schemas/public/release.ts";
 import { declarationsDigest } from "../files/code-digest.ts";
 import { sourceNamed } from "./index.ts";
 
@@ -12,16 +12,16 @@ const READING_FOLDERS = [
   "pipeline/vocabularies",
 ];
 
-const readers = new Map<string, Promise<Reader>>();
+const readers = new Map<string, Promise<ReaderVersion>>();
 
 /** Returns the reader in this version of the program: the source's folder, the shared readers and the word lists. */
-export function readerOf(name: string): Promise<Reader> {
+export function getReader(name: string): Promise<ReaderVersion> {
   const reader = readers.get(name) ?? readReader(name);
   readers.set(name, reader);
   return reader;
 }
 
-async function readReader(name: string): Promise<Reader> {
+async function readReader(name: string): Promise<ReaderVersion> {
   const source = sourceNamed(name);
   if (source === null) throw new Error(`there is no source called ${name}`);
   const digest = await declarationsDigest(

@@ -4,7 +4,7 @@
  */
 
 /** Progress of a named step: `done` of `total` units (null = unknown). */
-export interface Progress {
+export interface StageProgress {
   readonly stage: string;
   readonly step: string;
   readonly done: number;
@@ -28,10 +28,10 @@ export interface Effects {
   /** Uniform in [0, 1), for back-off jitter only. */
   readonly random: () => number;
   readonly log: (event: LogEvent) => void;
-  readonly progress: (progress: Progress) => void;
+  readonly progress: (progress: StageProgress) => void;
 }
 
 /** The message of a caught value, for logs and texts. */
-export function messageOf(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

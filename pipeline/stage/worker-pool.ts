@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 /** The function that a worker module exports as `work`. Tasks and results are cloned between processes. */
-export type Work<Task, Result> = (task: Task) => Promise<Result>;
+export type WorkFunction<Task, Result> = (task: Task) => Promise<Result>;
 
 /** Runs tasks on new workers and ends them ({@link WorkerPool.run}). */
 export async function runPool<Task, Result>(
@@ -31,7 +31,7 @@ export async function runHere<Task, Result>(
   tasks: readonly Task[],
   onDone: (task: Task, result: Result) => void,
 ): Promise<Result[]> {
-  const { work }: { work: Work<Task, Result> } = await import(module.href);
+  const { work }: { work: WorkFunction<Task, Result> } = await import(module.href);
   const results: Result[] = [];
   for (const task of tasks) {
     const result = await work(task);
@@ -51,7 +51,7 @@ export class WorkerPool {
   }
 
   /**
-   * Runs each task in a process that imports `work` from `module` ({@link Work}). Results have the order of the tasks. If
+   * Runs each task in a process that imports `work` from `module` ({@link WorkFunction}). Results have the order of the tasks. If
    * a task or `onDone` fails, all processes end, and the error is thrown. Only one run at a time.
    */
   async run<Task, Result>(
@@ -76,7 +76,7 @@ export class WorkerPool {
           reject(new WorkerEnded(module, code, signal));
         const answered = (answer: TaskResult) => {
           if (running === undefined) return;
-          if ("failed" in answer) return reject(failureOf(answer));
+          if ("failed" in answer) return reject(restoreWorkerError(answer));
           results[running.index] = answer.done as Result;
           try {
             onDone(running.task, answer.done as Result);
@@ -178,6 +178,6 @@ export async function endWorker(worker: ChildProcess): Promise<void> {
   await exit;
 }
 
-export function failureOf({ failed, code }: { readonly failed: unknown; readonly code: unknown }): unknown {
+export function restoreWorkerError({ failed, code }: { readonly failed: unknown; readonly code: unknown }): unknown {
   return failed instanceof Error && code !== undefined ? Object.assign(failed, { code }) : failed;
 }

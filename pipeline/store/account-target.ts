@@ -34,10 +34,10 @@ export function accountTarget(databaseUrl: string | undefined, store: Pick<Store
     const place = record.postgres;
     throw new AccountStoreError(
       `the accounts of this store are in the PostgreSQL database ${place.database} at ${place.host}:${place.port}, and DATABASE_URL is not set. ` +
-        `Set DATABASE_URL to its URL; if the accounts are no longer there, remove ${recordOf(store)}.`,
+        `Set DATABASE_URL to its URL; if the accounts are no longer there, remove ${getRecordPath(store)}.`,
     );
   }
-  if (placeOf(databaseUrl) === null) {
+  if (readPlace(databaseUrl) === null) {
     throw new AccountStoreError("DATABASE_URL is not a PostgreSQL URL; write postgresql://user@host:5432/database");
   }
   return { postgres: databaseUrl };
@@ -49,7 +49,7 @@ export async function recordAccounts(store: Pick<Store, "root">, target: Account
   if (record === null || isDeepStrictEqual(record, recorded(store))) return true;
   try {
     await stat(store.root);
-    await replaceFile(recordOf(store), `${JSON.stringify(record)}\n`);
+    await replaceFile(getRecordPath(store), `${JSON.stringify(record)}\n`);
     return true;
   } catch {
     return false;
@@ -65,7 +65,7 @@ export function hasRecordedAccounts(store: Pick<Store, "root">, target: AccountT
 /** Returns null for a SQLite file that is not in the store. */
 function recordOfTarget(store: Pick<Store, "root">, target: AccountTarget): AccountRecord | null {
   if ("sqlite" in target) return target.sqlite === fileIn(store) ? { sqlite: "accounts.sqlite" } : null;
-  const place = placeOf(target.postgres);
+  const place = readPlace(target.postgres);
   return place === null ? null : { postgres: place };
 }
 
@@ -73,13 +73,13 @@ function fileIn(store: Pick<Store, "root">): string {
   return join(store.root, "accounts.sqlite");
 }
 
-function recordOf(store: Pick<Store, "root">): string {
+function getRecordPath(store: Pick<Store, "root">): string {
   return join(store.root, "accounts.json");
 }
 
 /** Returns null if the store does not record accounts. */
 function recorded(store: Pick<Store, "root">): AccountRecord | null {
-  const path = recordOf(store);
+  const path = getRecordPath(store);
   try {
     return accountRecord.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch (cause) {
@@ -91,7 +91,7 @@ function recorded(store: Pick<Store, "root">): AccountRecord | null {
   }
 }
 
-function placeOf(databaseUrl: string): PostgresPlace | null {
+function readPlace(databaseUrl: string): PostgresPlace | null {
   const url = URL.parse(databaseUrl);
   if (url === null || (url.protocol !== "postgres:" && url.protocol !== "postgresql:")) return null;
   // By default, the database has the name of the user.

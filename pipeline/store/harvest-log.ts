@@ -3,7 +3,7 @@
 import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { type Rejection, type RejectionReason, rejection } from "../../schemas/public/problem.ts";
+import { type ParameterRejection, type RejectionReason, rejection } from "../../schemas/public/problem.ts";
 import { instant, sourceName } from "../../schemas/public/scalars.ts";
 import { lineBatches, readChunks } from "../files/line-batches.ts";
 
@@ -80,7 +80,7 @@ export function noRejections(): Record<RejectionReason, number> {
 }
 
 /** Appends rejections and flushes them. Returns the new length of the file in bytes. */
-export async function appendRejected(folder: string, rejections: readonly Rejection[]): Promise<number> {
+export async function appendRejected(folder: string, rejections: readonly ParameterRejection[]): Promise<number> {
   const file = await open(rejectedPath(folder), "a");
   try {
     if (rejections.length > 0) {
@@ -95,7 +95,7 @@ export async function appendRejected(folder: string, rejections: readonly Reject
 
 /** Removes rejected payloads that were recorded after the last checkpoint. */
 export async function truncateRejected(folder: string, length: number): Promise<void> {
-  const size = await sizeOf(rejectedPath(folder));
+  const size = await readSize(rejectedPath(folder));
   if (size <= length) return;
   const file = await open(rejectedPath(folder), "r+");
   try {
@@ -106,15 +106,15 @@ export async function truncateRejected(folder: string, length: number): Promise<
   }
 }
 
-export async function* readRejected(folder: string): AsyncGenerator<Rejection> {
+export async function* readRejected(folder: string): AsyncGenerator<ParameterRejection> {
   const path = rejectedPath(folder);
-  if ((await sizeOf(path)) === 0) return;
+  if ((await readSize(path)) === 0) return;
   for await (const lines of lineBatches(readChunks(path))) {
     for (const line of lines) yield rejection.parse(JSON.parse(line));
   }
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function readSize(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch (error) {

@@ -4,7 +4,7 @@
  */
 
 import { type Head, head as headSchema } from "../../schemas/public/key-set.ts";
-import { changeKeySet, publicKeysOf, withKeys } from "./key-set.ts";
+import { changeKeySet, readStorePublicKeys, withKeys } from "./key-set.ts";
 import { currentDigest, ReleaseNotFound, readReceipt } from "./releases.ts";
 import { listRetractions } from "./retractions.ts";
 import { type Signer, signatureFault, signedPayload, type TrustedKey } from "./signatures.ts";
@@ -34,7 +34,7 @@ export async function newHead(
 ): Promise<Head> {
   const receipt = await readReceipt(store.release(releaseDigest));
   if (receipt === null) throw new ReleaseNotFound(releaseDigest, store);
-  const { keys, head: before } = await publicKeysOf(store);
+  const { keys, head: before } = await readStorePublicKeys(store);
   const time = Date.parse(at);
   const statement = {
     sequence: 1 + Math.max(Math.floor(time / 1000), readHead(before)?.sequence ?? 0, after),

@@ -26,7 +26,7 @@ export interface Journal {
 }
 
 export async function readJournal(store: Store): Promise<Journal> {
-  return parseJournal(await textOf(store.journal)).journal;
+  return parseJournal(await readText(store.journal)).journal;
 }
 
 export interface NewEntry {
@@ -41,8 +41,8 @@ export interface NewEntry {
  * Callers must hold the lock of the releases folder.
  */
 export async function appendEvent(store: Store, newEntry: NewEntry): Promise<void> {
-  const receiptDigest = await receiptDigestOf(store, newEntry.releaseDigest);
-  const before = parseJournal(await textOf(store.journal));
+  const receiptDigest = await digestReceipt(store, newEntry.releaseDigest);
+  const before = parseJournal(await readText(store.journal));
   const fields = { ...newEntry, reason: newEntry.reason ?? null, receiptDigest, before: before.lastDigest };
   const entry = journalEntry.parse(fields satisfies JournalEntry);
   const file = await open(store.journal, "a+");
@@ -68,7 +68,7 @@ async function keepCutLine(store: Store, file: FileHandle, start: number): Promi
 }
 
 /** Returns the `sha256:<hex>` of the receipt of a release, even of a pruned one; null if there is none. */
-export async function receiptDigestOf(store: Store, releaseDigest: string): Promise<string | null> {
+export async function digestReceipt(store: Store, releaseDigest: string): Promise<string | null> {
   const folder = store.release(releaseDigest);
   const digest = await fileDigest(join(folder, "release.json"))
     .catch(() => fileDigest(join(store.pruned, `${basename(folder)}.json`)))
@@ -93,7 +93,7 @@ export const SEEN: ReadonlySet<JournalEvent> = new Set<JournalEvent>(["built", "
 
 /** Returns whether the journal has the current receipt of a release. Entries without a receipt digest do not count. */
 export async function isRecorded(store: Store, releaseDigest: string): Promise<boolean> {
-  const receiptDigest = await receiptDigestOf(store, releaseDigest);
+  const receiptDigest = await digestReceipt(store, releaseDigest);
   const { entries } = await readJournal(store);
   return entries.some(
     (entry) => SEEN.has(entry.event) && entry.releaseDigest === releaseDigest && entry.receiptDigest === receiptDigest,
@@ -144,7 +144,10 @@ function popTo(history: readonly string[], digest: string): readonly string[] {
  * Returns the entry that makes the journal agree with the link `current`; null if they agree. They differ if the process
  * ended before it moved the link, or if another program moved it.
  */
-export function correctionOf(entries: readonly JournalEntry[], current: string | null): Omit<NewEntry, "at"> | null {
+export function findJournalCorrection(
+  entries: readonly JournalEntry[],
+  current: string | null,
+): Omit<NewEntry, "at"> | null {
   const history = activeHistory(entries);
   const top = history.at(-1);
   if (top === undefined) return current === null ? null : { event: "found", releaseDigest: current };
@@ -175,13 +178,13 @@ function parseJournal(text: string): Parsed {
   const lines = text.split("\n");
   const last = lines.pop() ?? "";
   // Without its end, a line is not JSON. With it, only the newline was cut off.
-  const isOpen = entryOf(last) !== null;
+  const isOpen = parseEntry(last) !== null;
   if (isOpen) lines.push(last);
   const entries: JournalEntry[] = [];
   const damaged: number[] = [];
   let lastDigest: string | null = null;
   for (const [i, line] of lines.entries()) {
-    const entry = entryOf(line);
+    const entry = parseEntry(line);
     if (entry !== null && !("kid" in entry)) entries.push(entry);
     if (entry === null || entry.before !== lastDigest) damaged.push(i + 1);
     lastDigest = `sha256:${hash("sha256", line)}`;
@@ -190,7 +193,7 @@ function parseJournal(text: string): Parsed {
   return { journal: { entries, damaged, torn }, bytes: Buffer.byteLength(text) - torn, isOpen, lastDigest };
 }
 
-function entryOf(line: string): JournalLine | null {
+function parseEntry(line: string): JournalLine | null {
   try {
     return journalLine.parse(JSON.parse(line));
   } catch {
@@ -198,7 +201,7 @@ function entryOf(line: string): JournalLine | null {
   }
 }
 
-async function textOf(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   return readFile(path, "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
     throw error;

@@ -15,7 +15,7 @@ import type { Store } from "./store.ts";
  * Returns the store's public keys; an empty set if it has none. Never returns private fields.
  * @throws KeyUnusable if the file is not a key set
  */
-export async function publicKeysOf(store: Store): Promise<KeySet> {
+export async function readStorePublicKeys(store: Store): Promise<KeySet> {
   const text = await readFile(store.publicKeys, "utf8").catch((error: unknown) => {
     if (isMissing(error)) return null;
     throw error;
@@ -51,7 +51,7 @@ export function withKeys(keys: readonly ReleaseKey[], others: readonly ReleaseKe
 export async function changeKeySet(store: Store, change: (set: KeySet) => KeySet | Promise<KeySet>): Promise<void> {
   const unlock = await lockFolder(dirname(store.publicKeys));
   try {
-    const before = await publicKeysOf(store);
+    const before = await readStorePublicKeys(store);
     const after = keySetText(await change(before));
     if (after !== keySetText(before)) await replaceFile(store.publicKeys, after);
   } finally {
@@ -64,7 +64,7 @@ export function keySetText(set: KeySet): string {
 }
 
 export async function storeKeys(store: Store): Promise<readonly TrustedKey[]> {
-  return trustedKeys(store, (await publicKeysOf(store)).keys);
+  return trustedKeys(store, (await readStorePublicKeys(store)).keys);
 }
 
 /**
@@ -76,7 +76,7 @@ export async function trustedKeys(
   pinned: readonly ReleaseKey[],
   others: readonly ReleaseKey[] = [],
 ): Promise<readonly TrustedKey[]> {
-  const knownKeys = [...(await publicKeysOf(store)).keys, ...others];
+  const knownKeys = [...(await readStorePublicKeys(store)).keys, ...others];
   const keys = pinned.map((key) => withRevocations(key, knownKeys));
   return Promise.all(
     keys.map(async (key) =>

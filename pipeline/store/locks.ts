@@ -8,7 +8,7 @@ import { lstat, mkdir, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Effects, messageOf } from "../stage/effects.ts";
+import { type Effects, getErrorMessage } from "../stage/effects.ts";
 import type { Store } from "./store.ts";
 
 /** Another process holds the lock. */
@@ -59,14 +59,14 @@ interface HeldFile {
  */
 function holdFile(path: string): HeldFile | "held" | "replaced" {
   createEmpty(path);
-  const identity = identityOf(path);
+  const identity = readFileIdentity(path);
   if (identity === null) return "replaced";
   let connection: DatabaseSync | null = null;
   try {
     connection = new DatabaseSync(path, { timeout: BUSY_MILLISECONDS });
     // A journal in memory, so that SQLite writes nothing.
     connection.exec("pragma journal_mode = memory; begin exclusive");
-    if (identityOf(path) === identity) {
+    if (readFileIdentity(path) === identity) {
       connections.add(connection);
       return { connection, identity };
     }
@@ -75,8 +75,8 @@ function holdFile(path: string): HeldFile | "held" | "replaced" {
   } catch (error) {
     connection?.close();
     if (isBusy(error)) return "held";
-    if (identityOf(path) === null) return "replaced";
-    const fault = messageOf(error);
+    if (readFileIdentity(path) === null) return "replaced";
+    const fault = getErrorMessage(error);
     throw new LockUnusable(
       `${path} cannot be locked: ${fault}. If no process works in this folder, remove the file. ` +
         "Otherwise check its owner, and whether its file system has POSIX locks.",
@@ -91,12 +91,12 @@ function createEmpty(path: string): void {
     writeFileSync(path, "", { flag: "wx" });
   } catch (error) {
     // Removed together with its folder; the caller tries again.
-    if (codeOf(error) !== "EEXIST" && codeOf(error) !== "ENOENT") throw error;
+    if (getErrorCode(error) !== "EEXIST" && getErrorCode(error) !== "ENOENT") throw error;
   }
 }
 
 /** Returns an identity that differs for a later file of the same name; null if the file is missing. */
-function identityOf(path: string): string | null {
+function readFileIdentity(path: string): string | null {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return null;
   // Versions up to 0.1.0 used a link. SQLite would follow it and create its target.
@@ -107,7 +107,7 @@ function identityOf(path: string): string | null {
 /** Removes the file, unless the folder was removed and another process has a lock there. */
 function release(path: string, { connection, identity }: HeldFile): void {
   try {
-    if (identityOf(path) !== identity) return;
+    if (readFileIdentity(path) !== identity) return;
     rmSync(`${path}${HOLDER}`, { force: true });
     rmSync(path, { force: true });
   } finally {
@@ -119,7 +119,7 @@ function release(path: string, { connection, identity }: HeldFile): void {
 /** Returns whether a process holds the lock of a folder. Changes nothing. */
 export function isLocked(folder: string): boolean {
   const path = join(folder, LOCK);
-  if (identityOf(path) === null) return false;
+  if (readFileIdentity(path) === null) return false;
   let connection: DatabaseSync | null = null;
   try {
     connection = new DatabaseSync(path, { readOnly: true, timeout: 0 });
@@ -127,7 +127,7 @@ export function isLocked(folder: string): boolean {
     return false;
   } catch (error) {
     if (isBusy(error)) return true;
-    if (identityOf(path) === null) return false;
+    if (readFileIdentity(path) === null) return false;
     throw error;
   } finally {
     connection?.close();
@@ -141,7 +141,7 @@ export function isLocked(folder: string): boolean {
 export async function lockState(folder: string): Promise<Date | "abandoned" | null> {
   const path = join(folder, LOCK);
   if (isLocked(folder)) return (await lstat(`${path}${HOLDER}`).catch(() => null))?.mtime ?? null;
-  return identityOf(path) === null ? null : "abandoned";
+  return readFileIdentity(path) === null ? null : "abandoned";
 }
 
 /** SQLITE_BUSY, for any extended code. */
@@ -149,7 +149,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 5;
 }
 
-function codeOf(error: unknown): unknown {
+function getErrorCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : null;
 }
 

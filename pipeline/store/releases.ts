@@ -10,7 +10,14 @@ import type { Retraction } from "../../schemas/public/retraction.ts";
 import { hasJoinTables } from "../../schemas/public/tables.ts";
 import { syncFolder } from "../files/durable.ts";
 import type { Effects } from "../stage/effects.ts";
-import { activeHistory, appendEvent, correctionOf, isRecorded, readJournal, requireRecorded } from "./journal.ts";
+import {
+  activeHistory,
+  appendEvent,
+  findJournalCorrection,
+  isRecorded,
+  readJournal,
+  requireRecorded,
+} from "./journal.ts";
 import { withLinkLock } from "./locks.ts";
 import { readRetraction } from "./retractions.ts";
 import { type Revocation, revocationOfRelease } from "./revocations.ts";
@@ -179,7 +186,7 @@ function onlyMatch(store: Store, prefix: string, digests: readonly string[]): st
  */
 export async function findKnownDigest(store: Store, prefix: string): Promise<string> {
   const pruned = (await namesIn(store.pruned)).map((name) => name.replace(/\.json$/, ""));
-  return onlyMatch(store, prefix, [...new Set([...(await digestsIn(store)), ...digestsOf(pruned)])]);
+  return onlyMatch(store, prefix, [...new Set([...(await digestsIn(store)), ...listDigests(pruned)])]);
 }
 
 /** Returns the finished release whose digest starts with `prefix`. */
@@ -228,7 +235,7 @@ export async function changeActive<T extends Move>(store: Store, change: StoreCh
   return withLinkLock(store, change.sleep ?? null, async () => {
     await removeAbandoned(store.current);
     const current = await currentDigest(store);
-    const wrong = correctionOf((await readJournal(store)).entries, current);
+    const wrong = findJournalCorrection((await readJournal(store)).entries, current);
     if (wrong !== null) await appendEvent(store, { ...wrong, at });
     const move = await choose(activeHistory((await readJournal(store)).entries), current);
     // Another program may have moved the link to a release that is not in the journal.
@@ -290,10 +297,10 @@ async function removeAbandoned(link: string): Promise<void> {
 }
 
 async function digestsIn(store: Store): Promise<string[]> {
-  return digestsOf(await namesIn(store.releases));
+  return listDigests(await namesIn(store.releases));
 }
 
-function digestsOf(names: readonly string[]): string[] {
+function listDigests(names: readonly string[]): string[] {
   return names
     .filter((name) => FOLDER.test(name))
     .map((name) => name.replace("-", ":"))
@@ -319,7 +326,7 @@ function isMissing(error: unknown): boolean {
  */
 type ReleaseFormat = 1 | 2 | 3;
 
-export function formatOf({ content }: Pick<Receipt, "content">): ReleaseFormat {
+export function detectReleaseFormat({ content }: Pick<Receipt, "content">): ReleaseFormat {
   if (content.pages === undefined) return 1;
   return hasJoinTables(content.tables) ? 3 : 2;
 }
@@ -344,5 +351,5 @@ class ReleaseOutdated extends Error {
 
 /** @throws ReleaseOutdated */
 export function requireReadable(receipt: Receipt): void {
-  if (formatOf(receipt) === 1) throw new ReleaseOutdated(receipt);
+  if (detectReleaseFormat(receipt) === 1) throw new ReleaseOutdated(receipt);
 }

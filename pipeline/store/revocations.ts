@@ -7,7 +7,7 @@ import { isMissing } from "../files/durable.ts";
 import { isRecorded } from "./journal.ts";
 import { storeKeys } from "./key-set.ts";
 import { RetractionDamaged, readRetraction } from "./retractions.ts";
-import { signatureFault, signingKeysOf, type TrustedKey } from "./signatures.ts";
+import { listSigningKeys, signatureFault, type TrustedKey } from "./signatures.ts";
 import type { Store } from "./store.ts";
 
 export interface Revocation {
@@ -16,9 +16,9 @@ export interface Revocation {
 }
 
 /** Returns the revocation of a receipt (release.json, as JSON); null if there is none. */
-export async function revocationOf(json: unknown, keys: readonly TrustedKey[]): Promise<Revocation | null> {
+export async function readRevocation(json: unknown, keys: readonly TrustedKey[]): Promise<Revocation | null> {
   const receipt: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(Object(json)));
-  const kids = signingKeysOf(receipt.signature);
+  const kids = listSigningKeys(receipt.signature);
   for (const { kid, revoked } of keys) {
     if (revoked === undefined || !kids.includes(kid)) continue;
     return (await signatureFault(receipt, keys)) === null ? null : { kid, since: revoked };
@@ -29,7 +29,7 @@ export async function revocationOf(json: unknown, keys: readonly TrustedKey[]): 
 /** Returns the revocation of a receipt given as text. Null if there is none, or if the text is not a receipt. */
 export async function revocationInText(text: string, keys: readonly TrustedKey[]): Promise<Revocation | null> {
   try {
-    return await revocationOf(JSON.parse(text), keys);
+    return await readRevocation(JSON.parse(text), keys);
   } catch {
     return null;
   }
@@ -109,10 +109,10 @@ export async function reasonNeeded(
 
 /** Reads the text of a receipt in a release folder; null if there is none. */
 function receiptTextIn(folder: string): Promise<string | null> {
-  return textOf(join(folder, "release.json"));
+  return readText(join(folder, "release.json"));
 }
 
-function textOf(path: string): Promise<string | null> {
+function readText(path: string): Promise<string | null> {
   return readFile(path, "utf8").catch((error: unknown) => {
     if (isMissing(error)) return null;
     throw error;

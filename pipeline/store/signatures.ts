@@ -41,7 +41,7 @@ export const SIGNATURE_TYPES = {
 export type SignedKind = keyof typeof SIGNATURE_TYPES;
 
 /** Returns a signer. With one key, it writes the compact form, which earlier versions can read. */
-export async function signerOf(...keys: readonly PrivateReleaseKey[]): Promise<Signer> {
+export async function makeSigner(...keys: readonly PrivateReleaseKey[]): Promise<Signer> {
   const secrets = await Promise.all(keys.map(async (key) => ({ key, secret: await importJWK(key) })));
   return {
     keys: keys.map(publicPart),
@@ -132,7 +132,7 @@ export async function readPrivateKey(path: string): Promise<PrivateReleaseKey> {
       path,
       "is readable for others than its owner: make a new key, or restrict this one with `chmod 600`",
     );
-  const key = privateReleaseKey.safeParse(await jsonOf(path));
+  const key = privateReleaseKey.safeParse(await readJson(path));
   if (!key.success) throw new KeyUnusable(path, "is not a private key of `share-release key new`");
   return key.data;
 }
@@ -142,7 +142,7 @@ export async function readPrivateKey(path: string): Promise<PrivateReleaseKey> {
  * @throws KeyUnusable if it has none, or a private one
  */
 export async function readPublicKeys(path: string): Promise<readonly ReleaseKey[]> {
-  const json = await jsonOf(path);
+  const json = await readJson(path);
   if (privateReleaseKey.safeParse(json).success) {
     throw new KeyUnusable(path, "is a private key, which is for signing only; use the public ones");
   }
@@ -157,7 +157,7 @@ export async function readPublicKeys(path: string): Promise<readonly ReleaseKey[
   throw new KeyUnusable(path, "has no public Ed25519 key; use the published key set");
 }
 
-async function jsonOf(path: string): Promise<unknown> {
+async function readJson(path: string): Promise<unknown> {
   const text = await readFile(path, "utf8");
   try {
     return JSON.parse(text);
@@ -189,7 +189,7 @@ export async function signatureFault(
   kind: SignedKind = "receipt",
 ): Promise<string | null> {
   if (signed.signature === null || signed.signature === undefined) return `the ${NAMES[kind]} is not signed`;
-  const claims = claimsOf(signed.signature, kind);
+  const claims = readClaims(signed.signature, kind);
   if (claims.length === 0) return "the signature is not readable";
   const kids = claims.map(({ kid }) => kid);
   const known = keys.filter(({ kid }) => kids.includes(kid));
@@ -199,9 +199,9 @@ export async function signatureFault(
   const payload = Buffer.from(signedPayload(signed)).toString("base64url");
   const signatures = claims.filter(({ kid }) => standing.some((key) => key.kid === kid));
   try {
-    const keyOf = (header?: { readonly kid?: string }) =>
+    const importKey = (header?: { readonly kid?: string }) =>
       importJWK({ ...standing.find(({ kid }) => kid === header?.kid), seen: undefined });
-    await generalVerify({ payload, signatures }, keyOf, { algorithms: ALGORITHMS });
+    await generalVerify({ payload, signatures }, importKey, { algorithms: ALGORITHMS });
     return null;
   } catch {
     return `the signature by the key ${standing.map(({ kid }) => kid).join(", ")} does not match this ${kind}`;
@@ -219,8 +219,8 @@ function isRevokedFor({ revoked, seen }: TrustedKey, signed: Signed): boolean {
 }
 
 /** Returns the ids of keys in a signature. Empty if it cannot be read or has another type. */
-export function signingKeysOf(signature: unknown, kind: SignedKind = "receipt"): string[] {
-  return claimsOf(signature, kind).map(({ kid }) => kid);
+export function listSigningKeys(signature: unknown, kind: SignedKind = "receipt"): string[] {
+  return readClaims(signature, kind).map(({ kid }) => kid);
 }
 
 interface Claim {
@@ -231,7 +231,7 @@ interface Claim {
 
 const COMPACT = /^([A-Za-z0-9_-]+)\.\.([A-Za-z0-9_-]+)$/;
 
-function claimsOf(value: unknown, kind: SignedKind): Claim[] {
+function readClaims(value: unknown, kind: SignedKind): Claim[] {
   const parsed = signatureSchema.safeParse(value).data;
   if (parsed === undefined) return [];
   const [, header = "", mark = ""] = typeof parsed === "string" ? (COMPACT.exec(parsed) ?? []) : [];

@@ -20,13 +20,13 @@ import { validationPage } from "../../web/report/validation.ts";
 import type { Rules } from "../diff/rules.ts";
 import { type Database, type DuckDBOptions, openDuckDB } from "../engine/open.ts";
 import type { TablePaths } from "../pages/columns.ts";
-import { columnName, type Scored, scoringSql } from "../rubrics/contracts.ts";
+import { columnName, type ScoredContract, scoringSql } from "../rubrics/contracts.ts";
 import { supportedMask } from "../sources/pledges.ts";
-import { isScaled, populationsOf, readCounts, scaledContract } from "./populations.ts";
+import { buildPopulations, isScaled, readCounts, scaledContract } from "./populations.ts";
 import {
   addPairSums,
   agreement,
-  type Cell,
+  type ContingencyCell,
   kappa,
   NO_PAIRS,
   type PairSums,
@@ -66,7 +66,7 @@ export async function validate(release: ReleaseToValidate, options: DuckDBOption
     );
     await loadPledges(db, rules, scored);
     const counts = await recordCounts(db);
-    const sampled = await sampleOf(db, counts.harvested);
+    const sampled = await chooseSample(db, counts.harvested);
     await run(db, "10-patterns");
     await scoreDuplicates(db, scored);
     await run(db, "20-agreement");
@@ -85,12 +85,12 @@ export async function validate(release: ReleaseToValidate, options: DuckDBOption
       rubrics: receipt.rubrics.map(({ version, contract }) => ({
         version,
         contract,
-        populations: populationsOf(read, version, (halves, bit) =>
+        populations: buildPopulations(read, version, (halves, bit) =>
           isScaled(scored.find(({ rubric }) => rubric === version)?.contract.signals[bit]?.rule ?? "", halves),
         ),
       })),
       sources: await agreements(db),
-      outcomes: await outcomesOf(db),
+      outcomes: await compareOutcomes(db),
       caution: NO_CAUSE,
     });
   } finally {
@@ -105,7 +105,7 @@ function run(db: Database, name: string, variables: Readonly<Record<string, stri
   return db.runFile(new URL(`./${name}.sql`, import.meta.url), variables);
 }
 
-function scoredBy({ receipt, rules }: ReleaseToValidate): Scored[] {
+function scoredBy({ receipt, rules }: ReleaseToValidate): ScoredContract[] {
   return receipt.rubrics.map(({ version, contract }) => {
     const figures = rules.contracts.get(contract);
     if (figures === undefined) throw new Error(`the release has no contract ${contract}`);
@@ -129,7 +129,7 @@ async function recordCounts(db: Database): Promise<{ harvested: number; generate
  * Returns the id below which records are in the sample. Ids are digests, so a range of them is an unbiased sample. It is
  * the same on every machine.
  */
-async function sampleOf(db: Database, harvested: number): Promise<{ below: string; records: number } | null> {
+async function chooseSample(db: Database, harvested: number): Promise<{ below: string; records: number } | null> {
   if (harvested <= MAX_SCALED) return null;
   const part = Math.max(1, Math.floor((4096 * MAX_SCALED) / harvested));
   const below = `r${part.toString(16).padStart(3, "0")}`;
@@ -182,7 +182,7 @@ async function agreements(db: Database): Promise<Agreement[]> {
 /** The scales one half and two, in units of one half. */
 const SCALES = [1, 4];
 
-async function loadPledges(db: Database, { pledges }: Rules, scored: readonly Scored[]): Promise<void> {
+async function loadPledges(db: Database, { pledges }: Rules, scored: readonly ScoredContract[]): Promise<void> {
   const supported = scored.map(({ contract: { contract } }) => ({
     contract,
     column: `supported_${columnName(contract)}`,
@@ -199,13 +199,13 @@ async function loadPledges(db: Database, { pledges }: Rules, scored: readonly Sc
 }
 
 /** Creates `duplicate_score`, the scores of records that lost to another source. */
-async function scoreDuplicates(db: Database, scored: readonly Scored[]): Promise<void> {
+async function scoreDuplicates(db: Database, scored: readonly ScoredContract[]): Promise<void> {
   await db.run("create or replace view evidence as select * from duplicate_evidence");
   await db.run(`create table duplicate_score as ${scoringSql(scored, 0)}`);
 }
 
 /** Creates `scaled_score` for harvested records with an id below `below`, or for all if it is null. */
-async function scoreScaled(db: Database, scored: readonly Scored[], below: string | null): Promise<void> {
+async function scoreScaled(db: Database, scored: readonly ScoredContract[], below: string | null): Promise<void> {
   const sample = below === null ? "" : `and record.id < '${below}'`;
   await db.run(`create or replace view evidence as
     select read_evidence.* from read_evidence join record on record.id = read_evidence.id where not record.generated ${sample}`);
@@ -222,7 +222,7 @@ interface PooledSums {
 }
 
 /** Compares datasets of the same source and year. Omits outcomes without a sufficiently large group. */
-async function outcomesOf(db: Database): Promise<Outcome[]> {
+async function compareOutcomes(db: Database): Promise<Outcome[]> {
   const pooled = new Map<string, PooledSums>();
   for await (const { outcome, source, cells } of strata(db)) {
     const sums = pairSums(cells);
@@ -250,13 +250,13 @@ async function outcomesOf(db: Database): Promise<Outcome[]> {
 interface Stratum {
   readonly outcome: string;
   readonly source: string;
-  readonly cells: readonly Cell[];
+  readonly cells: readonly ContingencyCell[];
 }
 
 /** Reads one stratum at a time into memory. */
 async function* strata(db: Database): AsyncGenerator<Stratum> {
   let [outcome, source, year] = ["", "", ""];
-  let cells: Cell[] = [];
+  let cells: ContingencyCell[] = [];
   const rows = db.stream("select outcome, source, year, class, passed, records from outcome_count");
   for await (const batch of rows) {
     for (const [of, from, then, value, passed, records] of batch) {

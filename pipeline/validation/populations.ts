@@ -19,20 +19,20 @@ export async function readCounts(db: Database) {
     orders: await readCountRows(db, "threshold_order", ["scale", "passed", "scaled", "records"]),
   };
 }
-export type Counts = Awaited<ReturnType<typeof readCounts>>;
+export type SignalCounts = Awaited<ReturnType<typeof readCounts>>;
 
 /** Returns if scaling the thresholds, in halves, changes the rule of a signal. */
 export type IsScaled = (halves: number, bit: number) => boolean;
 
 /** Returns all sources together, then each source. Omits populations with too few records. */
-export function populationsOf(counts: Counts, rubric: PublicVersion, scales: IsScaled): Population[] {
+export function buildPopulations(counts: SignalCounts, rubric: PublicVersion, scales: IsScaled): Population[] {
   const sources = [...new Set(counts.signals.map(({ source }) => source))].sort();
   return [null, ...sources]
-    .map((source) => populationOf(within(counts, source, rubric), source, scales))
+    .map((source) => buildPopulation(within(counts, source, rubric), source, scales))
     .filter(({ records }) => records >= MIN_RECORDS);
 }
 
-function within(counts: Counts, source: string | null, rubric: PublicVersion): Counts {
+function within(counts: SignalCounts, source: string | null, rubric: PublicVersion): SignalCounts {
   const only = <Row extends CountRow<never>>(rows: readonly Row[]) =>
     rows.filter((row) => row.rubric === rubric && (source === null || row.source === source));
   return {
@@ -46,47 +46,47 @@ function within(counts: Counts, source: string | null, rubric: PublicVersion): C
   };
 }
 
-function populationOf(counts: Counts, source: string | null, scales: IsScaled): Population {
-  const signals = SIGNAL_IDS.map((_, bit) => rateOf(counts, bit));
-  const pairs = pairsOf(counts);
+function buildPopulation(counts: SignalCounts, source: string | null, scales: IsScaled): Population {
+  const signals = SIGNAL_IDS.map((_, bit) => computeRate(counts, bit));
+  const pairs = listPairs(counts);
   return {
     source,
     records: signals[0]?.records ?? 0,
-    scored: sumOf(counts.denominators, "records"),
+    scored: sumColumn(counts.denominators, "records"),
     signals,
     phi: pairs,
-    dimensions: dimensionsOf(signals, pairs),
-    ...endsOf(counts),
-    itemRest: SIGNAL_IDS.map((_, bit) => itemRestOf(counts, bit)),
-    denominators: denominatorsOf(counts),
-    thresholds: [1, 4].map((scale) => thresholdsOf(counts, scale, scales)),
+    dimensions: computeDimensions(signals, pairs),
+    ...computeFloorAndCeiling(counts),
+    itemRest: SIGNAL_IDS.map((_, bit) => correlateWithRest(counts, bit)),
+    denominators: computeDenominators(counts),
+    thresholds: [1, 4].map((scale) => computeThresholds(counts, scale, scales)),
   };
 }
 
-function idOf(bit: number): string {
+function getSignalId(bit: number): string {
   return SIGNAL_IDS[bit] ?? "";
 }
 
-function rateOf({ signals, clusters }: Counts, bit: number): Population["signals"][number] {
+function computeRate({ signals, clusters }: SignalCounts, bit: number): Population["signals"][number] {
   const rows = signals.filter((row) => row.bit === bit);
-  const [evaluable, passed] = [sumOf(rows, "evaluable"), sumOf(rows, "passed")];
+  const [evaluable, passed] = [sumColumn(rows, "evaluable"), sumColumn(rows, "passed")];
   const own = clusters.filter((row) => row.bit === bit);
   const base = {
-    signal: idOf(bit),
-    records: sumOf(rows, "records"),
-    supported: sumOf(rows, "supported"),
+    signal: getSignalId(bit),
+    records: sumColumn(rows, "records"),
+    supported: sumColumn(rows, "supported"),
     evaluable,
-    clusters: sumOf(own, "clusters"),
+    clusters: sumColumn(own, "clusters"),
   };
   if (evaluable < MIN_RECORDS || base.clusters === 0)
     return { ...base, passed: null, rate: null, design: null, low: null, high: null };
   const design = designEffect({
     clusters: base.clusters,
-    n: sumOf(own, "n"),
-    passed: sumOf(own, "passed"),
-    pp: sumOf(own, "pp"),
-    pe: sumOf(own, "pe"),
-    ee: sumOf(own, "ee"),
+    n: sumColumn(own, "n"),
+    passed: sumColumn(own, "passed"),
+    pp: sumColumn(own, "pp"),
+    pe: sumColumn(own, "pe"),
+    ee: sumColumn(own, "ee"),
   });
   const { low, high } = wilson(passed / evaluable, evaluable / design);
   return {
@@ -100,22 +100,22 @@ function rateOf({ signals, clusters }: Counts, bit: number): Population["signals
 }
 
 /** Returns pairs with a figure, in the order of their signals. */
-function pairsOf({ pairs }: Counts): Population["phi"] {
+function listPairs({ pairs }: SignalCounts): Population["phi"] {
   const byPair = Map.groupBy(pairs, ({ one, other }) => one * SIGNAL_IDS.length + other);
   return [...byPair.keys()]
     .sort((a, b) => a - b)
     .flatMap((key) => {
       const rows = byPair.get(key) ?? [];
-      const n = sumOf(rows, "n");
-      const answers = { n, one: sumOf(rows, "passed_one"), other: sumOf(rows, "passed_other") };
-      const value = n < MIN_RECORDS ? null : rounded(phi({ ...answers, both: sumOf(rows, "passed_both") }));
+      const n = sumColumn(rows, "n");
+      const answers = { n, one: sumColumn(rows, "passed_one"), other: sumColumn(rows, "passed_other") };
+      const value = n < MIN_RECORDS ? null : rounded(phi({ ...answers, both: sumColumn(rows, "passed_both") }));
       const [one, other] = [Math.floor(key / SIGNAL_IDS.length), key % SIGNAL_IDS.length];
-      return value === null ? [] : [{ one: idOf(one), other: idOf(other), n, phi: value }];
+      return value === null ? [] : [{ one: getSignalId(one), other: getSignalId(other), n, phi: value }];
     });
 }
 
 /** Computes from the published figures, so that readers of the file can repeat it. */
-function dimensionsOf(signals: Population["signals"], pairs: Population["phi"]): Population["dimensions"] {
+function computeDimensions(signals: Population["signals"], pairs: Population["phi"]): Population["dimensions"] {
   const varying = signals
     .filter(({ evaluable, passed }) => passed !== null && passed > 0 && passed < evaluable)
     .map(({ signal }) => signal);
@@ -137,9 +137,10 @@ function dimensionsOf(signals: Population["signals"], pairs: Population["phi"]):
   };
 }
 
-function endsOf({ denominators }: Counts): Pick<Population, "floor" | "ceiling"> {
-  const n = sumOf(denominators, "records");
-  const share = (rows: Counts["denominators"]) => (n < MIN_RECORDS ? null : rounded(sumOf(rows, "records") / n));
+function computeFloorAndCeiling({ denominators }: SignalCounts): Pick<Population, "floor" | "ceiling"> {
+  const n = sumColumn(denominators, "records");
+  const share = (rows: SignalCounts["denominators"]) =>
+    n < MIN_RECORDS ? null : rounded(sumColumn(rows, "records") / n);
   return {
     floor: { n, share: share(denominators.filter(({ passed }) => passed === 0)) },
     ceiling: { n, share: share(denominators.filter(({ passed, supported }) => passed === supported)) },
@@ -147,20 +148,21 @@ function endsOf({ denominators }: Counts): Pick<Population, "floor" | "ceiling">
 }
 
 /** Returns the correlation of a signal with the number of the other signals that passed. */
-function itemRestOf({ totals }: Counts, bit: number): Population["itemRest"][number] {
+function correlateWithRest({ totals }: SignalCounts, bit: number): Population["itemRest"][number] {
   const rows = totals.filter((row) => row.bit === bit);
-  const sum = (value: (row: Counts["totals"][number]) => number) => rows.reduce((all, row) => all + value(row), 0);
-  const n = sumOf(rows, "records");
+  const sum = (value: (row: SignalCounts["totals"][number]) => number) =>
+    rows.reduce((all, row) => all + value(row), 0);
+  const n = sumColumn(rows, "records");
   const correlation = itemRest({
     n,
-    x: sumOf(rows, "with_signal"),
+    x: sumColumn(rows, "with_signal"),
     y: sum(({ passed, records, with_signal: having }) => passed * records - having),
     xy: sum(({ passed, with_signal: having }) => having * (passed - 1)),
     yy: sum(
       ({ passed, records, with_signal: having }) => (records - having) * passed ** 2 + having * (passed - 1) ** 2,
     ),
   });
-  return { signal: idOf(bit), n, correlation: n < MIN_RECORDS ? null : rounded(correlation) };
+  return { signal: getSignalId(bit), n, correlation: n < MIN_RECORDS ? null : rounded(correlation) };
 }
 
 function merged(cells: readonly { x: number; y: number; n: number }[]) {
@@ -172,7 +174,7 @@ function merged(cells: readonly { x: number; y: number; n: number }[]) {
   return [...byPlace.values()].filter(({ n }) => n > 0);
 }
 
-function tauOf(cells: readonly { x: number; y: number; n: number }[]): number | null {
+function computeTau(cells: readonly { x: number; y: number; n: number }[]): number | null {
   const sums = pairSums(cells);
   return sums.n < MIN_RECORDS ? null : rounded(tau(sums));
 }
@@ -180,13 +182,13 @@ function tauOf(cells: readonly { x: number; y: number; n: number }[]): number | 
 /** The least common multiple of 1 to 25. With it, each share of signals is a whole number of parts. */
 const PARTS = 26_771_144_400;
 
-function denominatorsOf({ denominators }: Counts): Population["denominators"] {
-  const n = sumOf(denominators, "records");
+function computeDenominators({ denominators }: SignalCounts): Population["denominators"] {
+  const n = sumColumn(denominators, "records");
   const share = (passed: number, of: number) => (of === 0 ? 0 : passed * (PARTS / of));
   const cells = (of: "supported" | "evaluable") =>
     merged(denominators.map((row) => ({ x: row.passed, y: share(row.passed, row[of]), n: row.records })));
   const mean = (of: "supported" | "evaluable" | null) => {
-    const sum = (row: Counts["denominators"][number]) =>
+    const sum = (row: SignalCounts["denominators"][number]) =>
       row.records * (share(row.passed, of === null ? SIGNAL_IDS.length : row[of]) / PARTS);
     return n < MIN_RECORDS ? null : rounded((100 * denominators.reduce((all, row) => all + sum(row), 0)) / n);
   };
@@ -195,27 +197,31 @@ function denominatorsOf({ denominators }: Counts): Population["denominators"] {
     all: mean(null),
     supported: mean("supported"),
     evaluable: mean("evaluable"),
-    tauSupported: tauOf(cells("supported")),
-    tauEvaluable: tauOf(cells("evaluable")),
+    tauSupported: computeTau(cells("supported")),
+    tauEvaluable: computeTau(cells("evaluable")),
   };
 }
 
 /** Returns the results of one scale, in halves: 1 for a half, 4 for double. */
-function thresholdsOf({ scaled, orders }: Counts, scale: number, scales: IsScaled): Population["thresholds"][number] {
+function computeThresholds(
+  { scaled, orders }: SignalCounts,
+  scale: number,
+  scales: IsScaled,
+): Population["thresholds"][number] {
   const rows = orders.filter((row) => row.scale === scale);
-  const n = sumOf(rows, "records");
+  const n = sumColumn(rows, "records");
   const points = rows.reduce((sum, row) => sum + POINTS_PER_SIGNAL * row.scaled * row.records, 0);
   const signals = SIGNAL_IDS.flatMap((signal, bit) => {
     if (!scales(scale, bit)) return [];
     const own = scaled.filter((row) => row.scale === scale && row.bit === bit);
-    const evaluable = sumOf(own, "evaluable");
-    const rate = evaluable < MIN_RECORDS ? null : rounded(sumOf(own, "passed") / evaluable);
+    const evaluable = sumColumn(own, "evaluable");
+    const rate = evaluable < MIN_RECORDS ? null : rounded(sumColumn(own, "passed") / evaluable);
     return [{ signal, evaluable, rate }];
   });
   return {
     scale: scale === 1 ? "0.5" : "2",
     n,
-    tau: tauOf(merged(rows.map((row) => ({ x: row.passed, y: row.scaled, n: row.records })))),
+    tau: computeTau(merged(rows.map((row) => ({ x: row.passed, y: row.scaled, n: row.records })))),
     mean: n < MIN_RECORDS ? null : rounded(points / n),
     signals,
   };
@@ -239,7 +245,7 @@ function countedRow<Name extends string>(row: Readonly<Record<string, Cell>>, na
   return { source: String(row.source), rubric: String(row.rubric), ...numbers } as CountRow<Name>;
 }
 
-function sumOf<Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number {
+function sumColumn<Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number {
   return rows.reduce((sum, row) => sum + row[name], 0);
 }
 

@@ -1,7 +1,7 @@
 /** Statistics of tables of counts: Kendall's rank correlation, intervals, eigenvalues, and agreement of two signals. */
 
 /** The number of records with a pair of values. */
-export interface Cell {
+export interface ContingencyCell {
   readonly x: number;
   readonly y: number;
   readonly n: number;
@@ -40,7 +40,7 @@ export function tau({ score, differX, differY }: PairSums): number {
  * Counts pairs of cells. Cells may be in any order, but each (x, y) occurs once. The time grows with the number of x
  * values.
  */
-export function pairSums(cells: readonly Cell[]): PairSums {
+export function pairSums(cells: readonly ContingencyCell[]): PairSums {
   const places = new Map([...new Set(cells.map(({ x }) => x))].sort((a, b) => a - b).map((x, i) => [x, i]));
   const sorted = cells.toSorted((a, b) => a.y - b.y || a.x - b.x);
   const n = sorted.reduce((sum, cell) => sum + cell.n, 0);
@@ -78,8 +78,8 @@ function contribution(place: number, below: Float64Array, level: Float64Array, a
   return sum;
 }
 
-function* groupedByY(sorted: readonly Cell[]): Generator<Cell[]> {
-  let group: Cell[] = [];
+function* groupedByY(sorted: readonly ContingencyCell[]): Generator<ContingencyCell[]> {
+  let group: ContingencyCell[] = [];
   for (const cell of sorted) {
     if (group[0] !== undefined && group[0].y !== cell.y) {
       yield group;

@@ -17,7 +17,7 @@ export interface Countries {
   /** All English names. */
   readonly names: readonly string[];
   /** Returns the English name of a code; null for an unassigned one. */
-  nameOf(alpha3: string): string | null;
+  findName(alpha3: string): string | null;
   /** True if the code, in any case, is an assigned alpha-3 code. */
   isAssigned(code: string): boolean;
 }
@@ -51,8 +51,8 @@ export function readCountries(
   regions: Regions,
   folding: Folding,
 ): Countries {
-  const keyOf = (name: string): string => folding.foldText(name.replaceAll(".", "")).replace(/^the /, "");
-  const names = readNames(aliases, keyOf);
+  const makeKey = (name: string): string => folding.foldText(name.replaceAll(".", "")).replace(/^the /, "");
+  const names = readNames(aliases, makeKey);
   const codes = readCodes(ambiguous);
   const ofAffiliation = memoise((text) => {
     const address = text.replace(BEHIND, "");
@@ -60,24 +60,24 @@ export function readCountries(
     const last = segments.at(-1)?.trim() ?? "";
     const isBehind = segments.length > 1;
     // This comes before postal codes are removed: "Athens, Georgia 30602" is in the US state.
-    const region = isBehind ? regions.countryOf(last) : null;
+    const region = isBehind ? regions.findCountry(last) : null;
     if (region !== null) return { alpha3: region, basis: "region" } as const;
     // A single code ("PER") is usually an acronym. After a place or an institution, it means a country.
     const bare = last.replace(POSTAL, "");
-    const alpha3 = (isBehind ? codes.get(bare) : undefined) ?? names.get(keyOf(bare)) ?? named(address);
+    const alpha3 = (isBehind ? codes.get(bare) : undefined) ?? names.get(makeKey(bare)) ?? named(address);
     return alpha3 === null ? null : ({ alpha3, basis: "text" } as const);
   });
   const named = (address: string): string | null => {
-    const ends = ENDINGS.map((ending) => names.get(keyOf(ending.exec(address)?.[1] ?? "")));
+    const ends = ENDINGS.map((ending) => names.get(makeKey(ending.exec(address)?.[1] ?? "")));
     // A name that a region also has is ambiguous.
     return ends.find((alpha3) => alpha3 !== undefined && alpha3 !== "GEO") ?? null;
   };
 
   return {
     ofAffiliation: (text) => (text.length <= MAX_AFFILIATION_LENGTH ? ofAffiliation(text) : null),
-    ofStatement: (text) => codes.get(text) ?? names.get(keyOf(text)) ?? null,
+    ofStatement: (text) => codes.get(text) ?? names.get(makeKey(text)) ?? null,
     names: Object.values(iso.getNames("en")),
-    nameOf: (alpha3) => iso.getName(alpha3.toUpperCase(), "en") ?? null,
+    findName: (alpha3) => iso.getName(alpha3.toUpperCase(), "en") ?? null,
     isAssigned: (code) => isAlpha3(code.toUpperCase()),
   };
 }
@@ -86,16 +86,16 @@ function isAlpha3(code: string): boolean {
   return Object.hasOwn(iso.getAlpha3Codes(), code);
 }
 
-function readNames(table: VocabularyTable, keyOf: (name: string) => string): ReadonlyMap<string, string> {
+function readNames(table: VocabularyTable, makeKey: (name: string) => string): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const [alpha2, listed] of Object.entries(iso.getNames("en", { select: "all" }))) {
     const alpha3 = iso.alpha2ToAlpha3(alpha2) ?? "";
-    for (const name of new Set(listed.map(keyOf))) {
+    for (const name of new Set(listed.map(makeKey))) {
       // '' marks a name of two countries, such as Congo.
       names.set(name, names.has(name) ? "" : alpha3);
     }
   }
-  for (const [key, row] of indexRows(table.rows, (row) => keyOf(row.filled("alias")))) {
+  for (const [key, row] of indexRows(table.rows, (row) => makeKey(row.filled("alias")))) {
     const alpha3 = row.filled("alpha3");
     if (!isAlpha3(alpha3)) row.fail(`"${alpha3}" is not an ISO 3166-1 alpha-3 code`);
     names.set(key, alpha3);
@@ -119,7 +119,7 @@ interface Regions {
    * Returns the country (alpha-3) of the last part of an address: "Colorado", "TX", "CO 80309", "Ontario M5S 1A1";
    * otherwise null.
    */
-  countryOf(part: string): string | null;
+  findCountry(part: string): string | null;
 }
 
 const ALONE = ["both", "name", "code", "none"] as const;
@@ -146,7 +146,7 @@ export function readRegions(table: VocabularyTable, folding: Folding): Regions {
   const names = new Map(rows.map((row) => [row.name, row]));
   const countryOfCode = (code: string) => rows.filter((row) => row.code === code);
   return {
-    countryOf(part) {
+    findCountry(part) {
       const named = names.get(folding.foldText(part));
       if (named !== undefined && (named.alone === "both" || named.alone === "name")) return named.alpha3;
       const coded = countryOfCode(part).find(({ alone }) => alone === "both" || alone === "code");

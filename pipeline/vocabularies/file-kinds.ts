@@ -11,7 +11,7 @@ export type FileKind = Readonly<Record<(typeof FLAGS)[number], boolean>>;
 /** Classifies files by name and format. Files are never opened. */
 export interface FileKinds {
   /** Returns every flag of the rows that match the name: its end, its extensions, the full name, or its stem. */
-  kindsOf(fileName: string): FileKind;
+  readKinds(fileName: string): FileKind;
   /** True if a stated format (`text/csv`, `.csv`, `CSV file`, `NetCDF`) is open. */
   isOpenMedia(format: string): boolean;
 }
@@ -27,7 +27,7 @@ interface Patterns {
 }
 
 /** Returns the suffixes that file-kinds.csv lists as extensions, whatever their flags are. */
-export function extensionsOf(table: VocabularyTable): ReadonlySet<string> {
+export function listExtensions(table: VocabularyTable): ReadonlySet<string> {
   return new Set(table.rows.filter((row) => row.text("match") === "extension").map((row) => row.text("pattern")));
 }
 
@@ -36,18 +36,18 @@ export function readFileKinds(table: VocabularyTable, isGeneric: (word: string) 
   const { ending, extension, name: names, stem, phrase, media } = readPatterns(table, isGeneric);
   const longest = Math.max(0, ...[...phrase.keys()].map((key) => key.split("_").length));
   // As a format, "SAS" is a data set. As an extension, `.sas` is a program. Therefore entries for formats come first.
-  const isOpenFormat = (key: string) => kindOf(media.get(key) ?? extension.get(key) ?? 0).open;
+  const isOpenFormat = (key: string) => readKind(media.get(key) ?? extension.get(key) ?? 0).open;
 
   return {
-    kindsOf(fileName) {
+    readKinds(fileName) {
       const name = baseName(fileName).toLowerCase();
       let bits = names.get(name) ?? 0;
       for (const [end, flags] of ending) if (name.endsWith(end)) bits |= flags;
-      for (const suffix of suffixesOf(name)) bits |= extension.get(suffix) ?? 0;
-      const words = wordsOf(stemOf(name, (suffix) => extension.has(suffix)));
+      for (const suffix of listSuffixes(name)) bits |= extension.get(suffix) ?? 0;
+      const words = splitWords(readStem(name, (suffix) => extension.has(suffix)));
       bits |= stem.get(withoutCounters(words, isGeneric).join("_")) ?? 0;
-      for (const key of phrasesOf(words, longest)) bits |= phrase.get(key) ?? 0;
-      return kindOf(bits);
+      for (const key of listPhrases(words, longest)) bits |= phrase.get(key) ?? 0;
+      return readKind(bits);
     },
     isOpenMedia: memoise((format) => formatsIn(format).some(isOpenFormat)),
   };
@@ -60,7 +60,7 @@ function readPatterns(table: VocabularyTable, isGeneric: (word: string) => boole
     if (pattern !== pattern.toLowerCase()) row.fail(`"${pattern}" is not lower case`);
     const match = row.word("match", MATCHES);
     const [kind, key] = match === "stem" ? stemPattern(row, pattern, isGeneric) : [match, pattern];
-    patterns[kind]?.set(key, bitsOf(row));
+    patterns[kind]?.set(key, readFlagBits(row));
   }
   const { ending, extension, name, stem, phrase, media } = patterns;
   const none = new Map<string, number>();
@@ -79,23 +79,23 @@ function stemPattern(
   pattern: string,
   isGeneric: (word: string) => boolean,
 ): ["stem" | "phrase", string] {
-  const words = wordsOf(pattern);
+  const words = splitWords(pattern);
   if (/^\*.*\*$/.test(pattern)) return ["phrase", words.join("_")];
   // Names are compared without counters, so a pattern that ends in a counter could never match.
   if (withoutCounters(words, isGeneric).length < words.length) row.fail(`"${pattern}" ends in a generic word`);
   return ["stem", words.join("_")];
 }
 
-function bitsOf(row: VocabularyRow): number {
+function readFlagBits(row: VocabularyRow): number {
   const bits = FLAGS.reduce((sum, flag, bit) => sum | (row.flag(flag) ? 1 << bit : 0), 0);
-  const kind = kindOf(bits);
+  const kind = readKind(bits);
   // In rubrics.md, inspectable files are among the open ones.
   if (kind.inspectable && !kind.open) row.fail("an inspectable format must be open");
   if (row.text("match") === "media" && bits > 1) row.fail("a stated format can only be open or not");
   return bits;
 }
 
-function kindOf(bits: number): FileKind {
+function readKind(bits: number): FileKind {
   return {
     open: (bits & 1) !== 0,
     inspectable: (bits & 2) !== 0,
@@ -110,7 +110,7 @@ function withoutCounters(words: readonly string[], isGeneric: (word: string) => 
   return words.slice(0, words.findLastIndex((word) => !isGeneric(word)) + 1);
 }
 
-function phrasesOf(words: readonly string[], longest: number): string[] {
+function listPhrases(words: readonly string[], longest: number): string[] {
   return words.flatMap((_, start) =>
     words.slice(start, start + longest).map((_, more) => words.slice(start, start + more + 1).join("_")),
   );
@@ -151,7 +151,7 @@ export function baseName(path: string): string {
 }
 
 /** Returns the text after each dot except a leading one, longest first: `brain.nii.gz` gives `nii.gz` and `gz`. */
-function suffixesOf(name: string): string[] {
+function listSuffixes(name: string): string[] {
   const suffixes: string[] = [];
   for (let dot = name.indexOf(".", 1); dot !== -1; dot = name.indexOf(".", dot + 1)) suffixes.push(name.slice(dot + 1));
   return suffixes;
@@ -161,8 +161,8 @@ function suffixesOf(name: string): string[] {
  * Returns the name before its extension: the longest listed extension, or a last suffix that looks like one. `v1.2` has
  * none.
  */
-export function stemOf(name: string, isListed: (extension: string) => boolean): string {
-  const suffixes = suffixesOf(name);
+export function readStem(name: string, isListed: (extension: string) => boolean): string {
+  const suffixes = listSuffixes(name);
   const extension = suffixes.find((suffix) => isListed(suffix.toLowerCase())) ?? suffixes.findLast(looksLikeExtension);
   return extension === undefined ? name : name.slice(0, -extension.length - 1);
 }
@@ -172,7 +172,7 @@ function looksLikeExtension(suffix: string): boolean {
 }
 
 /** Splits a stem into lower-case words, at separators and between letters and digits. */
-export function wordsOf(stem: string): string[] {
+export function splitWords(stem: string): string[] {
   return (
     stem
       .normalize("NFC")

@@ -100,7 +100,7 @@ interface Words {
  */
 export function readDegrees(table: VocabularyTable, particleTable: VocabularyTable): Degrees {
   const rows = [...indexRows(table.rows, (row) => degreeKey(row.filled("text")))];
-  const degrees = new Map(rows.map(([key, row]) => [key, wordOf(row)]));
+  const degrees = new Map(rows.map(([key, row]) => [key, readWord(row)]));
   const particles = new Set(
     [...indexRows(particleTable.rows, (row) => row.filled("particle"))].flatMap(([particle, row]) =>
       row.flag("capital") ? [particle, capitalised(particle)] : [particle],
@@ -117,11 +117,11 @@ function capitalised(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
-function wordOf(row: VocabularyRow): Word {
+function readWord(row: VocabularyRow): Word {
   const text = row.filled("text");
   return {
     position: row.word("position", POSITIONS),
-    letters: lettersOf(text),
+    letters: keepLetters(text),
     dotted: /^\p{Lu}\p{Ll}+\.$/u.test(text),
   };
 }
@@ -197,7 +197,7 @@ function isSure(text: string, degrees: Words["degrees"]): boolean {
  * degree.
  */
 function mayBeInitials(text: string): boolean {
-  return /^\p{Lu}{1,3}$/u.test(lettersOf(text));
+  return /^\p{Lu}{1,3}$/u.test(keepLetters(text));
 }
 
 /**
@@ -206,14 +206,14 @@ function mayBeInitials(text: string): boolean {
  */
 function mayBeGivenName(text: string, { letters }: Word): boolean {
   const startsWithInitial = /^\p{Lu}\.?\s/u.test(text);
-  return startsWithInitial || (lettersOf(text) !== letters && /[aeiouy]/i.test(text));
+  return startsWithInitial || (keepLetters(text) !== letters && /[aeiouy]/i.test(text));
 }
 
 function isDotted(text: string, { dotted }: Word): boolean {
   return !dotted || text.endsWith(".");
 }
 
-function lettersOf(text: string): string {
+function keepLetters(text: string): string {
   return PLAIN_WORD.test(text) ? text : text.replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
@@ -222,5 +222,5 @@ const PLAIN_WORD = /^[A-Za-z0-9]*$/;
 
 /** Returns one key for `Ph.D.`, `PhD` and `ph. d`. */
 function degreeKey(text: string): string {
-  return lettersOf(text.toLowerCase());
+  return keepLetters(text.toLowerCase());
 }

@@ -6,16 +6,24 @@
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import { VOCABULARY_COLUMNS, VOCABULARY_FILES, type VocabularyFile } from "./columns.ts";
 import { type Countries, readCountries, readRegions } from "./countries.ts";
-import { baseName, extensionsOf, type FileKinds, isNumber, readFileKinds, stemOf, wordsOf } from "./file-kinds.ts";
+import {
+  baseName,
+  type FileKinds,
+  isNumber,
+  listExtensions,
+  readFileKinds,
+  readStem,
+  splitWords,
+} from "./file-kinds.ts";
 import { type Folding, readDegrees, readFolding } from "./folding.ts";
 import { type Licences, readLicences } from "./licences.ts";
 import {
   addressKey,
   type CompiledTable,
   indexRows,
+  makeTable,
   memoise,
   plainKey,
-  tableOf,
   type VocabularyRow,
   type VocabularyTable,
   wordKey,
@@ -57,13 +65,13 @@ export function loadVocabularies(): Vocabularies {
 
 /** Reads compiled vocabularies, as {@link loadVocabularies}. */
 export function readVocabularies(tables: CompiledVocabularies): Vocabularies {
-  const read = (file: VocabularyFile) => tableOf(file, VOCABULARY_COLUMNS[file], tables[file]);
+  const read = (file: VocabularyFile) => makeTable(file, VOCABULARY_COLUMNS[file], tables[file]);
   const vocabularies: Vocabularies = lazily<Omit<Vocabularies, "note">>({
     placeholders: () => readPlaceholders(read("placeholders.csv")),
     relations: () => readRelations(read("relations.csv"), read("related-types.csv")),
     fileKinds: () => readFileKinds(read("file-kinds.csv"), vocabularies.fileNames.isGeneric),
     fileNames: () => {
-      const extensions = extensionsOf(read("file-kinds.csv"));
+      const extensions = listExtensions(read("file-kinds.csv"));
       return readFileNames(read("generic-filenames.csv"), (suffix) => extensions.has(suffix));
     },
     licences: () => readLicences(read("licence-aliases.csv"), read("licence-classes.csv"), read("licence-phrases.csv")),
@@ -146,8 +154,8 @@ function readFileNames(table: VocabularyTable, isExtension: (suffix: string) => 
     isDescriptive(fileName) {
       const name = baseName(fileName);
       if (!/^[\p{L}\p{M}\p{Nd}._-]+$/u.test(name)) return false;
-      const stem = stemOf(name, isExtension);
-      return [...stem].length >= MIN_STEM_LENGTH && !wordsOf(stem).every(isGeneric);
+      const stem = readStem(name, isExtension);
+      return [...stem].length >= MIN_STEM_LENGTH && !splitWords(stem).every(isGeneric);
     },
   };
 }
@@ -166,7 +174,7 @@ function readCodeHosts(table: VocabularyTable): CodeHosts {
   const hosts = new Set(indexRows(table.rows, (row) => row.filled("host").toLowerCase()).keys());
   return {
     isCodeHost(url) {
-      const labels = hostOf(url).split(".");
+      const labels = readHost(url).split(".");
       // `git.example.org` is a Git server, but `git.io` is a domain.
       if (labels.length > 2 && hosts.has(`${labels[0]}.*`)) return true;
       return labels.some((_, start) => hosts.has(labels.slice(start).join(".")));
@@ -174,7 +182,7 @@ function readCodeHosts(table: VocabularyTable): CodeHosts {
   };
 }
 
-function hostOf(url: string): string {
+function readHost(url: string): string {
   const host = /^(?:[a-z][a-z0-9+.-]*:\/\/|\/\/)?(?:[^@/?#]*@)?([a-z0-9.-]+)(?=[:/?#]|$)/i.exec(
     url.trim().slice(0, ADDRESS_HEAD),
   )?.[1];
@@ -198,24 +206,28 @@ interface Patterns {
 
 function readPlaceholders(table: VocabularyTable): Placeholders {
   const patterns = {
-    any: patternsOf(table, ["any"]),
-    name: patternsOf(table, ["any", "name"]),
-    term: patternsOf(table, ["any", "term"]),
+    any: compilePatterns(table, ["any"]),
+    name: compilePatterns(table, ["any", "name"]),
+    term: compilePatterns(table, ["any", "term"]),
   };
   return { isPlaceholder: (text, scope) => matches(plainKey(text), patterns[scope]) };
 }
 
-function patternsOf(table: VocabularyTable, scopes: readonly PlaceholderScope[]): Patterns {
+function compilePatterns(table: VocabularyTable, scopes: readonly PlaceholderScope[]): Patterns {
   const byMatch: Record<"exact" | "prefix" | "contains", string[]> = { exact: [], prefix: [], contains: [] };
   for (const row of indexRows(table.rows, rowKey).values()) {
     const match = row.word("match", ["exact", "prefix", "contains"]);
     if (scopes.includes(row.word("scope", ["any", "name", "term"]))) byMatch[match].push(plainKey(row.text("text")));
   }
-  return { exact: new Set(byMatch.exact), begun: anyOf("^", byMatch.prefix), holding: anyOf("", byMatch.contains) };
+  return {
+    exact: new Set(byMatch.exact),
+    begun: buildPattern("^", byMatch.prefix),
+    holding: buildPattern("", byMatch.contains),
+  };
 }
 
 /** Returns a pattern that finds the texts at the start or at any position. This is faster than a cache. */
-function anyOf(start: "" | "^", texts: readonly string[]): RegExp | null {
+function buildPattern(start: "" | "^", texts: readonly string[]): RegExp | null {
   const literals = texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return literals.length === 0 ? null : new RegExp(`${start}(?:${literals.join("|")})`);
 }
@@ -241,25 +253,25 @@ type AccessLevel = (typeof LEVELS)[number];
 
 interface AccessLevels {
   /** Returns the level of a word, an `info:eu-repo` term or a COAR URL; null for any other text. */
-  levelOf(text: string): AccessLevel | null;
+  findLevel(text: string): AccessLevel | null;
   /** Returns the level of a statement on constraints of access. In it, "None" means open. */
   levelOfConstraints(text: string): AccessLevel | null;
 }
 
 function readAccessLevels(table: VocabularyTable): AccessLevels {
-  const keyOf = { exact: statementKey, url: addressKey, constraint: constraintKey };
-  const rows = indexRows(table.rows, (row) => keyOf[row.word("match", MATCHES)](row.filled("text")));
+  const keyByMatch = { exact: statementKey, url: addressKey, constraint: constraintKey };
+  const rows = indexRows(table.rows, (row) => keyByMatch[row.word("match", MATCHES)](row.filled("text")));
   const levels = new Map([...rows].map(([key, row]) => [key, row.word("level", LEVELS)]));
   const templates = [...levels]
     .filter(([key]) => key.includes("*"))
     .map(([key, level]) => ({ level, fits: templateMatcher(key) }));
-  const levelOf = memoise((text) => levels.get(statementKey(text)) ?? levels.get(addressKey(text)) ?? null);
+  const findLevel = memoise((text) => levels.get(statementKey(text)) ?? levels.get(addressKey(text)) ?? null);
   return {
-    levelOf: (text) => (text.length > MAX_STATEMENT_LENGTH ? null : levelOf(text)),
+    findLevel: (text) => (text.length > MAX_STATEMENT_LENGTH ? null : findLevel(text)),
     levelOfConstraints(text) {
       if (text.length > MAX_STATEMENT_LENGTH) return null;
       const key = constraintKey(text);
-      return levels.get(key) ?? levelOf(text) ?? templates.find(({ fits }) => fits(key))?.level ?? null;
+      return levels.get(key) ?? findLevel(text) ?? templates.find(({ fits }) => fits(key))?.level ?? null;
     },
   };
 }
@@ -298,14 +310,14 @@ function readRelations(relations: VocabularyTable, relatedTypes: VocabularyTable
   const counts = new Map([...rows].map(([key, row]) => [key, row.wordSet("counts_as", RELATION_COUNTS)]));
   for (const row of rows.values()) requireFallback(row, counts);
   const notStated = counts.get(pair("", "")) ?? new Set<RelationCount>();
-  const keyOf = memoise(wordKey);
+  const makeKey = memoise(wordKey);
   const dataciteType = readRelatedTypes(relatedTypes, relations);
 
   return {
     countsAs(relationType, relatedType) {
-      const word = keyOf(relatedType ?? "");
+      const word = makeKey(relatedType ?? "");
       const type = dataciteType.get(word) ?? word;
-      const relation = keyOf(relationType);
+      const relation = makeKey(relationType);
       const stated = counts.get(`${relation} ${type}`) ?? counts.get(`${relation} `);
       return stated ?? counts.get(` ${type}`) ?? notStated;
     },
@@ -340,7 +352,7 @@ export type IdentifierScheme = (typeof SCHEMES)[number];
 /** Classifies types of related identifiers of DataCite and Zenodo. */
 interface IdentifierTypes {
   /** Returns the scheme of a type if its identifiers count. The identifier must also have the format of the scheme. */
-  schemeOf(type: string): IdentifierScheme | null;
+  findScheme(type: string): IdentifierScheme | null;
 }
 
 function readIdentifierTypes(table: VocabularyTable): IdentifierTypes {
@@ -348,5 +360,5 @@ function readIdentifierTypes(table: VocabularyTable): IdentifierTypes {
   const schemes = new Map(
     [...rows].flatMap(([key, row]) => (row.text("scheme") === "" ? [] : [[key, row.word("scheme", SCHEMES)]])),
   );
-  return { schemeOf: memoise((type) => schemes.get(wordKey(type)) ?? null) };
+  return { findScheme: memoise((type) => schemes.get(wordKey(type)) ?? null) };
 }

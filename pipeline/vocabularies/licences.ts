@@ -44,7 +44,7 @@ const VERSIONED = /^(CC-BY(?:-[A-Z]{2})*)-(\d\.\d)(?:-|$)/;
 export function readLicences(aliases: VocabularyTable, classes: VocabularyTable, phrases: VocabularyTable): Licences {
   const ids = new Map(IDS.map((id) => [id.toLowerCase(), id]));
   const spellings = lazily(() => readSpellings(aliases));
-  const classOf = lazily(() => readClasses(classes));
+  const findClass = lazily(() => readClasses(classes));
   const lookUp = memoise((text) => {
     const id = ids.get(
       text
@@ -76,8 +76,8 @@ export function readLicences(aliases: VocabularyTable, classes: VocabularyTable,
   return {
     resolve: (texts) => first(texts, isVersioned),
     resolveUnversioned: (texts) => first(texts, (id) => !isVersioned(id)),
-    isOpen: (id) => classOf().open.get(id) ?? false,
-    isPermissive: (id) => classOf().permissive.get(id) ?? false,
+    isOpen: (id) => findClass().open.get(id) ?? false,
+    isPermissive: (id) => findClass().permissive.get(id) ?? false,
   };
 }
 

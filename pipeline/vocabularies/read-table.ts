@@ -16,18 +16,18 @@ export interface CompiledTable {
 }
 
 /** Returns the table of a compiled file. A cell that it does not have is empty. */
-export function tableOf(file: string, columns: readonly string[], { digest, rows }: CompiledTable): VocabularyTable {
+export function makeTable(file: string, columns: readonly string[], { digest, rows }: CompiledTable): VocabularyTable {
   return { file, digest, rows: rows.map((cells, index) => toRow(file, index + 2, columns, cells)) };
 }
 
 /** Returns rows by key. A repeated key is an error, because the result would depend on the order of the rows. */
 export function indexRows(
   rows: readonly VocabularyRow[],
-  keyOf: (row: VocabularyRow) => string,
+  getKey: (row: VocabularyRow) => string,
 ): Map<string, VocabularyRow> {
   const index = new Map<string, VocabularyRow>();
   for (const row of rows) {
-    const key = keyOf(row);
+    const key = getKey(row);
     const earlier = index.get(key);
     if (earlier) row.fail(`has the same key as line ${earlier.line}: "${key}"`);
     index.set(key, row);

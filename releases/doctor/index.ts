@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 import { version as duckdbVersion } from "@duckdb/node-api";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { plural } from "../../pipeline/reading/text.ts";
-import { messageOf } from "../../pipeline/stage/effects.ts";
+import { getErrorMessage } from "../../pipeline/stage/effects.ts";
 import { hasRecordedAccounts } from "../../pipeline/store/account-target.ts";
 import { isLocked, LOCK, lockHolder } from "../../pipeline/store/locks.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
@@ -39,7 +39,7 @@ function examineAccounts(store: Store): Observation[] {
   try {
     return hasRecordedAccounts(store, { sqlite }) ? [fault("accounts", `${sqlite} is missing or empty`, advice)] : [];
   } catch (error) {
-    return [fault("accounts", messageOf(error), advice)];
+    return [fault("accounts", getErrorMessage(error), advice)];
   }
 }
 
@@ -64,7 +64,11 @@ async function examineLock(name: string, folder: string): Promise<Observation> {
   try {
     if (isLocked(folder)) return note("locks", `${name} is held by ${process}, which is running`);
   } catch (error) {
-    return warning("locks", `${name} cannot be examined: ${messageOf(error)}`, "remove it if no process works there");
+    return warning(
+      "locks",
+      `${name} cannot be examined: ${getErrorMessage(error)}`,
+      "remove it if no process works there",
+    );
   }
   return warning(
     "locks",
@@ -120,7 +124,10 @@ async function versions(): Promise<Observation[]> {
     db.close();
     return [node, ok("engine", `DuckDB ${duckdbVersion()}`)];
   } catch (error) {
-    return [node, fault("engine", messageOf(error), "run `npm ci` on this kind of machine: the engine is a binary")];
+    return [
+      node,
+      fault("engine", getErrorMessage(error), "run `npm ci` on this kind of machine: the engine is a binary"),
+    ];
   }
 }
 
@@ -131,7 +138,7 @@ async function writable(store: Store): Promise<Observation> {
   } catch (error) {
     return warning(
       "permissions",
-      messageOf(error),
+      getErrorMessage(error),
       "serving works from such a store; harvesting, building and activating do not",
     );
   }

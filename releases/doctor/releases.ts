@@ -5,10 +5,10 @@ import { lstat, opendir, readdir, readlink, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { plural } from "../../pipeline/reading/text.ts";
 import { readHead } from "../../pipeline/store/head.ts";
-import { correctionOf, readJournal } from "../../pipeline/store/journal.ts";
-import { publicKeysOf } from "../../pipeline/store/key-set.ts";
+import { findJournalCorrection, readJournal } from "../../pipeline/store/journal.ts";
+import { readStorePublicKeys } from "../../pipeline/store/key-set.ts";
 import { LOCK } from "../../pipeline/store/locks.ts";
-import { currentDigest, format1Words, formatOf, readReceipt } from "../../pipeline/store/releases.ts";
+import { currentDigest, detectReleaseFormat, format1Words, readReceipt } from "../../pipeline/store/releases.ts";
 import { retractedDigests } from "../../pipeline/store/retractions.ts";
 import { revocationOfRelease } from "../../pipeline/store/revocations.ts";
 import { KeyUnusable } from "../../pipeline/store/signatures.ts";
@@ -33,7 +33,7 @@ async function folders(store: Store): Promise<Observation[]> {
   const found: Observation[] = [];
   for (const name of names) {
     const receipt = await readReceipt(join(store.releases, name)).catch((error: unknown) =>
-      error instanceof Error && codeOf(error) === "ERR_RELEASE_LATER" ? error : ("damaged" as const),
+      error instanceof Error && getErrorCode(error) === "ERR_RELEASE_LATER" ? error : ("damaged" as const),
     );
     if (receipt === null) {
       found.push(
@@ -50,7 +50,7 @@ async function folders(store: Store): Promise<Observation[]> {
       found.push(fault("releases", `${name} ${what}`, advice));
     } else if (receipt === "damaged" || receipt.releaseDigest !== name.replace("-", ":")) {
       found.push(fault("releases", `the receipt of ${name} is damaged`, "restore it from a copy, or build it again"));
-    } else if (formatOf(receipt) === 1) {
+    } else if (detectReleaseFormat(receipt) === 1) {
       const [what, advice = ""] = format1Words(receipt).split(". ");
       found.push(warning("releases", `${name} ${what}`, advice));
     }
@@ -59,7 +59,7 @@ async function folders(store: Store): Promise<Observation[]> {
 }
 
 async function link(store: Store, name: string, path: string): Promise<Observation> {
-  const target = await readlink(path).catch((error: unknown) => codeOf(error));
+  const target = await readlink(path).catch((error: unknown) => getErrorCode(error));
   if (target === "ENOENT") return note(name, "there is no such link yet");
   if (target === "EINVAL") return fault(name, "is not a link", "move it away, and activate a release");
   const digest = basename(target).replace("-", ":");
@@ -93,7 +93,7 @@ async function link(store: Store, name: string, path: string): Promise<Observati
 
 /** True if there are keys. Another check reports an unreadable key set. */
 function hasKeys(store: Store): Promise<boolean> {
-  return publicKeysOf(store).then(
+  return readStorePublicKeys(store).then(
     ({ keys }) => keys.length > 0,
     () => false,
   );
@@ -121,7 +121,7 @@ async function journal(store: Store): Promise<Observation[]> {
       ),
     );
   found.push(...(await unrecordedIn(store, entries)).map((what) => warning("journal", what, UNRECORDED)));
-  const wrong = correctionOf(entries, await currentDigest(store).catch(() => null));
+  const wrong = findJournalCorrection(entries, await currentDigest(store).catch(() => null));
   if (wrong !== null) {
     const what =
       wrong.event === "found" ? "another program changed the link current" : "the last activation was not carried out";
@@ -138,7 +138,7 @@ const UNRECORDED =
 /** Reports whether the key set can be read, how many of its keys are revoked, and what its head states. */
 async function keys(store: Store): Promise<Observation[]> {
   try {
-    const { keys: all, head: json } = await publicKeysOf(store);
+    const { keys: all, head: json } = await readStorePublicKeys(store);
     const revoked = all.filter((key) => key.revoked !== undefined).length;
     const found = all.length === 0 ? [] : [ok("keys", `${all.length}, of which ${revoked} revoked`)];
     const head = readHead(json);
@@ -190,12 +190,12 @@ async function leftovers(store: Store): Promise<Observation[]> {
 
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return [];
+    if (getErrorCode(error) === "ENOENT") return [];
     throw error;
   });
 }
 
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }
 
@@ -245,7 +245,7 @@ export async function closedToOthers(release: string, tree: string | null = null
 /** Returns the files in a folder, and the first file of each folder in it. */
 async function samples(folder: string): Promise<string[]> {
   const found: string[] = [];
-  for (const entry of await entriesOf(folder)) {
+  for (const entry of await listEntries(folder)) {
     const path = join(folder, entry.name);
     if (entry.isFile()) found.push(path);
     else if (entry.isDirectory()) found.push(...(await samples(path)).slice(0, 1));
@@ -264,7 +264,7 @@ async function firstFile(folder: string): Promise<string | null> {
 }
 
 /** Lists a folder. Another check reports a folder that cannot be listed. */
-async function entriesOf(folder: string) {
+async function listEntries(folder: string) {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }
 

@@ -32,7 +32,7 @@ const WHOLE_TRIES = 2;
  * @throws FetchRejected, FetchInterrupted
  */
 export async function download(remote: Remote, target: FileToDownload): Promise<number> {
-  if ((await sizeOf(target.path)) !== null) return 0;
+  if ((await readSize(target.path)) !== null) return 0;
   await mkdir(dirname(target.path), { recursive: true });
   let received = 0;
   for (let tries = 1; ; tries += 1) {
@@ -56,7 +56,7 @@ async function complete(remote: Remote, target: FileToDownload): Promise<number>
     target.url,
     () => furthest,
     async () => {
-      const existing = (await sizeOf(target.part)) ?? 0;
+      const existing = (await readSize(target.part)) ?? 0;
       if (target.bytes !== null && existing === target.bytes && existing > 0) return;
       const response = await ask(remote, target.url, existing);
       if (response.status === 416) {
@@ -66,7 +66,7 @@ async function complete(remote: Remote, target: FileToDownload): Promise<number>
         await rm(target.part, { force: true });
         throw new Error("HTTP 416");
       }
-      const from = response.status === 206 ? startOf(response) : 0;
+      const from = response.status === 206 ? readStart(response) : 0;
       if (from !== existing && from !== 0)
         throw new Error(`requested bytes from ${existing}, received bytes from ${from}`);
       await save(response, target, from, (bytes, size) => {
@@ -115,10 +115,10 @@ async function unendedIn(file: FileHandle, size: number, longestLine: number): P
 }
 
 /** Returns the first byte of a partial response, from its Content-Range. */
-function startOf(response: Response): number {
+function readStart(response: Response): number {
   return Number(/^bytes (\d+)-/.exec(response.headers.get("content-range") ?? "")?.[1] ?? Number.NaN);
 }
 
-async function sizeOf(path: string): Promise<number | null> {
+async function readSize(path: string): Promise<number | null> {
   return (await stat(path).catch(() => null))?.size ?? null;
 }

@@ -6,7 +6,7 @@ import { mkdir, readFile, rename, rm, rmdir, statfs } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { makeFolder, replaceFile, syncFolder } from "../../pipeline/files/durable.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { appendEvent, receiptDigestOf } from "../../pipeline/store/journal.ts";
+import { appendEvent, digestReceipt } from "../../pipeline/store/journal.ts";
 import { trustedKeys } from "../../pipeline/store/key-set.ts";
 import { lockFolder, withLinkLock } from "../../pipeline/store/locks.ts";
 import { changeNow, readReceipt } from "../../pipeline/store/releases.ts";
@@ -20,14 +20,14 @@ import { inParallel } from "../publish/target.ts";
 import { isReleaseFile, MAX_LINE_LENGTH, manifestLines } from "../verify/files.ts";
 import { verifyFolder, verifyReceiptText } from "../verify/index.ts";
 import { download, type FileToDownload } from "./download.ts";
-import { publisherAt, type Statements, statementsOf } from "./publisher.ts";
+import { publisherAt, readStatements, type Statements } from "./publisher.ts";
 import {
   FetchRejected,
   fileAddress,
   listBeside,
-  placeOf,
   type ReleaseAddress,
   type Remote,
+  readPublisherAddress,
   releaseAddress,
   textAt,
 } from "./remote.ts";
@@ -79,13 +79,13 @@ export async function fetchRelease(store: Store, options: FetchOptions, effects:
     origin: URL.parse(options.url)?.origin ?? null,
     respondedOrigins: new Set(),
   };
-  const { base, digest: named } = placeOf(options.url);
+  const { base, digest: named } = readPublisherAddress(options.url);
   const publisher = await publisherAt(store, base, options.keys);
   const isLatest = named === null;
   const check = async (): Promise<Statements | null> => {
     const { pinned } = publisher;
     const { allowOlder = false } = options;
-    return pinned && (await statementsOf(store, { ...publisher, pinned }, remote, { isLatest, allowOlder }));
+    return pinned && (await readStatements(store, { ...publisher, pinned }, remote, { isLatest, allowOlder }));
   };
   // Without a named release, the head names the latest one. Otherwise the receipt comes first.
   const early = isLatest ? await check() : null;
@@ -188,7 +188,7 @@ async function copy(
     ...wanted(MANIFEST, null, receipt.manifestDigest.slice("sha256:".length)),
     most: MANIFEST_BYTES,
     longestLine: MAX_LINE_LENGTH,
-    check: async (part) => void (await sumOf(part, address, receipt, folder)),
+    check: async (part) => void (await sumSizes(part, address, receipt, folder)),
   });
   const manifest = join(folder, "tree", MANIFEST);
   const { files, total } = await requireFreeSpace(manifest, address, receipt, folder);
@@ -203,7 +203,7 @@ async function copy(
 
 /** Checks that the disk has space for the missing files. */
 async function requireFreeSpace(manifest: string, address: ReleaseAddress, receipt: Receipt, folder: string) {
-  const { files, total, missing } = await sumOf(manifest, address, receipt, folder);
+  const { files, total, missing } = await sumSizes(manifest, address, receipt, folder);
   const disk = await statfs(folder);
   const free = disk.bavail * disk.bsize;
   if (missing > free) {
@@ -213,7 +213,7 @@ async function requireFreeSpace(manifest: string, address: ReleaseAddress, recei
 }
 
 /** Adds up the sizes in the manifest. Checks that each file is one that a release can have, and is listed once. */
-async function sumOf(manifest: string, { url }: ReleaseAddress, receipt: Receipt, folder: string) {
+async function sumSizes(manifest: string, { url }: ReleaseAddress, receipt: Receipt, folder: string) {
   let files = 0;
   let total = 0;
   let missing = 0;
@@ -315,7 +315,7 @@ async function offeredRetractions(
   for (const { releaseDigest, retraction } of [...stated, ...((await listBeside(address, remote)) ?? [])]) {
     if (retraction === null || known.has(releaseDigest)) continue;
     known.add(releaseDigest);
-    if (releaseDigest !== address.digest && (await receiptDigestOf(store, releaseDigest)) === null) continue;
+    if (releaseDigest !== address.digest && (await digestReceipt(store, releaseDigest)) === null) continue;
     const disowned = await isByRevoked(retraction, keys ?? []);
     await requireValid(address, releaseDigest, retraction, disowned ? null : keys);
     offered.push({ ...retraction, kept: !disowned && (keys !== null || unproven), disowned });

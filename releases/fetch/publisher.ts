@@ -73,7 +73,7 @@ export interface Statements {
  *
  * @throws FetchRejected unless `allowOlder`
  */
-export async function statementsOf(
+export async function readStatements(
   store: Store,
   { base, pinned, seen }: Publisher & { readonly pinned: readonly ReleaseKey[] },
   remote: Remote,
@@ -133,7 +133,7 @@ async function keySetBelow(base: string, remote: Remote): Promise<KeySet> {
       throw error;
     });
     // Some hosts return a page instead of status 404.
-    const json = text === null ? null : jsonOf(text);
+    const json = text === null ? null : parseJson(text);
     if (json === null) continue;
     try {
       return parseKeySet(json);
@@ -144,7 +144,7 @@ async function keySetBelow(base: string, remote: Remote): Promise<KeySet> {
   return { keys: [] };
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

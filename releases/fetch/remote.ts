@@ -52,7 +52,7 @@ export async function persist<T>(
       return await attempt();
     } catch (error) {
       if (error instanceof FetchRejected || isLocal(error)) throw error;
-      if (!respondedOrigins.has(originOf(url)) && isUnreachable(error)) throw new ServerUnreachable(url, error);
+      if (!respondedOrigins.has(getOrigin(url)) && isUnreachable(error)) throw new ServerUnreachable(url, error);
       if (error instanceof WaitDemanded && waits < MAX_WAITS) {
         waits += 1;
         await effects.sleep(1000 * Math.min(error.seconds, MAX_WAIT_SECONDS));
@@ -78,7 +78,7 @@ function isUnreachable(error: unknown): boolean {
   );
 }
 
-function originOf(url: string): string {
+function getOrigin(url: string): string {
   return URL.parse(url)?.origin ?? url;
 }
 
@@ -99,7 +99,7 @@ export async function ask(remote: Remote, url: string, from: number): Promise<Re
     "accept-encoding": "identity",
     ...(from > 0 ? { range: `bytes=${from}-` } : {}),
   });
-  remote.respondedOrigins.add(originOf(url));
+  remote.respondedOrigins.add(getOrigin(url));
   if (response.status === 200 || response.status === 206 || response.status === 416) return response;
   await response.body?.cancel();
   if (response.status === 429 || response.status === 503) {
@@ -173,7 +173,7 @@ type ReleaseList = z.infer<typeof releaseList>;
 const RELEASE = /^(.*\/)releases\/sha256(?:-|:|%3a)([0-9a-f]{64})\/?$/i;
 
 /** The address of a publisher, with a slash at its end, and the release in the URL; null for its latest one. */
-export function placeOf(text: string): { readonly base: string; readonly digest: string | null } {
+export function readPublisherAddress(text: string): { readonly base: string; readonly digest: string | null } {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new FetchRejected(text, "is not an http or https URL of a service or a release");
@@ -186,12 +186,12 @@ export function placeOf(text: string): { readonly base: string; readonly digest:
 
 /** Returns the address of a release, or of the active one in the service's list if none is named. */
 export async function releaseAddress(base: string, digest: string | null, remote: Remote): Promise<ReleaseAddress> {
-  if (digest !== null) return addressOf(`${base}releases/`, digest, null);
+  if (digest !== null) return buildReleaseAddress(`${base}releases/`, digest, null);
   const list = `${base}releases`;
   const releases = await listAt(list, remote);
   const active = releases?.find((release) => release.active);
   if (active === undefined) throw new FetchRejected(list, "names no active release; give the URL of a release");
-  return addressOf(`${list}/`, active.releaseDigest, releases);
+  return buildReleaseAddress(`${list}/`, active.releaseDigest, releases);
 }
 
 /** Returns the list that contains a release: the service's response, or a file beside the releases. */
@@ -210,12 +210,12 @@ export async function listBeside({ url, list }: ReleaseAddress, remote: Remote):
 
 /** Returns null if the response is not a list of releases. */
 async function listAt(url: string, remote: Remote): Promise<ReleaseList | null> {
-  return releaseList.safeParse(jsonOf(await textAt(remote, url, LIST_BYTES))).data ?? null;
+  return releaseList.safeParse(parseJson(await textAt(remote, url, LIST_BYTES))).data ?? null;
 }
 
 const LIST_BYTES = 64 * 1024 * 1024;
 
-function addressOf(before: string, digest: string, list: ReleaseList | null): ReleaseAddress {
+function buildReleaseAddress(before: string, digest: string, list: ReleaseList | null): ReleaseAddress {
   return { url: `${before}${digest.replace(":", "-")}`, digest, list };
 }
 
@@ -223,7 +223,7 @@ export function fileAddress({ url }: ReleaseAddress, path: string): string {
   return `${url}/${path.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-function jsonOf(text: string): z.infer<ReturnType<typeof z.json>> {
+function parseJson(text: string): z.infer<ReturnType<typeof z.json>> {
   try {
     return z.json().parse(JSON.parse(text));
   } catch {
@@ -244,7 +244,7 @@ export class FetchRejected extends Error {
 class ServerUnreachable extends Error {
   readonly code = "ERR_FETCH_UNANSWERED";
   constructor(url: string, cause: unknown) {
-    super(`cannot reach ${url} (${reasonOf(cause)}). Check the URL, and that the server runs.`, { cause });
+    super(`cannot reach ${url} (${findReason(cause)}). Check the URL, and that the server runs.`, { cause });
     this.name = "FetchUnanswered";
   }
 }
@@ -253,14 +253,14 @@ class ServerUnreachable extends Error {
 class FetchInterrupted extends Error {
   readonly code = "ERR_FETCH_INTERRUPTED";
   constructor(url: string, cause: unknown) {
-    super(`cannot download ${url} (${reasonOf(cause)}). Run the same command again to resume.`, { cause });
+    super(`cannot download ${url} (${findReason(cause)}). Run the same command again to resume.`, { cause });
     this.name = "FetchInterrupted";
   }
 }
 
 /** Returns the inner error, which the platform's fetch wraps. For a name with several addresses it is wrapped twice. */
-function reasonOf(error: unknown): unknown {
+function findReason(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  if (error.cause instanceof Error) return reasonOf(error.cause);
+  if (error.cause instanceof Error) return findReason(error.cause);
   return error.message === "" && "code" in error ? error.code : error.message;
 }

@@ -12,7 +12,7 @@ import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts"
 import { RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { checkedPage, indexObject, isPageObject, pageObject, type SiteObject, siteObjects } from "./page-tree.ts";
-import type { Bucket } from "./s3-bucket.ts";
+import type { S3Bucket } from "./s3-bucket.ts";
 import type { FileHeaders, PageCounts, PagesOptions } from "./target.ts";
 import { inParallel } from "./target.ts";
 
@@ -31,7 +31,7 @@ interface ObjectToPublish {
  * Sends missing objects, with pages that name the release last, and removes obsolete ones. The same call resumes an
  * interrupted publication.
  */
-export async function publishPages(bucket: Bucket, folder: string, options: PagesOptions): Promise<PageCounts> {
+export async function publishPages(bucket: S3Bucket, folder: string, options: PagesOptions): Promise<PageCounts> {
   const pages = await PageStore.open(folder);
   const db = await openDuckDB({ threads: 1, memory: MEMORY, spill: join(options.scratch, "spill") });
   try {
@@ -45,13 +45,13 @@ export async function publishPages(bucket: Bucket, folder: string, options: Page
 class BucketPages {
   #uploaded = 0;
   #bytes = 0;
-  readonly #bucket: Bucket;
+  readonly #bucket: S3Bucket;
   readonly #pages: PageStore;
   readonly #db: Database;
   readonly #options: PagesOptions;
   readonly #site = new Map<string, SiteObject>();
 
-  constructor(bucket: Bucket, pages: PageStore, db: Database, options: PagesOptions) {
+  constructor(bucket: S3Bucket, pages: PageStore, db: Database, options: PagesOptions) {
     this.#bucket = bucket;
     this.#pages = pages;
     this.#db = db;
@@ -98,7 +98,7 @@ class BucketPages {
 
   async #load(table: "wanted" | "there", rows: AsyncIterable<ObjectToPublish>): Promise<void> {
     const file = join(this.#options.scratch, `${table}.ndjson`);
-    await pipeline(Readable.from(linesOf(rows)), createWriteStream(file));
+    await pipeline(Readable.from(writeLines(rows)), createWriteStream(file));
     await this.#db.run(
       `create table ${table} as select row_number() over () as place, *
        from read_json(${quote(file)}, format = 'newline_delimited',
@@ -109,7 +109,7 @@ class BucketPages {
   async #send(condition: string): Promise<void> {
     const rows = this.#db.stream(`select family, key from to_send where ${condition} order by place`);
     await inParallel(flat(rows), this.#options.parallel, async ([family, key]) => {
-      const { path, content, headers } = this.#objectOf(String(family), String(key));
+      const { path, content, headers } = this.#buildObject(String(family), String(key));
       if (!this.#options.dryRun) await this.#bucket.put(path, content, headers);
       this.#uploaded += 1;
       this.#bytes += content.length;
@@ -118,7 +118,7 @@ class BucketPages {
     });
   }
 
-  #objectOf(family: string, key: string): { path: string; content: Buffer; headers: FileHeaders } {
+  #buildObject(family: string, key: string): { path: string; content: Buffer; headers: FileHeaders } {
     const site = family === "" ? this.#site.get(key) : undefined;
     if (site !== undefined) return { path: key, content: Buffer.from(site.text), headers: site.headers };
     const [object, page] = [pageObject({ family, key }), this.#pages.get({ family, key })];
@@ -136,7 +136,7 @@ class BucketPages {
   }
 }
 
-async function* linesOf(rows: AsyncIterable<ObjectToPublish>): AsyncGenerator<string> {
+async function* writeLines(rows: AsyncIterable<ObjectToPublish>): AsyncGenerator<string> {
   for await (const row of rows) yield `${JSON.stringify(row)}\n`;
 }
 

@@ -15,16 +15,16 @@ import { activate, currentDigest, type StoreChange } from "../../pipeline/store/
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { makeTree } from "./page-tree.ts";
-import type { CopySource, Place, PublishedFile, Target } from "./target.ts";
+import type { CopySource, PublishedFile, PublishTarget, TargetPlace } from "./target.ts";
 import { hasFile, PublishRejected, SMALL_BYTES, shareFile, verifiedBytes, verifiedStream } from "./target.ts";
 
 /** Publishes below `root`, which is created if missing. `change` is for the journal, as in a store. */
-export function folderTarget(root: string, change: StoreChange): Target {
+export function folderTarget(root: string, change: StoreChange): PublishTarget {
   const store = openStore(root);
   return {
     name: root,
     current: () => activeDigest(store),
-    text: (path) => textOf(join(root, path)),
+    text: (path) => readText(join(root, path)),
     write: async (path, text) => {
       const file = join(root, path);
       await makeFolder(dirname(file));
@@ -41,7 +41,7 @@ export function folderTarget(root: string, change: StoreChange): Target {
 
 async function activeDigest(store: Store): Promise<string | null> {
   return currentDigest(store).catch((cause: unknown) => {
-    if (codeOf(cause) !== "EINVAL") throw cause;
+    if (getErrorCode(cause) !== "EINVAL") throw cause;
     throw new PublishRejected(`${store.current} is not a link: --to needs a separate folder for releases`, { cause });
   });
 }
@@ -52,7 +52,7 @@ async function tidy(store: Store): Promise<void> {
     if (/\.json\.tmp$/.test(name)) await rm(join(store.root, name), { force: true });
   }
   for (const name of await namesIn(store.incoming)) {
-    if ((await textOf(join(store.releases, name, "release.json"))) === null) continue;
+    if ((await readText(join(store.releases, name, "release.json"))) === null) continue;
     const folder = join(store.incoming, name);
     const unlock = await lockFolder(folder).catch((error: unknown) => {
       if (error instanceof StoreLocked) return null;
@@ -65,7 +65,7 @@ async function tidy(store: Store): Promise<void> {
   await rmdir(store.incoming).catch(() => undefined);
 }
 
-class FolderPlace implements Place {
+class FolderPlace implements TargetPlace {
   readonly #store: Store;
   readonly #digest: string;
   readonly #change: StoreChange;
@@ -86,11 +86,11 @@ class FolderPlace implements Place {
   }
 
   receipt(): Promise<string | null> {
-    return textOf(join(this.#whole, "release.json"));
+    return readText(join(this.#whole, "release.json"));
   }
 
   manifest(): Promise<string | null> {
-    return textOf(join(this.#whole, "manifest.ndjson"));
+    return readText(join(this.#whole, "manifest.ndjson"));
   }
 
   async begin(): Promise<() => Promise<void>> {
@@ -181,24 +181,24 @@ async function* filesBelow(root: string, below: string): AsyncGenerator<{ path: 
   }
 }
 
-async function textOf(path: string): Promise<string | null> {
+async function readText(path: string): Promise<string | null> {
   return readFile(path, "utf8").catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return null;
+    if (getErrorCode(error) === "ENOENT") return null;
     throw error;
   });
 }
 
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return [];
+    if (getErrorCode(error) === "ENOENT") return [];
     throw error;
   });
 }
 
 function ignoreMissing(error: unknown): void {
-  if (codeOf(error) !== "ENOENT") throw error;
+  if (getErrorCode(error) !== "ENOENT") throw error;
 }
 
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

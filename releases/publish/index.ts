@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { type LaterStatements, type ReleaseExcerpt, releaseExcerpt } from "../../api-static/pages/release-excerpt.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import { newHead, readHead, signHead } from "../../pipeline/store/head.ts";
-import { keySetText, publicKeysOf, storeKeys, withKeys } from "../../pipeline/store/key-set.ts";
+import { keySetText, readStorePublicKeys, storeKeys, withKeys } from "../../pipeline/store/key-set.ts";
 import {
   changeNow,
   currentDigest,
@@ -33,16 +33,16 @@ import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { holdRelease } from "../prune.ts";
 import {
-  type Counts,
-  linesOf,
   type Publication,
+  parseManifest,
+  type SendCounts,
   sendCsv,
   sendDatabase,
   sendRelease,
   takeScratch,
   UNLISTED_FILES,
 } from "./send-release.ts";
-import { LIST_HEADERS, type PageCounts, PublishRejected, type Target } from "./target.ts";
+import { LIST_HEADERS, type PageCounts, PublishRejected, type PublishTarget } from "./target.ts";
 
 export interface PublishOptions {
   readonly parallel: number;
@@ -61,12 +61,12 @@ export interface PublishOptions {
   readonly force?: string | null;
 }
 
-export interface PublishResult extends Counts {
+export interface PublishResult extends SendCounts {
   readonly releaseDigest: string;
   readonly target: string;
   readonly dryRun: boolean;
   readonly pages: PageCounts | null;
-  readonly csv: Counts | null;
+  readonly csv: SendCounts | null;
   /** Releases at the target whose retraction was sent now. */
   readonly retractions: readonly string[];
   /** The head at the target; null if it has none. */
@@ -81,7 +81,7 @@ export interface PublishResult extends Counts {
 export async function publish(
   store: Store,
   releaseDigest: string,
-  target: Target,
+  target: PublishTarget,
   options: PublishOptions,
   effects: Effects,
 ): Promise<PublishResult> {
@@ -110,7 +110,7 @@ async function carryOut(
   publication: Publication,
   scratch: string,
   { pages = null, csv = false, force = null, signer = null }: PublishOptions,
-): Promise<Counts & Pick<PublishResult, "pages" | "csv" | "retractions" | "head">> {
+): Promise<SendCounts & Pick<PublishResult, "pages" | "csv" | "retractions" | "head">> {
   const { receipt, folder, target, place, dryRun } = publication;
   await sendKeys(publication);
   const retractions = await sendRetractions(publication);
@@ -122,7 +122,7 @@ async function carryOut(
   const lines =
     theirs === null || pages !== null
       ? await requireComplete(folder, receipt)
-      : linesOf(await readFile(join(folder, "manifest.ndjson"), "utf8"));
+      : parseManifest(await readFile(join(folder, "manifest.ndjson"), "utf8"));
   const counts =
     theirs === null
       ? await sendRelease(publication, lines, ours)
@@ -139,7 +139,7 @@ async function carryOut(
  * Returns the error if another build of the release is published. Published files never change, because caches store them
  * for a year.
  */
-function otherBuild(target: Target, { releaseDigest }: Receipt): PublishRejected {
+function otherBuild(target: PublishTarget, { releaseDigest }: Receipt): PublishRejected {
   return new PublishRejected(
     `${target.name} has another build of ${releaseDigest} with another receipt, and published files do not change; ` +
       "publish it from its original store, or remove it at the target first",
@@ -171,7 +171,7 @@ interface KeysThere extends KeySet {
   readonly text: string | null;
 }
 
-async function keysThere(target: Target): Promise<KeysThere> {
+async function keysThere(target: PublishTarget): Promise<KeysThere> {
   const text = await target.text(KEY_SET);
   return text === null ? { keys: [], text } : { ...readable(text, target.name), text };
 }
@@ -181,7 +181,7 @@ async function keysThere(target: Target): Promise<KeysThere> {
  * @throws PublishRejected if a key is revoked at the target and not in the store
  */
 async function sendKeys({ store, target, dryRun }: Pick<Publication, "store" | "target" | "dryRun">): Promise<void> {
-  const own = await publicKeysOf(store);
+  const own = await readStorePublicKeys(store);
   if (own.keys.length === 0) return;
   const theirs = await keysThere(target);
   const trusted = own.keys.filter(({ revoked }) => revoked === undefined).map(({ kid }) => kid);
@@ -196,7 +196,7 @@ async function sendKeys({ store, target, dryRun }: Pick<Publication, "store" | "
 }
 
 /** The same set is not written again: an earlier version could not read it without its statements. */
-async function writeKeys(target: Target, { text, ...before }: KeysThere, { keys, head }: KeySet): Promise<void> {
+async function writeKeys(target: PublishTarget, { text, ...before }: KeysThere, { keys, head }: KeySet): Promise<void> {
   const after = keySetText({ keys, head });
   if (text === null || after !== keySetText(before)) await target.write(KEY_SET, after, LIST_HEADERS);
 }
@@ -204,7 +204,7 @@ async function writeKeys(target: Target, { text, ...before }: KeysThere, { keys,
 /** Signs a head that names the release at the target, and returns it. The store keeps it if that is its active release. */
 async function signedHead(
   store: Store,
-  target: Target,
+  target: PublishTarget,
   signer: Signer,
   { now }: Pick<Effects, "now">,
 ): Promise<Head | null> {
@@ -221,11 +221,12 @@ async function signedHead(
  */
 export async function sendHead(
   store: Store,
-  target: Target,
+  target: PublishTarget,
   signer: Signer | null,
   effects: Pick<Effects, "now">,
 ): Promise<PublishResult["head"]> {
-  const own = signer === null ? (await publicKeysOf(store)).head : await signedHead(store, target, signer, effects);
+  const own =
+    signer === null ? (await readStorePublicKeys(store)).head : await signedHead(store, target, signer, effects);
   const ours = readHead(own);
   if (ours === null) return null;
   const theirs = await keysThere(target);
@@ -253,13 +254,13 @@ const RELEASE_LIST = "releases.json";
  * earlier list stay, even if the store does not know them.
  */
 async function releaseListText(
-  target: Target,
+  target: PublishTarget,
   receipt: Receipt,
   before: string | null,
   retractions: ReadonlyMap<string, Retraction>,
   keys: readonly TrustedKey[],
 ): Promise<string> {
-  const listed = listOf(before);
+  const listed = parseReleaseList(before);
   const statement = async (digest: string, receiptText: string | null): Promise<LaterStatements> => {
     const earlier = listed.find(({ releaseDigest }) => releaseDigest === digest);
     return {
@@ -284,7 +285,7 @@ async function releaseListText(
 }
 
 /** Reads the list. An unreadable list is replaced. */
-function listOf(text: string | null): readonly ReleaseExcerpt[] {
+function parseReleaseList(text: string | null): readonly ReleaseExcerpt[] {
   try {
     return releaseList.parse(JSON.parse(text ?? "[]"));
   } catch {
@@ -341,7 +342,7 @@ async function requireComplete(folder: string, receipt: Receipt): Promise<readon
   if (text === null || digest !== receipt.manifestDigest) {
     throw damaged(folder, `its manifest is ${digest}, the receipt states ${receipt.manifestDigest}`);
   }
-  const lines = linesOf(text);
+  const lines = parseManifest(text);
   for (const line of lines) await requireFile(folder, line);
   return lines;
 }

@@ -21,7 +21,7 @@ import { routedPage } from "../../pipeline/pages/keyed-pages.ts";
 import { lockFolder, withLinkLock } from "../../pipeline/store/locks.ts";
 import { linkPages, type StoreChange } from "../../pipeline/store/releases.ts";
 import { type Store, UNFINISHED } from "../../pipeline/store/store.ts";
-import { PROBLEMS, problemOf } from "../../schemas/public/problem.ts";
+import { buildProblem, PROBLEMS } from "../../schemas/public/problem.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { referencePages } from "../../web/reference/index.ts";
@@ -36,7 +36,7 @@ import {
   shareFile,
 } from "./target.ts";
 
-interface Source {
+interface TreeSource {
   readonly folder: string;
   readonly receipt: Receipt;
 }
@@ -47,7 +47,7 @@ interface Source {
  */
 export async function makeTree(
   store: Store,
-  { folder, receipt: { releaseDigest } }: Source,
+  { folder, receipt: { releaseDigest } }: TreeSource,
   before: readonly (string | null)[],
   { parallel, dryRun, effects }: PagesOptions,
   change: StoreChange,
@@ -58,7 +58,7 @@ export async function makeTree(
   try {
     const earlier = before.flatMap((digest) => (digest === null ? [] : [store.tree(digest)]));
     const growing = new GrowingTree(existsSync(tree) ? tree : `${tree}${UNFINISHED}`, earlier, dryRun);
-    await inParallel(filesOf(pages), parallel, async (file) => {
+    await inParallel(listTreeFiles(pages), parallel, async (file) => {
       await growing.bring(file);
       const done = growing.uploaded + growing.unchanged;
       effects.progress({ stage: "publish", step: "pages", done, total: null, unit: "files" });
@@ -94,21 +94,21 @@ interface TreeFile {
 }
 
 /** Yields files without pages about researchers. Only a server can leave out people who asked to be hidden. */
-function* filesOf(pages: PageStore): Generator<TreeFile> {
+function* listTreeFiles(pages: PageStore): Generator<TreeFile> {
   const names = new Map<string, string>();
   for (const family of pages.families) {
     for (const { key, ...page } of pages.each(family)) {
       const object = pageObject({ family, key });
       if (object === null || object.showsResearchers) continue;
-      const name = fileNameOf(object);
+      const name = makeFileName(object);
       if (family === RELEASE_FAMILY) names.set(object.path, name);
       yield { name, bytes: page.bytes, check: () => checkedPage(name, page) };
     }
   }
   const site = siteObjects();
-  for (const object of site) names.set(object.path, fileNameOf(object));
+  for (const object of site) names.set(object.path, makeFileName(object));
   for (const object of [...site, indexObject((path) => names.get(path) ?? null)]) {
-    yield { name: fileNameOf(object), bytes: Buffer.from(object.text), check: () => undefined };
+    yield { name: makeFileName(object), bytes: Buffer.from(object.text), check: () => undefined };
   }
 }
 
@@ -144,7 +144,7 @@ class GrowingTree {
       const from = join(root, name);
       if (!(await holds(from, bytes))) continue;
       if (this.#dryRun) return true;
-      await this.#makeFolderOf(name);
+      await this.#makeParentFolder(name);
       if (await shareFile(from, join(this.#root, name))) return true;
     }
     return false;
@@ -152,13 +152,13 @@ class GrowingTree {
 
   /** Writes a new file, because an existing one may be shared with another tree. */
   async #write(name: string, bytes: Buffer): Promise<void> {
-    await this.#makeFolderOf(name);
+    await this.#makeParentFolder(name);
     const file = join(this.#root, name);
     await writeFile(`${file}${PART}`, bytes);
     await rename(`${file}${PART}`, file);
   }
 
-  async #makeFolderOf(name: string): Promise<void> {
+  async #makeParentFolder(name: string): Promise<void> {
     const folder = dirname(name);
     if (this.#made.has(folder)) return;
     await mkdir(join(this.#root, folder), { recursive: true });
@@ -199,32 +199,32 @@ export function siteObjects(): SiteObject[] {
   const missing = { type: `/problems/${MISSING}`, ...PROBLEMS[MISSING], advice: PROBLEM_ADVICE[MISSING] };
   const description = openApi();
   return [
-    { path: "openapi.json", text: JSON.stringify(description), headers: headersOf(JSON_TYPE) },
+    { path: "openapi.json", text: JSON.stringify(description), headers: makeHeaders(JSON_TYPE) },
     ...[...referencePages(description)].map(([group, text]) => ({
       path: group === "" ? "docs" : `docs/${group}`,
       text,
-      headers: headersOf(HTML_TYPE),
+      headers: makeHeaders(HTML_TYPE),
     })),
-    { path: "404.html", text: problemTypePage(missing), headers: headersOf(HTML_TYPE, CACHE.person) },
+    { path: "404.html", text: problemTypePage(missing), headers: makeHeaders(HTML_TYPE, CACHE.person) },
     {
       path: "404.json",
-      text: JSON.stringify(problemOf(MISSING, ADVICE, "/")),
-      headers: headersOf("application/problem+json", CACHE.person),
+      text: JSON.stringify(buildProblem(MISSING, ADVICE, "/")),
+      headers: makeHeaders("application/problem+json", CACHE.person),
     },
     {
       path: "404.svg",
       text: rejectedBadge(BADGE_LABELS.record, "unknown"),
-      headers: headersOf(SVG_TYPE, CACHE.person),
+      headers: makeHeaders(SVG_TYPE, CACHE.person),
     },
   ];
 }
 
-/** Returns the start page. `hrefOf` returns the link to a path of the API without its first slash; null if it has none. */
-export function indexObject(hrefOf: (path: string) => string | null): SiteObject {
-  return { path: "index.html", text: frontPage(SHARE_VERSION, hrefOf), headers: headersOf(HTML_TYPE) };
+/** Returns the start page. `findHref` returns the link to a path of the API without its first slash; null if it has none. */
+export function indexObject(findHref: (path: string) => string | null): SiteObject {
+  return { path: "index.html", text: frontPage(SHARE_VERSION, findHref), headers: makeHeaders(HTML_TYPE) };
 }
 
-function headersOf(contentType: string, cacheControl: string = CACHE.page): FileHeaders {
+function makeHeaders(contentType: string, cacheControl: string = CACHE.page): FileHeaders {
   return { contentType, cacheControl };
 }
 
@@ -238,7 +238,7 @@ export interface PageObject {
 /** Returns the object of a page. Null if the URL of the page has a query other than the version, because objects have none. */
 export function pageObject(address: PageAddress): PageObject | null {
   const { route, file, key } = routedPage(address);
-  const below = folderOf(route, file);
+  const below = findFolder(route, file);
   if (below === null) return null;
   const path = `${below}${route.path.slice(1).replace(/\{\w+\}/, () => key)}`;
   const headers = { contentType: route.contentType, cacheControl: route.cache };
@@ -252,13 +252,13 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the file name of an object. Static hosts derive the content type from the extension. */
-export function fileNameOf({ path, headers }: Pick<PageObject, "path" | "headers">): string {
+export function makeFileName({ path, headers }: Pick<PageObject, "path" | "headers">): string {
   const extension = EXTENSIONS.get(headers.contentType) ?? "";
   return path.endsWith(extension) ? path : `${path}${extension}`;
 }
 
 /** Returns the folder: none for the default version, the version's name for another. */
-function folderOf(route: Route, { path, version }: PageFile): string | null {
+function findFolder(route: Route, { path, version }: PageFile): string | null {
   const queries = route.pages.filter((file) => file.path === path).map(({ query }) => query);
   if (queries.includes("")) return "";
   return queries.includes(`rubric=${version}`) ? `${version}/` : null;

@@ -6,12 +6,12 @@ import { z } from "zod";
 import {
   type CopySource,
   type FileHeaders,
-  type Place,
   type PublishedFile,
   PublishInterrupted,
   PublishRejected,
   releaseFileHeaders,
   SMALL_BYTES,
+  type TargetPlace,
   verifiedBytes,
   verifiedStream,
 } from "./target.ts";
@@ -25,7 +25,7 @@ const PART_BYTES = 8 * 1024 * 1024;
 const MAX_PARTS = 9_000;
 
 /** Paths are relative to the prefix of the address. */
-export class Bucket {
+export class S3Bucket {
   readonly #s3: S3["s3"];
   readonly #client: S3["client"];
   readonly #address: S3Address;
@@ -37,7 +37,7 @@ export class Bucket {
   }
 
   /** Returns `s3://bucket/key` for people. */
-  nameOf(path: string): string {
+  formatAddress(path: string): string {
     return `s3://${this.#address.bucket}/${this.#address.prefix}${path}`;
   }
 
@@ -87,7 +87,7 @@ export class Bucket {
     await this.#trying("write", path, () =>
       this.#client.send(
         new this.#s3.PutObjectCommand({
-          ...this.#objectOf(path, sha256, headers),
+          ...this.#buildObject(path, sha256, headers),
           Body: content,
           ContentLength: content.length,
           ChecksumSHA256: Buffer.from(sha256, "hex").toString("base64"),
@@ -101,7 +101,7 @@ export class Bucket {
     const { Upload } = await import("@aws-sdk/lib-storage");
     const upload = new Upload({
       client: this.#client,
-      params: { ...this.#objectOf(path, file.sha256, headers), Body: open(), ChecksumAlgorithm: "SHA256" },
+      params: { ...this.#buildObject(path, file.sha256, headers), Body: open(), ChecksumAlgorithm: "SHA256" },
       partSize: Math.max(PART_BYTES, Math.ceil(file.bytes / MAX_PARTS)),
       queueSize: LARGE_PARTS,
       leavePartsOnError: false,
@@ -115,7 +115,7 @@ export class Bucket {
     const copied = await this.#trying("copy to", path, () =>
       this.#client.send(
         new this.#s3.CopyObjectCommand({
-          ...this.#objectOf(path, sha256, headers),
+          ...this.#buildObject(path, sha256, headers),
           CopySource: [this.#address.bucket, ...`${this.#address.prefix}${from}`.split("/")]
             .map(encodeURIComponent)
             .join("/"),
@@ -125,8 +125,8 @@ export class Bucket {
         }),
       ),
     ).catch((error: unknown) => {
-      const cause = causeOf(error);
-      if (isMissing(cause) || isUnknownOperation(cause) || nameOf(cause) === "InvalidRequest") return null;
+      const cause = getCause(error);
+      if (isMissing(cause) || isUnknownOperation(cause) || getErrorName(cause) === "InvalidRequest") return null;
       throw error;
     });
     // Some services return the checksum of the copy.
@@ -151,8 +151,8 @@ export class Bucket {
       }
       return null;
     } catch (error) {
-      if (isUnknownOperation(error) || nameOf(error) === "AccessDenied") return { reason: nameOf(error) };
-      throw s3Fault("list the uploads of", this.nameOf(path), error);
+      if (isUnknownOperation(error) || getErrorName(error) === "AccessDenied") return { reason: getErrorName(error) };
+      throw s3Fault("list the uploads of", this.formatAddress(path), error);
     }
   }
 
@@ -175,7 +175,7 @@ export class Bucket {
     return { Bucket: this.#address.bucket, Key: `${this.#address.prefix}${path}` };
   }
 
-  #objectOf(path: string, sha256: string, { contentType, cacheControl }: FileHeaders) {
+  #buildObject(path: string, sha256: string, { contentType, cacheControl }: FileHeaders) {
     return { ...this.#at(path), ContentType: contentType, CacheControl: cacheControl, Metadata: { sha256 } };
   }
 
@@ -183,28 +183,28 @@ export class Bucket {
     try {
       return await work();
     } catch (error) {
-      throw s3Fault(verb, this.nameOf(path), error);
+      throw s3Fault(verb, this.formatAddress(path), error);
     }
   }
 }
 
-function causeOf(error: unknown): unknown {
+function getCause(error: unknown): unknown {
   return error instanceof Error ? error.cause : error;
 }
 
 function nullIfMissing(error: unknown): null {
-  if (isMissing(causeOf(error))) return null;
+  if (isMissing(getCause(error))) return null;
   throw error;
 }
 
 const RECEIPT = "release.json";
 
 /** One release in a bucket: releases/sha256-<hex>/. */
-export class S3Place implements Place {
-  readonly #bucket: Bucket;
+export class S3Place implements TargetPlace {
+  readonly #bucket: S3Bucket;
   readonly #digest: string;
 
-  constructor(bucket: Bucket, digest: string) {
+  constructor(bucket: S3Bucket, digest: string) {
     this.#bucket = bucket;
     this.#digest = digest;
   }
@@ -366,7 +366,7 @@ const FAULTS: readonly { readonly names: RegExp; readonly advice: string; readon
  */
 export function s3Fault(verb: string, what: string, cause: unknown): Error {
   if (cause instanceof PublishRejected || cause instanceof PublishInterrupted || isLocal(cause)) return cause;
-  const name = nameOf(cause);
+  const name = getErrorName(cause);
   const { advice, quiet = false } = FAULTS.find(({ names }) => names.test(name)) ?? { advice: RESUME };
   const message = cause instanceof Error ? cause.message.replace(/\s+/g, " ").trim().slice(0, 200) : "";
   const words = quiet || message === "" || message === name ? name : `${name}: ${message}`;
@@ -374,28 +374,31 @@ export function s3Fault(verb: string, what: string, cause: unknown): Error {
 }
 
 /** Returns the service's name of a fault, or the system's. */
-export function nameOf(error: unknown): string {
+export function getErrorName(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   if (error.message === "Region is missing") return error.message;
   if ("code" in error && typeof error.code === "string" && /^E[A-Z_]+$/.test(error.code)) return error.code;
   if (!/^(?:Error|Unknown|UnknownError|S3ServiceException)$/.test(error.name)) return error.name;
-  return String(statusOf(error) ?? error.name);
+  return String(findHttpStatus(error) ?? error.name);
 }
 
 /** Returns the HTTP status of the service's response; null if there was none. */
-export function statusOf(error: unknown): number | null {
+export function findHttpStatus(error: unknown): number | null {
   return responseError.safeParse(error).data?.$metadata.httpStatusCode ?? null;
 }
 
 export function isMissing(error: unknown): boolean {
   return (
-    /^(?:NoSuchKey|NotFound)$/.test(nameOf(error)) || (statusOf(error) === 404 && nameOf(error) !== "NoSuchBucket")
+    /^(?:NoSuchKey|NotFound)$/.test(getErrorName(error)) ||
+    (findHttpStatus(error) === 404 && getErrorName(error) !== "NoSuchBucket")
   );
 }
 
 /** Returns whether the service does not support the operation. */
 export function isUnknownOperation(error: unknown): boolean {
-  return /^(?:NotImplemented|MethodNotAllowed)$/.test(nameOf(error)) || [405, 501].includes(statusOf(error) ?? 0);
+  return (
+    /^(?:NotImplemented|MethodNotAllowed)$/.test(getErrorName(error)) || [405, 501].includes(findHttpStatus(error) ?? 0)
+  );
 }
 
 function isLocal(error: unknown): error is Error {

@@ -8,8 +8,8 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import { digest as digestSchema } from "../../schemas/public/release.ts";
 import { publishPages } from "./bucket-pages.ts";
 import type { S3Address } from "./s3-bucket.ts";
-import { Bucket, openS3, type S3Options, S3Place } from "./s3-bucket.ts";
-import type { Target } from "./target.ts";
+import { openS3, S3Bucket, type S3Options, S3Place } from "./s3-bucket.ts";
+import type { PublishTarget } from "./target.ts";
 import { POINTER_HEADERS } from "./target.ts";
 
 const POINTER = "current";
@@ -18,10 +18,14 @@ const POINTER = "current";
 const pointer = z.object({ releaseDigest: digestSchema, scoreReleaseVersion: z.string(), folder: z.string() });
 
 /** Publishes below an address such as s3://bucket/prefix. */
-export async function s3Target(address: S3Address, options: S3Options, effects: Pick<Effects, "log">): Promise<Target> {
-  const bucket = new Bucket(await openS3(options), address);
+export async function s3Target(
+  address: S3Address,
+  options: S3Options,
+  effects: Pick<Effects, "log">,
+): Promise<PublishTarget> {
+  const bucket = new S3Bucket(await openS3(options), address);
   return {
-    name: bucket.nameOf("").replace(/\/$/, ""),
+    name: bucket.formatAddress("").replace(/\/$/, ""),
     current: async () => digestIn(await bucket.text(POINTER)),
     text: (path) => bucket.text(path),
     write: (path, text, headers) => bucket.put(path, Buffer.from(text), headers),
@@ -33,7 +37,7 @@ export async function s3Target(address: S3Address, options: S3Options, effects: 
     tidy: async () => {
       const unknown = await bucket.abortUploads("releases/");
       if (unknown !== null)
-        effects.log({ level: "warn", event: "publish-uploads-unlisted", target: bucket.nameOf(""), ...unknown });
+        effects.log({ level: "warn", event: "publish-uploads-unlisted", target: bucket.formatAddress(""), ...unknown });
     },
     place: (releaseDigest) => new S3Place(bucket, releaseDigest),
     pages: ({ folder }, options) => publishPages(bucket, folder, options),

@@ -15,16 +15,16 @@ import {
   type Receipt,
   receipt as receiptSchema,
 } from "../../schemas/public/release.ts";
-import { CSV_FILES, writeCsvOf } from "../export-csv.ts";
+import { CSV_FILES, writeTableCsv } from "../export-csv.ts";
 import { SHARE_DATABASE, writeShareDatabase } from "../share-database.ts";
 import {
   type CopySource,
   inParallel,
-  type Place,
   type PublishedFile,
   PublishInterrupted,
+  type PublishTarget,
   SMALL_BYTES,
-  type Target,
+  type TargetPlace,
 } from "./target.ts";
 
 /** A publication in progress. */
@@ -32,15 +32,15 @@ export interface Publication {
   readonly receipt: Receipt;
   readonly folder: string;
   readonly store: Store;
-  readonly target: Target;
+  readonly target: PublishTarget;
   /** The release at the target. */
-  readonly place: Place;
+  readonly place: TargetPlace;
   readonly parallel: number;
   readonly dryRun: boolean;
   readonly effects: Effects;
 }
 
-export interface Counts {
+export interface SendCounts {
   readonly uploaded: number;
   readonly unchanged: number;
   readonly bytes: number;
@@ -55,11 +55,11 @@ export async function sendRelease(
   publication: Publication,
   lines: readonly ManifestLine[],
   receiptText: string,
-): Promise<Counts> {
+): Promise<SendCounts> {
   const { place, dryRun } = publication;
   const end = dryRun ? async () => undefined : await place.begin();
   try {
-    const files = planOf(lines, await baseManifests(publication), await presentAt(place));
+    const files = planFiles(lines, await baseManifests(publication), await presentAt(place));
     files.push(await manifestFile(publication));
     const courier = new FileSender(publication, files.length);
     await inParallel(files, publication.parallel, (file) => courier.bring(file));
@@ -74,7 +74,7 @@ export async function sendRelease(
   }
 }
 
-async function presentAt(place: Place): Promise<Present> {
+async function presentAt(place: TargetPlace): Promise<Present> {
   const present = new Map<string, number>();
   for await (const { path, bytes } of place.list()) present.set(path, bytes);
   return present;
@@ -94,7 +94,7 @@ async function baseManifests({ receipt, target, effects }: Publication): Promise
     if (text === null) continue;
     const manifest = await place.manifest();
     if (manifest !== null && `sha256:${hash("sha256", manifest)}` === manifestDigestIn(text)) {
-      bases.push({ releaseDigest: digest, lines: linesOf(manifest) });
+      bases.push({ releaseDigest: digest, lines: parseManifest(manifest) });
     } else effects.log({ level: "warn", event: "publish-base-damaged", target: target.name, releaseDigest: digest });
   }
   return bases;
@@ -206,13 +206,13 @@ async function sweep(store: Store): Promise<void> {
 }
 
 /** Sends missing CSV files one by one. A dry run counts all of them as sent. */
-export async function sendCsv({ folder, place, dryRun }: Publication, scratch: string): Promise<Counts> {
+export async function sendCsv({ folder, place, dryRun }: Publication, scratch: string): Promise<SendCounts> {
   let [uploaded, unchanged, sent] = [0, 0, 0];
   const made = join(scratch, "csv");
   await mkdir(made);
   for (const [path, source] of CSV_FILES) {
     const local = join(made, basename(path));
-    if (!(await writeCsvOf(folder, source, local, { threads: 1, spill: join(scratch, "csv-spill") }))) continue;
+    if (!(await writeTableCsv(folder, source, local, { threads: 1, spill: join(scratch, "csv-spill") }))) continue;
     const { size: bytes } = await stat(local);
     const file = { path, bytes, sha256: await fileDigest(local) };
     if (dryRun || (await place.putBeside(file, local))) {
@@ -238,7 +238,7 @@ export async function sendDatabase(
 }
 
 /** Parses a manifest that matches its receipt. */
-export function linesOf(text: string): ManifestLine[] {
+export function parseManifest(text: string): ManifestLine[] {
   return text
     .split("\n")
     .filter((line) => line !== "")
@@ -263,7 +263,7 @@ interface BaseManifest {
 type Present = ReadonlyMap<string, number>;
 
 /** Plans each file. `bases` are other releases at the target; `present` are files of this one. */
-function planOf(
+function planFiles(
   manifestLines: readonly ManifestLine[],
   bases: readonly BaseManifest[],
   present: Present,

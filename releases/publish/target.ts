@@ -28,7 +28,7 @@ export interface CopySource {
 }
 
 /** One release at the target. */
-export interface Place {
+export interface TargetPlace {
   /** Returns the text of the receipt, which is written last. Null while the release is incomplete. */
   receipt(): Promise<string | null>;
   /** Returns the manifest's text of a complete release; null if it was lost. */
@@ -68,7 +68,7 @@ export interface PageCounts {
   readonly bytes: number;
 }
 
-export interface Target {
+export interface PublishTarget {
   /** Name for people, without credentials. */
   readonly name: string;
   /** Returns the digest of the release that the pointer names, or null. */
@@ -80,7 +80,7 @@ export interface Target {
   point(receipt: Receipt, change: StoreChange): Promise<void>;
   /** Removes leftovers of killed runs of any release. */
   tidy(): Promise<void>;
-  place(releaseDigest: string): Place;
+  place(releaseDigest: string): TargetPlace;
   /** Publishes the missing pages of the release in `folder` as single files. */
   pages(release: { readonly folder: string; readonly receipt: Receipt }, options: PagesOptions): Promise<PageCounts>;
   /** The path of a second copy of the list of releases, for the URL `/releases`. Null if that path is a folder. */
@@ -178,10 +178,10 @@ export async function verifiedBytes(local: string, file: PublishedFile): Promise
 
 /** Returns the content of a file of any size. The stream fails at its end if it does not match the manifest. */
 export function verifiedStream(local: string, file: PublishedFile): Readable {
-  return Readable.from(chunksOf(local, file), { objectMode: false });
+  return Readable.from(readVerifiedChunks(local, file), { objectMode: false });
 }
 
-async function* chunksOf(local: string, file: PublishedFile): AsyncGenerator<Buffer> {
+async function* readVerifiedChunks(local: string, file: PublishedFile): AsyncGenerator<Buffer> {
   const digest = createHash("sha256");
   for await (const chunk of createReadStream(local, { highWaterMark: 1 << 20 })) {
     digest.update(chunk);

@@ -6,13 +6,13 @@
 
 import {
   CheckpointUnreadable,
+  countRejected,
+  type HarvestProgress,
   type HarvestSummary,
   isUpstream,
   NO_PROGRESS,
-  type Progress,
   partsWalked,
   readProgress,
-  rejectedOf,
   walkKey,
 } from "../../pipeline/1-harvest/session.ts";
 import { failedGates, rejectionText } from "../../pipeline/6-release/gates.ts";
@@ -30,17 +30,17 @@ import { reasonNeeded } from "../../pipeline/store/revocations.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { removeWork } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { buildAndActivate, type ReleaseOptions } from "../activate.ts";
+import { type BuildReleaseOptions, buildAndActivate } from "../activate.ts";
 import { type NotifyRequest, notify } from "../notify.ts";
 import { type PublishOptions, publish, sendHead } from "../publish/index.ts";
-import type { Target } from "../publish/target.ts";
+import type { PublishTarget } from "../publish/target.ts";
 import { verify } from "../verify/index.ts";
 import { writeLastRun } from "./last-run.ts";
 import {
   endUnfinishedRun,
   failedHarvests,
+  formatHarvestName,
   type HarvestOfRun,
-  nameOf,
   type RunStep,
   type RunSummary,
   readUnfinishedRun,
@@ -60,10 +60,10 @@ export interface RunRequest {
   /** The number of due sources that may fail without ending the run. Null for no limit. */
   readonly mayFail: number | null;
   readonly harvest: (part: SourcePart, status: HarvestStatus, effects: Effects) => Promise<HarvestSummary>;
-  readonly build: Omit<ReleaseOptions, "asOf" | "activate" | "verify">;
+  readonly build: Omit<BuildReleaseOptions, "asOf" | "activate" | "verify">;
   /** The place to publish to, or null. */
   readonly publish: {
-    readonly target: (effects: Effects) => Promise<Target>;
+    readonly target: (effects: Effects) => Promise<PublishTarget>;
     readonly settings: Omit<PublishOptions, "dryRun">;
   } | null;
   readonly notify: NotifyRequest | null;
@@ -148,11 +148,12 @@ class Run {
     const store = this.#store;
     result.harvests = await this.#clock.time("harvest", () => this.#harvestDue(result, underWay));
     const hasHarvested = result.harvests.some(({ outcome }) => !["not-due", "left-out", "failed"].includes(outcome));
-    const parts = await partsOf(store, this.#request.build.sources);
+    const parts = await countParts(store, this.#request.build.sources);
     if (!hasHarvested && !result.resumed && !(await hasNewParts(store, parts))) {
       await endUnfinishedRun(store);
       const [failed] = failedHarvests(result);
-      if (failed !== undefined) throw new StepRejected(`nothing was harvested: ${nameOf(failed)}: ${failed.why}`);
+      if (failed !== undefined)
+        throw new StepRejected(`nothing was harvested: ${formatHarvestName(failed)}: ${failed.why}`);
       return "nothing";
     }
     const building = runToBuild(underWay, parts, this.#began);
@@ -195,7 +196,7 @@ class Run {
     harvests.push(...(await this.#leftOut()));
     const failed = failedHarvests(result);
     if (mayFail !== null && failed.length > mayFail) {
-      const names = failed.map(nameOf).join(", ");
+      const names = failed.map(formatHarvestName).join(", ");
       throw new StepRejected(`${plural(failed.length, "source")} failed (${names}); at most ${mayFail} may`);
     }
     return harvests;
@@ -206,10 +207,10 @@ class Run {
     const { parts } = this.#request;
     const left: HarvestOfRun[] = [];
     for (const source of new Set(parts.map((part) => part.source))) {
-      const requested = new Set(parts.filter((part) => part.source === source).map(({ only }) => textOf(only)));
+      const requested = new Set(parts.filter((part) => part.source === source).map(({ only }) => formatOnly(only)));
       for (const only of await harvestedParts(this.#store, source)) {
         if (requested.has(only)) continue;
-        const { last } = await progressOf(this.#store.raw(source.name));
+        const { last } = await readRunProgress(this.#store.raw(source.name));
         const started = last[walkKey(source.walk.base, only)]?.started ?? null;
         left.push(unharvested({ source: source.name, only, last: started }, "left-out"));
       }
@@ -223,7 +224,7 @@ class Run {
       const summary = await this.#around("harvest", (effects) => this.#request.harvest(part, status, effects));
       const outcome = summary.paused === true ? "paused" : summary.complete ? "complete" : "incomplete";
       const { records, requests, resumed, missing: why = null } = summary;
-      const rejected = rejectedOf(summary);
+      const rejected = countRejected(summary);
       return { source, only, outcome, last, records, requests, rejected, resumed, why };
     } catch (error) {
       // A fault of this machine affects all sources.
@@ -242,7 +243,7 @@ class Run {
     const existing = made === null ? null : await readReceipt(store.release(made));
     const receipt = existing ?? (await this.#built(options, { ...underWay, harvesting: null, release: null }, key));
     const { releaseDigest, scoreReleaseVersion, coverage } = receipt;
-    const rejected = rejectedOf(receipt);
+    const rejected = countRejected(receipt);
     result.release = {
       releaseDigest,
       scoreReleaseVersion,
@@ -253,7 +254,7 @@ class Run {
     return receipt;
   }
 
-  async #built(options: ReleaseOptions, underWay: UnfinishedRun, key: string): Promise<Receipt> {
+  async #built(options: BuildReleaseOptions, underWay: UnfinishedRun, key: string): Promise<Receipt> {
     const store = this.#store;
     await writeUnfinishedRun(store, underWay);
     const { receipt } = await this.#clock.time("build", () =>
@@ -321,7 +322,7 @@ function unharvested(
   return { source, only, outcome, last, records: 0, requests: 0, rejected: 0, resumed: false, why: null };
 }
 
-function textOf(only: SourcePart["only"]): string | null {
+function formatOnly(only: SourcePart["only"]): string | null {
   return only === null ? null : selectionText(only);
 }
 
@@ -367,8 +368,8 @@ export async function harvestStatus(
   every: number,
   now: Date,
 ): Promise<HarvestStatus> {
-  const { last: complete, http } = await progressOf(store.raw(source.name));
-  const only = textOf(part);
+  const { last: complete, http } = await readRunProgress(store.raw(source.name));
+  const only = formatOnly(part);
   const key = walkKey(source.walk.base, only);
   const last = complete[key]?.started ?? null;
   const unfinished = http[key];
@@ -383,13 +384,13 @@ export async function harvestStatus(
  * unfinished; null stands for all of the source.
  */
 export async function harvestedParts(store: Store, source: Source): Promise<(string | null)[]> {
-  const { http, last } = await progressOf(store.raw(source.name));
+  const { http, last } = await readRunProgress(store.raw(source.name));
   const unlimited = Object.entries(http).filter(([, { limit }]) => limit === null);
   return partsWalked({ last, http: Object.fromEntries(unlimited) }, source.walk.base);
 }
 
 /** Reads the progress. The harvest itself reports an unreadable checkpoint. */
-async function progressOf(folder: string): Promise<Progress> {
+async function readRunProgress(folder: string): Promise<HarvestProgress> {
   const found = await readProgress(folder).catch((error: unknown) => {
     if (error instanceof CheckpointUnreadable) return null;
     throw error;
@@ -429,7 +430,7 @@ function partsIn({ sources }: Receipt, source: string): number | null {
 }
 
 /** Returns the number of finished parts of each source. */
-export async function partsOf(store: Store, sources: readonly string[]): Promise<Record<string, number>> {
+export async function countParts(store: Store, sources: readonly string[]): Promise<Record<string, number>> {
   const counts = sources.map(async (source) => [source, (await listParts(store.raw(source))).length] as const);
   return Object.fromEntries(await Promise.all(counts));
 }

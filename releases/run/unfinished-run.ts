@@ -53,7 +53,7 @@ export async function endUnfinishedRun(store: Store): Promise<void> {
  * run starts again with today's date; its harvests are in the store.
  */
 export function resumeOrStart(found: UnfinishedRun | null, now: Date): UnfinishedRun {
-  const [today, yesterday] = [dayOf(now.getTime()), dayOf(now.getTime() - 86_400_000)];
+  const [today, yesterday] = [formatDay(now.getTime()), formatDay(now.getTime() - 86_400_000)];
   if (found !== null && (found.asOf === today || found.asOf === yesterday)) return found;
   const nothing = { harvesting: null, parts: null, release: null };
   return { version: 1, started: now.toISOString(), asOf: today, sources: [], since: null, ...nothing };
@@ -68,12 +68,12 @@ export function runToBuild(
   parts: NonNullable<UnfinishedRun["parts"]>,
   began: Date,
 ): UnfinishedRun {
-  const today = dayOf(began.getTime());
+  const today = formatDay(began.getTime());
   const same = underWay.asOf === today || isDeepStrictEqual(underWay.parts, parts);
   return same ? { ...underWay, parts } : { ...underWay, asOf: today, parts, release: null };
 }
 
-function dayOf(at: number): string {
+function formatDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
@@ -127,7 +127,7 @@ export interface RunSummary {
   readonly took: { readonly steps: readonly TimedStep[]; readonly seconds: number };
 }
 
-export function nameOf({ source, only }: Pick<HarvestOfRun, "source" | "only">): string {
+export function formatHarvestName({ source, only }: Pick<HarvestOfRun, "source" | "only">): string {
   return only === null ? source : `${source} ${only}`;
 }
 

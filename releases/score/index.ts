@@ -4,11 +4,11 @@ import { randomUUID } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
 import { z } from "zod";
 import { fillPledges } from "../../pipeline/3-score/index.ts";
-import { rulesOf } from "../../pipeline/diff/rules.ts";
+import { readReleaseRules } from "../../pipeline/diff/rules.ts";
 import { type Database, type DuckDBOptions, openDuckDB, quote, writeCsv } from "../../pipeline/engine/open.ts";
 import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { scoringSql } from "../../pipeline/rubrics/contracts.ts";
-import { messageOf } from "../../pipeline/stage/effects.ts";
+import { getErrorMessage } from "../../pipeline/stage/effects.ts";
 import { requireReadable } from "../../pipeline/store/releases.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { SIGNAL_IDS, STATES } from "../../schemas/public/signal.ts";
@@ -74,7 +74,7 @@ export async function scoreRelease(
   if (!receipt.rubrics.some(({ version }) => version === PUBLISHED)) {
     throw new NotScored(`the release has no scores under SHARE ${PUBLISHED} to compare with`);
   }
-  const rules = await rulesOf(folder, receipt);
+  const rules = await readReleaseRules(folder, receipt);
   if (rules === null) throw new NotScored("the release has no pledges: build it again with this version");
   const leastEvaluable = Math.ceil(
     ((receipt.policy?.leastEvaluable ?? 0) * contract.signals.length) / SIGNAL_IDS.length,
@@ -89,7 +89,7 @@ export async function scoreRelease(
     await fillPledges(db, scored, rules.pledges, (pledge) => supportedByOwn(pledge, contract, rules.contracts));
     await createScores(db, contract, scoringSql(scored, leastEvaluable));
     if (out !== null) await write(db, contract, out);
-    const found = summary.parse({ ...(await totalsOf(db)), signals: await countStates(db, contract) });
+    const found = summary.parse({ ...(await readTotals(db)), signals: await countStates(db, contract) });
     return { releaseDigest: receipt.releaseDigest, title: contract.title, leastEvaluable, ...found };
   } finally {
     db.close();
@@ -97,7 +97,7 @@ export async function scoreRelease(
 }
 
 function firstLine(cause: unknown): string {
-  return messageOf(cause).split("\n")[0] ?? "";
+  return getErrorMessage(cause).split("\n")[0] ?? "";
 }
 
 /** Makes `own_score`, a row for each record. An unreadable record has no total, and its supported signals are `failed`. */
@@ -145,7 +145,7 @@ async function write(db: Database, { signals }: OwnContract, out: string): Promi
   }
 }
 
-async function totalsOf(db: Database): Promise<Omit<z.input<typeof summary>, "signals">> {
+async function readTotals(db: Database): Promise<Omit<z.input<typeof summary>, "signals">> {
   const totalsSql = (column: string) => `{
     'scored': count(${column})::integer, 'mean': round(sum(${column}) / count(${column}), 2),
     'median': quantile_disc(${column}, 0.5)::double

@@ -9,7 +9,7 @@ import { hasAlternatives } from "../../pipeline/rubrics/predicates.ts";
 import { EVIDENCE_NAMES, type EvidenceName } from "../../schemas/public/evidence.ts";
 import { ownContract } from "../../schemas/public/own-contract.ts";
 import type { ReleasedPledge } from "../../schemas/public/pledge.ts";
-import { columnsOf, parsePredicate } from "../../schemas/public/predicate.ts";
+import { listPredicateColumns, parsePredicate } from "../../schemas/public/predicate.ts";
 import type { ReleasedRubric } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 
@@ -35,10 +35,10 @@ export function parseOwnContract(bytes: Buffer, file: string): OwnContract {
   const fault = jsonFaultIn(bytes);
   if (fault !== null) throw new ContractRejected(file, fault, `not valid JSON: ${fault.problem}`);
   const value: unknown = JSON.parse(bytes.toString("utf8"));
-  const rejection: Rejection = (path, problem, index = null) =>
-    new ContractRejected(file, placeOf(bytes, path, index), `${signalAt(value, path)}${problem}`);
+  const rejection: RejectContract = (path, problem, index = null) =>
+    new ContractRejected(file, findPlace(bytes, path, index), `${signalAt(value, path)}${problem}`);
   const parsed = ownContract.safeParse(value);
-  if (!parsed.success) throw rejectionOf(parsed.error, value, rejection);
+  if (!parsed.success) throw toRejection(parsed.error, value, rejection);
   const { title, signals: stated } = parsed.data;
   const signals = stated.map((signal, i) => {
     const at = ["signals", i];
@@ -47,7 +47,7 @@ export function parseOwnContract(bytes: Buffer, file: string): OwnContract {
       throw rejection([...at, "id"], `a signal ${signal.id} precedes it; give each signal its own id`);
     }
     if ((signal.bit ?? bit) !== bit) throw rejection([...at, "bit"], `the bit of ${signal.id} is ${bit}`);
-    const columns = columnsOf(parsePredicate(signal.rule));
+    const columns = listPredicateColumns(parsePredicate(signal.rule));
     const needs = signal.needs ?? columns;
     if (columns.length === 0) throw rejection([...at, "rule"], `the rule has no evidence column; ${LISTED}`);
     if (needs.toSorted().join() !== columns.toSorted().join()) {
@@ -66,10 +66,10 @@ export function parseOwnContract(bytes: Buffer, file: string): OwnContract {
 const LISTED = "docs/reference/evidence.md lists the columns";
 
 /** `index` is that of a character in the text at the path. */
-type Rejection = (path: readonly PropertyKey[], problem: string, index?: number | null) => ContractRejected;
+type RejectContract = (path: readonly PropertyKey[], problem: string, index?: number | null) => ContractRejected;
 
 /** Returns the first fault of the schema as an error. */
-function rejectionOf({ issues: [issue] }: z.ZodError, value: unknown, rejection: Rejection): ContractRejected {
+function toRejection({ issues: [issue] }: z.ZodError, value: unknown, rejection: RejectContract): ContractRejected {
   if (issue === undefined) return rejection([], "not a contract");
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;
@@ -108,7 +108,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Returns the place of the value at a path, or of a character in its text. Up to that character the text is ASCII. */
-function placeOf(bytes: Buffer, path: readonly PropertyKey[], index: number | null) {
+function findPlace(bytes: Buffer, path: readonly PropertyKey[], index: number | null) {
   let start = 0;
   let here = bytes;
   for (const key of path) {

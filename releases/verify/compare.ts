@@ -3,13 +3,13 @@
 import { join } from "node:path";
 import { type DuckDBOptions, partsIn, quote } from "../../pipeline/engine/open.ts";
 import { DUCKDB } from "../../pipeline/engine/runtime.ts";
-import { PackDamaged, placeOf, RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
+import { computePlace, PackDamaged, RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
 import { DIFF_TABLE_FILES } from "../../schemas/public/api/diff.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { publishedName, type Table, tablesOf } from "../../schemas/public/tables.ts";
+import { listReleaseTables, publishedName, type Table } from "../../schemas/public/tables.ts";
 import { manifestLines } from "./files.ts";
 import { Details, type Found, MAX_LISTED } from "./finding.ts";
 
@@ -35,7 +35,7 @@ export async function compareBytes(
   const isForeign = theirs.receipt.tool.engine !== DUCKDB;
   const foreign: string[] = [];
   const alike: string[] = [];
-  const [stated, made] = [await linesOf(theirs.folder), await linesOf(ours.folder)];
+  const [stated, made] = [await readLines(theirs.folder), await readLines(ours.folder)];
   const files = new Details();
   const tables = new Set<string>();
   const families = new Set<string>();
@@ -56,8 +56,8 @@ export async function compareBytes(
     else if (isForeign && OF_ENGINE.has(path)) foreign.push(path);
     else if (table === undefined && family === undefined) files.add(`${path} differs from the rebuild`);
   }
-  const differing = tablesOf(theirs.receipt).filter((table) => tables.has(publishedName(table)));
-  const rebuilt = releaseTablePaths(ours.folder, tablesOf(ours.receipt));
+  const differing = listReleaseTables(theirs.receipt).filter((table) => tables.has(publishedName(table)));
+  const rebuilt = releaseTablePaths(ours.folder, listReleaseTables(ours.receipt));
   for (const table of differing) {
     if (!(await compareTables(theirs.folder, rebuilt, [table], options, found))) continue;
     if (isForeign) foreign.push(`data/${publishedName(table)}`);
@@ -106,7 +106,7 @@ function differing(one: Readonly<Record<string, string>>, other: Readonly<Record
 const TABLE_PART = /^data\/([a-z-]+)\/part-\d+\.parquet$/;
 
 /** Returns the lines of a manifest as texts, by path. A release has some hundred files. */
-async function linesOf(folder: string): Promise<Map<string, string>> {
+async function readLines(folder: string): Promise<Map<string, string>> {
   const lines = new Map<string, string>();
   for await (const line of manifestLines(join(folder, "manifest.ndjson")))
     if (line !== null) lines.set(line.path, JSON.stringify(line));
@@ -160,16 +160,16 @@ async function comparePages(theirs: string, ours: string, family: string, found:
   const [stated, made] = [await PageStore.open(theirs), await PageStore.open(ours)];
   const details = new Details();
   // In the release family, the key is already a path.
-  const nameOf = (key: string) => (family === RELEASE_FAMILY ? key : `${family}/${key}`);
+  const makeName = (key: string) => (family === RELEASE_FAMILY ? key : `${family}/${key}`);
   try {
     const [theirPages, ourPages] = [stated.entries(family), made.entries(family)];
     let [their, our] = [theirPages.next(), ourPages.next()];
     while (!their.done || !our.done) {
       const order = placeOrder(their, our);
-      if (order < 0) details.add(`${nameOf(their.value?.key ?? "")} is not in the rebuild`);
-      else if (order > 0) details.add(`${nameOf(our.value?.key ?? "")} should be there`);
+      if (order < 0) details.add(`${makeName(their.value?.key ?? "")} is not in the rebuild`);
+      else if (order > 0) details.add(`${makeName(our.value?.key ?? "")} should be there`);
       else if (!their.done && !our.done && !their.value.sha256.equals(our.value.sha256))
-        details.add(`${nameOf(their.value.key)} differs from the rebuild`);
+        details.add(`${makeName(their.value.key)} differs from the rebuild`);
       if (order <= 0) their = theirPages.next();
       if (order >= 0) our = ourPages.next();
     }
@@ -184,10 +184,10 @@ async function comparePages(theirs: string, ours: string, family: string, found:
   details.report(found, "rebuild");
 }
 
-type Entry = IteratorResult<{ readonly key: string; readonly sha256: Buffer }, undefined>;
+type NextPage = IteratorResult<{ readonly key: string; readonly sha256: Buffer }, undefined>;
 
 /** Compares the keys of two entries: negative if `one` comes first, 0 if they are equal. The end of a list comes last. */
-function placeOrder(one: Entry, other: Entry): number {
+function placeOrder(one: NextPage, other: NextPage): number {
   if (one.done) return 1;
-  return other.done ? -1 : placeOf(one.value.key).compare(placeOf(other.value.key));
+  return other.done ? -1 : computePlace(one.value.key).compare(computePlace(other.value.key));
 }

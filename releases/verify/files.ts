@@ -13,13 +13,13 @@ import { RULE_FILES } from "../../pipeline/diff/rules.ts";
 import { PART_NAME } from "../../pipeline/engine/open.ts";
 import { fileDigest } from "../../pipeline/files/durable.ts";
 import { RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
-import { familiesOf } from "../../pipeline/pages/keyed-pages.ts";
+import { listFamilies } from "../../pipeline/pages/keyed-pages.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { formatOf } from "../../pipeline/store/releases.ts";
+import { detectReleaseFormat } from "../../pipeline/store/releases.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE, type ManifestLine, manifestLine, type Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { publishedName, type TablesReceipt, tablesOf } from "../../schemas/public/tables.ts";
+import { listReleaseTables, publishedName, type TablesReceipt } from "../../schemas/public/tables.ts";
 import { VALIDATION_FILE, VALIDATION_PAGE } from "../../schemas/public/validation.ts";
 import { CSV_FILES } from "../export-csv.ts";
 import { SHARE_DATABASE } from "../share-database.ts";
@@ -158,7 +158,7 @@ export async function* manifestLines(manifest: string): AsyncGenerator<ManifestL
   for await (const chunk of createReadStream(manifest, { encoding: "utf8" })) {
     const lines = `${rest}${chunk}`.split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) yield inOrder(lineOf(line));
+    for (const line of lines) yield inOrder(parseLine(line));
     // Keeps only the start of a line that is too long, so that memory stays limited.
     if (rest.length > MAX_LINE_LENGTH) rest = rest.slice(0, MAX_LINE_LENGTH + 1);
   }
@@ -166,7 +166,7 @@ export async function* manifestLines(manifest: string): AsyncGenerator<ManifestL
   if (rest !== "") yield null;
 }
 
-function lineOf(text: string): ManifestLine | null {
+function parseLine(text: string): ManifestLine | null {
   if (text.length > MAX_LINE_LENGTH) return null;
   try {
     const line = manifestLine.parse(JSON.parse(text));
@@ -204,7 +204,7 @@ const FIXED = new Set<string>([
 
 const FAMILIES = new Set([
   RELEASE_FAMILY,
-  ...(["record", "researcher", "repository"] as const).flatMap((subject) => familiesOf(subject, PUBLIC_VERSIONS)),
+  ...(["record", "researcher", "repository"] as const).flatMap((subject) => listFamilies(subject, PUBLIC_VERSIONS)),
 ]);
 
 /**
@@ -216,7 +216,7 @@ function requiredFiles(receipt: Receipt): readonly string[] {
   return [
     ...Object.values(rules),
     // Releases of format 2 have no word lists.
-    ...(formatOf(receipt) === 2 ? [] : [vocabularies]),
+    ...(detectReleaseFormat(receipt) === 2 ? [] : [vocabularies]),
     ...CHANGE_FILES,
     ...Object.values(DESCRIPTORS),
     VALIDATION_FILE,
@@ -239,6 +239,6 @@ function isCovered(path: string, receipt: Receipt): boolean {
 
 function isPart(path: string, receipt: TablesReceipt): boolean {
   const end = path.lastIndexOf("/");
-  const isTable = tablesOf(receipt).some((table) => path.slice(0, end) === `data/${publishedName(table)}`);
+  const isTable = listReleaseTables(receipt).some((table) => path.slice(0, end) === `data/${publishedName(table)}`);
   return isTable && PART_NAME.test(path.slice(end + 1));
 }

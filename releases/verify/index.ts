@@ -5,20 +5,27 @@ import { DEFAULT_MEMORY, memoryFor } from "../../pipeline/engine/memory.ts";
 import { partsIn } from "../../pipeline/engine/open.ts";
 import { isOutOfMemory } from "../../pipeline/engine/sql-text.ts";
 import { dataBytes, openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
-import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
+import { type Effects, getErrorMessage } from "../../pipeline/stage/effects.ts";
 import { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
-import { format1Words, formatOf, ReleaseNotFound } from "../../pipeline/store/releases.ts";
+import { detectReleaseFormat, format1Words, ReleaseNotFound } from "../../pipeline/store/releases.ts";
 import { checkedRetraction } from "../../pipeline/store/revocations.ts";
 import type { TrustedKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Retraction } from "../../schemas/public/retraction.ts";
-import { type Table, tablesOf } from "../../schemas/public/tables.ts";
+import { listReleaseTables, type Table } from "../../schemas/public/tables.ts";
 import { compareBytes } from "./compare.ts";
 import { verifyFiles } from "./files.ts";
 import type { Finding, Found } from "./finding.ts";
 import { verifyPacks } from "./packs.ts";
-import { compareRows, type Extent, extentOf, type RebuildRequest, rawInputsOf, rebuild } from "./rebuild.ts";
+import {
+  compareRows,
+  decideComparisonExtent,
+  type Extent,
+  findRawInputs,
+  type RebuildRequest,
+  rebuild,
+} from "./rebuild.ts";
 import {
   digestOfFolder,
   type ReadReceipt,
@@ -104,11 +111,11 @@ export async function verifyFolder(
   const read = await readReceiptToVerify(folder, found);
   if (read === null) return null;
   const named = digest ?? digestOfFolder(folder) ?? read?.receipt.releaseDigest ?? "unknown";
-  const retraction = await retractionOf(named, options, found);
+  const retraction = await readRetraction(named, options, found);
   const none = { files: 0, bytes: 0, scores: 0, rebuilt: null, unproven: [] };
   const nothing = { releaseDigest: named, ...none, findings, retraction };
   if (read === undefined) return nothing;
-  if (formatOf(read.receipt) === 1) {
+  if (detectReleaseFormat(read.receipt) === 1) {
     found("format", `the release ${format1Words(read.receipt)}`);
     return nothing;
   }
@@ -116,7 +123,7 @@ export async function verifyFolder(
   try {
     const resolved = {
       ...options,
-      ...(await memoryOf(options, folder)),
+      ...(await chooseMemory(options, folder)),
       workers,
       hasFindings: () => findings.length > 0,
     };
@@ -145,7 +152,7 @@ const SPILL = { each: 40, all: 4 * 2 ** 30 } as const;
  * Returns the memory for joins of complete tables, and for a range of pages, whose size is constant; and the most that
  * joins may spill.
  */
-async function memoryOf(
+async function chooseMemory(
   { memory }: VerifyOptions,
   folder: string,
 ): Promise<Pick<ResolvedOptions, "memory" | "rangeMemory" | "spillLimit">> {
@@ -214,8 +221,8 @@ async function rebuildAndCompare(
     spillLimit,
   } = resolved;
   if (requested === null || stopsEarly(resolved)) return { rebuilt: null, unproven: uncovered };
-  const { raw, why } = await rawInputsOf(store, receipt, requested);
-  const { extent, why: rowsOnly } = await extentOf(receipt);
+  const { raw, why } = await findRawInputs(store, receipt, requested);
+  const { extent, why: rowsOnly } = await decideComparisonExtent(receipt);
   const notFromRaw = raw === null ? why : rowsOnly;
   if (notFromRaw !== null && requested.from === "raw") {
     found("rebuild", `it cannot start from raw payloads: ${notFromRaw}`);
@@ -236,12 +243,12 @@ async function rebuildAndCompare(
     return { rebuilt, unproven };
   } catch (error) {
     if (isOutOfMemory(error)) throw error;
-    found("rebuild", messageOf(error));
+    found("rebuild", getErrorMessage(error));
     return { rebuilt, unproven: uncovered };
   }
 }
 
-async function retractionOf(
+async function readRetraction(
   digest: string,
   { predecessors = null, keys = null }: VerifyOptions,
   found: Found,
@@ -268,7 +275,7 @@ export async function verifyReceiptText(
   const read = readReceiptText(text, found);
   if (read === undefined || read.receipt.releaseDigest !== digest || releaseDigest(read.receipt.content) !== digest)
     return { receipt: null, findings };
-  if (formatOf(read.receipt) === 1) found("format", `the release ${format1Words(read.receipt)}`);
+  if (detectReleaseFormat(read.receipt) === 1) found("format", `the release ${format1Words(read.receipt)}`);
   verifyReceipt(read.receipt, digest, found);
   await verifySignature(read, keys, found);
   return { receipt: read.receipt, findings };
@@ -285,7 +292,7 @@ async function verifyTables(
   options: ResolvedOptions,
   found: Found,
 ): Promise<number> {
-  const tables = tablesOf(receipt);
+  const tables = listReleaseTables(receipt);
   const paths = releaseTablePaths(folder, tables);
   const db = await openTables(paths, { ...options, isOlder: true }).catch((error: Error) => error);
   if (db instanceof Error) {
@@ -309,7 +316,7 @@ async function verifyTables(
     return Number(row?.scores ?? 0);
   } catch (error) {
     if (isOutOfMemory(error)) throw error;
-    found("data", messageOf(error));
+    found("data", getErrorMessage(error));
     return 0;
   } finally {
     db.close();

@@ -14,7 +14,7 @@ export interface PackTask {
   readonly line: ManifestLine;
 }
 
-export function work({ folder, line }: PackTask): Promise<ReadPack> {
+export function readCheckedPack({ folder, line }: PackTask): Promise<ReadPack> {
   return readPack(folder, line);
 }
 
@@ -48,3 +48,6 @@ export async function readPack(folder: string, line: ManifestLine): Promise<Read
     return { sha256, shards: null, wrong, faults };
   }
 }
+
+// Workers import this name (stage/worker-pool.ts).
+export { readCheckedPack as work };

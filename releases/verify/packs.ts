@@ -6,7 +6,7 @@ import type { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import type { ManifestLine, Receipt } from "../../schemas/public/release.ts";
 import { Details, type Found } from "./finding.ts";
 import type { ReadPack } from "./packs-worker.ts";
-import { type PackTask, work } from "./packs-worker.ts";
+import { type PackTask, readCheckedPack } from "./packs-worker.ts";
 
 /** A pack in the manifest. */
 export interface ListedPack {
@@ -31,7 +31,8 @@ export async function readPacks(
   const tasks = listed.flatMap(({ line, exists }) => (exists ? [{ folder, line }] : []));
   const bytes = tasks.reduce((sum, { line }) => sum + line.bytes, 0);
   const worker = new URL("./packs-worker.ts", import.meta.url);
-  const read = bytes < many ? await Promise.all(tasks.map(work)) : await workers.run<PackTask, ReadPack>(worker, tasks);
+  const read =
+    bytes < many ? await Promise.all(tasks.map(readCheckedPack)) : await workers.run<PackTask, ReadPack>(worker, tasks);
   return listed.map(({ exists }) => (exists ? (read.shift() ?? null) : null));
 }
 
@@ -59,10 +60,10 @@ export async function verifyPacks(
     details.report(found, "page");
     families.set(family, [...(families.get(family) ?? []), read?.shards ?? null]);
   }
-  return rootsOf(families, receipt, found);
+  return computeRoots(families, receipt, found);
 }
 
-function rootsOf(
+function computeRoots(
   families: ReadonlyMap<string, readonly (readonly PageShard[] | null)[]>,
   { content: { pages = {} } }: Receipt,
   found: Found,

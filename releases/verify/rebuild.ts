@@ -15,14 +15,14 @@ import { ruleDigests, withheldReceipt } from "../../pipeline/6-release/digest.ts
 import type { MissingPrevious, ReleaseCounts } from "../../pipeline/6-release/index.ts";
 import {
   type BuildOptions,
-  countsOf,
   enrichmentDigests,
   laterCounts,
+  readReleaseCounts,
   runStages,
   type StageOptions,
   StepClock,
 } from "../../pipeline/build.ts";
-import { rulesOf } from "../../pipeline/diff/rules.ts";
+import { readReleaseRules } from "../../pipeline/diff/rules.ts";
 import type { DuckDBOptions } from "../../pipeline/engine/open.ts";
 import { DUCKDB, localRuntime, type Runtime } from "../../pipeline/engine/runtime.ts";
 import { openTables, releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
@@ -30,13 +30,13 @@ import { earlierHistory } from "../../pipeline/pages/previous-release.ts";
 import { plural } from "../../pipeline/reading/text.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/contracts.ts";
 import { withEarlierStatements } from "../../pipeline/source-receipts.ts";
-import { readerOf } from "../../pipeline/sources/reader-of.ts";
+import { getReader } from "../../pipeline/sources/reader-of.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { StageManifest } from "../../pipeline/stage/stage.ts";
 import type { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
 import { harvestsPath, rejectedPath } from "../../pipeline/store/harvest-log.ts";
 import { listParts } from "../../pipeline/store/raw-parts.ts";
-import { formatOf, moveLink, readReceipt } from "../../pipeline/store/releases.ts";
+import { detectReleaseFormat, moveLink, readReceipt } from "../../pipeline/store/releases.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { type MetricsSnapshot, metricsHistory } from "../../schemas/public/api/metrics.ts";
 import { DEFAULT_GATE_LIMITS } from "../../schemas/public/gates.ts";
@@ -44,12 +44,12 @@ import { HISTORY_FILE, type Receipt, type SourceReceipt } from "../../schemas/pu
 import { contractId, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import {
   LATER_TABLES,
+  listReleaseTables,
   OPTIONAL_TABLES,
   publishedName,
   RECORD_TABLES,
   RELEASE_TABLES,
   type Table,
-  tablesOf,
 } from "../../schemas/public/tables.ts";
 import { compareTables } from "./compare.ts";
 import type { Found } from "./finding.ts";
@@ -93,7 +93,9 @@ export interface Rebuilt {
 export type Extent = "bytes" | "digests" | "rows";
 
 /** Returns the extent to which this program can compare a release with its rebuild, and what limits it to rows. */
-export async function extentOf(receipt: Receipt): Promise<{ readonly extent: Extent; readonly why: string | null }> {
+export async function decideComparisonExtent(
+  receipt: Receipt,
+): Promise<{ readonly extent: Extent; readonly why: string | null }> {
   const { tool, content, sources } = receipt;
   const ours = await ruleDigests();
   const { asOf: _asOf, enrichments: _enrichments, withheld: _withheld, ...theirs } = content.inputs;
@@ -111,7 +113,7 @@ export async function extentOf(receipt: Receipt): Promise<{ readonly extent: Ext
 }
 
 async function isReaderOurs({ source, reader }: Receipt["sources"][number]): Promise<boolean> {
-  const ours = await readerOf(source).catch(() => null);
+  const ours = await getReader(source).catch(() => null);
   return reader === undefined || ours?.digest === reader.digest;
 }
 
@@ -119,7 +121,7 @@ async function isReaderOurs({ source, reader }: Receipt["sources"][number]): Pro
  * Decides whether a rebuild starts from the raw payloads of the store. If not, `why` is the reason, or null if the store has
  * none of any source of the release. A claim of the receipt can only lead to such a reason.
  */
-export async function rawInputsOf(
+export async function findRawInputs(
   store: Store | null,
   receipt: Receipt,
   { from = null, inputs = NO_INPUTS }: RebuildRequest,
@@ -220,7 +222,7 @@ export async function rebuild<T>(
           : {
               records: () =>
                 normalise(again, stage("normalise"), { ...options, ...raw, asOf: receipt.asOf, sources }, then),
-              counts: (manifests) => countsOf({ store: again, receipts }, manifests, { ...options, sources }),
+              counts: (manifests) => readReleaseCounts({ store: again, receipts }, manifests, { ...options, sources }),
             }),
       },
       options,
@@ -376,7 +378,7 @@ export async function compareRows(
     );
     const made = (names: object, below: string) => Object.keys(names).map((name) => [name, join(below, name)]);
     const rebuilt = { ...paths, ...Object.fromEntries([...made(scored, scores), ...made(aggregated, aggregates)]) };
-    const computed = tablesOf(receipt).filter(({ name }) => name in scored || name in aggregated);
+    const computed = listReleaseTables(receipt).filter(({ name }) => name in scored || name in aggregated);
     await compareTables(folder, rebuilt, computed, { threads, memory, spillLimit }, found);
   } finally {
     await runtime.close();
@@ -391,14 +393,14 @@ async function completeTables(
   receipt: Receipt,
   options: DuckDBOptions,
 ): Promise<TablePaths> {
-  const stated = tablesOf(receipt);
+  const stated = listReleaseTables(receipt);
   const tables = [
     ...RELEASE_TABLES.filter((table) => !LATER_TABLES.includes(table) || stated.includes(table)),
     ...stated.filter((table) => OPTIONAL_TABLES.includes(table)),
   ];
   const db = await openTables(releaseTablePaths(folder, tables), { ...options, isOlder: true });
   try {
-    if (formatOf(receipt) < 3) await db.run(FORMER_AFFILIATIONS);
+    if (detectReleaseFormat(receipt) < 3) await db.run(FORMER_AFFILIATIONS);
     for (const table of tables) await db.output(table, join(to, table.name));
   } finally {
     db.close();
@@ -416,7 +418,7 @@ const FORMER_AFFILIATIONS = `
 
 /** Returns the contracts, policy and pledges of a release. */
 async function scoringRules(folder: string, receipt: Receipt): Promise<ScoringRules> {
-  const rules = await rulesOf(folder, receipt);
+  const rules = await readReleaseRules(folder, receipt);
   if (rules === null) throw new Error("the release's contracts and pledges are missing");
   const contracts = [...rules.contracts.values()];
   const published = PUBLIC_VERSIONS.flatMap((rubric) => {

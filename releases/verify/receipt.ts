@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { digestOf, ruleDigests, withheldReceipt } from "../../pipeline/6-release/digest.ts";
+import { digestText, ruleDigests, withheldReceipt } from "../../pipeline/6-release/digest.ts";
 import { totalRejected } from "../../pipeline/6-release/index.ts";
 import { toolVersion } from "../../pipeline/6-release/tool-version.ts";
 import { RULE_FILES } from "../../pipeline/diff/rules.ts";
@@ -11,14 +11,14 @@ import type { Database } from "../../pipeline/engine/open.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
 import { jsonDigest } from "../../pipeline/files/json-digest.ts";
 import { storeKeys } from "../../pipeline/store/key-set.ts";
-import { formatOf, laterFormatWords } from "../../pipeline/store/releases.ts";
-import { revocationOf } from "../../pipeline/store/revocations.ts";
+import { detectReleaseFormat, laterFormatWords } from "../../pipeline/store/releases.ts";
+import { readRevocation } from "../../pipeline/store/revocations.ts";
 import { KeyUnusable, revokedWords, signatureFault, type TrustedKey } from "../../pipeline/store/signatures.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { DIFF_FILE, releaseDiff } from "../../schemas/public/api/diff.ts";
 import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
+import { listReleaseTables, publishedName } from "../../schemas/public/tables.ts";
 import type { Found } from "./finding.ts";
 
 /** A receipt, and its JSON, which the signature covers. */
@@ -65,12 +65,12 @@ export function verifyReceipt({ content, ...receipt }: Receipt, digest: string, 
     ["releaseDigest", receipt.releaseDigest, digest],
     ["asOf", receipt.asOf, content.inputs.asOf],
     ["scoreReleaseVersion", receipt.scoreReleaseVersion.slice(0, DAY), content.inputs.asOf?.replaceAll("-", ".")],
-    ["enrichments", digestOf(canonicalJson(receipt.enrichments)), content.inputs.enrichments],
+    ["enrichments", digestText(canonicalJson(receipt.enrichments)), content.inputs.enrichments],
     ["withheld", receipt.withheld.digest, content.inputs.withheld],
     [
       "the tables",
       Object.keys(content.tables).sort().join(),
-      tablesOf({ ...receipt, content })
+      listReleaseTables({ ...receipt, content })
         .map(publishedName)
         .sort()
         .join(),
@@ -132,7 +132,7 @@ export async function verifyNotDisowned(
 ): Promise<void> {
   if (keys !== null || predecessors === null) return;
   try {
-    const by = await revocationOf(json, await storeKeys(predecessors));
+    const by = await readRevocation(json, await storeKeys(predecessors));
     if (by !== null) found("signature", `it is signed ${revokedWords([{ kid: by.kid, revoked: by.since }])}`);
   } catch (error) {
     if (!(error instanceof KeyUnusable)) throw error;
@@ -230,15 +230,15 @@ export async function verifyInputs(folder: string, receipt: Receipt, found: Foun
     ["contract", RULE_FILES.contracts],
     ["pledge", RULE_FILES.pledges],
   ] as const) {
-    for (const [name, entry] of await entriesOf(join(folder, path))) {
+    for (const [name, entry] of await readJsonEntries(join(folder, path))) {
       held.set(`${kind} ${name}`, digestIn(entry));
     }
   }
-  const texts = await entriesOf(join(folder, RULE_FILES.vocabularies));
+  const texts = await readJsonEntries(join(folder, RULE_FILES.vocabularies));
   held.set(
     "vocabularies",
     // Releases of earlier versions have no word lists.
-    texts.length === 0 && !isOwn ? content.inputs.vocabularies : digestIn(digestsOf(texts)),
+    texts.length === 0 && !isOwn ? content.inputs.vocabularies : digestIn(digestTexts(texts)),
   );
   for (const name of new Set([...held.keys(), ...Object.keys(content.inputs)])) {
     const [stated, actual] = [content.inputs[name], held.get(name)];
@@ -257,16 +257,16 @@ export async function verifyInputs(folder: string, receipt: Receipt, found: Foun
 
 /** Returns whether this version made the release. Programs that made format 2 had the same version for a time. */
 export async function isByThisVersion(receipt: Pick<Receipt, "tool" | "content">): Promise<boolean> {
-  return receipt.tool.version === (await toolVersion()) && formatOf(receipt) === 3;
+  return receipt.tool.version === (await toolVersion()) && detectReleaseFormat(receipt) === 3;
 }
 
 /** Returns the sha256 of each text. */
-function digestsOf(texts: readonly [string, unknown][]): Record<string, string> {
+function digestTexts(texts: readonly [string, unknown][]): Record<string, string> {
   return Object.fromEntries(texts.map(([name, text]) => [name, hash("sha256", String(text))]));
 }
 
 /** Returns no entries for a missing or invalid file. Its inputs are then reported. */
-async function entriesOf(path: string): Promise<[string, unknown][]> {
+async function readJsonEntries(path: string): Promise<[string, unknown][]> {
   try {
     return Object.entries(Object(JSON.parse(await readFile(path, "utf8"))));
   } catch {
@@ -277,7 +277,7 @@ async function entriesOf(path: string): Promise<[string, unknown][]> {
 /** Values without a canonical spelling, such as fractions, have no digest. */
 function digestIn(entry: unknown): string {
   try {
-    return digestOf(canonicalJson(entry));
+    return digestText(canonicalJson(entry));
   } catch {
     return "without a digest";
   }

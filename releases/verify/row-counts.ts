@@ -6,7 +6,7 @@
 import { openDuckDB, partsIn, quote } from "../../pipeline/engine/open.ts";
 import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
+import { listReleaseTables, publishedName } from "../../schemas/public/tables.ts";
 import type { Found } from "./finding.ts";
 
 /** Maximum rows of a table: `each` for every payload, far above the average of any source, plus `all`. */
@@ -16,7 +16,7 @@ const MAX_ROWS = { each: 1000, all: 100_000 } as const;
 export async function verifyRowCounts(folder: string, receipt: Receipt, found: Found): Promise<boolean> {
   const { harvested } = receipt.coverage;
   const most = MAX_ROWS.each * harvested + MAX_ROWS.all;
-  const tables = tablesOf(receipt);
+  const tables = listReleaseTables(receipt);
   const paths = releaseTablePaths(folder, tables);
   const db = await openDuckDB({ threads: 1, memory: "256MB" });
   let isReadable = true;

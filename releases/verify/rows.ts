@@ -9,7 +9,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { rubricExcerpts } from "../../api-static/pages/rubric.ts";
 import { institutionIn } from "../../pipeline/2-normalise/rows.ts";
-import { rulesOf } from "../../pipeline/diff/rules.ts";
+import { readReleaseRules } from "../../pipeline/diff/rules.ts";
 import {
   type Database,
   type DuckDBOptions,
@@ -22,10 +22,10 @@ import { DUCKDB } from "../../pipeline/engine/runtime.ts";
 import { CheckError, isOutOfMemory } from "../../pipeline/engine/sql-text.ts";
 import { fileDigest } from "../../pipeline/files/durable.ts";
 import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
-import { formatOf } from "../../pipeline/store/releases.ts";
+import { detectReleaseFormat } from "../../pipeline/store/releases.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
-import { publishedName, sqlType, type Table, tablesOf } from "../../schemas/public/tables.ts";
-import { CSV_FILES, writeCsvOf } from "../export-csv.ts";
+import { listReleaseTables, publishedName, sqlType, type Table } from "../../schemas/public/tables.ts";
+import { CSV_FILES, writeTableCsv } from "../export-csv.ts";
 import { Details, type Found } from "./finding.ts";
 import { verifySourceCounts } from "./receipt.ts";
 import { verifyTexts } from "./texts.ts";
@@ -38,7 +38,7 @@ export async function verifyRows(db: Database, folder: string, receipt: Receipt,
   await verifyColumns(db, folder, receipt, found);
   await verifyInvariants(db, receipt, found);
   await verifyOtherContracts(db, folder, receipt, found);
-  if (formatOf(receipt) >= 3) await verifyJoins(db, receipt, found);
+  if (detectReleaseFormat(receipt) >= 3) await verifyJoins(db, receipt, found);
   await verifySourceCounts(db, receipt, found);
   await verifyTexts(db, receipt, found);
 }
@@ -58,7 +58,7 @@ export async function verifyParquet(
   const db = await openDuckDB({ ...options, spill: join(scratch, "spill") });
   const again = join(scratch, "again.parquet");
   try {
-    for (const table of tablesOf(receipt)) {
+    for (const table of listReleaseTables(receipt)) {
       const data = join(folder, "data", publishedName(table));
       for (const name of (await readdir(data).catch(() => [])).filter((each) => PART_NAME.test(each)).sort()) {
         const path = `data/${publishedName(table)}/${name}`;
@@ -141,7 +141,7 @@ async function verifyOtherContracts(db: Database, folder: string, receipt: Recei
   }
   const rows = await db.rows("select distinct contract from contract_score order by contract");
   const there = rows.map(({ contract }) => String(contract));
-  const rules = await rulesOf(folder, receipt).catch(() => null);
+  const rules = await readReleaseRules(folder, receipt).catch(() => null);
   // The release's contracts state the public version of that time.
   const stated = alsoContracts.filter((id) => rules?.contracts.get(id)?.publicVersion === null).sort();
   const [evidence] = await db.rows("select count(*) as n from evidence");
@@ -155,12 +155,12 @@ async function verifyOtherContracts(db: Database, folder: string, receipt: Recei
 
 /** Verifies columns. The digest does not cover additional columns, so a file must not have any. */
 async function verifyColumns(db: Database, folder: string, receipt: Receipt, found: Found): Promise<void> {
-  const tables = tablesOf(receipt);
+  const tables = listReleaseTables(receipt);
   const paths = releaseTablePaths(folder, tables);
   for (const table of tables) {
     const described = await db.rows(`describe select * from read_parquet(${quote(partsIn(paths[table.name] ?? ""))})`);
     for (const { column_name: name, column_type: type } of described) {
-      const columns = formatOf(receipt) < 3 ? { ...table.columns, ...table.former } : table.columns;
+      const columns = detectReleaseFormat(receipt) < 3 ? { ...table.columns, ...table.former } : table.columns;
       const known = new Map(Object.entries(columns)).get(String(name));
       if (known === undefined)
         found("table", `data/${publishedName(table)} has the column ${name}, which no release has`);
@@ -208,7 +208,7 @@ export async function verifyCsv(
       const own = join(scratch, "own.csv");
       const made =
         source !== undefined &&
-        (await writeCsvOf(folder, source, own, { ...options, spill: join(scratch, "spill") }).catch(() => false));
+        (await writeTableCsv(folder, source, own, { ...options, spill: join(scratch, "spill") }).catch(() => false));
       // The target of a link can change.
       const plain = (await lstat(join(folder, path))).isFile();
       const same = plain && made && (await unpackedDigest(join(folder, path))) === (await fileDigest(own));

@@ -59,7 +59,7 @@ export interface StatedValue {
 
 export const FACETS = ["disease", "ageGroup", "dataType"] as const;
 export type FacetKind = (typeof FACETS)[number];
-export interface Facet {
+export interface CapturedFacet {
   readonly kind: FacetKind;
   readonly value: string;
 }
@@ -73,7 +73,7 @@ export type Normalised =
       readonly evidence: Evidence;
       readonly errors: ReadonlySet<EvidenceName>;
       readonly creators: readonly Creator[];
-      readonly facets: readonly Facet[];
+      readonly facets: readonly CapturedFacet[];
       readonly funding: readonly Funding[];
     }
   | {

@@ -200,7 +200,7 @@ const OF_RECORDS = new Map<string, string>(RECORD_COLUMNS.map(({ name, meaning }
 const OF_EVIDENCE = new Map<string, string>(EVIDENCE.map(({ name, fact }) => [name, fact]));
 
 /** Returns the meaning of a column. @throws Error if the column has none */
-export function meaningOf({ name: table }: Table, column: string): string {
+export function getColumnMeaning({ name: table }: Table, column: string): string {
   const stated = OF_TABLES[SAME_AS[table] ?? table]?.[column];
   const ofRecord = table === "capture" || table === "record" ? OF_RECORDS.get(column) : undefined;
   const meaning =

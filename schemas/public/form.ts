@@ -33,14 +33,14 @@ export const form = z
   .refine(({ effort, checked }) => (effort === null) === (checked === null), {
     error: "a field that can be entered needs the day of the check",
   });
-export type Form = z.infer<typeof form>;
+export type SignalForm = z.infer<typeof form>;
 
 /** Forms by evidence column. Signals of several contracts use the same columns. Empty by default. */
 export const forms = z.partialRecord(evidenceName, form);
 export type Forms = z.infer<typeof forms>;
 
 /** Returns the form of a signal: the form of its first column that has one. */
-export function formOf(of: Forms | undefined, { needs }: Pick<Signal, "needs">): Form | undefined {
+export function findForm(of: Forms | undefined, { needs }: Pick<Signal, "needs">): SignalForm | undefined {
   const column: EvidenceName | undefined = needs.find((name) => of?.[name] !== undefined);
   return column === undefined ? undefined : of?.[column];
 }

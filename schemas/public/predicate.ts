@@ -18,7 +18,7 @@
 import { EVIDENCE, type EvidenceName, type EvidenceType } from "./evidence.ts";
 
 export const COMPARISONS = ["=", "<>", "<", "<=", ">", ">="] as const;
-export type Comparison = (typeof COMPARISONS)[number];
+export type ComparisonOperator = (typeof COMPARISONS)[number];
 
 /** A parsed predicate, or a part of one. `a is not null` is the negation of `a is null`, which is never null. */
 export type Tree =
@@ -26,7 +26,7 @@ export type Tree =
   | { readonly kind: "literal"; readonly value: number | boolean | "" }
   | { readonly kind: "product"; readonly left: Tree; readonly right: Tree }
   | { readonly kind: "coalesce"; readonly values: readonly Tree[] }
-  | { readonly kind: "comparison"; readonly operator: Comparison; readonly left: Tree; readonly right: Tree }
+  | { readonly kind: "comparison"; readonly operator: ComparisonOperator; readonly left: Tree; readonly right: Tree }
   | { readonly kind: "is"; readonly operand: Tree; readonly value: boolean | null }
   | { readonly kind: "not"; readonly operand: Tree }
   | { readonly kind: "and" | "or"; readonly left: Tree; readonly right: Tree };
@@ -59,11 +59,11 @@ export function parsePredicate(text: string): Tree {
   if (text.length > MAX_LENGTH) {
     throw new PredicateError(MAX_LENGTH, `a predicate has at most ${MAX_LENGTH} characters`);
   }
-  return new Parser(tokensOf(text)).parse();
+  return new Parser(splitTokens(text)).parse();
 }
 
 /** Yields the tree and all of its parts. */
-export function* partsOf(tree: Tree): Generator<Tree, void> {
+export function* listTreeParts(tree: Tree): Generator<Tree, void> {
   yield tree;
   switch (tree.kind) {
     case "column":
@@ -71,17 +71,17 @@ export function* partsOf(tree: Tree): Generator<Tree, void> {
       return;
     case "is":
     case "not":
-      yield* partsOf(tree.operand);
+      yield* listTreeParts(tree.operand);
       return;
     case "coalesce":
-      for (const value of tree.values) yield* partsOf(value);
+      for (const value of tree.values) yield* listTreeParts(value);
       return;
     case "product":
     case "comparison":
     case "and":
     case "or":
-      yield* partsOf(tree.left);
-      yield* partsOf(tree.right);
+      yield* listTreeParts(tree.left);
+      yield* listTreeParts(tree.right);
       return;
     default:
       tree satisfies never;
@@ -89,8 +89,8 @@ export function* partsOf(tree: Tree): Generator<Tree, void> {
 }
 
 /** Returns the columns of a predicate, in the order in which they first occur. */
-export function columnsOf(tree: Tree): EvidenceName[] {
-  return [...new Set([...partsOf(tree)].flatMap((part) => (part.kind === "column" ? [part.name] : [])))];
+export function listPredicateColumns(tree: Tree): EvidenceName[] {
+  return [...new Set([...listTreeParts(tree)].flatMap((part) => (part.kind === "column" ? [part.name] : [])))];
 }
 
 interface Token {
@@ -102,7 +102,7 @@ interface Token {
 const BLANK = /[ \t\r\n]*/y;
 const TOKEN = /([A-Za-z_][A-Za-z_0-9]*)|(\d+)|<=|>=|<>|''|[=<>*(),]/y;
 
-function tokensOf(text: string): Token[] {
+function splitTokens(text: string): Token[] {
   const tokens: Token[] = [];
   for (let at = skipBlank(text, 0); at < text.length; at = skipBlank(text, TOKEN.lastIndex)) {
     TOKEN.lastIndex = at;

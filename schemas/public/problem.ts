@@ -73,7 +73,7 @@ export const problem = named(
 export type Problem = z.infer<typeof problem>;
 
 /** Returns a problem document. `instance` is the path of the request. */
-export function problemOf(type: ProblemType, detail: string, instance: string, errors?: Problem["errors"]): Problem {
+export function buildProblem(type: ProblemType, detail: string, instance: string, errors?: Problem["errors"]): Problem {
   const { status, title } = PROBLEMS[type];
   return { type: `/problems/${type}`, title, status, detail, instance, ...(errors === undefined ? {} : { errors }) };
 }
@@ -106,4 +106,4 @@ export const rejection = z.strictObject({
   /** Number of rejected items. If there are too many, they are counted by reason instead of listed. */
   count: z.int().min(1).optional(),
 });
-export type Rejection = z.infer<typeof rejection>;
+export type ParameterRejection = z.infer<typeof rejection>;

@@ -52,7 +52,7 @@ export const reader = z
     ),
   })
   .describe("The reader of a source: its normaliser and word lists.");
-export type Reader = z.infer<typeof reader>;
+export type ReaderVersion = z.infer<typeof reader>;
 
 export const sourceReceipt = named(
   "SourceReceipt",

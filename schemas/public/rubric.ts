@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { EVIDENCE_NAMES, type EvidenceName, evidenceName } from "./evidence.ts";
 import { named } from "./named.ts";
-import { columnsOf, PredicateError, parsePredicate } from "./predicate.ts";
+import { listPredicateColumns, PredicateError, parsePredicate } from "./predicate.ts";
 import { BUCKETS, bucketId, SIGNAL_IDS, signalId } from "./signal.ts";
 
 const known = new WeakMap<Pick<Signal, "needs" | "notEvaluableWhen">, readonly EvidenceName[]>();
@@ -12,7 +12,7 @@ const known = new WeakMap<Pick<Signal, "needs" | "notEvaluableWhen">, readonly E
 export function judgingColumns(signal: Pick<Signal, "needs" | "notEvaluableWhen">): readonly EvidenceName[] {
   const before = known.get(signal);
   if (before !== undefined) return before;
-  const hiding = signal.notEvaluableWhen === null ? [] : columnsOf(parsePredicate(signal.notEvaluableWhen));
+  const hiding = signal.notEvaluableWhen === null ? [] : listPredicateColumns(parsePredicate(signal.notEvaluableWhen));
   const columns = [
     ...signal.needs,
     ...EVIDENCE_NAMES.filter((name) => hiding.includes(name) && !signal.needs.includes(name)),

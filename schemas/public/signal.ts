@@ -37,7 +37,7 @@ export const masks = z.object({
 export type Masks = z.infer<typeof masks>;
 
 /** Returns the state of the signal at `bit` from the masks. */
-export function stateOf(bit: number, of: Masks): SignalState {
+export function getSignalState(bit: number, of: Masks): SignalState {
   const flag = 1 << bit;
   if ((of.supportedMask & flag) === 0) return "unsupported";
   if ((of.passedMask & flag) !== 0) return "passed";

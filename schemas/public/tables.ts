@@ -500,7 +500,7 @@ export function hasJoinTables(tables: Readonly<Record<string, string>>): boolean
 }
 
 /** Returns all tables of a release, from its receipt. */
-export function tablesOf({ alsoContracts = [], content }: TablesReceipt): readonly Table[] {
+export function listReleaseTables({ alsoContracts = [], content }: TablesReceipt): readonly Table[] {
   const hasJoins = hasJoinTables(content.tables);
   const tables = RELEASE_TABLES.filter((table) => {
     if (LATER_TABLES.includes(table)) return Object.hasOwn(content.tables, publishedName(table));

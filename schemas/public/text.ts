@@ -3,7 +3,7 @@
 import { z } from "zod";
 
 /** Returns the number of code points. */
-export function lengthOf(text: string): number {
+export function countCodePoints(text: string): number {
   return [...text].length;
 }
 
@@ -11,8 +11,8 @@ export function lengthOf(text: string): number {
 export function text(most: number, least = 0) {
   return z
     .string("must be text")
-    .refine((given) => lengthOf(given) >= least, "must not be empty")
-    .refine((given) => lengthOf(given) <= most, `must have at most ${most} characters`)
+    .refine((given) => countCodePoints(given) >= least, "must not be empty")
+    .refine((given) => countCodePoints(given) <= most, `must have at most ${most} characters`)
     .meta({ ...(least === 0 ? {} : { minLength: least }), maxLength: most });
 }
 
@@ -40,9 +40,9 @@ export function plainText({ least, most, lines = false }: TextBounds) {
   return (
     z
       .string("must be text")
-      .refine((given) => lengthOf(given) <= most, `must have at most ${most} characters`)
+      .refine((given) => countCodePoints(given) <= most, `must have at most ${most} characters`)
       .trim()
-      .refine((given) => lengthOf(given) >= least, "must not be empty")
+      .refine((given) => countCodePoints(given) >= least, "must not be empty")
       // A lone surrogate has no UTF-8 form. A database would store another text.
       .refine((given) => !isHidden.test(given) && given.isWellFormed(), "must not contain control characters")
       .meta({ minLength: least, maxLength: most, pattern: trimmedPattern(hidden, least) })

@@ -5,20 +5,20 @@ import { asList, asObject, type Json } from "../../pipeline/reading/reader.ts";
 /** A deposit form: the source in whose format its metadata are, and the conversion of its state. */
 export interface DepositForm {
   readonly source: string;
-  metadataOf(state: Json): unknown;
+  buildMetadata(state: Json): unknown;
 }
 
 export const DEPOSIT_FORMS: Readonly<Record<string, DepositForm>> = {
   // Values of Formik (invenio-rdm-records, DepositRecordSerializer.js).
-  inveniordm: { source: "zenodo", metadataOf: recordOf },
+  inveniordm: { source: "zenodo", buildMetadata: buildRecord },
   // Values of react-hook-form (dataverse-frontend, MetadataFieldsHelper.ts).
-  dataverse: { source: "dataverse", metadataOf: datasetOf },
+  dataverse: { source: "dataverse", buildMetadata: buildDataset },
 };
 
 /** Members that hold the id of a vocabulary. The form has the id alone, and the record an object. */
 const VOCABULARIES = new Set(["resource_type", "relation_type", "role", "type", "lang"]);
 
-function recordOf({ metadata, access, files, custom_fields: fields }: Json): unknown {
+function buildRecord({ metadata, access, files, custom_fields: fields }: Json): unknown {
   const stated = asObject(filled(metadata)) ?? {};
   // `type` of a person is a word, not an id.
   const people = (list: unknown) =>
@@ -48,17 +48,17 @@ function withIds(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-function datasetOf(state: Json): unknown {
-  const blocks = Object.entries(state).map(([name, block]) => [name, { fields: fieldsOf(block) }]);
+function buildDataset(state: Json): unknown {
+  const blocks = Object.entries(state).map(([name, block]) => [name, { fields: listBlockFields(block) }]);
   return { datasetVersion: { metadataBlocks: Object.fromEntries(blocks) } };
 }
 
-function fieldsOf(block: unknown): unknown[] {
+function listBlockFields(block: unknown): unknown[] {
   return Object.entries(asObject(filled(block)) ?? {}).map(([typeName, value]) => {
     // A simple field that can be repeated is a list of objects with `value` alone.
     const list = Array.isArray(value) ? value.map((each) => asObject(each)?.value ?? each) : null;
     const isCompound = asObject(list?.[0] ?? value) !== null;
-    const converted = isCompound ? (list ?? [value]).map(compoundOf) : (list ?? value);
+    const converted = isCompound ? (list ?? [value]).map(buildCompound) : (list ?? value);
     return {
       typeName,
       multiple: list !== null,
@@ -68,7 +68,7 @@ function fieldsOf(block: unknown): unknown[] {
   });
 }
 
-function compoundOf(entry: unknown): unknown {
+function buildCompound(entry: unknown): unknown {
   const parts = Object.entries(asObject(entry) ?? {});
   return Object.fromEntries(
     parts.map(([typeName, value]) => [typeName, { typeName, multiple: false, typeClass: "primitive", value }]),
@@ -101,7 +101,7 @@ const NOT_A_MEMBER = /^(?:__proto__|constructor|prototype)$/;
  * Returns the state of a form whose controls have paths as names: `citation.author.0.authorName` is the member `authorName`
  * of the first author. A repeated name becomes a list.
  */
-export function stateOf(form: HTMLFormElement): Json {
+export function readFormState(form: HTMLFormElement): Json {
   const root: Record<string, unknown> = {};
   for (const [name, value] of [...new FormData(form)].slice(0, MAX_CONTROLS)) {
     const path = name.split(".");

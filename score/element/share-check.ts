@@ -6,16 +6,16 @@
 import type { DraftScore } from "../../pipeline/evaluate/scorer.ts";
 import { SIGNALS_PER_BUCKET } from "../../schemas/public/signal.ts";
 import { score } from "../index.ts";
-import { DEPOSIT_FORMS, stateOf } from "./deposit-forms.ts";
+import { DEPOSIT_FORMS, readFormState } from "./deposit-forms.ts";
 
-interface Asked {
+interface CheckQuestion {
   readonly metadata: object | string;
   readonly source: string | null;
 }
 
 type Answer = { readonly draft: DraftScore } | { readonly problem: string };
 
-async function answerTo({ metadata, source }: Asked): Promise<Answer> {
+async function answerTo({ metadata, source }: CheckQuestion): Promise<Answer> {
   try {
     return { draft: await score(metadata, { source }) };
   } catch (error) {
@@ -25,7 +25,7 @@ async function answerTo({ metadata, source }: Asked): Promise<Answer> {
 
 /** The part of a worker's global object that this file uses. */
 interface WorkerScope {
-  onmessage: ((event: { readonly data: Asked }) => void) | null;
+  onmessage: ((event: { readonly data: CheckQuestion }) => void) | null;
   postMessage(answer: Answer): void;
 }
 
@@ -78,7 +78,7 @@ function defineElement(): void {
     #worker: Worker | null = null;
     #timer = 0;
     #isBusy = false;
-    #waiting: Asked | null = null;
+    #waiting: CheckQuestion | null = null;
 
     constructor() {
       super();
@@ -136,10 +136,10 @@ function defineElement(): void {
     }
 
     #ask(): void {
-      const state = this.#listenedTo === null ? this.#metadata : stateOf(this.#listenedTo);
+      const state = this.#listenedTo === null ? this.#metadata : readFormState(this.#listenedTo);
       if (state === null) return;
       const form = DEPOSIT_FORMS[this.getAttribute("form") ?? ""];
-      const metadata = form === undefined || typeof state === "string" ? state : form.metadataOf({ ...state });
+      const metadata = form === undefined || typeof state === "string" ? state : form.buildMetadata({ ...state });
       this.#waiting = {
         metadata: metadata as object | string,
         source: form?.source ?? this.getAttribute("source"),
@@ -160,7 +160,7 @@ function defineElement(): void {
     }
 
     /** Scores in a worker. A page that does not allow workers scores by itself. */
-    #answer(asked: Asked): Promise<Answer> {
+    #answer(asked: CheckQuestion): Promise<Answer> {
       return new Promise((resolve) => {
         const alone = () => {
           this.#worker = null;
@@ -184,9 +184,9 @@ function defineElement(): void {
         return;
       }
       const { draft } = answer;
-      this.#status.replaceChildren(...statusOf(draft));
+      this.#status.replaceChildren(...renderStatus(draft));
       const isOpen = this.#result.querySelector("details")?.open ?? false;
-      this.#result.replaceChildren(...partsOf(draft));
+      this.#result.replaceChildren(...renderParts(draft));
       const details = this.#result.querySelector("details");
       if (details !== null) details.open = isOpen;
       this.dispatchEvent(new CustomEvent("share-check", { detail: draft, bubbles: true, composed: true }));
@@ -196,7 +196,7 @@ function defineElement(): void {
   customElements.define("share-check", ShareCheck);
 }
 
-function statusOf({ record }: DraftScore): (Node | string)[] {
+function renderStatus({ record }: DraftScore): (Node | string)[] {
   const { score: scored, cap, range } = record;
   if (scored === null) return ["No score yet: too few of the 25 signals can be judged."];
   const { least, most } = range ?? { least: scored.total, most: scored.total };
@@ -208,7 +208,7 @@ function statusOf({ record }: DraftScore): (Node | string)[] {
 /** Steps that are shown. */
 const STEPS = 3;
 
-function partsOf({ record, improvements }: DraftScore): Node[] {
+function renderParts({ record, improvements }: DraftScore): Node[] {
   const meter = element("meter");
   meter.max = 100;
   meter.value = record.score?.total ?? 0;

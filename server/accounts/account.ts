@@ -16,12 +16,12 @@ import {
   respondDeleted,
 } from "../http/response.ts";
 import type { Handlers } from "../http/routes.ts";
-import { deleteKeysOf, keysOf, newestKeysOf, revokeOwnKey } from "./api-keys.ts";
+import { deleteKeysWithEmail, listNewestKeys, revokeOwnKey, selectKeys } from "./api-keys.ts";
 import { CHANGE_MAILS, changeMailHandlers } from "./change-mails.ts";
 import { claimHandlers, PROFILE_CLAIMS } from "./claims.ts";
 import { type AccountServices, accountDeleted, type ExportedRows, type OwnedItems, ownedItems } from "./items.ts";
 import { measurementHandlers, OWN_MEASUREMENTS } from "./measurements.ts";
-import { reportsOf } from "./problem-reports.ts";
+import { listReports } from "./problem-reports.ts";
 import {
   SAVED_AUTHORS,
   SAVED_RECORDS,
@@ -35,7 +35,7 @@ import {
 import { findUser, Sessions } from "./sessions.ts";
 import { DATASET_SUBMISSIONS, submissionHandlers } from "./submissions.ts";
 import type { AccountTables } from "./tables.ts";
-import { hiddenResearchersOf, VISIBILITY_REQUESTS, visibilityHandlers } from "./visibility.ts";
+import { listHiddenResearchers, VISIBILITY_REQUESTS, visibilityHandlers } from "./visibility.ts";
 
 const ITEMS: Readonly<Record<ItemName, OwnedItems>> = {
   profileClaims: ownedItems(PROFILE_CLAIMS),
@@ -58,7 +58,7 @@ export function accountHandlers(context: AccountServices): Handlers<keyof typeof
       return deletedResponse();
     },
     "export-account": ({ signed: { accountId } }) => exportResponse(accountId, context),
-    "revoke-api-key": ({ signed: { accountId }, key }) => respondDeleted(revokeKeyOf(accountId, key, context)),
+    "revoke-api-key": ({ signed: { accountId }, key }) => respondDeleted(revokeAccountKey(accountId, key, context)),
     ...claimHandlers(context),
     ...visibilityHandlers(context),
     ...savedRecordHandlers(context),
@@ -72,7 +72,11 @@ export function accountHandlers(context: AccountServices): Handlers<keyof typeof
 }
 
 /** @throws ProblemError `not-found`, or `no-session` if the account was deleted meanwhile */
-async function revokeKeyOf(accountId: string, id: string, { accounts: { db }, now }: AccountServices): Promise<void> {
+async function revokeAccountKey(
+  accountId: string,
+  id: string,
+  { accounts: { db }, now }: AccountServices,
+): Promise<void> {
   const user = await findUser(db, accountId);
   if (user === null) throw accountDeleted();
   await revokeOwnKey(db, user.email, id, now());
@@ -106,7 +110,7 @@ async function eraseAccount(
     await (kind === "postgres" ? row.forUpdate() : row).execute();
     await trx.deleteFrom("account").where("id", "=", accountId).execute();
     if (user.email === null) return;
-    await deleteKeysOf(trx, user.email);
+    await deleteKeysWithEmail(trx, user.email);
     await trx.deleteFrom("problem_report").where("reply_to", "=", user.email).execute();
   });
   // The write-ahead log still contains the deleted rows.
@@ -139,8 +143,8 @@ export async function accountOverview(
   return {
     user,
     sessions,
-    apiKeys: user.email === null ? [] : await newestKeysOf(accounts.db, user.email, MAX_KEYS),
-    hidden: await hiddenResearchersOf(accounts.db, accountId),
+    apiKeys: user.email === null ? [] : await listNewestKeys(accounts.db, user.email, MAX_KEYS),
+    hidden: await listHiddenResearchers(accounts.db, accountId),
     ...(await ofEachItem((items, name) => items.overview(accountId, pages[name] ?? FIRST_PART, services))),
     limits: ACCOUNT_LIMITS,
   };
@@ -166,8 +170,8 @@ async function exportChunks(accountId: string, services: AccountServices): Promi
   return jsonChunks(head, {
     sessions: await new Sessions(accounts, now).list(accountId),
     signInLinks: await signInLinks(db, user.email),
-    apiKeys: user.email === null ? [] : await keysOf(db, user.email).execute(),
-    problemReports: await reportsOf(db, accountId, user.email),
+    apiKeys: user.email === null ? [] : await selectKeys(db, user.email).execute(),
+    problemReports: await listReports(db, accountId, user.email),
     ...(await ofEachItem((items) => items.exported(accountId, services))),
   });
 }

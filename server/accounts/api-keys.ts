@@ -4,7 +4,7 @@ import { hash, randomInt } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { ownKeyId } from "../../api-static/routes/account-routes.ts";
 import { plural } from "../../pipeline/reading/text.ts";
-import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
+import { type Effects, getErrorMessage } from "../../pipeline/stage/effects.ts";
 import {
   type ApiKeySummary,
   type ApiKeyUsage,
@@ -125,7 +125,7 @@ const hasEmail = (email: string) => sql<boolean>`lower(email) = lower(${email})`
  * Returns the keys with an email address that its owner has confirmed, oldest first. Name and description are null if the
  * owner was not signed in at the registration: they are then the words, and perhaps the name, of a stranger.
  */
-export function keysOf(db: Kysely<AccountTables>, email: string) {
+export function selectKeys(db: Kysely<AccountTables>, email: string) {
   return db
     .selectFrom("api_key")
     .select([
@@ -141,8 +141,8 @@ export function keysOf(db: Kysely<AccountTables>, email: string) {
 }
 
 /** Returns the newest keys with an email address that its owner has confirmed, newest first. */
-export function newestKeysOf(db: Kysely<AccountTables>, email: string, most: number): Promise<OwnApiKey[]> {
-  return keysOf(db, email).clearOrderBy().orderBy("created_at", "desc").orderBy("id").limit(most).execute();
+export function listNewestKeys(db: Kysely<AccountTables>, email: string, most: number): Promise<OwnApiKey[]> {
+  return selectKeys(db, email).clearOrderBy().orderBy("created_at", "desc").orderBy("id").limit(most).execute();
 }
 
 /**
@@ -155,13 +155,13 @@ export async function revokeOwnKey(
   id: string,
   now: Date,
 ): Promise<void> {
-  const own = email === null ? undefined : await keysOf(db, email).where("id", "=", id).executeTakeFirst();
+  const own = email === null ? undefined : await selectKeys(db, email).where("id", "=", id).executeTakeFirst();
   if (own === undefined) throw unknownKey(ownKeyId);
   await revokeKey(db, id, now);
 }
 
 /** Deletes the keys with an email address that its owner has confirmed. */
-export async function deleteKeysOf(trx: Transaction<AccountTables>, email: string): Promise<void> {
+export async function deleteKeysWithEmail(trx: Transaction<AccountTables>, email: string): Promise<void> {
   await trx.deleteFrom("api_key").where(hasEmail(email)).execute();
 }
 
@@ -317,7 +317,7 @@ export class UsageCounter {
   }
 
   #logError(error: unknown): void {
-    if (!this.#failing) this.#log({ level: "error", event: "usage-not-written", message: messageOf(error) });
+    if (!this.#failing) this.#log({ level: "error", event: "usage-not-written", message: getErrorMessage(error) });
     this.#failing = true;
   }
 }

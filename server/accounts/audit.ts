@@ -50,7 +50,7 @@ export async function* auditEvents(db: Kysely<AccountTables>): AsyncGenerator<Au
       .orderBy("number")
       .limit(PART)
       .execute();
-    yield* rows.map(eventOf);
+    yield* rows.map(readEvent);
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.number;
@@ -58,17 +58,17 @@ export async function* auditEvents(db: Kysely<AccountTables>): AsyncGenerator<Au
 }
 
 /** Returns the events of one claim, request or submission, oldest first. */
-export async function eventsOf(db: Kysely<AccountTables>, subjectId: string): Promise<AuditEvent[]> {
+export async function readAuditEvents(db: Kysely<AccountTables>, subjectId: string): Promise<AuditEvent[]> {
   const rows = await db
     .selectFrom("audit_event")
     .selectAll()
     .where("subject_id", "=", subjectId)
     .orderBy("number")
     .execute();
-  return rows.map(eventOf);
+  return rows.map(readEvent);
 }
 
-function eventOf(row: Selectable<AccountTables["audit_event"]>): AuditEvent {
+function readEvent(row: Selectable<AccountTables["audit_event"]>): AuditEvent {
   return {
     number: row.number,
     at: row.at,

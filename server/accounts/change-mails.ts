@@ -5,7 +5,7 @@
 
 import { randomBytes } from "node:crypto";
 import { STEERING } from "../../pipeline/reading/text.ts";
-import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
+import { type Effects, getErrorMessage } from "../../pipeline/stage/effects.ts";
 import type { ChangeMails, changeMailItem } from "../../schemas/public/account/saved.ts";
 import type { ChangeRow } from "../../schemas/public/api/changes.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -146,7 +146,7 @@ class DueMails {
     const { movements } = this.#sending;
     const chain = await movements.chain(active, last);
     if (chain.at(-1)?.previousReleaseDigest === last) return chain;
-    const before = await movements.receiptOf(last);
+    const before = await movements.findReceipt(last);
     return before !== null && before.publishedAt >= active.publishedAt ? null : [active];
   }
 
@@ -159,7 +159,7 @@ class DueMails {
       for (const mail of due) {
         if (this.#signal.aborted) return;
         if (!outbox.hasRoom(mail.email)) continue;
-        await this.#notify(mail, chain, release).catch((error) => this.#errors.add(messageOf(error)));
+        await this.#notify(mail, chain, release).catch((error) => this.#errors.add(getErrorMessage(error)));
       }
       if (due.length < ACCOUNTS_AT_ONCE) return;
       after = due.at(-1)?.accountId ?? after;
@@ -263,20 +263,22 @@ interface ReleaseNews {
 }
 
 /** Returns the news of each release, the newest first. */
-function newsOf(sections: readonly MailSection[]): ReleaseNews[] {
+function groupNews(sections: readonly MailSection[]): ReleaseNews[] {
   const all = sections.flatMap(({ heading, movements }) => movements.map((movement) => ({ heading, movement })));
   const releases = [...Map.groupBy(all, ({ movement }) => movement.releaseDigest).values()];
   return releases
     .flatMap((parts) => {
       const sorted = parts.toSorted(
-        (one, other) => pointsOf(other.movement.largest[0]) - pointsOf(one.movement.largest[0]),
+        (one, other) => countPoints(other.movement.largest[0]) - countPoints(one.movement.largest[0]),
       );
       const [first] = sorted;
       if (first === undefined) return [];
       const changes = new Map(sorted.flatMap(({ movement }) => movement.largest).map((change) => [change.id, change]));
       return {
         release: first.movement,
-        largest: [...changes.values()].toSorted((one, other) => pointsOf(other) - pointsOf(one)).slice(0, MAX_CHANGES),
+        largest: [...changes.values()]
+          .toSorted((one, other) => countPoints(other) - countPoints(one))
+          .slice(0, MAX_CHANGES),
         items: sorted.map(({ heading, movement }) => ({ heading, sentences: countSentences(movement).join(" ") })),
       };
     })
@@ -284,11 +286,11 @@ function newsOf(sections: readonly MailSection[]): ReleaseNews[] {
 }
 
 /** The importance of a change: its points, up or down. An added or removed dataset has none. */
-function pointsOf(change: ChangeRow | undefined): number {
+function countPoints(change: ChangeRow | undefined): number {
   return Math.abs(change?.points ?? 0);
 }
 
-function headingOf({ scoreReleaseVersion, previousVersion, rubric }: ReleaseNews["release"]): string {
+function formatHeading({ scoreReleaseVersion, previousVersion, rubric }: ReleaseNews["release"]): string {
   return `Release ${scoreReleaseVersion}, compared with ${previousVersion}, under SHARE ${rubric}`;
 }
 
@@ -299,13 +301,13 @@ function changeMessage(
   site: Site,
   at: Date,
 ): Message {
-  const stop = site.urlOf(`/unsubscribe/${id}`);
-  const all = site.urlOf(`/history/${releaseDigest.replace(":", "-")}`);
+  const stop = site.buildUrl(`/unsubscribe/${id}`);
+  const all = site.buildUrl(`/history/${releaseDigest.replace(":", "-")}`);
   return {
     to: email,
     subject: `SHARE release ${scoreReleaseVersion}: changes of what you saved`,
-    text: plainText(newsOf(sections), { site: site.origin, all, stop }),
-    html: markup(newsOf(sections), { site: site.origin, all, stop }),
+    text: plainText(groupNews(sections), { site: site.origin, all, stop }),
+    html: markup(groupNews(sections), { site: site.origin, all, stop }),
     at,
     // RFC 8058: mail programs show a button that sends a POST request.
     headers: { "List-Unsubscribe": `<${stop}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
@@ -323,7 +325,7 @@ const oneLine = (text: string) => text.replace(STEERING, "").replace(/\s+/g, " "
 
 function plainText(news: readonly ReleaseNews[], { site, all, stop }: MailLinks): string {
   const lines = news.flatMap(({ release, largest, items }) => [
-    headingOf(release),
+    formatHeading(release),
     "",
     "Your saved items:",
     ...items.map(({ heading, sentences }) => `- ${oneLine(heading)}. ${sentences}`),
@@ -345,7 +347,7 @@ function plainText(news: readonly ReleaseNews[], { site, all, stop }: MailLinks)
 function markup(news: readonly ReleaseNews[], { site, all, stop }: MailLinks): string {
   const parts = news.map(
     ({ release, largest, items }) =>
-      html`<h2 style="font-size:18px;margin:1.5rem 0 .5rem">${headingOf(release)}</h2><p>Your saved items:</p><ul>${items.map(({ heading, sentences }) => html`<li><bdi>${oneLine(heading)}</bdi>. ${sentences}</li>`)}</ul><p>Largest changes:</p>${changeLists(largest, site)}`,
+      html`<h2 style="font-size:18px;margin:1.5rem 0 .5rem">${formatHeading(release)}</h2><p>Your saved items:</p><ul>${items.map(({ heading, sentences }) => html`<li><bdi>${oneLine(heading)}</bdi>. ${sentences}</li>`)}</ul><p>Largest changes:</p>${changeLists(largest, site)}`,
   );
   return `${
     html`<!doctype html>

@@ -11,7 +11,7 @@ import {
   type AccountRow,
   type AccountServices,
   accountDeleted,
-  handlersOf,
+  makeItemHandlers,
   requireFreePlace,
   type StoredItems,
   textOrNull,
@@ -41,7 +41,7 @@ export const PROFILE_CLAIMS: StoredItems<ClaimRow, ProfileClaim> = {
       return { ...storedClaim(row), researcher: (isShown ? researchers.get(row.researcher_id) : null) ?? null };
     });
   },
-  exportOf: (rows) => rows.map(storedClaim),
+  exportItems: (rows) => rows.map(storedClaim),
 };
 
 export const CLAIM_REQUESTS: Moderated<ClaimRow> = {
@@ -85,7 +85,7 @@ async function requireUnclaimed(trx: Trx, researcherId: string): Promise<void> {
 }
 
 export function claimHandlers(services: AccountServices): Handlers<keyof typeof profileClaims.routes> {
-  const { list, add } = handlersOf(PROFILE_CLAIMS, services);
+  const { list, add } = makeItemHandlers(PROFILE_CLAIMS, services);
   return {
     "profile-claims": list,
     "new-profile-claim": add(addClaim),

@@ -8,7 +8,7 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import { AccountStoreError, type AccountTarget } from "../../pipeline/store/account-target.ts";
 import { poll } from "../http/poll.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
-import { identityOf, NodeSqliteDialect, openSqlite, openSqliteReadOnly, SqliteFileGone } from "./sqlite.ts";
+import { NodeSqliteDialect, openSqlite, openSqliteReadOnly, readFileIdentity, SqliteFileGone } from "./sqlite.ts";
 import type { AccountTables } from "./tables.ts";
 
 export interface Accounts {
@@ -31,7 +31,7 @@ export interface ServerAccounts extends Accounts {
   readonly standings: Pick<Accounts, "db">;
 }
 
-export interface Opening {
+export interface DatabaseOpening {
   /** Whether the store had accounts before. Then an empty database is rejected. */
   readonly mustExist: () => boolean;
   /** Runs once the accounts are open. */
@@ -45,7 +45,7 @@ export interface Opening {
 export async function openAccountsWhenAvailable(
   target: AccountTarget,
   { log, sleep }: Pick<Effects, "log" | "sleep">,
-  { mustExist, onOpen }: Opening,
+  { mustExist, onOpen }: DatabaseOpening,
 ): Promise<ServerAccounts> {
   const closed = new AbortController();
   const state: {
@@ -67,7 +67,7 @@ export async function openAccountsWhenAvailable(
     try {
       // A file that was open before must not be created again.
       state.open = await openAccounts(target, { log, mustExist: state.file !== null || mustExist() });
-      state.file = fileOf(target);
+      state.file = identifyDatabaseFile(target);
       await replaceReadOnly(null);
       await onOpen();
       if (state.logged !== null) log({ level: "info", event: "accounts-opened" });
@@ -87,7 +87,7 @@ export async function openAccountsWhenAvailable(
   const look = async () => {
     await closeRemoved();
     // Without this, what people do would be written to the removed file, and lost.
-    if (state.open !== null && fileOf(target) !== state.file) {
+    if (state.open !== null && identifyDatabaseFile(target) !== state.file) {
       state.logged = "the file was removed or replaced";
       log({ level: "error", event: "accounts-removed", message: state.logged });
       state.removed = state.open;
@@ -144,7 +144,7 @@ export async function openAccounts(target: AccountTarget, effects: Partial<Accou
   const kind = "sqlite" in target ? "sqlite" : "postgres";
   try {
     if (mustExist && "sqlite" in target && !hasContent(target.sqlite)) throw lostAccounts(target);
-    const dialect = await dialectOf(target, log);
+    const dialect = await openDialect(target, log);
     const hearing: Pick<KyselyConfig, "log"> =
       onQuery === undefined ? {} : { log: ({ query }) => onQuery(query.sql, query.parameters) };
     const db = new Kysely<AccountTables>({ dialect, ...hearing });
@@ -210,8 +210,8 @@ function hasContent(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-function fileOf(target: AccountTarget): string | null {
-  return "sqlite" in target ? identityOf(target.sqlite) : null;
+function identifyDatabaseFile(target: AccountTarget): string | null {
+  return "sqlite" in target ? readFileIdentity(target.sqlite) : null;
 }
 
 async function hasTables(db: Kysely<AccountTables>): Promise<boolean> {
@@ -227,7 +227,7 @@ function lostAccounts(target: AccountTarget): AccountStoreError {
   );
 }
 
-async function dialectOf(target: AccountTarget, log: Effects["log"]): Promise<Dialect> {
+async function openDialect(target: AccountTarget, log: Effects["log"]): Promise<Dialect> {
   return "sqlite" in target
     ? new NodeSqliteDialect(await openSqlite(target.sqlite))
     : postgresDialect(target.postgres, log);

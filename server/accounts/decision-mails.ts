@@ -20,7 +20,7 @@ interface Sending {
   readonly outbox: Pick<Outbox, "hasRoom" | "post">;
 }
 
-type Kind = Moderated<RequestRow>;
+type RequestKind = Moderated<RequestRow>;
 
 export function decisionMailer(
   sending: Sending,
@@ -62,13 +62,13 @@ async function mailNext({ accounts: { db }, outbox, site }: Sending, now: Effect
 
 interface Decided {
   readonly email: string;
-  readonly mail: NonNullable<Kind["mail"]>;
+  readonly mail: NonNullable<RequestKind["mail"]>;
   readonly verdict: string;
   readonly reason: string | null;
 }
 
 /** Null if the request or its account is gone, the account has no email address, or the kind has no emails. */
-async function findDecided(db: Accounts["db"], kind: Kind, id: string): Promise<Decided | null> {
+async function findDecided(db: Accounts["db"], kind: RequestKind, id: string): Promise<Decided | null> {
   const { mail, states } = kind;
   const row = await selectFrom(db, kind.table)
     .innerJoin("account as a", (join) => join.onRef("a.id", "=", "item.account_id"))
@@ -82,7 +82,7 @@ async function findDecided(db: Accounts["db"], kind: Kind, id: string): Promise<
 
 /** It names no researcher: one who has opted out since must not be named. */
 function decisionMessage({ email, mail, verdict, reason }: Decided, site: Site, at: Date): Message {
-  const [sentence, place] = [`${mail.about} was ${verdict}.`, site.urlOf(mail.path)];
+  const [sentence, place] = [`${mail.about} was ${verdict}.`, site.buildUrl(mail.path)];
   return {
     to: email,
     subject: sentence.slice(0, -1),

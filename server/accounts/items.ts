@@ -11,9 +11,9 @@ import type { PathKey } from "../../schemas/public/path-key.ts";
 import type { Evaluations } from "../evaluations/index.ts";
 import type { Session } from "../http/read-request.ts";
 import {
+  computeOffset,
   type ListPart,
-  listPartOf,
-  offsetOf,
+  makeListPart,
   ProblemError,
   respond,
   respondCreated,
@@ -47,14 +47,14 @@ export interface StoredItems<Stored, Shown extends object> {
   /** The path parameter that names an item, with the problem for an unknown one. */
   readonly key: PathKey;
   /** Returns all IDs under which an item may be stored; only `id` by default. */
-  idsOf?(id: string, services: AccountServices): Promise<readonly string[]>;
+  listIds?(id: string, services: AccountServices): Promise<readonly string[]>;
   show(rows: readonly Stored[], services: AccountServices): Promise<readonly Shown[]> | readonly Shown[];
   /** Returns the items for the export, without published data; as shown by default. */
-  exportOf?(rows: readonly Stored[], services: AccountServices): Promise<readonly object[]> | readonly object[];
+  exportItems?(rows: readonly Stored[], services: AccountServices): Promise<readonly object[]> | readonly object[];
 }
 
 type Db = Kysely<AccountTables>;
-type Part = { readonly ids?: readonly string[] | undefined; readonly query?: AccountListQuery };
+type ItemSelection = { readonly ids?: readonly string[] | undefined; readonly query?: AccountListQuery };
 
 /** Begins a query of a table by its name. Raw SQL would wait for the writers on SQLite. */
 export function selectFrom(db: Db, table: keyof AccountTables, alias = "item") {
@@ -66,12 +66,14 @@ export function ownRows<Stored>(
   db: Db,
   { table, columns, order: [time, id] }: Pick<StoredItems<Stored, object>, "table" | "columns" | "order" | "show">,
   accountId: string,
-  { ids, query }: Part = {},
+  { ids, query }: ItemSelection = {},
 ): Promise<Stored[]> {
   const own = selectFrom(db, table)
     .where("account_id", "=", accountId)
     .$if(ids !== undefined, (rows) => rows.where(id, "in", ids ?? []))
-    .$if(query !== undefined, (rows) => (query === undefined ? rows : rows.limit(query.limit).offset(offsetOf(query))))
+    .$if(query !== undefined, (rows) =>
+      query === undefined ? rows : rows.limit(query.limit).offset(computeOffset(query)),
+    )
     .orderBy(time, "desc")
     .orderBy(id, "desc");
   return (columns === undefined ? own.selectAll() : own.select([...columns])).$castTo<Stored>().execute();
@@ -79,7 +81,12 @@ export function ownRows<Stored>(
 
 type Counted = Pick<StoredItems<never, object>, "item" | "table" | "order">;
 
-async function countOf(db: Db, { table, order }: Counted, accountId: string, ids?: readonly string[]): Promise<number> {
+async function countItems(
+  db: Db,
+  { table, order }: Counted,
+  accountId: string,
+  ids?: readonly string[],
+): Promise<number> {
   const { items } = await selectFrom(db, table)
     .select(({ fn }) => fn.countAll<number>().as("items"))
     .where("account_id", "=", accountId)
@@ -91,7 +98,7 @@ async function countOf(db: Db, { table, order }: Counted, accountId: string, ids
 /** @throws ProblemError `account-full` if the account has reached its limit */
 export async function requireFreePlace(db: Db, items: Counted, accountId: string): Promise<void> {
   const most = ACCOUNT_LIMITS[items.item];
-  if ((await countOf(db, items, accountId)) < most) return;
+  if ((await countItems(db, items, accountId)) < most) return;
   const { words } = ACCOUNT_ITEMS[items.item];
   throw new ProblemError("account-full", `An account may have ${most} ${words}. Delete some first.`);
 }
@@ -103,18 +110,18 @@ async function listOwn<Stored, Shown extends object>(
   services: AccountServices,
 ): Promise<ListPart<Shown>> {
   const { db } = services.accounts;
-  const ids = id === undefined ? undefined : await idsOf(items, id, services);
-  const total = await countOf(db, items, accountId, ids);
+  const ids = id === undefined ? undefined : await listIds(items, id, services);
+  const total = await countItems(db, items, accountId, ids);
   const rows = await ownRows(db, items, accountId, { ids, query });
-  return listPartOf(await items.show(rows, services), total, query);
+  return makeListPart(await items.show(rows, services), total, query);
 }
 
-async function idsOf<Stored>(
+async function listIds<Stored>(
   items: StoredItems<Stored, object>,
   id: string,
   services: AccountServices,
 ): Promise<readonly string[]> {
-  return (await items.idsOf?.(id, services)) ?? [id];
+  return (await items.listIds?.(id, services)) ?? [id];
 }
 
 /** @throws ProblemError of the key, also if the item belongs to another account */
@@ -124,7 +131,7 @@ async function findOwn<Stored, Shown extends object>(
   id: string,
   services: AccountServices,
 ): Promise<Shown> {
-  const rows = await ownRows(services.accounts.db, items, accountId, { ids: await idsOf(items, id, services) });
+  const rows = await ownRows(services.accounts.db, items, accountId, { ids: await listIds(items, id, services) });
   const [item] = await items.show(rows, services);
   if (item === undefined) throw unknownKey(items.key);
   return item;
@@ -138,7 +145,7 @@ async function removeOwn<Stored>(
   services: AccountServices,
 ): Promise<void> {
   const { table, order } = items;
-  const ids = await idsOf(items, id, services);
+  const ids = await listIds(items, id, services);
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)}
     where account_id = ${accountId} and ${sql.ref(order[1])} in (${sql.join(ids)})`.execute(services.accounts.db);
@@ -150,7 +157,10 @@ interface Signed {
 }
 
 /** Returns the handlers of the endpoints of one kind of item. Each kind stores new items with a function of its own. */
-export function handlersOf<Stored, Shown extends object>(items: StoredItems<Stored, Shown>, services: AccountServices) {
+export function makeItemHandlers<Stored, Shown extends object>(
+  items: StoredItems<Stored, Shown>,
+  services: AccountServices,
+) {
   const list = ({
     signed,
     query,
@@ -191,7 +201,7 @@ export function ownedItems<Stored>(items: StoredItems<Stored, object>): OwnedIte
     overview: (accountId, query, services) => listOwn(items, accountId, query, services),
     exported: async (accountId, services) => {
       const rows = await ownRows(services.accounts.db, items, accountId);
-      return items.exportOf === undefined ? items.show(rows, services) : items.exportOf(rows, services);
+      return items.exportItems === undefined ? items.show(rows, services) : items.exportItems(rows, services);
     },
   };
 }

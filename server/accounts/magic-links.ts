@@ -10,7 +10,7 @@ import type { User } from "../../schemas/public/account/me.ts";
 import { foldedEmail } from "../../schemas/public/account/registration.ts";
 import type { LinkRequest } from "../../schemas/public/account/sign-in.ts";
 import { html } from "../../web/html.ts";
-import { organisationOf } from "../http/limits.ts";
+import { toOrganisationNetwork } from "../http/limits.ts";
 import type { Site } from "../http/own-site.ts";
 import type { Quota } from "../http/quotas.ts";
 import { ProblemError } from "../http/response.ts";
@@ -68,7 +68,7 @@ export class MagicLinks {
       const { quota } = this.#parts;
       await this.#countRequest(trx, "link-caller", callerAddress, quota, at);
       // By network: otherwise a stranger could use up the links of somebody else, who then could not sign in.
-      await this.#countRequest(trx, "link-address", `${to} ${organisationOf(callerAddress)}`, quota, at);
+      await this.#countRequest(trx, "link-address", `${to} ${toOrganisationNetwork(callerAddress)}`, quota, at);
       const all = { ...quota, requests: ORGANISATIONS * quota.requests };
       await this.#countRequest(trx, "link-address", to, all, at);
       const expires = new Date(at.getTime() + LINK_SECONDS * 1000);
@@ -86,7 +86,7 @@ export class MagicLinks {
     });
     await removeExpiredAttempts(accounts.db, at);
     // The token is in the fragment, so that no server, log or referrer header contains it.
-    const message = signInMessage({ to, link: site.urlOf(`/auth/magic#token=${token}`), site: site.origin, at });
+    const message = signInMessage({ to, link: site.buildUrl(`/auth/magic#token=${token}`), site: site.origin, at });
     outbox.post({ ...message, requestId });
   }
 

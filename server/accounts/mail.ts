@@ -76,7 +76,7 @@ export class Outbox {
   }
 
   hasRoom(address: string): boolean {
-    const own = this.#lanes.get(domainOf(address));
+    const own = this.#lanes.get(getDomain(address));
     return this.waiting < MAX_WAITING && (own === undefined || waitingIn(own) < MAX_OF_DOMAIN);
   }
 
@@ -105,12 +105,12 @@ export class Outbox {
   }
 
   #enqueue(sending: QueuedMessage): void {
-    this.#laneOf(sending).waiting.push(sending);
+    this.#getLane(sending).waiting.push(sending);
     this.#fill();
   }
 
-  #laneOf({ message }: QueuedMessage): Lane {
-    const domain = domainOf(message.to);
+  #getLane({ message }: QueuedMessage): Lane {
+    const domain = getDomain(message.to);
     const lane = this.#lanes.get(domain) ?? { waiting: [], underWay: 0, pausing: 0 };
     this.#lanes.set(domain, lane);
     return lane;
@@ -143,7 +143,7 @@ export class Outbox {
   }
 
   async #send(sending: QueuedMessage): Promise<void> {
-    const lane = this.#laneOf(sending);
+    const lane = this.#getLane(sending);
     lane.underWay += 1;
     try {
       await this.#office.deliver(sending.message);
@@ -157,7 +157,7 @@ export class Outbox {
         tries,
         again,
         ...errorCodes(error),
-        ...requestOf(sending.message),
+        ...makeRequestField(sending.message),
       });
       if (again) this.#pause(sending, lane, pause);
     } finally {
@@ -182,7 +182,7 @@ function waitingIn({ waiting, pausing }: Lane): number {
   return waiting.length + pausing;
 }
 
-function domainOf(address: string): string {
+function getDomain(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
@@ -203,7 +203,7 @@ function errorCodes(error: unknown): { code: string | null; command: string | nu
 }
 
 /** The field that log lines of a message share with those of its request. */
-function requestOf({ requestId: reqId }: Message): { reqId?: string } {
+function makeRequestField({ requestId: reqId }: Message): { reqId?: string } {
   return reqId === undefined ? {} : { reqId };
 }
 
@@ -266,7 +266,7 @@ export function folderTransport(folder: string, from: string, log: Effects["log"
       const path = join(folder, `${instant}-${randomBytes(4).toString("hex")}.eml`);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await replaceFile(path, composed.message.toString(), 0o600);
-      log({ level: "info", event: "mail-written", path, ...requestOf(message) });
+      log({ level: "info", event: "mail-written", path, ...makeRequestField(message) });
     },
     verify: null,
     close: () => transport.close(),

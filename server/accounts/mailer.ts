@@ -1,6 +1,6 @@
 /** Looks for emails to send at an interval, until it is closed. */
 
-import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
+import { type Effects, getErrorMessage } from "../../pipeline/stage/effects.ts";
 import { poll } from "../http/poll.ts";
 
 /** Sends the emails that are due. It adds the messages of errors that do not end it, and stops after the signal. */
@@ -17,7 +17,7 @@ export class Mailer {
     const { signal } = this.#over;
     const lookOnce = async () => {
       const errors = new Set<string>();
-      await look(errors, signal).catch((error) => errors.add(messageOf(error)));
+      await look(errors, signal).catch((error) => errors.add(getErrorMessage(error)));
       for (const message of errors) if (!this.#known.has(message)) log({ level: "error", event, message });
       this.#known = errors;
     };

@@ -10,7 +10,7 @@ import { respond, respondCreated } from "../http/response.ts";
 import { type BodyOf, type Handlers, unknownKey } from "../http/routes.ts";
 import {
   type AccountServices,
-  handlersOf,
+  makeItemHandlers,
   type OwnedItems,
   ownedItems,
   ownRows,
@@ -40,7 +40,7 @@ export const OWN_MEASUREMENTS: OwnedItems = {
 };
 
 export function measurementHandlers(services: AccountServices): Handlers<keyof typeof measurements.routes> {
-  const { list, remove } = handlersOf(MEASUREMENTS, services);
+  const { list, remove } = makeItemHandlers(MEASUREMENTS, services);
   return {
     measurements: list,
     "new-measurement": ({ signed, body }) => respondCreated(addMeasurement(signed.accountId, body, services)),

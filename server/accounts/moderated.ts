@@ -22,7 +22,7 @@ export interface Decision {
 }
 
 /** The subject of a request. */
-export interface Request {
+export interface AccountRequest {
   /** The wish: `claim`, `opt_out`, `opt_in`, `submission` or `report`. */
   readonly asks: string;
   readonly researcher: { readonly id: string; readonly slug: string } | null;
@@ -57,7 +57,7 @@ export interface Moderated<Row extends RequestRow> {
   readonly states: Readonly<Record<ModerationState, string>>;
   /** The emails about its decisions: how they begin, and the place in the account. Without it, there are none. */
   readonly mail?: { readonly about: string; readonly path: string };
-  describe(row: Row): Partial<Request> & Pick<Request, "asks">;
+  describe(row: Row): Partial<AccountRequest> & Pick<AccountRequest, "asks">;
   /**
    * Does what follows from a decision, and returns the details for the log.
    * @throws ModerationError if the request cannot be approved

@@ -1,16 +1,16 @@
 /** Requests that wait for a moderator: list them, show one in detail, and decide. */
 
 import { sql } from "kysely";
-import { type AuditEvent, addEvent, eventsOf } from "./audit.ts";
+import { type AuditEvent, addEvent, readAuditEvents } from "./audit.ts";
 import { CLAIM_REQUESTS } from "./claims.ts";
 import { type Accounts, isUniqueViolation } from "./database.ts";
 import { selectFrom } from "./items.ts";
 import {
+  type AccountRequest,
   type Decision,
   type Moderated,
   ModerationError,
   type ModerationState,
-  type Request,
   type RequestRow,
 } from "./moderated.ts";
 import { PROBLEM_REPORTS } from "./problem-reports.ts";
@@ -18,10 +18,10 @@ import { HARVEST_REQUESTS } from "./submissions.ts";
 import { HIDING_REQUESTS } from "./visibility.ts";
 
 type Db = Accounts["db"];
-type Kind = Moderated<RequestRow>;
+type RequestKind = Moderated<RequestRow>;
 
 /** Every kind of request, in the order of the queue. */
-export const MODERATED: readonly Kind[] = [CLAIM_REQUESTS, HIDING_REQUESTS, HARVEST_REQUESTS, PROBLEM_REPORTS];
+export const MODERATED: readonly RequestKind[] = [CLAIM_REQUESTS, HIDING_REQUESTS, HARVEST_REQUESTS, PROBLEM_REPORTS];
 
 export interface Applicant {
   readonly id: string;
@@ -31,7 +31,7 @@ export interface Applicant {
   readonly createdAt: string;
 }
 
-export interface Subject extends Request {
+export interface ModeratedSubject extends AccountRequest {
   readonly id: string;
   readonly kind: string;
   readonly state: string;
@@ -41,7 +41,7 @@ export interface Subject extends Request {
   readonly applicant: Applicant | null;
 }
 
-export interface SubjectDetail extends Subject {
+export interface SubjectDetail extends ModeratedSubject {
   readonly otherClaims: readonly OtherClaim[];
   readonly hiddenSince: string | null;
   readonly events: readonly AuditEvent[];
@@ -65,8 +65,8 @@ export interface QueueQuery {
 export async function listSubjects(
   db: Db,
   { kind: wanted, state, limit }: QueueQuery,
-): Promise<{ readonly subjects: readonly Subject[]; readonly total: number }> {
-  const subjects: Subject[] = [];
+): Promise<{ readonly subjects: readonly ModeratedSubject[]; readonly total: number }> {
+  const subjects: ModeratedSubject[] = [];
   let total = 0;
   for (const kind of MODERATED.filter((each) => wanted === null || each.kind === wanted)) {
     const filter = state === null ? null : ({ column: "state", value: kind.states[state] } as const);
@@ -92,7 +92,7 @@ interface ApplicantRow {
 /** The value that a column of the request must have. */
 type Filter = { readonly column: "state" | "id"; readonly value: string } | null;
 
-async function readSubjects(db: Db, kind: Kind, filter: Filter, limit: number): Promise<Subject[]> {
+async function readSubjects(db: Db, kind: RequestKind, filter: Filter, limit: number): Promise<ModeratedSubject[]> {
   const rows = await selectFrom(db, kind.table)
     .leftJoin("account as a", (join) => join.onRef("a.id", "=", "item.account_id"))
     .selectAll("item")
@@ -113,11 +113,11 @@ async function readSubjects(db: Db, kind: Kind, filter: Filter, limit: number): 
     decisionReason: row.decision_reason,
     ...{ researcher: null, dataset: null, reason: null },
     ...kind.describe(row),
-    applicant: applicantOf(row),
+    applicant: readApplicant(row),
   }));
 }
 
-function applicantOf(row: ApplicantRow): Applicant | null {
+function readApplicant(row: ApplicantRow): Applicant | null {
   const { applicant_id: id, applicant_since: createdAt } = row;
   if (id === null || createdAt === null) return null;
   return { id, name: row.applicant_name, email: row.applicant_email, orcid: row.applicant_orcid, createdAt };
@@ -125,7 +125,7 @@ function applicantOf(row: ApplicantRow): Applicant | null {
 
 /** @throws ModerationError if no subject has this ID */
 export async function showSubject(db: Db, id: string): Promise<SubjectDetail> {
-  const kind = kindOf(id);
+  const kind = findKind(id);
   const [subject] = kind === null ? [] : await readSubjects(db, kind, { column: "id", value: id }, 1);
   if (subject === undefined) throw unknownSubject(id);
   const researcherId = subject.researcher?.id ?? "";
@@ -146,7 +146,7 @@ export async function showSubject(db: Db, id: string): Promise<SubjectDetail> {
     ...claim,
     own: account_id === subject.applicant?.id,
   }));
-  return { ...subject, otherClaims, hiddenSince: hidden?.since ?? null, events: await eventsOf(db, id) };
+  return { ...subject, otherClaims, hiddenSince: hidden?.since ?? null, events: await readAuditEvents(db, id) };
 }
 
 export function unknownSubject(id: string): ModerationError {
@@ -163,7 +163,7 @@ export function hiddenResearchers(db: Db) {
 }
 
 /** Returns the kind of an ID; null for any other text. */
-export function kindOf(id: string): Kind | null {
+export function findKind(id: string): RequestKind | null {
   if (!/^[a-z][0-9a-f]{24}$/.test(id)) return null;
   return MODERATED.find(({ letter }) => id.startsWith(letter)) ?? null;
 }
@@ -186,7 +186,7 @@ export async function decide(
   decision: Decision,
 ): Promise<DecisionResult> {
   const { id, verdict, reason, by } = decision;
-  const kind = kindOf(id);
+  const kind = findKind(id);
   if (kind === null) throw unknownSubject(id);
   const at = decision.now.toISOString();
   const state = kind.states[verdict];
@@ -211,7 +211,7 @@ export async function decide(
 }
 
 async function alreadyDecided(trx: Db, id: string, state: string): Promise<ModerationError> {
-  const last = (await eventsOf(trx, id)).at(-1);
+  const last = (await readAuditEvents(trx, id)).at(-1);
   const decider = last === undefined ? "" : ` by ${last.actor} at ${last.at}`;
   return new ModerationError(`${id} was ${state}${decider}; a decision cannot be changed`);
 }

@@ -9,7 +9,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Kysely } from "kysely";
 import * as oidc from "openid-client";
-import { orcidOf } from "../../pipeline/reading/identifiers.ts";
+import { readOrcid } from "../../pipeline/reading/identifiers.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { User } from "../../schemas/public/account/me.ts";
 import { plainText } from "../../schemas/public/text.ts";
@@ -78,7 +78,7 @@ export class OrcidSignIn {
     const { accounts, provider, site, now } = this.#parts;
     const secret = newToken();
     const authorizationUrl = await this.#withProblems(() =>
-      provider.authorizationUrl(site.urlOf(CALLBACK_PATH), secretsOf(secret)),
+      provider.authorizationUrl(site.buildUrl(CALLBACK_PATH), deriveSecrets(secret)),
     );
     const user = adding === null ? null : await findUser(accounts.db, adding.accountId);
     const addTo = user === null || user.orcid !== null ? null : user.id;
@@ -94,11 +94,11 @@ export class OrcidSignIn {
     const { accounts, provider, sessions, site, now } = this.#parts;
     const callback = new URL(`${CALLBACK_PATH}?${query}`, site.origin);
     // Checked first, because a forged callback must not use up a pending sign-in.
-    if (secret === null || !isStateOf(secret, callback.searchParams.get("state") ?? undefined))
+    if (secret === null || !isExpectedState(secret, callback.searchParams.get("state") ?? undefined))
       throw signInFailed(START_AGAIN);
     const pending = await takePending(accounts.db, secret, signed?.accountId ?? null, now());
     if (pending === null) throw signInFailed(START_AGAIN);
-    const person = await this.#withProblems(() => provider.person(callback, secretsOf(secret)));
+    const person = await this.#withProblems(() => provider.person(callback, deriveSecrets(secret)));
     const user = await this.#account(person, pending.addTo);
     const opened = await sessions.open(user.id, { method: "orcid", agent });
     return { ...opened, user, returnTo: pending.returnTo };
@@ -137,13 +137,13 @@ export interface SignInSecrets {
   readonly codeVerifier: string;
 }
 
-export function secretsOf(secret: string): SignInSecrets {
+export function deriveSecrets(secret: string): SignInSecrets {
   const derived = (purpose: string) => createHmac("sha256", secret).update(purpose).digest("base64url");
   return { state: derived("state"), nonce: derived("nonce"), codeVerifier: derived("code verifier") };
 }
 
-function isStateOf(secret: string, state: string | undefined): boolean {
-  const [expected, received] = [Buffer.from(secretsOf(secret).state), Buffer.from(state ?? "")];
+function isExpectedState(secret: string, state: string | undefined): boolean {
+  const [expected, received] = [Buffer.from(deriveSecrets(secret).state), Buffer.from(state ?? "")];
   return expected.length === received.length && timingSafeEqual(expected, received);
 }
 
@@ -158,7 +158,7 @@ async function storePending(db: Db, secret: string, { returnTo, addTo }: Pending
   await db
     .insertInto("pending_sign_in")
     .values({
-      digest: digestOf(secret, addTo),
+      digest: digestSecret(secret, addTo),
       return_to: returnTo,
       created_at: now.toISOString(),
       expires_at: expires.toISOString(),
@@ -174,7 +174,7 @@ async function takePending(db: Db, secret: string, signedIn: string | null, now:
   for (const addTo of signedIn === null ? [null] : [signedIn, null]) {
     const row = await db
       .deleteFrom("pending_sign_in")
-      .where("digest", "=", digestOf(secret, addTo))
+      .where("digest", "=", digestSecret(secret, addTo))
       .returning(["return_to", "expires_at"])
       .executeTakeFirst();
     if (row !== undefined) return row.expires_at > now.toISOString() ? { returnTo: row.return_to, addTo } : null;
@@ -182,7 +182,7 @@ async function takePending(db: Db, secret: string, signedIn: string | null, now:
   return null;
 }
 
-function digestOf(secret: string, addTo: string | null): string {
+function digestSecret(secret: string, addTo: string | null): string {
   return digestOfToken(`${secret} ${addTo ?? ""}`);
 }
 
@@ -250,14 +250,14 @@ export class Provider {
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    const orcid = orcidOf(claims?.sub ?? null);
+    const orcid = readOrcid(claims?.sub ?? null);
     // The iD must be canonical, and equal to the one that ORCID sends beside the token.
     if (claims === undefined || orcid === null || orcid !== claims.sub || (tokens.orcid ?? orcid) !== orcid) {
       throw signInFailed("The identity provider did not return a valid ORCID iD.");
     }
     const { name, given_name, family_name } = claims;
     const parts = [given_name, family_name].filter((part) => typeof part === "string");
-    return { orcid, name: nameOf(tokens.name) ?? nameOf(name) ?? nameOf(parts.join(" ")) };
+    return { orcid, name: readName(tokens.name) ?? readName(name) ?? readName(parts.join(" ")) };
   }
 
   close(): Promise<void> {
@@ -320,7 +320,7 @@ function issuerUrl(issuer: string): URL {
 }
 
 /** Reads a name. Null if the provider sends none, or one that cannot be shown. */
-function nameOf(received: unknown): string | null {
+function readName(received: unknown): string | null {
   if (typeof received !== "string") return null;
   const name = shownName.safeParse([...received.replace(/\s+/g, " ").trim()].slice(0, MAX_NAME_LENGTH).join(""));
   return name.success ? name.data : null;
@@ -353,7 +353,7 @@ const INVALID_RESPONSES = [
 /** Converts an error to a problem. Logs only codes, because messages may contain a code or a token. */
 function providerProblem(error: unknown, log: Effects["log"]): ProblemError {
   if (error instanceof ProblemError) return error;
-  const rejection = providerErrorOf(error);
+  const rejection = readProviderError(error);
   const unreachable = isUnavailable(error) || (rejection !== null && isNotUserError(rejection));
   log({
     level: unreachable ? "error" : "warn",
@@ -388,7 +388,7 @@ interface ProviderError {
   readonly status: number | null;
 }
 
-function providerErrorOf(error: unknown): ProviderError | null {
+function readProviderError(error: unknown): ProviderError | null {
   const word = (text: string | undefined) => (text !== undefined && /^[a-z_]{1,40}$/.test(text) ? text : null);
   if (error instanceof oidc.ResponseBodyError) return { error: word(error.error), status: error.status };
   if (error instanceof oidc.AuthorizationResponseError) return { error: word(error.error), status: null };

@@ -9,7 +9,7 @@ import type { ProblemReport, ProblemReportRequest } from "../../schemas/public/a
 import { foldedEmail } from "../../schemas/public/account/registration.ts";
 import { isContact } from "../../schemas/public/text.ts";
 import { html } from "../../web/html.ts";
-import { organisationOf } from "../http/limits.ts";
+import { toOrganisationNetwork } from "../http/limits.ts";
 import type { Site } from "../http/own-site.ts";
 import type { Quotas } from "../http/quotas.ts";
 import { ProblemError } from "../http/response.ts";
@@ -77,7 +77,7 @@ export async function addReport(
     decided_at: null,
   };
   await accounts.db.transaction().execute(async (trx) => {
-    await countReport(trx, accounts.pseudonym(`report ${organisationOf(address)}`), at, services);
+    await countReport(trx, accounts.pseudonym(`report ${toOrganisationNetwork(address)}`), at, services);
     await trx.insertInto("problem_report").values(report).execute();
   });
   await removeExpiredAttempts(accounts.db, at);
@@ -130,7 +130,7 @@ function reportMessage({ id, page, text, reply_to: replyTo }: ReportRow, to: str
 }
 
 /** Returns the reports of an account, oldest first. Those that only have its email address may be the words of a stranger. */
-export async function reportsOf(
+export async function listReports(
   db: Kysely<AccountTables>,
   accountId: string,
   email: string | null,

@@ -1,7 +1,7 @@
 /** Finds researchers and records of the active release for account data. */
 
 import { slugKey } from "../../api-static/routes/route.ts";
-import { idOfOrcid, idRangeOf } from "../../pipeline/parse-identifier.ts";
+import { idOfOrcid, readIdRange } from "../../pipeline/parse-identifier.ts";
 import { type RecordRow, recordRow } from "../../schemas/public/api/record.ts";
 import { type ResearcherRow, researcherRow, slug as slugSchema } from "../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
@@ -44,7 +44,7 @@ export async function findClaimable(
   context: ResearcherServices,
 ): Promise<FoundResearcher> {
   const own = orcid === null ? null : idOfOrcid(orcid);
-  if (own !== null && idRangeOf(slug)?.from === own) {
+  if (own !== null && readIdRange(slug)?.from === own) {
     const hidden = await context.accounts.db
       .selectFrom("hidden_researcher")
       .select("slug")
@@ -93,8 +93,8 @@ type Rows<Row> = ReadonlyMap<string, Row>;
 export async function recordRows(active: ActiveRelease, ids: readonly string[]): Promise<Rows<RecordRow>> {
   if (active.digest === null || ids.length === 0) return new Map();
   return active.use(async (release) => {
-    const winners = await winnersOf(release, ids);
-    const rows = await rowsOf(release, "records", [...new Set([...ids, ...winners.values()])]);
+    const winners = await findWinners(release, ids);
+    const rows = await readRowsById(release, "records", [...new Set([...ids, ...winners.values()])]);
     const found = ids.flatMap((id) => {
       const row = rows.get(id) ?? rows.get(winners.get(id) ?? "");
       return row === undefined ? [] : [[id, recordRow.parse(row)] as const];
@@ -106,7 +106,7 @@ export async function recordRows(active: ActiveRelease, ids: readonly string[]):
 export async function researcherRows(active: ActiveRelease, ids: readonly string[]): Promise<Rows<ResearcherRow>> {
   if (active.digest === null || ids.length === 0) return new Map();
   return active.use(async (release) => {
-    const rows = await rowsOf(release, "authors", [...new Set(ids)]);
+    const rows = await readRowsById(release, "authors", [...new Set(ids)]);
     return new Map([...rows].map(([id, row]) => [id, researcherRow.parse(row)]));
   });
 }
@@ -116,7 +116,7 @@ function shownVersion({ receipt }: Pick<OpenRelease, "receipt">): PublicVersion 
   return PUBLIC_VERSIONS.find((version) => published.includes(version)) ?? PUBLIC_VERSIONS[0];
 }
 
-async function rowsOf<Name extends "records" | "authors">(
+async function readRowsById<Name extends "records" | "authors">(
   release: OpenRelease,
   list: Name,
   ids: readonly string[],
@@ -135,7 +135,7 @@ async function rowsOf<Name extends "records" | "authors">(
   return new Map(found.flatMap(([id], i) => (rows[i] === undefined ? [] : [[String(id), rows[i]] as const])));
 }
 
-async function winnersOf({ engine }: OpenRelease, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function findWinners({ engine }: OpenRelease, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { names, parameters } = boundIds(ids);
   const rows = await engine.rows(
     `select alias_id, id from alias where alias_id in (${names}) order by alias_id`,

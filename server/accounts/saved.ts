@@ -15,8 +15,8 @@ import {
   savedRepositoryKey,
   type savedSearches,
   savedSearchKey,
-  savedSearchOf,
   searchFiltersIn,
+  writeSavedSearch,
 } from "../../schemas/public/account/saved.ts";
 import { recordId } from "../../schemas/public/api/record.ts";
 import { ProblemError } from "../http/response.ts";
@@ -24,7 +24,7 @@ import { type BodyOf, type Handlers, unknownKey } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
 import {
   type AccountServices,
-  handlersOf,
+  makeItemHandlers,
   ownRows,
   requireFreePlace,
   type StoredItems,
@@ -41,13 +41,13 @@ export const SAVED_RECORDS: StoredItems<SavedRow, SavedRecord> = {
   table: "saved_record",
   order: ["saved_at", "record_id"],
   key: savedRecordKey,
-  idsOf: (id, { active }) => sameRecord(id, active),
+  listIds: (id, { active }) => sameRecord(id, active),
   show: async (rows, { active }) => {
     const ids = rows.map(({ record_id: id }) => id);
     const records = await recordRows(active, ids);
     return rows.map((row) => ({ ...storedRecord(row), record: records.get(row.record_id) ?? null }));
   },
-  exportOf: (rows) => rows.map(storedRecord),
+  exportItems: (rows) => rows.map(storedRecord),
 };
 
 function storedRecord(row: SavedRow): Omit<SavedRecord, "record"> {
@@ -55,7 +55,7 @@ function storedRecord(row: SavedRow): Omit<SavedRecord, "record"> {
 }
 
 export function savedRecordHandlers(services: AccountServices): Handlers<keyof typeof savedRecords.routes> {
-  const { list, add, remove } = handlersOf(SAVED_RECORDS, services);
+  const { list, add, remove } = makeItemHandlers(SAVED_RECORDS, services);
   return {
     "saved-records": ({ query: { recordId: id, ...query }, signed }) => list({ query: { ...query, id }, signed }),
     "save-record": add(saveRecord),
@@ -135,7 +135,7 @@ export const SAVED_AUTHORS: StoredItems<SavedAuthorRow, SavedAuthor> = {
       return { ...stored, authorSlug: researcher?.slug ?? stored.authorSlug, researcher };
     });
   },
-  exportOf: async (rows, { accounts }) => {
+  exportItems: async (rows, { accounts }) => {
     const ids = rows.map(({ researcher_id: id }) => id);
     const hidden = await hiddenAmong(accounts.db, ids);
     return rows.map((row) => storedAuthor(row, hidden));
@@ -153,7 +153,7 @@ function storedAuthor(row: SavedAuthorRow, hidden: ReadonlySet<string>): Omit<Sa
 }
 
 export function savedAuthorHandlers(services: AccountServices): Handlers<keyof typeof savedAuthors.routes> {
-  const { list, add, remove } = handlersOf(SAVED_AUTHORS, services);
+  const { list, add, remove } = makeItemHandlers(SAVED_AUTHORS, services);
   return {
     "saved-authors": ({ query: { authorId: id, ...query }, signed }) => list({ query: { ...query, id }, signed }),
     "save-author": add(saveAuthor),
@@ -199,7 +199,7 @@ export const SAVED_REPOSITORIES = {
 } as const satisfies StoredItems<SavedRepositoryRow, SavedRepository>;
 
 export function savedRepositoryHandlers(services: AccountServices): Handlers<keyof typeof savedRepositories.routes> {
-  const { list, add, remove } = handlersOf<SavedRepositoryRow, SavedRepository>(SAVED_REPOSITORIES, services);
+  const { list, add, remove } = makeItemHandlers<SavedRepositoryRow, SavedRepository>(SAVED_REPOSITORIES, services);
   return { "saved-repositories": list, "save-repository": add(saveRepository), "unsave-repository": remove };
 }
 
@@ -255,7 +255,7 @@ export const SAVED_SEARCHES = {
 } as const satisfies StoredItems<SavedSearchRow, SavedSearch>;
 
 export function savedSearchHandlers(services: AccountServices): Handlers<keyof typeof savedSearches.routes> {
-  const { list, add, remove } = handlersOf<SavedSearchRow, SavedSearch>(SAVED_SEARCHES, services);
+  const { list, add, remove } = makeItemHandlers<SavedSearchRow, SavedSearch>(SAVED_SEARCHES, services);
   return { "saved-searches": list, "save-search": add(saveSearch), "unsave-search": remove };
 }
 
@@ -268,7 +268,7 @@ async function saveSearch(
   { query: sent }: BodyOf<"save-search">,
   { accounts, now }: AccountServices,
 ): Promise<SavedSearchRow> {
-  const query = savedSearchOf(searchFiltersIn(sent) ?? {});
+  const query = writeSavedSearch(searchFiltersIn(sent) ?? {});
   if (query === null) {
     const message = "must be filters of /records, except ids and author, such as funder=Elsewhere+Science+Fund";
     throw new ProblemError("invalid-body", `The request is malformed: query ${message}.`, {

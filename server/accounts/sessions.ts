@@ -197,7 +197,7 @@ export class Cookies {
 
   /** Returns the token in a cookie; null if it is missing or malformed. */
   read(sent: RequestCookies, name: CookieName): string | null {
-    const token = secretToken.safeParse(sent[this.#nameOf(name)]);
+    const token = secretToken.safeParse(sent[this.#buildCookieName(name)]);
     return token.success ? token.data : null;
   }
 
@@ -215,12 +215,12 @@ export class Cookies {
    */
   #send(reply: CookieReply, name: CookieName, token: string, maxAge: number): void {
     const attributes = { path: "/", secure: this.#site.isSecure, sameSite: "lax", maxAge } as const;
-    reply.setCookie(this.#nameOf(name), token, { ...attributes, httpOnly: true });
+    reply.setCookie(this.#buildCookieName(name), token, { ...attributes, httpOnly: true });
     if (name === "share_session")
-      reply.setCookie(this.#nameOf(SIGNED_IN_COOKIE), token === "" ? "" : "yes", attributes);
+      reply.setCookie(this.#buildCookieName(SIGNED_IN_COOKIE), token === "" ? "" : "yes", attributes);
   }
 
-  #nameOf(name: CookieName | typeof SIGNED_IN_COOKIE): string {
+  #buildCookieName(name: CookieName | typeof SIGNED_IN_COOKIE): string {
     return this.#site.isSecure ? `__Host-${name}` : name;
   }
 }
@@ -255,7 +255,7 @@ export async function accountOfEmail(db: UsersDb, email: string, now: Date): Pro
     .values({ ...newAccount(now), email })
     .onConflict((conflict) => conflict.column("email").doNothing())
     .execute();
-  return userOf(await db.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirstOrThrow());
+  return readUser(await db.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirstOrThrow());
 }
 
 /** Finds the account of an iD and updates its name, or creates it. */
@@ -270,7 +270,7 @@ export async function accountOfOrcid(db: UsersDb, { orcid, name }: OrcidPerson, 
     )
     .returningAll()
     .executeTakeFirstOrThrow();
-  return userOf(row);
+  return readUser(row);
 }
 
 /** Adds the iD to an account. Null if the account has one, another account has this iD, or the account was deleted. */
@@ -285,18 +285,18 @@ export async function linkOrcid(db: UsersDb, accountId: string, { orcid, name }:
     )
     .returningAll()
     .executeTakeFirst();
-  return row === undefined ? null : userOf(row);
+  return row === undefined ? null : readUser(row);
 }
 
 export async function findUser(db: UsersDb, accountId: string): Promise<User | null> {
   const row = await db.selectFrom("account").selectAll().where("id", "=", accountId).executeTakeFirst();
-  return row === undefined ? null : userOf(row);
+  return row === undefined ? null : readUser(row);
 }
 
 function newAccount(now: Date): AccountRow {
   return { id: newId("u"), name: null, email: null, orcid: null, created_at: now.toISOString() };
 }
 
-function userOf({ id, name, email, orcid, created_at: createdAt }: AccountRow): User {
+function readUser({ id, name, email, orcid, created_at: createdAt }: AccountRow): User {
   return { id, name, email, orcid, createdAt };
 }

@@ -21,13 +21,13 @@ import { signInPage } from "../../web/views/sign-in.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
 import { Site } from "../http/own-site.ts";
 import type { Quota } from "../http/quotas.ts";
-import { type ApiRequest, cookiesOf, type Session } from "../http/read-request.ts";
+import { type ApiRequest, parseCookies, type Session } from "../http/read-request.ts";
 import {
+  computeOffset,
   contentResponse,
   deletedResponse,
   type HttpResponse,
-  listPartOf,
-  offsetOf,
+  makeListPart,
   ProblemError,
   postResponse,
   privateResponse,
@@ -179,7 +179,7 @@ function rejectForeignOrigins({ headers }: FastifyRequest, { site }: SignIn): vo
 }
 
 async function findSession(request: FastifyRequest, reply: FastifyReply, signIn: SignIn): Promise<Session | null> {
-  const token = signIn.cookies.read(cookiesOf(request), "share_session");
+  const token = signIn.cookies.read(parseCookies(request), "share_session");
   if (token === null) return null;
   const found = await signIn.sessions.find(token);
   if (found === null) return null;
@@ -309,8 +309,8 @@ async function sessionsResponse(
   { sessions }: SignIn,
 ): Promise<HttpResponse> {
   const rows = await sessions.list(accountId, sessionId);
-  const first = offsetOf(listQuery);
-  return privateResponse(listPartOf(rows.slice(first, first + listQuery.limit), rows.length, listQuery));
+  const first = computeOffset(listQuery);
+  return privateResponse(makeListPart(rows.slice(first, first + listQuery.limit), rows.length, listQuery));
 }
 
 async function sessionEndResponse(

@@ -34,7 +34,7 @@ export class SqliteFileGone extends Error {
 }
 
 /** Returns the identity of the file, which another file of this name does not have. Null if it is missing or empty. */
-export function identityOf(path: string): string | null {
+export function readFileIdentity(path: string): string | null {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats === undefined || stats.size === 0n ? null : `${stats.dev}:${stats.ino}`;
 }
@@ -51,9 +51,9 @@ export async function openSqlite(path: string): Promise<SqliteConnections> {
     writer.exec("pragma synchronous = full");
     // Deleted data is overwritten.
     writer.exec("pragma secure_delete = on");
-    const identity = identityOf(path);
+    const identity = readFileIdentity(path);
     const requireSameFile = () => {
-      if (identityOf(path) !== identity) throw new SqliteFileGone(`${path} was removed or replaced`);
+      if (readFileIdentity(path) !== identity) throw new SqliteFileGone(`${path} was removed or replaced`);
     };
     return { reader: connectReader(path), writer, requireSameFile };
   } catch (error) {
@@ -96,7 +96,7 @@ export class NodeSqliteDialect implements Dialect {
 
   createDriver(): Driver {
     const { reader, writer, requireSameFile } = this.#connections;
-    return new QueueingSqliteDriver({ reader: shapeOf(reader), writer: shapeOf(writer) }, requireSameFile);
+    return new QueueingSqliteDriver({ reader: adaptDatabase(reader), writer: adaptDatabase(writer) }, requireSameFile);
   }
 
   createQueryCompiler(): SqliteQueryCompiler {
@@ -119,7 +119,7 @@ class ManyConnectionsAdapter extends SqliteAdapter {
   }
 }
 
-function shapeOf(database: DatabaseSync) {
+function adaptDatabase(database: DatabaseSync) {
   return {
     get isTransaction() {
       return database.isTransaction;

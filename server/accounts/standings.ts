@@ -7,8 +7,8 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import { pageText, readPage } from "../../api-static/pages/read-page.ts";
 import { WITHHELD_NAME } from "../../api-static/pages/rows.ts";
-import { idOfOrcid, idRangeOf } from "../../pipeline/parse-identifier.ts";
-import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
+import { idOfOrcid, readIdRange } from "../../pipeline/parse-identifier.ts";
+import { type Effects, getErrorMessage } from "../../pipeline/stage/effects.ts";
 import { type ResearcherDetail, researcherDetail } from "../../schemas/public/api/researcher.ts";
 import { poll } from "../http/poll.ts";
 import { contentResponse, type HttpResponse } from "../http/response.ts";
@@ -37,7 +37,7 @@ export class ResearcherIds {
 
   /** False if the slug cannot belong to any of them. This saves most look-ups. */
   mayHave(slug: string): boolean {
-    const range = this.size === 0 ? null : idRangeOf(slug);
+    const range = this.size === 0 ? null : readIdRange(slug);
     if (range === null) return false;
     return range.from.length > PREFIX ? this.#ids.has(range.from) : this.#prefixes.has(range.from);
   }
@@ -154,14 +154,14 @@ export class Standings {
   async #refresh(): Promise<void> {
     try {
       this.#looks = (this.#looks + 1) % POLLS_PER_FULL_READ;
-      if (this.#looks === 0 || (await markOf(this.#accounts.db)) !== this.#mark)
+      if (this.#looks === 0 || (await fingerprintStandings(this.#accounts.db)) !== this.#mark)
         this.#replace(await readWithMark(this.#accounts.db));
       if (this.#isStale) this.#effects.log({ level: "info", event: "hidden-researchers-read-again" });
       this.#isStale = false;
     } catch (error) {
       if (this.#stop.signal.aborted) return;
       if (!this.#isStale) {
-        const message = messageOf(error);
+        const message = getErrorMessage(error);
         this.#effects.log({ level: "error", event: "hidden-researchers-not-read", message });
       }
       this.#isStale = true;
@@ -185,7 +185,7 @@ export class Standings {
 
 /** Reads the mark first, so that the next poll detects a change in between. */
 async function readWithMark(db: Accounts["db"]) {
-  const mark = await markOf(db);
+  const mark = await fingerprintStandings(db);
   return { mark, standing: await readStanding(db) };
 }
 
@@ -193,7 +193,7 @@ async function readWithMark(db: Accounts["db"]) {
  * Returns counts and latest times as a short text that changes with them. It only costs two counts, but misses equal
  * numbers of old additions and removals. Therefore everything is read at intervals.
  */
-async function markOf(db: Kysely<AccountTables>): Promise<string> {
+async function fingerprintStandings(db: Kysely<AccountTables>): Promise<string> {
   const hidden = await db
     .selectFrom("hidden_researcher")
     .select(({ fn }) => [fn.countAll().as("people"), fn.max("since").as("latest")])
@@ -213,16 +213,16 @@ async function readStanding(db: Kysely<AccountTables>): Promise<Standing> {
     .select("researcher_id")
     .where("state", "=", "approved")
     .execute();
-  return standingOf(idsOf(hidden), idsOf(verified));
+  return makeStanding(listIds(hidden), listIds(verified));
 }
 
-function idsOf(rows: readonly { readonly researcher_id: string }[]): ResearcherIds {
+function listIds(rows: readonly { readonly researcher_id: string }[]): ResearcherIds {
   return new ResearcherIds(rows.map(({ researcher_id }) => researcher_id));
 }
 
 type SetOfIds = Pick<ResearcherIds, "size" | "has">;
 
-function standingOf(hidden: ResearcherIds, verified: ResearcherIds): Standing {
+function makeStanding(hidden: ResearcherIds, verified: ResearcherIds): Standing {
   return { hidden, withheld: hidden, verified };
 }
 

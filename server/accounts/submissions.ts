@@ -11,7 +11,13 @@ import { rubricVersion } from "../../schemas/public/api/evaluation.ts";
 import { type EvaluationTarget, readTarget } from "../evaluations/request.ts";
 import { ProblemError, respondDeleted } from "../http/response.ts";
 import { type BodyOf, type Handlers, unknownKey } from "../http/routes.ts";
-import { type AccountServices, handlersOf, requireFreePlace, type StoredItems, withLockedAccount } from "./items.ts";
+import {
+  type AccountServices,
+  makeItemHandlers,
+  requireFreePlace,
+  type StoredItems,
+  withLockedAccount,
+} from "./items.ts";
 import type { Moderated } from "./moderated.ts";
 import { newId } from "./sessions.ts";
 import type { AccountTables } from "./tables.ts";
@@ -55,7 +61,7 @@ export const HARVEST_REQUESTS: Moderated<SubmissionRow> = {
 };
 
 export function submissionHandlers(services: AccountServices): Handlers<keyof typeof datasetSubmissions.routes> {
-  const { list, add, get } = handlersOf(DATASET_SUBMISSIONS, services);
+  const { list, add, get } = makeItemHandlers(DATASET_SUBMISSIONS, services);
   return {
     "dataset-submissions": list,
     "new-dataset-submission": add(addSubmission),

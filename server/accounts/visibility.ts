@@ -17,7 +17,7 @@ import type { BodyOf, Handlers } from "../http/routes.ts";
 import type { Accounts } from "./database.ts";
 import {
   type AccountServices,
-  handlersOf,
+  makeItemHandlers,
   requireFreePlace,
   type StoredItems,
   textOrNull,
@@ -86,7 +86,7 @@ async function hide(trx: Transaction<AccountTables>, row: AccountTables["hidden_
 }
 
 export function visibilityHandlers(services: AccountServices): Handlers<keyof typeof visibilityRequests.routes> {
-  const { list, add, remove } = handlersOf(VISIBILITY_REQUESTS, services);
+  const { list, add, remove } = makeItemHandlers(VISIBILITY_REQUESTS, services);
   return {
     "visibility-requests": list,
     "new-visibility-request": add(addVisibilityRequest),
@@ -165,7 +165,7 @@ async function requireNew(db: Db, accountId: string, researcherId: string, type:
 }
 
 /** Returns the hidden researchers whom this account has an approved claim for. */
-export async function hiddenResearchersOf(db: Db, accountId: string): Promise<HiddenResearcher[]> {
+export async function listHiddenResearchers(db: Db, accountId: string): Promise<HiddenResearcher[]> {
   const rows = await db
     .selectFrom("hidden_researcher as h")
     .innerJoin("profile_claim as c", "c.researcher_id", "h.researcher_id")

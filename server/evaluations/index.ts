@@ -11,9 +11,9 @@ import { CACHE, FTR_TYPE, JSON_TYPE, jobKey } from "../../api-static/routes/rout
 import { NoDraft } from "../../pipeline/evaluate/draft.ts";
 import { removePeopleNames } from "../../pipeline/evaluate/evaluation.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
-import { draftScoreOf } from "../../pipeline/evaluate/scorer.ts";
+import { buildDraftScore } from "../../pipeline/evaluate/scorer.ts";
 import { identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
-import { contractIdOf, readContracts } from "../../pipeline/rubrics/contracts.ts";
+import { getContractId, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -41,9 +41,9 @@ import type { ActiveRelease } from "../read/active-release.ts";
 import type { OpenRelease } from "../read/open-release.ts";
 import type { Scheduler } from "../scheduler.ts";
 import { JobLeases, JobQueue, type LeasedJob, QueueFull, type StoredJob } from "./job-queue.ts";
-import { DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings, JobRunner, pathOf } from "./job-runner.ts";
+import { buildJobPath, DEFAULT_EVALUATION_SETTINGS, type EvaluationSettings, JobRunner } from "./job-runner.ts";
 import { type Published, pageOfRecord, publishedBasis, publishedRecord } from "./published.ts";
-import { type EvaluationTarget, noScoreProblem, problemOf, readTarget } from "./request.ts";
+import { type EvaluationTarget, noScoreProblem, readTarget, toProblem } from "./request.ts";
 
 /** The source for identifiers that are only a DOI. */
 const REGISTRY = "datacite";
@@ -89,8 +89,8 @@ export class Evaluations {
     });
     const leases = new JobLeases(context.accounts);
     const work = (job: LeasedJob) => this.#work(job);
-    const requestOf = (job: string) => this.#requests.get(job);
-    this.#runner = new JobRunner({ queue: this.#queue, leases, work, requestOf }, settings, effects);
+    const findRequestId = (job: string) => this.#requests.get(job);
+    this.#runner = new JobRunner({ queue: this.#queue, leases, work, findRequestId }, settings, effects);
   }
 
   /** Null if the request is fresh, no release is active, or the active one lacks the record or the contract. */
@@ -112,7 +112,7 @@ export class Evaluations {
     try {
       return await this.#fetchAndScore(target);
     } catch (error) {
-      throw problemOf(error);
+      throw toProblem(error);
     }
   }
 
@@ -135,14 +135,14 @@ export class Evaluations {
     rubric: RubricVersion,
     { caller, signal }: Pick<ApiRequest, "caller" | "signal">,
   ): Promise<DraftResult> {
-    const contract = contractIdOf(rubric);
+    const contract = getContractId(rubric);
     try {
       const work = () => this.#evaluator.draft(source, file, contract);
       const asking = { kind: "draft", caller: callerText(caller), signal } as const;
-      return { draft: draftScoreOf(await this.#context.scheduler.run(asking, work), rubric) };
+      return { draft: buildDraftScore(await this.#context.scheduler.run(asking, work), rubric) };
     } catch (error) {
       if (error instanceof ProblemError) throw error;
-      throw error instanceof NoDraft ? malformedBody([{ path: "", message: error.message }]) : problemOf(error);
+      throw error instanceof NoDraft ? malformedBody([{ path: "", message: error.message }]) : toProblem(error);
     }
   }
 
@@ -331,7 +331,7 @@ async function evaluationResponse(
 ): Promise<HttpResponse> {
   const asTests = preferredLinkedData(headers.accept) === FTR_TYPE;
   const target = readTarget(body);
-  const contract = rubricOf(target);
+  const contract = getRubric(target);
   const published = await evaluations.published(target);
   if (published === null) {
     const result = await evaluations.evaluateNow(target);
@@ -359,7 +359,7 @@ function recordIn(page: Uint8Array): RecordDetail {
   return readPage(recordDetail, JSON.parse(Buffer.from(page).toString("utf8")));
 }
 
-function rubricOf({ contract }: EvaluationTarget): Rubric {
+function getRubric({ contract }: EvaluationTarget): Rubric {
   const rubric = readContracts().get(contract);
   if (rubric === undefined) throw new Error(`the contract is not known: ${contract}`);
   return rubric;
@@ -376,7 +376,7 @@ async function newJobResponse(
 ): Promise<HttpResponse> {
   try {
     const job = await evaluations.addJob(readTarget(body), request);
-    return postResponse(202, job, { location: pathOf(job), "retry-after": String(JOB_SECONDS) });
+    return postResponse(202, job, { location: buildJobPath(job), "retry-after": String(JOB_SECONDS) });
   } catch (error) {
     if (!(error instanceof QueueFull)) throw error;
     throw new ProblemError("too-many-evaluations", FULL[error.of], {

@@ -76,18 +76,18 @@ export class JobQueue {
       if (this.#accounts.kind === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx);
       const same = await sameJob(trx, request.subject, now);
       if (same !== undefined) return same;
-      const turn = await this.#turnOf(trx, request);
+      const turn = await this.#chooseTurn(trx, request);
       return trx
         .insertInto("evaluation_job")
         .values(newRow(request, turn, now))
         .returningAll()
         .executeTakeFirstOrThrow();
     });
-    return jobOf(row);
+    return readJob(row);
   }
 
   /** Returns the turn of a new job. The first job of each caller comes before any second job. */
-  async #turnOf(trx: Transaction<AccountTables>, request: JobRequest): Promise<number> {
+  async #chooseTurn(trx: Transaction<AccountTables>, request: JobRequest): Promise<number> {
     const waiting = await countUnfinished(trx, request);
     for (const bound of ["all", "caller", "source"] as const) {
       if (waiting[bound] >= this.#bounds[bound]) throw new QueueFull(bound);
@@ -98,7 +98,7 @@ export class JobQueue {
   /** Finds the job of the same request that `add` would return; null if there is none. */
   async findSame(subject: string, now: Date): Promise<StoredJob | null> {
     const row = await sameJob(this.#accounts.db, subject, now);
-    return row === undefined ? null : jobOf(row);
+    return row === undefined ? null : readJob(row);
   }
 
   /** Finds a job; null if it does not exist, or no longer. */
@@ -108,7 +108,7 @@ export class JobQueue {
       .selectAll()
       .where("id", "=", id)
       .executeTakeFirst();
-    return row === undefined ? null : jobOf(row);
+    return row === undefined ? null : readJob(row);
   }
 
   async forget(now: Date): Promise<void> {
@@ -192,7 +192,7 @@ function newRow({ caller, source, subject, identifier, rubricVersion }: JobReque
   };
 }
 
-function jobOf(row: JobRow): StoredJob {
+function readJob(row: JobRow): StoredJob {
   return storedJob.parse({
     id: row.id,
     status: row.status,
@@ -228,7 +228,7 @@ export interface LeasedJob {
 /** Failures that a job retains. */
 const MAX_FAILURES = 5;
 
-type Change = UpdateObject<AccountTables, "evaluation_job">;
+type JobChange = UpdateObject<AccountTables, "evaluation_job">;
 
 const QUEUED = "queued" satisfies JobStatus;
 const RUNNING = "running" satisfies JobStatus;
@@ -327,7 +327,7 @@ export class JobLeases {
     });
   }
 
-  async #change({ id, attempt }: LeasedJob, change: Change): Promise<boolean> {
+  async #change({ id, attempt }: LeasedJob, change: JobChange): Promise<boolean> {
     const { numUpdatedRows } = await this.#accounts.db
       .updateTable("evaluation_job")
       .set(change)

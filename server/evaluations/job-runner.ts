@@ -6,7 +6,7 @@ import type { EvaluationResult } from "../../schemas/public/api/evaluation.ts";
 import type { Problem, ProblemType } from "../../schemas/public/problem.ts";
 import { ProblemError } from "../http/response.ts";
 import type { JobLeases, JobQueue, LeasedJob } from "./job-queue.ts";
-import { problemOf } from "./request.ts";
+import { toProblem } from "./request.ts";
 
 type Settings = Pick<EvaluationSettings, "jobsAtOnce" | "pollMilliseconds" | "leaseMilliseconds">;
 type RunnerEffects = Pick<Effects, "now" | "sleep" | "log">;
@@ -22,7 +22,7 @@ export interface JobSource {
   /** Runs a job, or throws the reason why it cannot. */
   work(job: LeasedJob): Promise<EvaluationResult>;
   /** Returns the ID of the request for a job, if this server received it. */
-  requestOf?(job: string): string | undefined;
+  findRequestId?(job: string): string | undefined;
 }
 
 export class JobRunner {
@@ -123,25 +123,25 @@ export class JobRunner {
       const result = await this.#jobs.work(job);
       return () => leases.end(job, { result }, now());
     } catch (error) {
-      const failure = failureOf(error, job);
+      const failure = makeFailure(error, job);
       if (this.#running.has(job))
         log({
           level: "warn",
           event: "job-failed",
           ...this.#named(job.id),
           attempt: job.attempt,
-          reason: reasonOf(error),
+          reason: describeReason(error),
         });
       if ("error" in failure) return () => leases.end(job, failure, now());
       const dueAt = new Date(now().getTime() + 1000 * failure.retryAfterSeconds);
-      const cause = { at: now().toISOString(), detail: causeOf(error) };
+      const cause = { at: now().toISOString(), detail: formatCause(error) };
       return () => leases.putBack(job, dueAt, failure.fault, cause);
     }
   }
 
   /** The fields of a log line that name a job and its request. */
   #named(job: string): { job: string; reqId?: string } {
-    const reqId = this.#jobs.requestOf?.(job);
+    const reqId = this.#jobs.findRequestId?.(job);
     return reqId === undefined ? { job } : { job, reqId };
   }
 
@@ -184,15 +184,15 @@ export class JobRunner {
 }
 
 /** Returns the public cause of a failed attempt. */
-function causeOf(error: unknown): string {
-  const problem = problemOf(error);
+function formatCause(error: unknown): string {
+  const problem = toProblem(error);
   return problem instanceof ProblemError ? problem.message : UNEXPECTED;
 }
 
 const UNEXPECTED = "The server failed to evaluate the dataset.";
 
-function reasonOf(error: unknown): string {
-  const problem = problemOf(error);
+function describeReason(error: unknown): string {
+  const problem = toProblem(error);
   return problem instanceof ProblemError ? problem.type : String(error);
 }
 
@@ -220,34 +220,35 @@ type Failure =
  * Returns the end of a job, or the pause before the next attempt. The pause doubles with each fault. A source's
  * Retry-After is obeyed within limits.
  */
-export function failureOf(error: unknown, job: LeasedJob): Failure {
-  const known = problemOf(error);
+export function makeFailure(error: unknown, job: LeasedJob): Failure {
+  const known = toProblem(error);
   const problem = known instanceof ProblemError ? known : new ProblemError("internal", UNEXPECTED);
   const retryAfter = Number(problem.headers["retry-after"] ?? 0);
   // The source did not receive a request: other jobs or users have used up its rate.
-  if (isBusy(error)) return { retryAfterSeconds: pauseOf(job, 0, retryAfter), fault: false };
-  if (!PASSING.includes(problem.type) || job.faults + 1 >= MAX_FAULTS) return { error: problem.document(pathOf(job)) };
-  return { retryAfterSeconds: pauseOf(job, job.faults, retryAfter), fault: true };
+  if (isBusy(error)) return { retryAfterSeconds: choosePause(job, 0, retryAfter), fault: false };
+  if (!PASSING.includes(problem.type) || job.faults + 1 >= MAX_FAULTS)
+    return { error: problem.document(buildJobPath(job)) };
+  return { retryAfterSeconds: choosePause(job, job.faults, retryAfter), fault: true };
 }
 
 /** Returns the problem of a job that cannot succeed any more; null if it still can. */
 export function hopelessProblem(job: LeasedJob, now: Date): Problem | null {
   if (job.faults >= MAX_SILENT_ENDS) {
     const detail = `The evaluation started ${job.attempt - 1} times and never finished.`;
-    return new ProblemError("internal", detail).document(pathOf(job));
+    return new ProblemError("internal", detail).document(buildJobPath(job));
   }
   // Before the first attempt, the fault is not the source's.
   if (job.attempt === 1 || now.getTime() - Date.parse(job.createdAt) < MAX_LIFE_MS) return null;
   const detail = "The source was busy for a day. Try again later.";
-  return new ProblemError("source-too-slow", detail).document(pathOf(job));
+  return new ProblemError("source-too-slow", detail).document(buildJobPath(job));
 }
 
-export function pathOf({ id }: Pick<LeasedJob, "id">): string {
+export function buildJobPath({ id }: Pick<LeasedJob, "id">): string {
   return `/evaluation-jobs/${id}`;
 }
 
 /** Varies the pause by job by a factor of two, so that jobs do not retry together. */
-function pauseOf({ id }: LeasedJob, faults: number, retryAfter: number): number {
+function choosePause({ id }: LeasedJob, faults: number, retryAfter: number): number {
   const share = Number.parseInt(id.slice(-4), 16) / 0xffff;
   const backOff = FIRST_PAUSE_SECONDS * 2 ** faults * (1 + share);
   return Math.min(Math.max(backOff, retryAfter), MAX_PAUSE_SECONDS);

@@ -2,9 +2,9 @@
 
 import { hash } from "node:crypto";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { pageOf } from "../../api-static/routes/route.ts";
-import { type Rules, rulesOf } from "../../pipeline/diff/rules.ts";
-import { basisOf } from "../../pipeline/evaluate/evaluation.ts";
+import { getPageFile } from "../../api-static/routes/route.ts";
+import { type Rules, readReleaseRules } from "../../pipeline/diff/rules.ts";
+import { buildEvaluationBasis } from "../../pipeline/evaluate/evaluation.ts";
 import { type PageAddress, pageAddress } from "../../pipeline/packs/format.ts";
 import { doiIn, identifierKey } from "../../pipeline/parse-identifier.ts";
 import { NO_POLICY } from "../../pipeline/rubrics/contracts.ts";
@@ -53,7 +53,7 @@ async function findRecord(
 ): Promise<Pick<Published, "id" | "page"> | null> {
   const known = identifier.kind === "doi" ? `datacite/${identifier.doi}` : identifierKey(identifier);
   const recordId = `r${hash("sha256", known).slice(0, 24)}`;
-  const page = release.page(pageAddressOf(recordId, version));
+  const page = release.page(makePageAddress(recordId, version));
   if (page !== null) return { id: recordId, page: page.body };
   const id = await cachedLookUp(doiIn(text), recordId, release);
   return id === null ? null : { id, page: await readRecordPage(id, version, release) };
@@ -69,7 +69,7 @@ export async function pageOfRecord(
   version = release.receipt.rubrics[0]?.version,
 ): Promise<Uint8Array | null> {
   if (version === undefined) return null;
-  const page = release.page(pageAddressOf(recordId, version));
+  const page = release.page(makePageAddress(recordId, version));
   if (page !== null) return page.body;
   const id = await cachedLookUp(null, recordId, release);
   return id === null ? null : readRecordPage(id, version, release);
@@ -103,15 +103,15 @@ async function listedId(id: string, { lookups }: OpenRelease): Promise<string | 
 
 /** Reads the page, or makes it if the copy of the release has no pages. */
 async function readRecordPage(id: string, version: PublicVersion, release: OpenRelease): Promise<Uint8Array> {
-  const page = release.page(pageAddressOf(id, version));
+  const page = release.page(makePageAddress(id, version));
   if (page !== null) return page.body;
   const response = await responseByQuery({ route: ROUTE, key: id, version, query: {} }, release);
   if (response?.body instanceof Uint8Array) return response.body;
   throw new Error(`release ${release.digest} lists ${id} but has no rows of it`);
 }
 
-function pageAddressOf(id: string, version: PublicVersion): PageAddress {
-  return pageAddress(ROUTE, pageOf(ROUTE, version), id);
+function makePageAddress(id: string, version: PublicVersion): PageAddress {
+  return pageAddress(ROUTE, getPageFile(ROUTE, version), id);
 }
 
 /** Cached once per open release. */
@@ -137,7 +137,7 @@ export async function publishedBasis(
     "select cast(evidence_errors as varchar) from evidence where evidence.id = $id",
     { id },
   );
-  return basisOf({
+  return buildEvaluationBasis({
     asOf: receipt.asOf,
     contract,
     pledge,
@@ -151,7 +151,7 @@ export async function publishedBasis(
 function rulesIn({ folder, receipt }: OpenRelease): Promise<Rules | null> {
   const known = RULES.get(receipt);
   if (known !== undefined) return known;
-  const read = rulesOf(folder, receipt);
+  const read = readReleaseRules(folder, receipt);
   RULES.set(receipt, read);
   read.catch(() => RULES.delete(receipt));
   return read;

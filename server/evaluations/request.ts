@@ -1,9 +1,9 @@
 /** Reads an evaluation request, and makes the problem if there is no score. */
 
-import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
+import type { ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { EvaluationError, type EvaluationFault } from "../../pipeline/evaluate/evaluation-error.ts";
 import { type Identifier, identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
-import { contractIdOf } from "../../pipeline/rubrics/contracts.ts";
+import { getContractId } from "../../pipeline/rubrics/contracts.ts";
 import type { RubricVersion, UnversionedRequest } from "../../schemas/public/api/evaluation.ts";
 import type { ProblemType } from "../../schemas/public/problem.ts";
 import { type ContractId, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<Exclude<EvaluationFault, "malformed-identifier">, P
 };
 
 /** Converts an error of the evaluator to a problem; returns any other error as it is. */
-export function problemOf(error: unknown): unknown {
+export function toProblem(error: unknown): unknown {
   if (!(error instanceof EvaluationError)) return error;
   if (error.code === "malformed-identifier") return malformedIdentifier(error.message);
   const headers: Record<string, string> = error.retryAfter === null ? {} : { "retry-after": String(error.retryAfter) };
@@ -27,7 +27,7 @@ export function problemOf(error: unknown): unknown {
 }
 
 /** Makes the problem of a record that is withdrawn or not a dataset. */
-export function noScoreProblem({ outcome, reason, identifier }: Evaluation): ProblemError {
+export function noScoreProblem({ outcome, reason, identifier }: ScoredEvaluation): ProblemError {
   const because = reason === null ? "." : `: ${reason}.`;
   const detail =
     outcome === "tombstone"
@@ -70,7 +70,7 @@ export function readTarget({
     if (identifier.rejection === "malformed") throw malformedIdentifier(identifier.reason);
     throw new ProblemError("unsupported-source", sentence(identifier.reason));
   }
-  const contract = contractIdOf(rubricVersion);
+  const contract = getContractId(rubricVersion);
   return {
     text: text.trim(),
     identifier,

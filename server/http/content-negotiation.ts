@@ -7,12 +7,12 @@ import type { ApiRequest } from "./read-request.ts";
 export type StreamForm = "ndjson" | "arrow";
 
 /** The forms of a list: one page as JSON or CSV, or the whole list. */
-export type Form = "json" | "csv" | StreamForm;
+export type ResponseForm = "json" | "csv" | StreamForm;
 
 type NamedForm<Name> = readonly [form: Name, type: string, kind: string];
 
 /** The media type and range of each form. If a client accepts several equally, the first one wins. */
-const FORMS: readonly NamedForm<Form>[] = [
+const FORMS: readonly NamedForm<ResponseForm>[] = [
   ["json", "application/json", "application/*"],
   ["csv", "text/csv", "text/*"],
   ["ndjson", "application/x-ndjson", "application/*"],
@@ -35,15 +35,15 @@ interface Preference {
 }
 
 /** Returns the preferred form of a list; JSON if the header names no other form. */
-export function preferredForm(accept: string | undefined): Form {
+export function preferredForm(accept: string | undefined): ResponseForm {
   if (accept === undefined || !/text\/|ndjson|arrow/i.test(accept)) return "json";
-  return preferredOf(FORMS, accept) ?? "json";
+  return choosePreferred(FORMS, accept) ?? "json";
 }
 
 /** Returns the preferred type of linked data; null if the client prefers JSON or HTML. Other profiles are ignored. */
 export function preferredLinkedData(accept: string | undefined): LinkedDataType | null {
   if (accept === undefined || !/ld\+json/i.test(accept)) return null;
-  const form = preferredOf(LINKED, accept);
+  const form = choosePreferred(LINKED, accept);
   return form === FTR_TYPE || form === LINKED_DATA_TYPE ? form : null;
 }
 
@@ -59,10 +59,10 @@ export function prefersHtml({ headers }: Pick<ApiRequest, "headers">): boolean {
   if (accept === undefined || !/text\/html/i.test(accept) || headers["x-api-key"] !== undefined) return false;
   if (mode !== undefined && mode !== "navigate") return false;
   // The sort is stable, so ranges with the same quality remain in order.
-  const ranges = rangesOf(accept).filter((range) => qualityOf(range) > 0);
+  const ranges = parseRanges(accept).filter((range) => readQuality(range) > 0);
   const [first] = ranges
     .filter(([name = ""]) => name === "text/html" || JSON_RANGES.includes(name))
-    .toSorted((one, other) => qualityOf(other) - qualityOf(one));
+    .toSorted((one, other) => readQuality(other) - readQuality(one));
   if (first?.[0] !== "text/html") return false;
   // Over plain HTTP, browsers do not send Sec-Fetch-Mode, but all of them name XHTML. Java's HttpURLConnection also
   // prefers text/html and accepts anything, but does not name XHTML.
@@ -74,7 +74,7 @@ export function prefersHtml({ headers }: Pick<ApiRequest, "headers">): boolean {
 
 type Range = readonly string[];
 
-function rangesOf(accept: string): Range[] {
+function parseRanges(accept: string): Range[] {
   return accept.split(",").map((text) => {
     const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
     return [name === LINKED_DATA_TYPE && parameters.some(namesFtr) ? FTR_TYPE : name, ...parameters];
@@ -88,8 +88,8 @@ function namesFtr(parameter: string): boolean {
 }
 
 /** Null if the client accepts none of the forms. */
-function preferredOf<Name>(forms: readonly NamedForm<Name>[], accept: string): Name | null {
-  const ranges = rangesOf(accept);
+function choosePreferred<Name>(forms: readonly NamedForm<Name>[], accept: string): Name | null {
+  const ranges = parseRanges(accept);
   const wishes = forms.map(([form, type, kind]) => ({ form, ...preferenceFor(ranges, type, kind) }));
   // The sort is stable, so equal forms keep their order.
   const [most] = wishes.toSorted((one, other) => other.quality - one.quality || other.precision - one.precision);
@@ -104,12 +104,12 @@ function preferenceFor(ranges: readonly Range[], type: string, kind: string): Pr
     ["*/*", 0],
   ] as const) {
     const range = ranges.find(([first]) => first === name);
-    if (range !== undefined) return { quality: qualityOf(range), precision };
+    if (range !== undefined) return { quality: readQuality(range), precision };
   }
   return { quality: 0, precision: 0 };
 }
 
-function qualityOf(range: Range): number {
+function readQuality(range: Range): number {
   const text = range.find((part) => part.startsWith("q="))?.slice(2) ?? "1";
   return /^[01](\.\d{0,3})?$/.test(text) ? Number(text) : 1;
 }

@@ -16,9 +16,9 @@ import { pageText } from "../../api-static/pages/read-page.ts";
 import { OWN_SITE_HEADERS, RETRACTED, SANDBOX, SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { decoded, MAX_BODY_BYTES, SVG_TYPE } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { type Problem, type ProblemType, problemOf } from "../../schemas/public/problem.ts";
+import { buildProblem, type Problem, type ProblemType } from "../../schemas/public/problem.ts";
 import { prefersHtml } from "./content-negotiation.ts";
-import { lookUpHint, targetOf } from "./read-request.ts";
+import { lookUpHint, readTarget } from "./read-request.ts";
 import { type HttpResponse, ProblemError } from "./response.ts";
 import { isClientGone } from "./routes.ts";
 
@@ -170,7 +170,7 @@ function rejectUnreadable(error: Unreadable, socket: Socket): void {
     return;
   }
   const [type, detail] = CONNECTION_PROBLEMS[error.code ?? ""] ?? UNREADABLE;
-  const problem = problemOf(type, detail, "/");
+  const problem = buildProblem(type, detail, "/");
   const body = pageText(problem);
   setTimeout(() => socket.destroy(), LINGERING).unref();
   const received = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString("latin1", 0, HEAD.length) : "";
@@ -251,7 +251,7 @@ export interface ServerState {
   /** Counts a request of its caller. Null until the limits are added. */
   count: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null;
   /** Makes the HTML page of a problem; null without the site. */
-  page: ProblemPage | null;
+  page: RenderProblemPage | null;
   isRetracted: (digest: string) => boolean;
   /** True for an error of a database that is not available. */
   isStoreFault: (error: unknown) => boolean;
@@ -369,7 +369,7 @@ export interface RejectedRequest {
 }
 
 /** Makes the HTML page of a problem for a browser. */
-export type ProblemPage = (rejected: RejectedRequest) => HttpResponse;
+export type RenderProblemPage = (rejected: RejectedRequest) => HttpResponse;
 
 /** `page`: null without the site. */
 export function sendProblem(
@@ -380,7 +380,7 @@ export function sendProblem(
   const { request } = reply;
   const problem = error instanceof ProblemError ? error : (bodyProblem(error) ?? internal(reply, error, isStoreFault));
   const ownSite = request.routeOptions?.config?.ownSite === true;
-  const { status, headers, body } = contentOf(problem, request, page);
+  const { status, headers, body } = renderProblem(problem, request, page);
   const cache = problem.status === 404 && !ownSite ? NOT_FOUND_CACHE : "no-store";
   return reply
     .code(status)
@@ -389,9 +389,9 @@ export function sendProblem(
 }
 
 /** Returns the problem as a badge, as an HTML page for a browser, or as a document. */
-function contentOf(problem: ProblemError, request: FastifyRequest, page: ProblemPage | null): HttpResponse {
+function renderProblem(problem: ProblemError, request: FastifyRequest, page: RenderProblemPage | null): HttpResponse {
   const { method, headers } = request;
-  const { path, target } = targetOf(request);
+  const { path, target } = readTarget(request);
   const { status } = problem;
   const isRead = method === "GET" || method === "HEAD";
   const badge = isRead ? errorBadge(path, problem.type) : null;
@@ -425,14 +425,14 @@ const BODY_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string]>> = 
 };
 
 function bodyProblem(error: unknown): ProblemError | null {
-  const known = BODY_PROBLEMS[codeOf(error)];
+  const known = BODY_PROBLEMS[getErrorCode(error)];
   return known === undefined ? null : new ProblemError(...known);
 }
 
 function internal(reply: FastifyReply, error: unknown, isStoreFault: ServerState["isStoreFault"]): ProblemError {
   if (isStoreFault(error)) {
     // Logs only the code, because the message may contain personal data.
-    reply.log.error({ code: codeOf(error) }, "accounts-unavailable");
+    reply.log.error({ code: getErrorCode(error) }, "accounts-unavailable");
     return new ProblemError("accounts-unavailable", "The account store is not available. Try again in a few seconds.", {
       headers: { "retry-after": STORE_RETRY_SECONDS },
     });
@@ -445,6 +445,6 @@ function internal(reply: FastifyReply, error: unknown, isStoreFault: ServerState
   return new ProblemError("internal", `The server failed. Report the request ID ${reply.request.id} to the operator.`);
 }
 
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

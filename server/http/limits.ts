@@ -7,9 +7,9 @@ import Fastify from "fastify";
 import { Redis, ReplyError } from "ioredis";
 import { z } from "zod";
 import { plural } from "../../pipeline/reading/text.ts";
-import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
+import { type Effects, getErrorMessage } from "../../pipeline/stage/effects.ts";
 import type { Quota, QuotaName, Quotas } from "./quotas.ts";
-import { type Caller, callerOf } from "./read-request.ts";
+import { type Caller, getCaller } from "./read-request.ts";
 import { ProblemError } from "./response.ts";
 
 export interface LimitOptions {
@@ -55,7 +55,7 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
   const identify = callerIdentifier(keys, log);
 
   const charge = async (request: FastifyRequest, reply: FastifyReply, name: QuotaName) => {
-    const { kind, id } = callerOf(request);
+    const { kind, id } = getCaller(request);
     const quota = quotas[name];
     const standing = await counters.count(request, { key: `${name}:${kind}:${id}`, quota });
     setLimitHeaders(reply, name, quota, standing);
@@ -97,7 +97,7 @@ export async function addLimits(app: FastifyInstance, options: LimitOptions): Pr
     for (let time = 0; time < times; time += 1) {
       // The headers show the state after the last count.
       for (const name of ["ratelimit", "ratelimit-policy"]) reply.removeHeader(name);
-      const { kind, address } = callerOf(request);
+      const { kind, address } = getCaller(request);
       await charge(request, reply, kind);
       if (kind === "key") await chargeAddress(request, reply, address);
     }
@@ -196,15 +196,15 @@ function clientAddress(request: FastifyRequest): string {
   // Even a trusted proxy may send `unknown`, or an address with a port.
   const candidates: readonly (string | undefined)[] = [request.ip, request.socket.remoteAddress];
   const address = candidates.find((candidate) => candidate !== undefined && isIP(candidate) !== 0);
-  return address === undefined ? "unknown" : networkOf(address);
+  return address === undefined ? "unknown" : findNetwork(address);
 }
 
 /** Returns the network of one organisation, which can use all of its addresses: /24 of IPv4, /48 of IPv6. */
-export function organisationOf(address: string): string {
+export function toOrganisationNetwork(address: string): string {
   return isIP(address) === 4 ? address.replace(/\.\d+$/, ".0") : normalizeIP(address, 48);
 }
 
-function networkOf(address: string): string {
+function findNetwork(address: string): string {
   const before = networks.get(address);
   if (before !== undefined) return before;
   const network = normalizeIP(address, 64);
@@ -329,7 +329,7 @@ export class Counters {
   async count(request: FastifyRequest, charge: Charge): Promise<QuotaState> {
     request.charge = charge;
     if (this.#memory === null) throw new Error("the counters are not open");
-    return (await this.#countShared(request)) ?? quotaStateOf(await this.#memory(request));
+    return (await this.#countShared(request)) ?? readQuotaState(await this.#memory(request));
   }
 
   /** Whether Redis answers; null without Redis. */
@@ -348,7 +348,7 @@ export class Counters {
       return null;
     }
     try {
-      const standing = quotaStateOf(await this.#shared(request));
+      const standing = readQuotaState(await this.#shared(request));
       if (this.#lost) this.#log({ level: "info", event: "redis-back" });
       this.#lost = false;
       return standing;
@@ -366,9 +366,9 @@ export class Counters {
       await scope.register(rateLimit, {
         ...store,
         global: false,
-        keyGenerator: (request) => chargeOf(request).key,
-        max: (request) => chargeOf(request).quota.requests,
-        timeWindow: (request) => chargeOf(request).quota.seconds * 1000,
+        keyGenerator: (request) => getCharge(request).key,
+        max: (request) => getCharge(request).quota.requests,
+        timeWindow: (request) => getCharge(request).quota.seconds * 1000,
       });
       resolve(scope.createRateLimit());
     });
@@ -378,17 +378,17 @@ export class Counters {
   #complain(error: unknown): void {
     if (this.#lost) return;
     this.#lost = true;
-    const message = messageOf(error);
+    const message = getErrorMessage(error);
     this.#log({ level: "error", event: "redis-lost", message, counting: "in the memory of this process" });
   }
 }
 
-function chargeOf({ charge }: FastifyRequest): Charge {
+function getCharge({ charge }: FastifyRequest): Charge {
   if (charge === null) throw new Error("the request has no charge to count");
   return charge;
 }
 
-function quotaStateOf(counted: Awaited<ReturnType<Limiter>>): QuotaState {
+function readQuotaState(counted: Awaited<ReturnType<Limiter>>): QuotaState {
   if (counted.isAllowed) throw new Error("the rate-limit plugin did not count a request");
   const { remaining, ttlInSeconds, isExceeded } = counted;
   return { remaining, resetSeconds: Math.max(1, ttlInSeconds), exceeded: isExceeded };

@@ -54,7 +54,7 @@ export function addMetrics(
   };
 }
 
-export interface ServerState {
+export interface MetricsState {
   draining(): boolean;
   release(): string | null;
 }
@@ -63,7 +63,7 @@ export interface ServerState {
  * Creates a server for the operator with `/metrics`, `/health` (does it run?) and `/ready` (can it respond?). Its requests
  * do not count towards quotas.
  */
-export function operationsServer(metrics: Metrics, { draining, release }: ServerState): Server {
+export function operationsServer(metrics: Metrics, { draining, release }: MetricsState): Server {
   return createHttpServer((request, response) => {
     switch (request.url) {
       case "/metrics":

@@ -37,7 +37,7 @@ export class Site {
     return LOOPBACK.some((host) => origin === `http://${host}:${this.#port()}`);
   }
 
-  urlOf(path: string): string {
+  buildUrl(path: string): string {
     return `${this.origin}${path}`;
   }
 }

@@ -5,7 +5,7 @@ import { parseString } from "fast-csv";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { BodyKind, Route } from "../../api-static/routes/route.ts";
-import { messageOf } from "../../pipeline/stage/effects.ts";
+import { getErrorMessage } from "../../pipeline/stage/effects.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { ProblemError } from "./response.ts";
 
@@ -85,7 +85,7 @@ async function firstColumn(text: string): Promise<string[]> {
   try {
     for await (const row of rows) cells.push(String((row as string[])[0] ?? "").trim());
   } catch (error) {
-    throw malformedBody([{ path: "", message: `is not valid CSV: ${messageOf(error)}` }]);
+    throw malformedBody([{ path: "", message: `is not valid CSV: ${getErrorMessage(error)}` }]);
   }
   return cells;
 }
@@ -113,10 +113,10 @@ const MAX_BOUNDARY_LENGTH = 70;
 /** Bytes of a form that are read before the server turns to other requests: a form with a draft has up to 10 MB. */
 const SLICE = 256 * 1024;
 
-type Fields = ReadonlyMap<string, string>;
+type FormFields = ReadonlyMap<string, string>;
 
 /** Returns the fields by name, or the fault. A file is its text. If a name is repeated, the first value counts. */
-async function formFields(body: Buffer, type: string): Promise<Fields | { readonly fault: string }> {
+async function formFields(body: Buffer, type: string): Promise<FormFields | { readonly fault: string }> {
   const pieces = /^multipart\//i.test(type) ? parts(body, boundaryIn(type)) : pairs(body);
   const fields = new Map<string, string>();
   let count = 0;
@@ -130,12 +130,12 @@ async function formFields(body: Buffer, type: string): Promise<Fields | { readon
   return fields;
 }
 
-type Piece = readonly [name: string, value: string];
+type FormPiece = readonly [name: string, value: string];
 
 const [AND, EQUALS, PLUS, PERCENT, SPACE] = [0x26, 0x3d, 0x2b, 0x25, 0x20];
 
 /** Yields the pairs between ampersands, without empty ones. */
-async function* pairs(body: Buffer): AsyncGenerator<Piece> {
+async function* pairs(body: Buffer): AsyncGenerator<FormPiece> {
   for (let at = 0; at < body.length; at += 1) {
     if (body[at] === AND) continue;
     const next = body.indexOf(AND, at);
@@ -143,7 +143,7 @@ async function* pairs(body: Buffer): AsyncGenerator<Piece> {
     const equals = body.subarray(at, end).indexOf(EQUALS);
     const middle = equals < 0 ? end : at + equals;
     const [name, value] = [body.subarray(at, middle), body.subarray(Math.min(middle + 1, end), end)];
-    yield [await textOf(decoded(name)), await textOf(decoded(value))];
+    yield [await decodeText(decoded(name)), await decodeText(decoded(value))];
     at = end;
   }
 }
@@ -154,7 +154,7 @@ function* decoded(bytes: Buffer): Generator<Uint8Array> {
   let length = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
-    const escaped = byte === PERCENT ? 16 * digitOf(bytes[at + 1]) + digitOf(bytes[at + 2]) : Number.NaN;
+    const escaped = byte === PERCENT ? 16 * parseHexDigit(bytes[at + 1]) + parseHexDigit(bytes[at + 2]) : Number.NaN;
     if (Number.isNaN(escaped)) slice[length] = byte === PLUS ? SPACE : byte;
     else {
       slice[length] = escaped;
@@ -169,14 +169,14 @@ function* decoded(bytes: Buffer): Generator<Uint8Array> {
   yield slice.subarray(0, length);
 }
 
-function digitOf(byte = 0): number {
+function parseHexDigit(byte = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }
 
 /** Yields null in place of an invalid part. */
-async function* parts(body: Buffer, boundary: string | null): AsyncGenerator<Piece | null> {
+async function* parts(body: Buffer, boundary: string | null): AsyncGenerator<FormPiece | null> {
   if (boundary === null) {
     yield null;
     return;
@@ -188,10 +188,10 @@ async function* parts(body: Buffer, boundary: string | null): AsyncGenerator<Pie
     if (body.subarray(at, at + 2).toString("latin1") === "--") return;
     const head = body.subarray(at, at + MAX_HEAD_BYTES).indexOf("\r\n\r\n");
     const from = at + head + 4;
-    const end = head < 0 ? -1 : await indexOf(body, delimiter, from);
-    const name = end < 0 ? null : nameIn(await textOf([body.subarray(at, at + head)]));
+    const end = head < 0 ? -1 : await findBytes(body, delimiter, from);
+    const name = end < 0 ? null : nameIn(await decodeText([body.subarray(at, at + head)]));
     if (name === null) break;
-    yield [name, await textOf(slices(body.subarray(from, end)))];
+    yield [name, await decodeText(slices(body.subarray(from, end)))];
     at = end + delimiter.length;
   }
   yield null;
@@ -211,7 +211,7 @@ function nameIn(head: string): string | null {
   return end === undefined ? null : name;
 }
 
-async function indexOf(body: Buffer, delimiter: Buffer, from: number): Promise<number> {
+async function findBytes(body: Buffer, delimiter: Buffer, from: number): Promise<number> {
   for (let at = from; at < body.length; at += SLICE) {
     const found = body.subarray(at, at + SLICE + delimiter.length - 1).indexOf(delimiter);
     if (found >= 0) return at + found;
@@ -225,7 +225,7 @@ function* slices(bytes: Buffer): Generator<Uint8Array> {
 }
 
 /** Decodes UTF-8. Other requests get their turn after each slice. */
-async function textOf(bytes: Iterable<Uint8Array>): Promise<string> {
+async function decodeText(bytes: Iterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for (const slice of bytes) {

@@ -58,7 +58,7 @@ export function readRequest(
   request: RoutedRequest,
   { charge, countAs }: Pick<ApiRequest, "charge" | "countAs">,
 ): ApiRequest {
-  const { target, path, query } = targetOf(request);
+  const { target, path, query } = readTarget(request);
   const { id, params: parameters, headers, body, signed } = request;
   return {
     id,
@@ -67,14 +67,14 @@ export function readRequest(
     query,
     parameters,
     headers,
-    caller: callerOf(request),
+    caller: getCaller(request),
     signed: signed ?? null,
     body,
     charge,
     countAs,
     // Computed on access: most requests need neither.
     get cookies() {
-      return cookiesOf(request);
+      return parseCookies(request);
     },
     get signal() {
       // Fastify's signal does not fire for a client that has already disconnected.
@@ -83,7 +83,7 @@ export function readRequest(
   };
 }
 
-export function targetOf({ raw }: Pick<FastifyRequest, "raw">): Pick<ApiRequest, "target" | "path" | "query"> {
+export function readTarget({ raw }: Pick<FastifyRequest, "raw">): Pick<ApiRequest, "target" | "path" | "query"> {
   const target = raw.url ?? "/";
   const mark = target.indexOf("?");
   if (mark < 0) return { target, path: target, query: "" };
@@ -104,7 +104,7 @@ export function callerText({ kind, id }: Pick<Caller, "kind" | "id">): string {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by the limits before other hooks. Handlers use `callerOf`. */
+    /** Set by the limits before other hooks. Handlers use `getCaller`. */
     caller: Caller | null;
   }
 }
@@ -113,7 +113,7 @@ declare module "fastify" {
  * Returns the caller.
  * @throws Error if the limits did not run
  */
-export function callerOf(request: FastifyRequest): Caller {
+export function getCaller(request: FastifyRequest): Caller {
   if (request.caller === null || request.caller === undefined)
     throw new Error("the request was not counted: addLimits comes first");
   return request.caller;
@@ -166,7 +166,7 @@ export async function addCookies(app: FastifyInstance): Promise<void> {
 }
 
 /** Returns the cookies of a request. For a repeated name, the first one counts. */
-export function cookiesOf({ headers, server }: FastifyRequest): RequestCookies {
+export function parseCookies({ headers, server }: FastifyRequest): RequestCookies {
   return headers.cookie === undefined ? {} : server.parseCookie(headers.cookie);
 }
 

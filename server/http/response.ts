@@ -7,12 +7,12 @@ import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from "node:zlib";
 import compress from "@fastify/compress";
 import type { FastifyInstance, FastifyReply, onSendHookHandler } from "fastify";
-import { pageText, paginationOf } from "../../api-static/pages/read-page.ts";
+import { makePagination, pageText } from "../../api-static/pages/read-page.ts";
 import { isMarkup, SANDBOX } from "../../api-static/routes/headers.ts";
 import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
 import type { AccountListQuery } from "../../schemas/public/account/list.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
-import { PROBLEMS, type Problem, type ProblemType, problemOf } from "../../schemas/public/problem.ts";
+import { buildProblem, PROBLEMS, type Problem, type ProblemType } from "../../schemas/public/problem.ts";
 
 /** Part of an open file; the sender closes it. */
 export interface FileRange {
@@ -41,7 +41,7 @@ export function contentResponse(
   body: Uint8Array,
   contentType: string,
   cache: string,
-  etag = etagOf(body),
+  etag = makeEtag(body),
 ): ContentResponse {
   return { status: 200, headers: { ...contentHeaders(contentType, cache), etag }, body };
 }
@@ -163,7 +163,7 @@ function suffix(suffixLength: number, size: number): ByteRange {
   return length === 0 ? { kind: "unsatisfiable" } : { kind: "part", start: size - length, length };
 }
 
-export function etagOf(bytes: Uint8Array): string {
+export function makeEtag(bytes: Uint8Array): string {
   return etagOfDigest(hash("sha256", bytes, "hex"), bytes.length);
 }
 
@@ -225,11 +225,11 @@ export interface ListPart<Row> {
   readonly pagination: Pagination;
 }
 
-export function listPartOf<Row>(data: readonly Row[], total: number, query: AccountListQuery): ListPart<Row> {
-  return { data, pagination: paginationOf({ ...query, total }) };
+export function makeListPart<Row>(data: readonly Row[], total: number, query: AccountListQuery): ListPart<Row> {
+  return { data, pagination: makePagination({ ...query, total }) };
 }
 
-export function offsetOf({ page, limit }: AccountListQuery): number {
+export function computeOffset({ page, limit }: AccountListQuery): number {
   return (page - 1) * limit;
 }
 
@@ -296,7 +296,7 @@ export class ProblemError extends Error {
 
   /** Returns the problem document; `instance` is the path of the request without its query. */
   document(instance: string): Problem {
-    return problemOf(this.type, this.message, instance, this.errors);
+    return buildProblem(this.type, this.message, instance, this.errors);
   }
 }
 

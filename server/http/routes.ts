@@ -16,7 +16,7 @@ import {
 } from "../../api-static/routes/index.ts";
 import { CACHE, CSS_TYPE, ignores, type Route } from "../../api-static/routes/route.ts";
 import { doiIn } from "../../pipeline/parse-identifier.ts";
-import { nearest, orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
+import { nearest, readOrcid, readRor } from "../../pipeline/reading/identifiers.ts";
 import { MAX_NAMED } from "../../schemas/public/api/lists.ts";
 import { FIRST_PAGE } from "../../schemas/public/api/queries.ts";
 import { rowMembers } from "../../schemas/public/api/record.ts";
@@ -77,10 +77,10 @@ function isEmbedded({ path }: Route): boolean {
 }
 
 function addRoute(app: FastifyInstance, route: Route, answerers: AllHandlers, gates: RouteHooks): void {
-  const respond = responderOf(route, answerers);
+  const respond = chooseResponder(route, answerers);
   app.route<{ Params: RoutedRequest["params"] }>({
     method: [...METHODS[route.method]],
-    url: urlOf(route.path),
+    url: toRouterPath(route.path),
     bodyLimit: route.largestBody,
     config: {
       ownSite: route.ownSite,
@@ -119,7 +119,7 @@ function charges(
   return gates.chargeAgain(request, reply, requests - 1);
 }
 
-function responderOf(route: Route, { handlers, page, site }: AllHandlers): Responder {
+function chooseResponder(route: Route, { handlers, page, site }: AllHandlers): Responder {
   const { name } = route;
   if (site !== null && isSiteRoute(name)) return responderFor(name, site);
   const respond: Responder = isServiceRoute(name)
@@ -162,7 +162,7 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
           "access-control-max-age": PREFLIGHT_SECONDS,
         }),
   };
-  const url = urlOf(path);
+  const url = toRouterPath(path);
   app.options(url, { config }, async (_request, reply) => reply.code(204).headers(headers).send());
   const reject = async () => {
     throw new ProblemError("method-not-allowed", `This endpoint accepts ${allow}.`, { headers: { allow } });
@@ -172,7 +172,7 @@ function addOtherMethods(app: FastifyInstance, path: string, routes: readonly Ro
   app.route({ method, url, config, onRequest: reject, handler: reject });
 }
 
-function urlOf(path: string): string {
+function toRouterPath(path: string): string {
   return path.replace(/\{file\}$/, "*").replace(/\{(\w+)\}/g, ":$1");
 }
 
@@ -207,7 +207,7 @@ export function requestReader<Name extends HandledRouteName>(name: Name): (reque
   return (request) => {
     const typedRequest = {
       request,
-      key: keyOf(route, request),
+      key: readKey(route, request),
       query: readQuery(route, request.query),
       body: route.body === null ? null : readBody(route.body, request.body),
       signed: request.signed,
@@ -217,7 +217,7 @@ export function requestReader<Name extends HandledRouteName>(name: Name): (reque
   };
 }
 
-function keyOf({ key }: Route, { parameters }: ApiRequest): string | null {
+function readKey({ key }: Route, { parameters }: ApiRequest): string | null {
   if (key === null) return null;
   const value = key.schema.safeParse(parameters[key.name] ?? "");
   if (!value.success) throw unknownKey(key);
@@ -299,7 +299,7 @@ export function isClientGone(error: unknown, request: FastifyRequest): boolean {
 }
 
 /** A fault of one parameter. */
-interface Fault {
+interface RouteFault {
   readonly path: string;
   readonly message: string;
 }
@@ -368,7 +368,7 @@ function canonicalValue(name: string, value: string): string {
   return SPELLINGS[name]?.read(value) ?? value;
 }
 
-function spellingFaults(values: ReadonlyMap<string, string>, { shape }: z.ZodObject): Fault[] {
+function spellingFaults(values: ReadonlyMap<string, string>, { shape }: z.ZodObject): RouteFault[] {
   return Object.entries(SPELLINGS).flatMap(([path, { read, message: expectation }]) => {
     const value = values.get(path);
     if (value === undefined || isFormField(shape[path]) || read(value) !== null) return [];
@@ -381,12 +381,12 @@ function isFormField(schema: unknown): boolean {
   return schema instanceof z.ZodDefault && schema.def.defaultValue === "";
 }
 
-function queryFault({ path, message }: z.core.$ZodIssue): Fault {
+function queryFault({ path, message }: z.core.$ZodIssue): RouteFault {
   const name = String(path[0] ?? "");
   return { path: name, message: name === "rubric" ? `must be one of ${PUBLIC_VERSIONS.join(", ")}` : message };
 }
 
-function rejection(errors: readonly Fault[]): ProblemError {
+function rejection(errors: readonly RouteFault[]): ProblemError {
   const names = [...new Set(errors.map(({ path }) => path))].join(", ");
   // An unknown version has its own problem type, whatever else is wrong (interface.md, "Errors").
   const rubric = errors.find(({ path, message }) => path === "rubric" && message.startsWith("must"));
@@ -412,7 +412,7 @@ export function isCanonical(route: Route, text: string): boolean {
 function listFaults(
   { list, answer }: Pick<Route, "list" | "answer">,
   values: ReadonlyMap<string, string>,
-): readonly Fault[] {
+): readonly RouteFault[] {
   if (!list) return [];
   // Generated clients also send defaults, and a default means the same as no value.
   const twoPlaces = values.has("cursor") && Number(values.get("page") ?? FIRST_PAGE) !== FIRST_PAGE;
@@ -423,7 +423,7 @@ function listFaults(
   ];
 }
 
-function unknownFields(answer: Route["answer"], fields: readonly string[]): Fault[] {
+function unknownFields(answer: Route["answer"], fields: readonly string[]): RouteFault[] {
   if (fields.length > MAX_NAMED) return [{ path: "fields", message: `must name at most ${MAX_NAMED} fields` }];
   const known = rowMembers(answer).map(({ path }) => path);
   const unknown = [...new Set(fields)].filter((name) => !known.includes(name));
@@ -452,9 +452,9 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
     read: (text) => (SECOND_DOI.test(text.trim()) ? null : doiIn(text.trim())),
     message: "must be one DOI such as 10.5072/example, or its URL; for several, use POST /records/lookup",
   },
-  ror: { read: rorOf, message: "must be a ROR id such as https://ror.org/05gq02987" },
+  ror: { read: readRor, message: "must be a ROR id such as https://ror.org/05gq02987" },
   orcid: {
-    read: orcidOf,
+    read: readOrcid,
     message: "must be an ORCID iD such as 0000-0002-1825-0097, or its URL; its last character is a check digit",
   },
 };
@@ -490,7 +490,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 export function unknownParameters(
   names: ReadonlySet<string>,
   route: Pick<Route, "query" | "html" | "contentType">,
-): Fault[] {
+): RouteFault[] {
   const known = Object.keys(route.query.shape);
   const unknown = [...names].filter((name) => !known.includes(name) && !ignores(route, name));
   return unknown.slice(0, MAX_NAMES).map((name) => {

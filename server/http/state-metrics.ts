@@ -56,8 +56,8 @@ function releaseMetrics(gauge: NewGauge): Read {
     published.remove();
     asOf.remove();
     if (release === null) return;
-    published.set(secondsOf(release.receipt.publishedAt));
-    asOf.set(secondsOf(release.receipt.asOf));
+    published.set(toSeconds(release.receipt.publishedAt));
+    asOf.set(toSeconds(release.receipt.asOf));
   };
 }
 
@@ -78,7 +78,7 @@ function runMetrics(gauge: NewGauge): Read {
     killed.set(lock === "abandoned" ? 1 : 0);
     const last = await readLastRun(store);
     if (last === null) return;
-    finished.set({ outcome: last.outcome }, secondsOf(last.finished));
+    finished.set({ outcome: last.outcome }, toSeconds(last.finished));
     for (const { step, seconds } of last.steps) steps.set({ step }, seconds);
     if (last.failed !== null) failed.set({ step: last.failed }, 1);
   };
@@ -97,7 +97,7 @@ function harvestMetrics(gauge: NewGauge): Read {
     for (const source of await readdir(store.raw("")).catch(() => [])) {
       const last = (await readHarvests(store.raw(basename(source))).catch(() => [])).at(-1);
       if (last === undefined) continue;
-      if (last.finished !== null) finished.set({ source }, secondsOf(last.finished));
+      if (last.finished !== null) finished.set({ source }, toSeconds(last.finished));
       complete.set({ source }, last.complete ? 1 : 0);
       rejected.set({ source }, last.rejected);
     }
@@ -159,6 +159,6 @@ function diskMetrics(gauge: NewGauge): Read {
   };
 }
 
-function secondsOf(time: string): number {
+function toSeconds(time: string): number {
   return Date.parse(time) / 1000;
 }

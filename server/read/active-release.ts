@@ -6,7 +6,7 @@
 
 import { readlink } from "node:fs/promises";
 import { basename } from "node:path";
-import { type Effects, messageOf } from "../../pipeline/stage/effects.ts";
+import { type Effects, getErrorMessage } from "../../pipeline/stage/effects.ts";
 import { currentDigest, moveLink } from "../../pipeline/store/releases.ts";
 import { readRetraction, retractedDigests } from "../../pipeline/store/retractions.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -255,7 +255,7 @@ export class ActiveRelease {
   }
 
   #logError(error: unknown, event: ErrorKind = "release-not-followed"): void {
-    const message = messageOf(error);
+    const message = getErrorMessage(error);
     if (message === this.#lastErrors.get(event)) return;
     this.#lastErrors.set(event, message);
     this.#effects.log({ level: "error", event, message });

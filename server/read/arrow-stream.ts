@@ -23,7 +23,7 @@ import {
   vectorFromArray,
 } from "apache-arrow";
 import { type ArrowColumn, arrowColumns } from "../../schemas/public/api/arrow-columns.ts";
-import type { Fields, RowEncoder, StreamContent } from "./list-response.ts";
+import type { RequestedFields, RowEncoder, StreamContent } from "./list-response.ts";
 
 export class ArrowEncoder implements RowEncoder {
   readonly contentType: string;
@@ -77,7 +77,7 @@ class WrittenBytes extends AsyncByteQueue<Uint8Array> {
 }
 
 /** Returns the requested columns, and the structs that contain some of them. */
-function selectedColumns(columns: readonly ArrowColumn[], fields: Fields | null): readonly ArrowColumn[] {
+function selectedColumns(columns: readonly ArrowColumn[], fields: RequestedFields | null): readonly ArrowColumn[] {
   if (fields === null) return columns;
   return columns.flatMap((column) => {
     if (fields.has(column.path)) return [column];
@@ -95,7 +95,7 @@ export interface EncodedColumn {
 }
 
 /** An Arrow type and the function that makes data of it. */
-interface Kind {
+interface ColumnEncoder {
   readonly type: DataType;
   of(values: readonly unknown[]): Data;
 }
@@ -108,19 +108,19 @@ export function arrowFields(columns: readonly ArrowColumn[]): EncodedColumn[] {
 
 function arrowField(column: ArrowColumn, number: () => number): EncodedColumn {
   const { name, nullable, meaning } = column;
-  const kind = kindOf(column, number);
+  const kind = makeKind(column, number);
   return {
     field: new Field(name, kind.type, nullable, meaning === "" ? undefined : new Map([["description", meaning]])),
-    of: (rows) => kind.of(rows.map((row) => (row === null ? null : memberOf(row, name)))),
+    of: (rows) => kind.of(rows.map((row) => (row === null ? null : getMember(row, name)))),
   };
 }
 
-function memberOf(row: object, name: string): unknown {
+function getMember(row: object, name: string): unknown {
   const member: unknown = Reflect.get(row, name);
   return member ?? null;
 }
 
-function kindOf({ of: kind, path }: ArrowColumn, number: () => number): Kind {
+function makeKind({ of: kind, path }: ArrowColumn, number: () => number): ColumnEncoder {
   switch (kind.kind) {
     case "int32":
       return int32s(path);
@@ -131,50 +131,50 @@ function kindOf({ of: kind, path }: ArrowColumn, number: () => number): Kind {
     case "utf8":
       return { type: new Utf8(), of: (values) => onlyData(vectorFromArray(values, new Utf8())) };
     case "words":
-      return dictionaryOf(kind.words, number(), path);
+      return makeDictionary(kind.words, number(), path);
     case "struct":
-      return structOf(kind.members.map((member) => arrowField(member, number)));
+      return makeStruct(kind.members.map((member) => arrowField(member, number)));
     default:
       return kind satisfies never;
   }
 }
 
 /** Returns the dictionary that all batches share. It is sent once. */
-function dictionaryOf(words: readonly string[], id: number, path: string): Kind {
+function makeDictionary(words: readonly string[], id: number, path: string): ColumnEncoder {
   const dictionary = vectorFromArray(words, new Utf8());
   const type = new Dictionary(dictionary.type, new Int8(), id);
-  const numberOf = new Map<unknown, number>(words.map((word, i) => [word, i]));
+  const numberByWord = new Map<unknown, number>(words.map((word, i) => [word, i]));
   const at = (word: unknown) => {
-    const number = word === null ? 0 : numberOf.get(word);
+    const number = word === null ? 0 : numberByWord.get(word);
     if (number === undefined) throw new Error(`${path} is ${String(word)}, not one of ${words.join(", ")}`);
     return number;
   };
   return {
     type,
-    of: (values) => makeData({ type, dictionary, data: Int8Array.from(values, at), ...sizeOf(values) }),
+    of: (values) => makeData({ type, dictionary, data: Int8Array.from(values, at), ...measureSize(values) }),
   };
 }
 
-function structOf(members: readonly EncodedColumn[]): Kind {
+function makeStruct(members: readonly EncodedColumn[]): ColumnEncoder {
   const type = new Struct<TypeMap>(members.map(({ field }) => field));
   return {
     type,
     of: (values) => {
       const rows = values.map((value) => (typeof value === "object" ? value : null));
-      return makeData({ type, children: members.map((member) => member.of(rows)), ...sizeOf(values) });
+      return makeData({ type, children: members.map((member) => member.of(rows)), ...measureSize(values) });
     },
   };
 }
 
-function int32s(path: string): Kind {
+function int32s(path: string): ColumnEncoder {
   const type = new Int32();
   const toInt32 = int32At(path);
-  return { type, of: (values) => makeData({ type, data: Int32Array.from(values, toInt32), ...sizeOf(values) }) };
+  return { type, of: (values) => makeData({ type, data: Int32Array.from(values, toInt32), ...measureSize(values) }) };
 }
 
-function numbers(): Kind {
+function numbers(): ColumnEncoder {
   const type = new Float64();
-  return { type, of: (values) => makeData({ type, data: Float64Array.from(values, Number), ...sizeOf(values) }) };
+  return { type, of: (values) => makeData({ type, data: Float64Array.from(values, Number), ...measureSize(values) }) };
 }
 
 /** Checks that a number fits into 32 bits, because Arrow would truncate it silently. */
@@ -194,7 +194,7 @@ interface Size {
 }
 
 /** Returns Arrow's validity bitmap: one bit for each value, 0 if it is missing. Null if no value is missing. */
-function sizeOf(values: readonly unknown[]): Size {
+function measureSize(values: readonly unknown[]): Size {
   const { length } = values;
   const nullCount = values.reduce<number>((count, value) => count + (value === null ? 1 : 0), 0);
   if (nullCount === 0) return { length, nullCount, nullBitmap: null };

@@ -17,7 +17,7 @@ import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { STATE_MASKS } from "./filters.ts";
 import { TABLES } from "./list-tables.ts";
 import type { QueryEngine } from "./query-engine.ts";
-import { selectionOf, textOf } from "./rows.ts";
+import { buildSelection, writeSelection } from "./rows.ts";
 import { SharedResults } from "./shared-results.ts";
 
 const NAMES = Object.keys(FACETS) as FacetName[];
@@ -48,7 +48,7 @@ const OWN_COUNTS: Readonly<Partial<Record<FacetName, string>>> = {
 };
 
 /** Returns SQL for the records by value. A null is a record whose source does not state the value. */
-function countsOf(name: FacetName): string {
+function writeCountsSql(name: FacetName): string {
   const column = LABEL_COLUMNS.get(name);
   const counts = OWN_COUNTS[name] ?? (column === undefined ? undefined : labelCounts(column));
   if (counts === undefined) throw new Error(`the facet ${name} has no SQL`);
@@ -88,7 +88,7 @@ const PARTS: readonly string[] = ["page", "limit", "sortBy", "sortOrder"];
  * Returns each facet with the most frequent values, under all filters; a facet whose values replace each other ignores its
  * own filter. Pages and orders share facets.
  */
-export function facetsOf(engine: QueryEngine, query: RecordListQuery): Promise<Facets> {
+export function queryFacets(engine: QueryEngine, query: RecordListQuery): Promise<Facets> {
   const cached = CACHED.get(engine.totals) ?? new SharedResults<Facets>({ max: MAX_CACHED });
   CACHED.set(engine.totals, cached);
   const filters = Object.entries(query).filter(([name]) => !PARTS.includes(name));
@@ -124,7 +124,7 @@ async function countValues(
   names: readonly FacetName[],
   query: Pick<RecordListQuery, "rubric">,
 ): Promise<[FacetName, Facet][]> {
-  const selection = await selectionOf(engine, "records", query, null);
+  const selection = await buildSelection(engine, "records", query, null);
   const rows =
     selection === null
       ? []
@@ -132,9 +132,9 @@ async function countValues(
           `with chosen as materialized (
              select listed.position, listed.pub_date, ${LABELS_COUNTED.map((column) => `listed.${column}`).join(", ")},
                ${STATE_MASKS.absent} as absent, ${STATE_MASKS.passed} as passed
-             ${textOf(selection)}
+             ${writeSelection(selection)}
            ),
-           counted as (${names.map((name) => `select '${name}' as facet, value, records from (${countsOf(name)})`).join(" union all ")})
+           counted as (${names.map((name) => `select '${name}' as facet, value, records from (${writeCountsSql(name)})`).join(" union all ")})
            select facet, value, cast(records as integer), cast(count(*) over (partition by facet, value is null) as integer)
            from counted
            qualify value is null or row_number() over (
@@ -142,10 +142,12 @@ async function countValues(
            order by facet, records desc, value`,
           selection.parameters,
         );
-  return Promise.all(names.map(async (name): Promise<[FacetName, Facet]> => [name, await facetOf(engine, name, rows)]));
+  return Promise.all(
+    names.map(async (name): Promise<[FacetName, Facet]> => [name, await buildFacet(engine, name, rows)]),
+  );
 }
 
-async function facetOf(engine: QueryEngine, name: FacetName, rows: readonly Cell[][]): Promise<Facet> {
+async function buildFacet(engine: QueryEngine, name: FacetName, rows: readonly Cell[][]): Promise<Facet> {
   const own = rows.filter(([facet]) => facet === name);
   const values = own
     .filter(([, value]) => value !== null)
@@ -158,7 +160,7 @@ async function facetOf(engine: QueryEngine, name: FacetName, rows: readonly Cell
     name === "countryCode"
       ? await countryNames(texts)
       : name in LABELS
-        ? await labelsOf(engine, name as keyof typeof LABELS, texts)
+        ? await readLabels(engine, name as keyof typeof LABELS, texts)
         : null;
   return {
     values: values.map(({ value, records }) => {
@@ -173,7 +175,7 @@ async function facetOf(engine: QueryEngine, name: FacetName, rows: readonly Cell
 
 async function countryNames(codes: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { countries } = await loadVocabularies();
-  return new Map(codes.map((code) => [code, countries.nameOf(code) ?? code]));
+  return new Map(codes.map((code) => [code, countries.findName(code) ?? code]));
 }
 
 /** The most frequent name of each organisation, and the spelling of each funder. */
@@ -192,14 +194,14 @@ const MAX_LABELS = 5000;
 
 const KNOWN_LABELS = new WeakMap<object, LRUCache<string, string>>();
 
-async function labelsOf(engine: QueryEngine, name: keyof typeof LABELS, values: readonly string[]) {
+async function readLabels(engine: QueryEngine, name: keyof typeof LABELS, values: readonly string[]) {
   const known = KNOWN_LABELS.get(engine.totals) ?? new LRUCache<string, string>({ max: MAX_LABELS });
   KNOWN_LABELS.set(engine.totals, known);
-  const keyOf = (value: string) => `${name}:${value}`;
-  const missing = values.filter((value) => !known.has(keyOf(value)));
+  const makeKey = (value: string) => `${name}:${value}`;
+  const missing = values.filter((value) => !known.has(makeKey(value)));
   if (missing.length > 0) {
     for (const [value, label] of await engine.rows(LABELS[name], { values: missing.join("\t") }))
-      known.set(keyOf(String(value)), String(label));
+      known.set(makeKey(String(value)), String(label));
   }
-  return new Map(values.map((value) => [value, known.get(keyOf(value)) ?? value]));
+  return new Map(values.map((value) => [value, known.get(makeKey(value)) ?? value]));
 }

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { doiIn, identifierKey, idOfOrcid, parseIdentifier } from "../../pipeline/parse-identifier.ts";
-import { organisationIdOf } from "../../pipeline/reading/identifiers.ts";
+import { readOrganisationId } from "../../pipeline/reading/identifiers.ts";
 import { FILTERS, type Filter, type ListName } from "../../schemas/public/api/lists.ts";
 import { SIGNAL_IDS, type SignalState, STATES } from "../../schemas/public/signal.ts";
 import { ProblemError } from "../http/response.ts";
@@ -24,7 +24,7 @@ interface Condition {
 }
 
 /** Returns the conditions of a query except its search. `hidden`: positions separated by commas, or null. */
-export function conditionsOf(list: ListName, values: FilterValues, hidden: string | null): Conditions {
+export function buildConditions(list: ListName, values: FilterValues, hidden: string | null): Conditions {
   const where: string[] = hidden === null ? [] : [NOT_HIDDEN];
   const parameters: Record<string, string | number> = hidden === null ? {} : { hidden };
   const filters: Readonly<Record<string, Filter>> = FILTERS[list];
@@ -83,14 +83,14 @@ function ofInstitution(column: "position" | "researcher"): Condition {
   };
 }
 
-const idOf = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
+const makeRecordId = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
 
 /** The possible meanings of an identifier: unchanged, as a record of a source, or as a DOI. */
 function meanings(filterValue: string): Parameters {
   const identifier = parseIdentifier(filterValue);
   return {
-    identifier: idOf(filterValue),
-    identifierRead: identifier.kind === "record" ? idOf(identifierKey(identifier)) : "",
+    identifier: makeRecordId(filterValue),
+    identifierRead: identifier.kind === "record" ? makeRecordId(identifierKey(identifier)) : "",
     identifierDoi: doiIn(filterValue.trim()) ?? "",
   };
 }
@@ -122,9 +122,9 @@ export const STATE_MASKS = {
 /** Returns the mask of the signals for each state in a text such as `E1:absent,R1:passed`. */
 function statesIn(filterValue: string): Record<SignalState, number> {
   const pairs = filterValue.split(",").map((pair) => pair.split(":"));
-  const maskOf = (state: SignalState) =>
+  const makeMask = (state: SignalState) =>
     pairs.reduce((mask, [id = "", each]) => (each === state ? mask | (1 << SIGNAL_IDS.indexOf(id)) : mask), 0);
-  return Object.fromEntries(STATES.map((state) => [state, maskOf(state)])) as Record<SignalState, number>;
+  return Object.fromEntries(STATES.map((state) => [state, makeMask(state)])) as Record<SignalState, number>;
 }
 
 /** The scheme of a funder's number without a scheme. */
@@ -181,7 +181,7 @@ const OWN: Readonly<Record<ListName, Readonly<Record<string, Condition>>>> = {
       sql: `listed.position in (
         select position from ${TABLES.funders} where value in ($funderId, 'name:' || lower($funder))
       )`,
-      parameters: (funder) => ({ funder, funderId: organisationIdOf(funder, CROSSREF_FUNDER) ?? "" }),
+      parameters: (funder) => ({ funder, funderId: readOrganisationId(funder, CROSSREF_FUNDER) ?? "" }),
     },
     award: { sql: `listed.position in (select position from ${TABLES.awards} where value = lower($award))` },
     author: {

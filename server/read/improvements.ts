@@ -8,14 +8,14 @@ import type { Explanation } from "../../api-static/pages/record.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE, repositoryKey } from "../../api-static/routes/route.ts";
 import { type Cell, quote } from "../../pipeline/engine/open.ts";
-import { explanationsOf } from "../../pipeline/pages/keyed-pages.ts";
+import { readExplanations } from "../../pipeline/pages/keyed-pages.ts";
 import { columnName, scoringSql } from "../../pipeline/rubrics/contracts.ts";
 import { supportedMask } from "../../pipeline/sources/pledges.ts";
 import { DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import { MAX_NAMED } from "../../schemas/public/api/lists.ts";
 import { evidenceBit } from "../../schemas/public/evidence.ts";
-import { formOf } from "../../schemas/public/form.ts";
+import { findForm } from "../../schemas/public/form.ts";
 import type { ScoreRelease } from "../../schemas/public/release.ts";
 import type { PublicVersion, Signal } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
@@ -29,7 +29,7 @@ import { TABLES } from "./list-tables.ts";
 import { type OpenRelease, releaseFile } from "./open-release.ts";
 import { requirePublished } from "./pages.ts";
 import { Comparisons } from "./release-changes.ts";
-import { type Selection, selectionOf, textOf } from "./rows.ts";
+import { buildSelection, type RowSelection, writeSelection } from "./rows.ts";
 
 export function improvementHandlers(
   active: ActiveRelease,
@@ -88,9 +88,9 @@ async function improvementsResponse(
   comparisons: Comparisons,
 ): Promise<ContentResponse> {
   requirePublished(release.receipt, routeNamed("improvements"), filters.rubric);
-  const [explanation] = await explanationsOf([filters.rubric]);
+  const [explanation] = await readExplanations([filters.rubric]);
   if (explanation === undefined) throw new Error(`no contract is public as ${filters.rubric}`);
-  const selection = await selectionOf(release.engine, "records", filters, null);
+  const selection = await buildSelection(release.engine, "records", filters, null);
   const sources = selection === null ? [] : await countSources(selection, release);
   const compared = await comparedWith(release, comparisons);
   const repaired =
@@ -99,16 +99,16 @@ async function improvementsResponse(
       : await countRepaired(compared.table, filters.rubric, selection, release);
   const of = { filters, sources, repaired: compared === null ? null : repaired, explanation };
   const scoredCount = sum(sources, ({ scored }) => scored);
-  const meanOf = (of: (counts: SourceCounts) => number) =>
+  const computeMean = (of: (counts: SourceCounts) => number) =>
     scoredCount === 0 ? null : exactMean(sum(sources, of), scoredCount);
   const data: SignalImprovements["data"] = {
     datasets: sum(sources, ({ datasets }) => datasets),
     scoredCount,
     points: sum(sources, ({ points }) => points),
-    meanScore: meanOf(({ points }) => points),
-    meanCap: meanOf(({ possible }) => possible),
+    meanScore: computeMean(({ points }) => points),
+    meanCap: computeMean(({ possible }) => possible),
     years: selection === null ? [] : await countYears(selection, release),
-    improvements: sources.flatMap((source) => improvementsOf(source, scoredCount, of)).toSorted(byGain),
+    improvements: sources.flatMap((source) => listImprovements(source, scoredCount, of)).toSorted(byGain),
   };
   const { scoreReleaseVersion, releaseDigest } = release.receipt;
   const _meta = { scoreRelease: { scoreReleaseVersion, releaseDigest }, previousRelease: compared?.previous ?? null };
@@ -142,11 +142,11 @@ interface SourceCounts {
  * Groups by masks first, so that only the different masks are counted bit by bit. A row is a source and a bit: a statement
  * with an aggregate for each bit would take longer to plan than to run.
  */
-async function countSources(selection: Selection, { engine }: OpenRelease): Promise<SourceCounts[]> {
+async function countSources(selection: RowSelection, { engine }: OpenRelease): Promise<SourceCounts[]> {
   const rows = await engine.rows(
     `with pattern as (
        select source, evaluable_mask & ~passed_mask as absent_mask, passed_mask, total, supported, count(*) as datasets
-       ${textOf(selection)}
+       ${writeSelection(selection)}
        group by all
      )
      select label.value, signal.bit, ${countSql("true")}, ${countSql("total is not null")},
@@ -187,9 +187,12 @@ function part(cells: readonly Cell[], n: number): number[] {
   return cells.slice(n * length, (n + 1) * length).map(Number);
 }
 
-async function countYears(selection: Selection, { engine }: OpenRelease): Promise<SignalImprovements["data"]["years"]> {
+async function countYears(
+  selection: RowSelection,
+  { engine }: OpenRelease,
+): Promise<SignalImprovements["data"]["years"]> {
   const rows = await engine.rows(
-    `with selected as (select listed.pub_date, listed.total ${textOf(selection)})
+    `with selected as (select listed.pub_date, listed.total ${writeSelection(selection)})
      select cast(left(date.value, 4) as integer) as year, cast(count(*) as integer), cast(count(total) as integer),
        cast(sum(total) as double)
      from selected left join ${TABLES.dates} as date on date.key = selected.pub_date
@@ -215,11 +218,11 @@ interface Repaired {
 async function countRepaired(
   table: string,
   version: PublicVersion,
-  selection: Selection,
+  selection: RowSelection,
   { engine }: OpenRelease,
 ): Promise<Repaired[]> {
   const rows = await engine.rows(
-    `with selected as (select listed.position, listed.source ${textOf(selection)})
+    `with selected as (select listed.position, listed.source ${writeSelection(selection)})
      select label.value, change.bit,
        cast(count(*) filter (where state_before = 'absent' and state_after = 'passed') as integer),
        cast(count(*) filter (where state_before = 'passed' and state_after = 'absent') as integer)
@@ -265,7 +268,7 @@ interface ImprovementContext {
   readonly explanation: Explanation;
 }
 
-function improvementsOf(counts: SourceCounts, scoredCount: number, context: ImprovementContext): SignalImprovement[] {
+function listImprovements(counts: SourceCounts, scoredCount: number, context: ImprovementContext): SignalImprovement[] {
   const { contract, pledges } = context.explanation;
   const pledge = pledges.get(counts.source);
   if (pledge === undefined) throw new Error(`no pledge for the source ${counts.source}`);
@@ -275,7 +278,7 @@ function improvementsOf(counts: SourceCounts, scoredCount: number, context: Impr
     const { fixed, lost } = change ?? { fixed: 0, lost: 0 };
     const datasets = counts.absent[signal.bit] ?? 0;
     if (pledged?.supported !== true || (datasets === 0 && fixed === 0)) return [];
-    const form = formOf(pledge.forms, signal);
+    const form = findForm(pledge.forms, signal);
     const scored = counts.scoredAbsent[signal.bit] ?? 0;
     return {
       signal: signal.id,
@@ -319,12 +322,12 @@ async function crosswalkResponse(
   version: PublicVersion,
   release: OpenRelease,
 ): Promise<ContentResponse> {
-  const [explanation] = await explanationsOf([version]);
+  const [explanation] = await readExplanations([version]);
   if (explanation === undefined) throw new Error(`no contract is public as ${version}`);
   const rows = await release.engine.rows(copiesSql(explanation), { label, version });
   const { scoreReleaseVersion, releaseDigest } = release.receipt;
   const page: Crosswalk = {
-    data: rows.map((row) => copyOf(row, explanation)),
+    data: rows.map((row) => buildCrosswalkRow(row, explanation)),
     _meta: { scoreRelease: { scoreReleaseVersion, releaseDigest } },
   };
   return jsonResponse(page, CACHE.page);
@@ -382,12 +385,12 @@ function copiesSql({ version, contract, pledges }: Explanation): string {
     order by original.source, evidence.source`;
 }
 
-function copyOf(
+function buildCrosswalkRow(
   [source, copy, datasets, ...cells]: readonly Cell[],
   explanation: Explanation,
 ): Crosswalk["data"][number] {
   const { contract, pledges } = explanation;
-  const fieldOf = (name: Cell, { id }: Signal) => {
+  const findField = (name: Cell, { id }: Signal) => {
     const pledged = pledges.get(String(name))?.contracts[contract.contract][id];
     return pledged?.supported === true ? pledged.field : null;
   };
@@ -398,8 +401,8 @@ function copyOf(
   const signals = contract.signals.map((signal) => ({
     signal: signal.id,
     name: signal.name,
-    field: fieldOf(source ?? "", signal),
-    copyField: fieldOf(copy ?? "", signal),
+    field: findField(source ?? "", signal),
+    copyField: findField(copy ?? "", signal),
     passed: states.passed[signal.bit] ?? 0,
     kept: states.kept[signal.bit] ?? 0,
     absent: states.absent[signal.bit] ?? 0,

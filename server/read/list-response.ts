@@ -53,14 +53,14 @@ export async function listStream(
   const signal = AbortSignal.any([request.signal, disconnected.signal, AbortSignal.timeout(MAX_STREAM_MS)]);
   const release = open.for({ caller: request.caller, signal }, "stream");
   const without = await hiddenIn(list, release, standing);
-  const fields = listParameters.fields === undefined ? null : new Fields(listParameters.fields);
+  const fields = listParameters.fields === undefined ? null : new RequestedFields(listParameters.fields);
   const about = new Map([
     ["share_release", release.digest],
     ["share_rubric", listParameters.rubric],
   ]);
   const streamed = { answer: route.answer, fields, about };
-  const batches = batchesOf(release, list, listParameters, without, form === "csv");
-  return streamResponse(form, streamed, batches, cacheOf(route, listParameters), () => {
+  const batches = readListBatches(release, list, listParameters, without, form === "csv");
+  return streamResponse(form, streamed, batches, chooseCache(route, listParameters), () => {
     disconnected.abort();
     end();
   });
@@ -72,12 +72,12 @@ export function withoutHiddenAuthor<Query extends object>(query: Query, standing
   return "author" in query && standing.hidden.has(String(query.author)) ? { ...query, author: "" } : query;
 }
 
-function cacheOf(route: Route, query: ListQuery): Route["cache"] {
+function chooseCache(route: Route, query: ListQuery): Route["cache"] {
   return "author" in query ? CACHE.person : route.cache;
 }
 
 /** Yields at least one batch, which is empty if the list is. */
-async function* batchesOf(
+async function* readListBatches(
   release: OpenRelease,
   list: ListName,
   listParameters: ListQuery,
@@ -107,14 +107,14 @@ export async function readList<Name extends ListName>(
 ): Promise<ListPage<ListRows[Name]>> {
   const listParameters = withoutHiddenAuthor(listQuery.parse(query), standing);
   const without = await hiddenIn(list, release, standing);
-  const cached = listsOf(release.engine.totals)[list];
-  return cached.of(JSON.stringify([without, listParameters]), () => partOf(list, listParameters, release, without));
+  const cached = getLists(release.engine.totals)[list];
+  return cached.of(JSON.stringify([without, listParameters]), () => readPart(list, listParameters, release, without));
 }
 
 /** Returns the positions of hidden researchers whom the list would show; null if there are none. */
 async function hiddenIn(list: ListName, release: OpenRelease, standing: Pick<Standing, "hidden">) {
   // `hidden` throws while the accounts are not available, and other lists do not need it.
-  return list === "authors" ? release.hidden.positionsOf(standing.hidden) : null;
+  return list === "authors" ? release.hidden.findPositions(standing.hidden) : null;
 }
 
 type CachedLists = { readonly [Name in ListName]: SharedResults<ListPage<ListRows[Name]>> };
@@ -124,7 +124,7 @@ const MAX_ROWS = 1000;
 
 const LISTS = new WeakMap<object, CachedLists>();
 
-function listsOf(release: object): CachedLists {
+function getLists(release: object): CachedLists {
   const lists = LISTS.get(release) ?? {
     records: newCache(),
     authors: newCache(),
@@ -155,7 +155,7 @@ export async function listResponse(
   const without = await hiddenIn(list, release, standing);
   const key = JSON.stringify([list, csv, without, listParameters]);
   return release.queried.of(key, async () => {
-    return newListResponse(route, listParameters, csv, await partOf(list, listParameters, release, without));
+    return newListResponse(route, listParameters, csv, await readPart(list, listParameters, release, without));
   });
 }
 
@@ -165,11 +165,13 @@ async function newListResponse(
   csv: boolean,
   page: ListPage<object>,
 ): Promise<ContentResponse> {
-  const cache = cacheOf(route, listParameters);
+  const cache = chooseCache(route, listParameters);
   const { total, nextCursor } = page.pagination;
   const links =
-    nextCursor === undefined ? linksOf(route, listParameters, total) : cursorLinksOf(route, listParameters, nextCursor);
-  const fields = listParameters.fields === undefined ? null : new Fields(listParameters.fields);
+    nextCursor === undefined
+      ? formatLinks(route, listParameters, total)
+      : formatCursorLinks(route, listParameters, nextCursor);
+  const fields = listParameters.fields === undefined ? null : new RequestedFields(listParameters.fields);
   const data = fields === null ? page.data : page.data.map((row) => fields.of(row));
   const response = csv
     ? contentResponse(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, cache)
@@ -179,7 +181,7 @@ async function newListResponse(
 }
 
 /** Reads a page of a list, or the rows after a cursor. `without` has the positions of hidden researchers. */
-async function partOf<Name extends ListName>(
+async function readPart<Name extends ListName>(
   list: Name,
   listParameters: ListQuery,
   release: OpenRelease,
@@ -244,8 +246,8 @@ export function writeCursor(
   const numbers = Buffer.alloc(8);
   numbers.writeUInt32BE(position, 0);
   numbers.writeUInt32BE(before, 4);
-  const payload = Buffer.concat([tagOf(release), tagOf(parametersText(list, query)), numbers]);
-  return Buffer.concat([payload, tagOf(payload)]).toString("base64url");
+  const payload = Buffer.concat([hashTag(release), hashTag(parametersText(list, query)), numbers]);
+  return Buffer.concat([payload, hashTag(payload)]).toString("base64url");
 }
 
 /**
@@ -259,13 +261,13 @@ export function readCursor(list: string, query: CursorParameters, release: strin
   const bytes = Buffer.from(cursor, "base64url");
   const payload = bytes.subarray(0, LENGTH - TAG_BYTES);
   const check = bytes.subarray(LENGTH - TAG_BYTES);
-  if (bytes.length !== LENGTH || bytes.toString("base64url") !== cursor || !tagOf(payload).equals(check)) {
+  if (bytes.length !== LENGTH || bytes.toString("base64url") !== cursor || !hashTag(payload).equals(check)) {
     throw invalidCursor("is damaged: it was truncated or changed; start again with *");
   }
-  if (!tagOf(release).equals(payload.subarray(0, TAG_BYTES))) {
+  if (!hashTag(release).equals(payload.subarray(0, TAG_BYTES))) {
     throw new ProblemError("cursor-expired", "The cursor belongs to another release. Start again with cursor=*.");
   }
-  if (!tagOf(parametersText(list, query)).equals(payload.subarray(TAG_BYTES, 2 * TAG_BYTES))) {
+  if (!hashTag(parametersText(list, query)).equals(payload.subarray(TAG_BYTES, 2 * TAG_BYTES))) {
     throw invalidCursor("belongs to another list, filter or order; only limit and fields may change");
   }
   return { position: payload.readUInt32BE(2 * TAG_BYTES), before: payload.readUInt32BE(2 * TAG_BYTES + 4) };
@@ -278,7 +280,7 @@ function parametersText(list: string, query: CursorParameters): string {
   return JSON.stringify([list, ...entries.toSorted(([one], [other]) => (one < other ? -1 : 1))]);
 }
 
-function tagOf(content: string | Uint8Array): Buffer {
+function hashTag(content: string | Uint8Array): Buffer {
   return hash("sha256", content, "buffer").subarray(0, TAG_BYTES);
 }
 
@@ -301,7 +303,7 @@ const LAST_PAGE = 10_000;
  * Returns a Link header (RFC 8288) with other pages. `total` is the number of all rows. A page past the end links back to
  * the last one.
  */
-export function linksOf(route: ListRoute, query: PageParameters, total: number): string {
+export function formatLinks(route: ListRoute, query: PageParameters, total: number): string {
   const last = Math.min(Math.max(1, Math.ceil(total / query.limit)), LAST_PAGE);
   const pages = {
     first: 1,
@@ -316,7 +318,7 @@ export function linksOf(route: ListRoute, query: PageParameters, total: number):
 }
 
 /** Returns the Link header of a response to a request with a cursor. `next` is null after the last row. */
-export function cursorLinksOf(route: ListRoute, query: PageParameters, next: string | null): string {
+export function formatCursorLinks(route: ListRoute, query: PageParameters, next: string | null): string {
   const { page: _page, ...rest } = query;
   const cursors = { first: "*", next };
   return Object.entries(cursors)
@@ -337,7 +339,7 @@ function queryText(route: ListRoute, query: Readonly<Record<string, unknown>>): 
 }
 
 /** Selects fields of rows, in the order of the rows. */
-export class Fields {
+export class RequestedFields {
   readonly #paths: readonly string[];
 
   /** `text` has known paths of fields, separated by commas. */
@@ -411,11 +413,11 @@ export async function streamResponse(
     // A proxy with buffers would read to the end, even if the client disconnects.
     "x-accel-buffering": "no",
   };
-  const body = withEnd(chunksOf(encoder, first.done ? null : first.value, batches), end);
+  const body = withEnd(encodeChunks(encoder, first.done ? null : first.value, batches), end);
   return { status: 200, headers, body };
 }
 
-async function* chunksOf(encoder: RowEncoder, first: Batch | null, others: AsyncIterable<Batch>): BodyChunks {
+async function* encodeChunks(encoder: RowEncoder, first: Batch | null, others: AsyncIterable<Batch>): BodyChunks {
   yield encoder.head();
   if (first !== null) yield await encoder.batch(first.rows);
   for await (const { rows } of others) yield await encoder.batch(rows);
@@ -483,7 +485,7 @@ export interface RowEncoder {
 /** The content of a stream. `answer` is the schema of the list's response. `fields` are selected fields, or null for all. */
 export interface StreamContent {
   readonly answer: z.ZodType | null;
-  readonly fields: Fields | null;
+  readonly fields: RequestedFields | null;
   /** Metadata, for formats with a place for them. */
   readonly about: ReadonlyMap<string, string>;
 }
@@ -515,12 +517,12 @@ export const DATASET_COLUMNS: Readonly<Record<string, string>> = {
 const DATASETS_ENCODER: RowEncoder = {
   contentType: CSV_TYPE,
   head: () => `${Object.keys(DATASET_COLUMNS).join(",")}\r\n`,
-  batch: (rows) => csvText(linesOf(Object.values(DATASET_COLUMNS), rows)),
+  batch: (rows) => csvText(makeCsvLines(Object.values(DATASET_COLUMNS), rows)),
   tail: () => "",
 };
 
 /** Returns the CSV columns of a list, in the order of its rows; `fields` selects some. */
-export function csvColumns(schema: z.ZodType | null, fields: Fields | null = null): string[] {
+export function csvColumns(schema: z.ZodType | null, fields: RequestedFields | null = null): string[] {
   const columns = rowMembers(schema).flatMap(({ path, leaf }) => (leaf ? [path] : []));
   return fields === null ? columns : columns.filter((path) => fields.has(path));
 }
@@ -532,10 +534,10 @@ export function csvBody(columns: readonly string[], rows: readonly object[]): Pr
 
 /** Encodes rows as CSV. `columns` has the path of the field of each column. */
 export function csvTable(columns: Readonly<Record<string, string>>, rows: readonly object[]): Promise<Buffer> {
-  return csvText([Object.keys(columns), ...linesOf(Object.values(columns), rows)]);
+  return csvText([Object.keys(columns), ...makeCsvLines(Object.values(columns), rows)]);
 }
 
-function linesOf(columns: readonly string[], rows: readonly object[]): string[][] {
+function makeCsvLines(columns: readonly string[], rows: readonly object[]): string[][] {
   return rows.map((row) => columns.map((column) => csvCell(valueAt(row, column))));
 }
 

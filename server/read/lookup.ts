@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE, CSV_TYPE } from "../../api-static/routes/route.ts";
-import { doiIn, identifierKey, parseIdentifier, type Rejection } from "../../pipeline/parse-identifier.ts";
+import { doiIn, type IdentifierRejection, identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import type { LookedUp, LookupReason, LookupResult } from "../../schemas/public/api/lookup.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { preferredForm } from "../http/content-negotiation.ts";
@@ -43,7 +43,7 @@ export async function lookUp(
   version: PublicVersion,
   release: Pick<OpenRelease, "engine">,
 ): Promise<LookedUp[]> {
-  const parsed = identifiers.map(keysOf);
+  const parsed = identifiers.map(readKeys);
   const found = await findKeys(
     parsed.map(({ keys }) => keys),
     release,
@@ -59,17 +59,17 @@ export async function lookUp(
       const supersededBy = match?.isAlias === true ? record.id : null;
       return { identifier, reason: null, detail: null, supersededBy, record };
     }
-    const { reason, detail } = reasonOf(match, parsed[place]?.rejection ?? null);
+    const { reason, detail } = explainMatch(match, parsed[place]?.rejection ?? null);
     return { identifier, reason, detail, supersededBy: null, record: null };
   });
 }
 
-/** Returns the entries as CSV, with the columns of a table of datasets. `resultOf` describes an entry in words. */
+/** Returns the entries as CSV, with the columns of a table of datasets. `getResult` describes an entry in words. */
 export async function lookedUpCsv(
   entries: readonly LookedUp[],
   version: PublicVersion,
   { engine }: Pick<OpenRelease, "engine">,
-  resultOf: (entry: LookedUp) => string,
+  getResult: (entry: LookedUp) => string,
 ): Promise<Buffer> {
   const ids = [...new Set(entries.flatMap(({ record }) => record?.id ?? []))];
   const places = await engine.rows(
@@ -84,29 +84,29 @@ export async function lookedUpCsv(
   const byId = new Map(places.map(([, id], i) => [String(id), fields[i]]));
   const rows = entries.map((entry) => {
     const { identifier, record } = entry;
-    return { identifier, result: resultOf(entry), ...record, ...(record === null ? null : byId.get(record.id)) };
+    return { identifier, result: getResult(entry), ...record, ...(record === null ? null : byId.get(record.id)) };
   });
   return csvTable({ identifier: "identifier", result: "result", ...DATASET_COLUMNS }, rows);
 }
 
-const idOf = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
+const makeRecordId = (identifier: string) => `r${hash("sha256", identifier).slice(0, 24)}`;
 
 interface Keys {
   /** Ids and DOIs to look for. */
   readonly keys: readonly string[];
-  readonly rejection: Rejection | null;
+  readonly rejection: IdentifierRejection | null;
 }
 
 /** Returns the possible ids and the DOI of an identifier. The id of a record is also an identifier. */
-function keysOf(text: string): Keys {
+function readKeys(text: string): Keys {
   const trimmed = text.trim();
   if (/^r[0-9a-f]{24}$/.test(trimmed)) return { keys: [trimmed], rejection: null };
   const identifier = parseIdentifier(text);
   // A payload without a record can have an identifier that no dataset has.
-  if (identifier.kind === "rejected") return { keys: [idOf(trimmed)], rejection: identifier };
+  if (identifier.kind === "rejected") return { keys: [makeRecordId(trimmed)], rejection: identifier };
   const doi = identifier.kind === "doi" ? identifier.doi : doiIn(trimmed);
-  const own = identifier.kind === "record" ? [idOf(identifierKey(identifier))] : [];
-  return { keys: doi === null ? own : [...own, idOf(`datacite/${doi}`), doi], rejection: null };
+  const own = identifier.kind === "record" ? [makeRecordId(identifierKey(identifier))] : [];
+  return { keys: doi === null ? own : [...own, makeRecordId(`datacite/${doi}`), doi], rejection: null };
 }
 
 interface Match {
@@ -158,9 +158,9 @@ async function findKeys(
   );
 }
 
-function reasonOf(
+function explainMatch(
   match: Match | undefined,
-  rejection: Rejection | null,
+  rejection: IdentifierRejection | null,
 ): { reason: LookupReason; detail: string | null } {
   if (match?.kind === "tombstone") return { reason: "withdrawn", detail: match.why };
   if (match?.kind === "not_dataset") return { reason: "not_dataset", detail: match.why };

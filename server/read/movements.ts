@@ -13,8 +13,8 @@ import { ProblemError } from "../http/response.ts";
 import { TABLES } from "./list-tables.ts";
 import { findManifestLine, releaseFile, type StoredRelease } from "./open-release.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
-import { CHANGE_COLUMNS, type Comparison, Comparisons, changeOf } from "./release-changes.ts";
-import { selectionOf, textOf } from "./rows.ts";
+import { CHANGE_COLUMNS, Comparisons, type PreviousComparison, readChange } from "./release-changes.ts";
+import { buildSelection, writeSelection } from "./rows.ts";
 
 /** Conditions on the table of changes. `$value` is a label, the ID of a researcher, or IDs of records. */
 const CONDITIONS = {
@@ -63,13 +63,13 @@ export class Movements {
     while (next !== null && next.releaseDigest !== after && chain.length < MAX_RELEASES) {
       chain.push(next);
       const before: string | null = next.previousReleaseDigest;
-      next = before === null ? null : await this.receiptOf(before);
+      next = before === null ? null : await this.findReceipt(before);
     }
     return chain;
   }
 
   /** Returns null if the release was pruned or cannot be read. */
-  receiptOf(digest: string): Promise<Receipt | null> {
+  findReceipt(digest: string): Promise<Receipt | null> {
     return readReceipt(this.#store.release(digest)).catch(() => null);
   }
 
@@ -114,20 +114,20 @@ async function conditionFor(
   if (kind !== "search") return { sql: CONDITIONS[kind], parameters: { value } };
   const query = recordFilterQuery.safeParse(Object.fromEntries(new URLSearchParams(value)));
   if (!query.success) return null;
-  const selection = await selectionOf(engine, "records", { ...query.data, rubric }, null).catch((error: unknown) => {
+  const selection = await buildSelection(engine, "records", { ...query.data, rubric }, null).catch((error: unknown) => {
     if (error instanceof ProblemError && error.type === "attribution-not-published") return null;
     throw error;
   });
   if (selection === null) return null;
   const sql = `id in (select shown.id from ${TABLES.texts("records")} as shown
-    where shown.position in (select listed.position ${textOf(selection)}))`;
+    where shown.position in (select listed.position ${writeSelection(selection)}))`;
   return { sql, parameters: selection.parameters };
 }
 
 async function movementIn(
   { chosen, condition }: { readonly chosen: ChosenRecords; readonly condition: Condition },
   { folder, receipt }: StoredRelease,
-  { previous, table }: Comparison,
+  { previous, table }: PreviousComparison,
   engine: QueryEngine,
   version?: PublicVersion,
 ): Promise<Movement | null> {
@@ -153,7 +153,7 @@ async function movementIn(
   );
   const largest = await engine
     .rows(`select ${CHANGE_COLUMNS} ${from} order by abs(points) desc nulls last, id limit ${MAX_SHOWN}`, parameters)
-    .then((rows) => rows.map(changeOf))
+    .then((rows) => rows.map(readChange))
     .catch(nullIfUnreadable);
   if (largest === null) return null;
   return {

@@ -8,8 +8,12 @@ import { join } from "node:path";
 import { digestKey } from "../../api-static/routes/route.ts";
 import type { PageAddress } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
-import { REPOSITORY_FIGURES, type RepositoryFigures, repositoryFiguresOf } from "../../pipeline/pages/release-pages.ts";
-import { type IdRange, idRangeOf } from "../../pipeline/parse-identifier.ts";
+import {
+  type ExactRepositoryFigures,
+  REPOSITORY_FIGURES,
+  readRepositoryFigures,
+} from "../../pipeline/pages/release-pages.ts";
+import { readIdRange, type SlugRange } from "../../pipeline/parse-identifier.ts";
 import { requireRecorded } from "../../pipeline/store/journal.ts";
 import { ReleaseNotFound, readReceipt, requireReadable } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -32,7 +36,7 @@ const CACHE_BYTES = 16 * 1024 * 1024;
 /** Bytes of a cached response besides its body. */
 const HEADER_BYTES = 1000;
 
-function weightOf({ body }: ContentResponse): number {
+function computeWeight({ body }: ContentResponse): number {
   return body.length + HEADER_BYTES;
 }
 
@@ -45,7 +49,7 @@ interface SharedRelease {
   readonly queried: SharedResults<ContentResponse>;
 }
 
-export interface Page {
+export interface ReleasePage {
   readonly body: Uint8Array;
   readonly etag: string;
 }
@@ -76,7 +80,7 @@ export class OpenRelease {
     await requireRecorded(store, digest);
     const pages = await PageStore.open(folder);
     const engine = await QueryEngine.open(store, receipt, options, signal);
-    const queried = new SharedResults<ContentResponse>({ maxSize: CACHE_BYTES, sizeCalculation: weightOf });
+    const queried = new SharedResults<ContentResponse>({ maxSize: CACHE_BYTES, sizeCalculation: computeWeight });
     const cache = { of: null, answers: new ResponseCache(CACHE_BYTES) };
     return new OpenRelease({ receipt, folder, pages, cache, queried }, engine);
   }
@@ -120,7 +124,7 @@ export class OpenRelease {
    * Returns a page with its entity tag; null if there is none. A disk error is thrown, never "not found". Reading is
    * synchronous: two small reads, mostly cached, cost less than Node's thread pool.
    */
-  page(address: PageAddress): Page | null {
+  page(address: PageAddress): ReleasePage | null {
     const page = this.#opened.pages.getIfPresent(address);
     return page && { body: page.bytes, etag: etagOfDigest(page.sha256.toString("hex", 0, 4), page.bytes.length) };
   }
@@ -197,7 +201,7 @@ class Lookups {
     const found = await this.#researchersLike(slug, version, hidden);
     const known = found[0]?.slug;
     // A researcher with an ORCID has a slug without the digits of their ID, so the suffix must match.
-    return found.length === 1 && known !== undefined && known.endsWith(idRangeOf(slug)?.suffix ?? "") ? known : null;
+    return found.length === 1 && known !== undefined && known.endsWith(readIdRange(slug)?.suffix ?? "") ? known : null;
   }
 
   async researcherId(slug: string, version: PublicVersion): Promise<string | null> {
@@ -211,7 +215,7 @@ class Lookups {
     version: PublicVersion,
     hidden: ResearcherIds,
   ): Promise<{ readonly id: string; readonly slug: string }[]> {
-    const idRange = idRangeOf(slug);
+    const idRange = readIdRange(slug);
     if (idRange === null) return [];
     // Searching a hidden researcher would take longer than an unknown one, so an empty range is searched instead.
     const range = hidden.mayHave(slug) ? emptyRangeLike(idRange) : idRange;
@@ -225,17 +229,17 @@ class Lookups {
   }
 
   /** Returns the figures of a repository's badge; null if the label is unknown. */
-  async repositoryFigures(label: string, version: PublicVersion): Promise<RepositoryFigures | null> {
+  async repositoryFigures(label: string, version: PublicVersion): Promise<ExactRepositoryFigures | null> {
     const [row] = await this.#prepared.rows(
       `${REPOSITORY_FIGURES} and repository.repository = $label and repository.repository <> ''`,
       { version, label },
     );
-    return row === undefined ? null : repositoryFiguresOf(row);
+    return row === undefined ? null : readRepositoryFigures(row);
   }
 }
 
 /** Returns a range with the same width and a similar position that contains no ID. */
-function emptyRangeLike({ suffix, from }: IdRange): IdRange {
+function emptyRangeLike({ suffix, from }: SlugRange): SlugRange {
   return { suffix, from: `${from}!`, to: `${from}!` };
 }
 
@@ -250,7 +254,7 @@ export class HiddenPositions {
   }
 
   /** Returns positions separated by commas, as one parameter; null if the release lists none of the researchers. */
-  positionsOf(hidden: ResearcherIds): Promise<string | null> {
+  findPositions(hidden: ResearcherIds): Promise<string | null> {
     if (hidden.size === 0) return Promise.resolve(null);
     const known = this.#known.get(hidden);
     if (known !== undefined) return known;

@@ -2,10 +2,10 @@
 
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import { type BadgeScore, badgeScoreOf } from "../../api-static/pages/badge.ts";
+import { type BadgeScore, buildBadgeScore } from "../../api-static/pages/badge.ts";
 import { scoreOfCap } from "../../api-static/pages/numbers.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { CACHE, pageOf } from "../../api-static/routes/route.ts";
+import { CACHE, getPageFile } from "../../api-static/routes/route.ts";
 import { pageAddress } from "../../pipeline/packs/format.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
@@ -83,7 +83,7 @@ export class PastReleases {
   }
 
   /** Returns the scores of a record, oldest release first. It omits releases without the record or without pages. */
-  async scoresOf(id: string, version: PublicVersion, digest: string): Promise<PastScore[]> {
+  async readScores(id: string, version: PublicVersion, digest: string): Promise<PastScore[]> {
     const route = routeNamed("record");
     const file = route.pages.find((each) => each.version === version);
     if (file === undefined) return [];
@@ -108,19 +108,19 @@ export class PastReleases {
   }
 
   /** Returns the score of the last earlier release with the record; null if none has it. `digest` is the active release. */
-  async lastScoreOf(id: string, digest: string, version = PUBLIC_VERSIONS[0]): Promise<LastScore | null> {
+  async findLastScore(id: string, digest: string, version = PUBLIC_VERSIONS[0]): Promise<LastScore | null> {
     const route = routeNamed("record");
     for (const { receipt, pages } of (await this.#earlier(digest)).toReversed()) {
-      const page = this.#read(pages, pageAddress(route, pageOf(route, version), id), pastPage);
+      const page = this.#read(pages, pageAddress(route, getPageFile(route, version), id), pastPage);
       if (page === null) continue;
       const { doi, title, repository } = page;
-      return { doi, title, repository, score: badgeScoreOf(page), release: receipt };
+      return { doi, title, repository, score: buildBadgeScore(page), release: receipt };
     }
     return null;
   }
 
   /** Returns the figures of a repository, oldest release first. It omits releases without the repository. */
-  async repositoryFiguresOf(label: string, version: PublicVersion, digest: string): Promise<PastFigures[]> {
+  async readRepositoryFigures(label: string, version: PublicVersion, digest: string): Promise<PastFigures[]> {
     const route = routeNamed("metrics");
     const file = route.pages.find((each) => each.version === version);
     if (file === undefined) return [];
@@ -232,16 +232,16 @@ export class PinnedReleases {
   }
 
   /** @throws ProblemError `release-not-found`, or `dataset-not-found` if that release has no such page */
-  async scoreOf(id: string, version: PublicVersion, digest: string): Promise<PinnedScore> {
+  async readScore(id: string, version: PublicVersion, digest: string): Promise<PinnedScore> {
     const pinned = await this.#pinned(digest);
     if (pinned === null) throw new ProblemError("release-not-found", "There is no release with this digest.");
     const route = routeNamed("record");
     const isId = recordId.safeParse(id).success;
-    const page = isId ? pinned.pages.getIfPresent(pageAddress(route, pageOf(route, version), id)) : null;
+    const page = isId ? pinned.pages.getIfPresent(pageAddress(route, getPageFile(route, version), id)) : null;
     if (page === null) {
       throw new ProblemError("dataset-not-found", `That release has no page of this dataset under SHARE ${version}.`);
     }
-    const score = badgeScoreOf(pinnedPage.parse(JSON.parse(page.bytes.toString("utf8"))));
+    const score = buildBadgeScore(pinnedPage.parse(JSON.parse(page.bytes.toString("utf8"))));
     return { score, scoreReleaseVersion: pinned.scoreReleaseVersion };
   }
 

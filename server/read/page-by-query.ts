@@ -8,22 +8,22 @@ import { join } from "node:path";
 import { z } from "zod";
 import {
   type BadgeWords,
-  badgeScoreOf,
+  buildBadgeScore,
+  buildEndpointBadge,
   datasetWords,
   drawBadge,
-  endpointBadgeOf,
   repositoryWords,
   researcherWords,
 } from "../../api-static/pages/badge.ts";
-import { samplingOf } from "../../api-static/pages/metrics.ts";
-import { type Page, pageBytes, pageText, readPage } from "../../api-static/pages/read-page.ts";
+import { buildSampling } from "../../api-static/pages/metrics.ts";
+import { type PageText, pageBytes, pageText, readPage } from "../../api-static/pages/read-page.ts";
 import type { Explanation } from "../../api-static/pages/record.ts";
 import { rubricExcerpts } from "../../api-static/pages/rubric.ts";
 import { type PageRouteName, routeNamed } from "../../api-static/routes/index.ts";
 import {
+  getPageFile,
   hasPage,
   isBadge,
-  pageOf,
   type Route,
   recordKey,
   repositoryKey,
@@ -32,12 +32,12 @@ import {
 import { pageAddress } from "../../pipeline/packs/format.ts";
 import {
   datasetBadgeWords,
-  explanationsOf,
   type IdRange,
   type ListedResearcher,
   listedResearchers,
   RECORD_PAGES,
   RESEARCHER_PAGES,
+  readExplanations,
   researcherBadgeWords,
   type ScoredRecord,
   scoredRecords,
@@ -65,7 +65,7 @@ const RESEARCHER = routeNamed("author");
 /** Returns the bytes of a pre-rendered page; null if the release has none, or if the key is not valid. */
 export function storedPage(route: Route, release: OpenRelease, key: string, version: PublicVersion): Uint8Array | null {
   if (route.key !== null && !(route.key.schema.safeParse(key).success && hasPage(key))) return null;
-  return release.page(pageAddress(route, pageOf(route, version), key))?.body ?? null;
+  return release.page(pageAddress(route, getPageFile(route, version), key))?.body ?? null;
 }
 
 function parsed(page: Uint8Array): unknown {
@@ -88,12 +88,12 @@ export function releaseInQuery(query: unknown): string | null {
 /** `look` is null for the default. */
 export function badgeResponse(route: Route, words: BadgeWords, look: BadgeLook | null): HttpResponse {
   const { contentType, cache } = route;
-  const text = isBadge(route) ? drawBadge(words, look ?? {}) : pageText(endpointBadgeOf(words, look ?? {}));
+  const text = isBadge(route) ? drawBadge(words, look ?? {}) : pageText(buildEndpointBadge(words, look ?? {}));
   return contentResponse(pageBytes(text), contentType, cache);
 }
 
 type PageQuery<Made> = (release: OpenRelease, key: string, version: PublicVersion) => Promise<Made | null>;
-type Maker = PageQuery<Page>;
+type Maker = PageQuery<PageText>;
 
 /** By the name of the route. `listResponse` handles lists. */
 const MAKERS = {
@@ -101,8 +101,8 @@ const MAKERS = {
   impact: recordPage("impact"),
   author: researcherPage("author"),
   metrics: async ({ engine, receipt }, _key, version) => {
-    const sampling = samplingOf(receipt.sources);
-    return (await engine.use((db) => metricsPage(db, version, excerptOf(receipt, version), sampling)))?.text ?? null;
+    const sampling = buildSampling(receipt.sources);
+    return (await engine.use((db) => metricsPage(db, version, findExcerpt(receipt, version), sampling)))?.text ?? null;
   },
   history: async ({ folder }, _key, version) => {
     const stored: unknown = JSON.parse(await readFile(join(folder, "data/history.json"), "utf8"));
@@ -120,7 +120,7 @@ type BadgeRouteName = Extract<PageRouteName, `${string}-badge` | `${string}-badg
 const datasetBadge: PageQuery<BadgeWords> = async (release, id, version) => {
   const page = storedPage(RECORD, release, id, version);
   if (page === null) return recordQuery(datasetBadgeWords)(release, id, version);
-  return datasetWords(badgeScoreOf(readPage(recordDetail, parsed(page))));
+  return datasetWords(buildBadgeScore(readPage(recordDetail, parsed(page))));
 };
 const researcherBadge: PageQuery<BadgeWords> = async (release, key, version) => {
   const page = storedPage(RESEARCHER, release, key, version);
@@ -177,7 +177,7 @@ export async function pageFromTables(
 }
 
 /** The range of exactly one ID: all IDs have the same length. */
-function rangeOf(id: string): IdRange {
+function makeRange(id: string): IdRange {
   return { from: id, to: `${id}0` };
 }
 
@@ -194,9 +194,9 @@ function recordPage(name: keyof typeof RECORD_PAGES): Maker {
 
 function recordQuery<Made>(make: (scored: ScoredRecord, explanation: Explanation) => Made): PageQuery<Made> {
   return async ({ engine }, id, version) => {
-    const [explanation] = await explanationsOf([version]);
+    const [explanation] = await readExplanations([version]);
     if (explanation === undefined) throw new Error(`no contract is public as ${version}`);
-    const scored = await engine.use((db) => onlyRow(scoredRecords(db, rangeOf(id), [version])));
+    const scored = await engine.use((db) => onlyRow(scoredRecords(db, makeRange(id), [version])));
     return scored === null ? null : make(scored, explanation);
   };
 }
@@ -214,7 +214,7 @@ function researcherQuery<Made>(make: (listed: ListedResearcher, version: PublicV
   };
 }
 
-function excerptOf(receipt: Receipt, version: PublicVersion): ReleaseExcerpt {
+function findExcerpt(receipt: Receipt, version: PublicVersion): ReleaseExcerpt {
   const [, excerpt] = rubricExcerpts(receipt).find(([published]) => published === version) ?? [];
   if (excerpt === undefined) throw new Error(`${receipt.releaseDigest} publishes nothing under ${version}`);
   return excerpt;
@@ -249,7 +249,7 @@ export async function respondWithoutPage(
 }
 
 /** Finds datasets that the active release does not have in earlier ones. */
-export type FormerRecords = Pick<PastReleases, "lastScoreOf">;
+export type FormerRecords = Pick<PastReleases, "findLastScore">;
 
 /**
  * Redirects an alias to the record that supersedes it. All other IDs get 404 with the reason. The badge of a dataset that left
@@ -302,7 +302,7 @@ export async function supersedingRecord(id: string, release: OpenRelease, past: 
     default:
       return found satisfies never;
   }
-  const last = await past.lastScoreOf(id, release.digest);
+  const last = await past.findLastScore(id, release.digest);
   const now = last === null || last.doi === null ? null : await release.lookups.recordOfDoi(last.doi);
   if (now !== null) return now;
   const reason = whyMissing(found, last !== null);

@@ -8,8 +8,8 @@ import {
   FTR_TYPE,
   hasPage,
   type PageFile,
+  type PageSubject,
   type Route,
-  type Subject,
   versionKey,
 } from "../../api-static/routes/route.ts";
 import { pageAddress } from "../../pipeline/packs/format.ts";
@@ -29,7 +29,7 @@ import { isCanonical } from "../http/routes.ts";
 import type { ActiveRelease } from "./active-release.ts";
 import type { StreamPlaces } from "./list-response.ts";
 import { listResponse, listStream } from "./list-response.ts";
-import type { OpenRelease, Page } from "./open-release.ts";
+import type { OpenRelease, ReleasePage } from "./open-release.ts";
 import type { PinnedReleases } from "./other-releases.ts";
 import { badgeLook, badgeResponse, type FormerRecords, releaseInQuery, respondWithoutPage } from "./page-by-query.ts";
 
@@ -114,13 +114,13 @@ async function pinnedBadge(
   if (!("release" in route.query.shape)) return null;
   const digest = releaseInQuery(query)?.replace("-", ":") ?? open.digest;
   if (digest === open.digest) return null;
-  const { score, scoreReleaseVersion } = await pinned.scoreOf(key ?? "", version ?? PUBLIC_VERSIONS[0], digest);
+  const { score, scoreReleaseVersion } = await pinned.readScore(key ?? "", version ?? PUBLIC_VERSIONS[0], digest);
   const words = datasetWords(score);
   const titleParts = [...words.beside, `in release ${scoreReleaseVersion}`];
   return { answer: badgeResponse(route, { ...words, beside: titleParts }, badgeLook(query)), digest };
 }
 
-function pageResponse({ body, etag }: Page, { contentType, cache }: Route): ContentResponse {
+function pageResponse({ body, etag }: ReleasePage, { contentType, cache }: Route): ContentResponse {
   return contentResponse(body, contentType, cache, etag);
 }
 
@@ -143,7 +143,7 @@ export async function respondToRoute(
     csv || (route.list && (!isCanonical(route, request.query) || (await hasHiddenRows(route, release, standing))));
   if (byQuery) return listResponse(route, query, csv, release, standing);
   const own = "style" in route.query.shape && badgeLook(query) !== null;
-  const file = own ? null : pageFileOf(route, version, request.query);
+  const file = own ? null : findPageFile(route, version, request.query);
   const isPage = file !== null && namesPage(route, key);
   const page = isPage ? release.page(pageAddress(route, file, lookUpKey(route, key ?? "", standing))) : null;
   const response =
@@ -194,7 +194,7 @@ function requireExisting({ route, key }: PageRequest, version: PublicVersion | n
 
 /** Whether pages of the list show or count hidden researchers. Then none of them can be used. */
 async function hasHiddenRows(route: Route, release: OpenRelease, standing: Standing): Promise<boolean> {
-  return route.showsResearchers && (await release.hidden.positionsOf(standing.hidden)) !== null;
+  return route.showsResearchers && (await release.hidden.findPositions(standing.hidden)) !== null;
 }
 
 /**
@@ -208,16 +208,16 @@ function lookUpKey({ subject }: Route, key: string, standing: Standing): string 
 /** True if the key is valid and can be a file name. Only then does it become part of a path. */
 function namesPage({ key: pathKey, subject }: Route, key: string | null): boolean {
   if (key === null || pathKey === null) return true;
-  return pathKey.schema.safeParse(key).success && isKeyOf(subject, key) && hasPage(key);
+  return pathKey.schema.safeParse(key).success && isValidKey(subject, key) && hasPage(key);
 }
 
-function isKeyOf(subject: Subject | null, key: string): boolean {
+function isValidKey(subject: PageSubject | null, key: string): boolean {
   if (subject === "record") return recordId.safeParse(key).success;
   return subject !== "researcher" || slug.safeParse(key).success;
 }
 
 /** Returns the page of a request: by query for a list, otherwise by version. Null for a badge of a version without badges. */
-function pageFileOf(route: Route, version: PublicVersion | null, query: string): PageFile | null {
+function findPageFile(route: Route, version: PublicVersion | null, query: string): PageFile | null {
   return route.pages.find((page) => (route.list ? page.query === query : page.version === version)) ?? null;
 }
 
@@ -244,9 +244,9 @@ function recordAsLinkedData(
   { rubrics, publishedAt, license = DEFAULT_DATA_LICENCE }: Pick<Receipt, "rubrics" | "publishedAt" | "license">,
   site: boolean,
 ): HttpResponse {
-  const contract = contractOf({ rubrics }, version);
+  const contract = getReleaseContract({ rubrics }, version);
   const run = { set: publishedSet(record, contract), endedAt: publishedAt, licence: license };
-  const document = type === FTR_TYPE ? testResultSet(record, contract, run) : qualityOf(record, contract);
+  const document = type === FTR_TYPE ? testResultSet(record, contract, run) : describeQuality(record, contract);
   const response = contentResponse(Buffer.from(JSON.stringify(document)), type, cache);
   if (!site) return response;
   return {
@@ -286,7 +286,7 @@ const CONTEXT = {
 } as const;
 
 /** URLs are relative, because the same document is served under several hosts. */
-function qualityOf(record: RecordDetail, contract: Rubric): object {
+function describeQuality(record: RecordDetail, contract: Rubric): object {
   const { id, doi, title, identifier, signals, source } = record;
   const dataset = datasetIri(record);
   const rubric = `/rubrics/${contract.contract}`;
@@ -305,7 +305,7 @@ function qualityOf(record: RecordDetail, contract: Rubric): object {
         ...about,
         id: `/records/${id}#${contract.contract}-total`,
         metric: { id: `${rubric}#total`, type: "dqv:Metric", name: "SHARE score", expects: "xsd:integer" },
-        ...totalOf(record),
+        ...describeTotal(record),
       },
       ...signals.map((signal) => ({
         ...about,
@@ -322,23 +322,23 @@ function qualityOf(record: RecordDetail, contract: Rubric): object {
             name: names.get(signal.bucket) ?? signal.bucket,
           },
         },
-        ...stateValueOf(signal),
+        ...describeState(signal),
       })),
     ],
   };
 }
 
-function totalOf({ score, scoreStatus, cap }: RecordDetail): object {
+function describeTotal({ score, scoreStatus, cap }: RecordDetail): object {
   return score === null ? { state: scoreStatus, cap } : { state: scoreStatus, value: score.total, cap };
 }
 
 /** Returns a value for `passed` and `absent`. The other states say nothing about the dataset. */
-function stateValueOf({ state }: RecordDetail["signals"][number]): object {
+function describeState({ state }: RecordDetail["signals"][number]): object {
   return state === "passed" || state === "absent" ? { state, value: state === "passed" } : { state };
 }
 
 /** Returns the contract of a release under a version, because a later contract may now have this version. */
-export function contractOf({ rubrics }: Pick<Receipt, "rubrics">, version: PublicVersion | null): Rubric {
+export function getReleaseContract({ rubrics }: Pick<Receipt, "rubrics">, version: PublicVersion | null): Rubric {
   const judged = rubrics.find((each) => each.version === version);
   const contract = judged && readContracts().get(judged.contract);
   if (contract === undefined) throw new Error(`the contract of the release is not known: ${judged?.contract}`);

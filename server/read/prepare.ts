@@ -169,7 +169,7 @@ async function prepareAggregates(db: Database, { rubrics }: Receipt, signal: Abo
   }
 }
 
-interface Source {
+interface PreparedSource {
   readonly list: SearchedList;
   /** Relation of term and position. */
   readonly indexed: string;
@@ -178,14 +178,14 @@ interface Source {
 }
 
 /** The relation of records and terms in the release. A DOI is one term, and only DOIs contain a slash. */
-const SEARCHED_RECORDS: Source = {
+const SEARCHED_RECORDS: PreparedSource = {
   list: "records",
   indexed: `(select search.term, shown.position from search join ${TABLES.texts("records")} as shown on shown.id = search.id
     where not contains(search.term, '/'))`,
   texts: `(select position, title as text from ${TABLES.texts("records")})`,
 };
 
-function aggregated(list: "authors" | "institutions"): Source {
+function aggregated(list: "authors" | "institutions"): PreparedSource {
   return {
     list,
     indexed: `(select found.term, place.position from ${list}_found as found join ${list}_place as place on place.key = found.key)`,
@@ -241,7 +241,7 @@ async function findTerms(
 
 async function prepareIndex(
   db: Database,
-  { list, indexed, texts }: Source,
+  { list, indexed, texts }: PreparedSource,
   names: Vocabularies["names"],
   signal: AbortSignal,
 ): Promise<void> {

@@ -160,7 +160,7 @@ function tooLong(milliseconds: number): ProblemError {
 /** A statement that is just starting can miss an interrupt, so it is interrupted again until it ends. */
 const AGAIN_MILLISECONDS = 20;
 
-interface Bounds {
+interface QueryBounds {
   readonly milliseconds: number;
   /** Fires if the client disconnects. */
   readonly signal: AbortSignal;
@@ -172,7 +172,7 @@ interface Bounds {
  */
 async function interruptible<T>(
   db: Database,
-  { milliseconds, signal }: Bounds,
+  { milliseconds, signal }: QueryBounds,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
   const session = await db.openConnection();

@@ -30,7 +30,7 @@ export async function readRecord(
   const page = recordId.safeParse(id).success ? storedPage(RECORD, release, id, version) : null;
   const superseding = page === null ? await supersedingRecord(id, release, past) : null;
   if (superseding !== null) return superseding;
-  const record = await contentOf(RECORD, page, release, id, version);
+  const record = await readPageContent(RECORD, page, release, id, version);
   // An earlier version of the program may have made the page, with fewer fields.
   return readPage(recordDetail, withoutHidden(record, standing));
 }
@@ -46,13 +46,13 @@ export async function readMetrics(version: PublicVersion, release: OpenRelease):
   const before = known.get(version);
   if (before !== undefined) return before;
   const page = storedPage(METRICS, release, "", version);
-  const metrics = readPage(liveMetrics, await contentOf(METRICS, page, release, "", version));
+  const metrics = readPage(liveMetrics, await readPageContent(METRICS, page, release, "", version));
   known.set(version, metrics);
   return metrics;
 }
 
 /** Returns the content of a page, which is made from the tables if it is null. */
-async function contentOf(
+async function readPageContent(
   route: Route,
   page: Uint8Array | null,
   release: OpenRelease,

@@ -24,10 +24,10 @@ import {
   type Batch,
   csvBody,
   csvColumns,
-  cursorLinksOf,
-  Fields,
-  linksOf,
+  formatCursorLinks,
+  formatLinks,
   MAX_STREAM_MS,
+  RequestedFields,
   readCursor,
   rejectParts,
   type StreamPlaces,
@@ -48,7 +48,7 @@ export interface ChangesServices {
   readonly comparisons: Comparisons;
 }
 
-interface ComparedRelease extends Comparison {
+interface ComparedRelease extends PreviousComparison {
   readonly receipt: Receipt;
 }
 
@@ -128,10 +128,10 @@ async function changesPart(
     cursor === undefined
       ? listPage(rows, { total, page, limit }, receipt)
       : cursorPage(rows, { total, limit, before, next: streamForm }, receipt);
-  const fields = changeQuery.fields === undefined ? null : new Fields(changeQuery.fields);
+  const fields = changeQuery.fields === undefined ? null : new RequestedFields(changeQuery.fields);
   const data = fields === null ? list.data : list.data.map((row) => fields.of(row));
   const link =
-    cursor === undefined ? linksOf(listed, changeQuery, total) : cursorLinksOf(listed, changeQuery, streamForm);
+    cursor === undefined ? formatLinks(listed, changeQuery, total) : formatCursorLinks(listed, changeQuery, streamForm);
   if (csv) {
     const response = contentResponse(await csvBody(csvColumns(route.answer, fields), data), CSV_TYPE, route.cache);
     return { ...response, headers: { ...response.headers, link, "x-total-count": String(total) } };
@@ -154,7 +154,7 @@ async function changesStream(
   const signal = AbortSignal.any([request.signal, disconnected.signal, AbortSignal.timeout(MAX_STREAM_MS)]);
   const changes =
     table === null ? null : new ChangesTable(open.for({ caller: request.caller, signal }, "stream").engine, table);
-  const fields = changeQuery.fields === undefined ? null : new Fields(changeQuery.fields);
+  const fields = changeQuery.fields === undefined ? null : new RequestedFields(changeQuery.fields);
   const about = new Map([
     ["share_release", receipt.releaseDigest],
     ["share_rubric", changeQuery.rubric],
@@ -162,7 +162,7 @@ async function changesStream(
   return streamResponse(
     form,
     { answer: route.answer, fields, about },
-    batchesOf(changes, changeQuery),
+    readChangeBatches(changes, changeQuery),
     route.cache,
     () => {
       disconnected.abort();
@@ -172,7 +172,7 @@ async function changesStream(
 }
 
 /** Yields at least one batch, which is empty if nothing changed. */
-async function* batchesOf(
+async function* readChangeBatches(
   changes: ChangesTable | null,
   changeQuery: ChangeListQuery,
 ): AsyncGenerator<Batch, void, undefined> {
@@ -211,7 +211,7 @@ const COLUMNS = {
   reason: "reason",
 } as const satisfies Record<keyof ChangeRow, string>;
 
-/** The columns of `changeOf`, in order. */
+/** The columns of `readChange`, in order. */
 export const CHANGE_COLUMNS = Object.values(COLUMNS).join(", ");
 
 const FILTERS = ["kind", "reason", "repository", "source"] as const;
@@ -241,7 +241,7 @@ class ChangesTable {
   }
 
   count(changeQuery: ChangeListQuery): Promise<number> {
-    const { where, parameters } = conditionsOf(changeQuery);
+    const { where, parameters } = buildChangeConditions(changeQuery);
     const { totals } = this.#prepared;
     return totals.of(JSON.stringify([this.#file, parameters]), async () => {
       const [row] = await this.#prepared.rows(`select cast(count(*) as integer) ${this.#from} ${where}`, parameters);
@@ -250,7 +250,7 @@ class ChangesTable {
   }
 
   async find(changeQuery: ChangeListQuery, { after, offset, limit }: ChangesPart): Promise<FoundChanges> {
-    const { where, parameters } = conditionsOf(changeQuery);
+    const { where, parameters } = buildChangeConditions(changeQuery);
     const behind = after === null ? "" : "and file_row_number > $after";
     // One extra row shows if more rows follow.
     const rows = await this.#prepared.rows(
@@ -261,13 +261,16 @@ class ChangesTable {
     const found = rows.slice(0, limit);
     const last = found.at(-1)?.[0];
     return {
-      rows: found.map(([, ...cells]) => changeOf(cells)),
+      rows: found.map(([, ...cells]) => readChange(cells)),
       next: rows.length > limit && last !== undefined ? Number(last) : null,
     };
   }
 }
 
-function conditionsOf(changeQuery: ChangeListQuery): { readonly where: string; readonly parameters: Parameters } {
+function buildChangeConditions(changeQuery: ChangeListQuery): {
+  readonly where: string;
+  readonly parameters: Parameters;
+} {
   const filters = FILTERS.flatMap((name) =>
     changeQuery[name] === undefined ? [] : [[name, changeQuery[name]] as const],
   );
@@ -278,7 +281,7 @@ function conditionsOf(changeQuery: ChangeListQuery): { readonly where: string; r
 }
 
 /** @throws ProblemError `not-found` for a table that this version cannot read, such as that of a later version */
-export function changeOf(cells: readonly Cell[]): ChangeRow {
+export function readChange(cells: readonly Cell[]): ChangeRow {
   const row = changeRow.safeParse(Object.fromEntries(Object.keys(COLUMNS).map((name, i) => [name, cells[i] ?? null])));
   if (row.success) return row.data;
   throw new ProblemError(
@@ -292,16 +295,16 @@ const MAX_COMPARISONS = 64;
 const TABLE_FILE = `data/${DIFF_TABLES.change.published}.parquet`;
 
 /** The previous release and the table of changes; both null for the first release. */
-export interface Comparison {
+export interface PreviousComparison {
   readonly previous: ScoreRelease | null;
   readonly table: string | null;
 }
 
 export class Comparisons {
-  readonly #byDigest = new LRUCache<string, Comparison>({ max: MAX_COMPARISONS });
+  readonly #byDigest = new LRUCache<string, PreviousComparison>({ max: MAX_COMPARISONS });
 
   /** @throws ProblemError `not-found` if the release has no comparison */
-  async of(release: StoredRelease): Promise<Comparison> {
+  async of(release: StoredRelease): Promise<PreviousComparison> {
     const { releaseDigest: digest } = release.receipt;
     const known = this.#byDigest.get(digest);
     if (known !== undefined) return known;
@@ -311,7 +314,7 @@ export class Comparisons {
   }
 }
 
-async function readComparison({ folder }: StoredRelease): Promise<Comparison> {
+async function readComparison({ folder }: StoredRelease): Promise<PreviousComparison> {
   if ((await findManifestLine(join(folder, "manifest.ndjson"), TABLE_FILE)) === null) {
     throw new ProblemError("not-found", "That release was made without a comparison with its predecessor.");
   }

@@ -27,7 +27,7 @@ export async function releaseContents(
     UNLISTED.map(async (path) => ({ path, bytes: (await stat(join(folder, path))).size })),
   );
   const files = [...unlisted, ...listed];
-  const rows = await rowsOf(
+  const rows = await countRows(
     folder,
     files.map(({ path }) => path).filter((path) => path.endsWith(".parquet")),
     engine,
@@ -39,7 +39,7 @@ export async function releaseContents(
   };
 }
 
-async function rowsOf(
+async function countRows(
   folder: string,
   paths: readonly string[],
   engine: Pick<QueryEngine, "rows">,

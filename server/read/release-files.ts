@@ -11,7 +11,7 @@ import type { Effects } from "../../pipeline/stage/effects.ts";
 import { listReleases } from "../../pipeline/store/releases.ts";
 import { type Revocation, revocationsOfReleases } from "../../pipeline/store/revocations.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { CSV_FILES, writeCsvOf } from "../../releases/export-csv.ts";
+import { CSV_FILES, writeTableCsv } from "../../releases/export-csv.ts";
 import { DIFF_FILE } from "../../schemas/public/api/diff.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { ApiRequest } from "../http/read-request.ts";
@@ -19,11 +19,11 @@ import {
   byteRange,
   contentHeaders,
   contentResponse,
-  etagOf,
   etagOfDigest,
   type HttpResponse,
   isFresh,
   jsonResponse,
+  makeEtag,
   ProblemError,
 } from "../http/response.ts";
 import type { Handlers } from "../http/routes.ts";
@@ -132,7 +132,7 @@ async function etagIn(folder: string, receipt: Receipt, path: string): Promise<s
     const { size } = await stat(join(folder, MANIFEST));
     return etagOfDigest(receipt.manifestDigest.replace("sha256:", ""), size);
   }
-  if (path === RECEIPT) return etagOf(await readFile(join(folder, RECEIPT)));
+  if (path === RECEIPT) return makeEtag(await readFile(join(folder, RECEIPT)));
   const line = await findManifestLine(join(folder, MANIFEST), path);
   return line === null ? null : etagOfDigest(line.sha256, line.bytes);
 }
@@ -231,7 +231,7 @@ export class CsvFiles {
     const source = CSV_FILES.get(path);
     const options = { threads: 1, memory: MEMORY, spill };
     const csvFile =
-      source !== undefined && (await writeCsvOf(this.#store.release(releaseDigest), source, file, options));
+      source !== undefined && (await writeTableCsv(this.#store.release(releaseDigest), source, file, options));
     if (!csvFile) return null;
     const { size } = await stat(file);
     return { file, etag: etagOfDigest(await fileDigest(file), size) };

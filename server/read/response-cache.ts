@@ -23,7 +23,7 @@ export class ResponseCache {
   /** `limit` is in bytes of bodies, plain and compressed. */
   constructor(limit: number) {
     this.#limit = limit;
-    this.#answers = new LRUCache({ maxSize: limit, sizeCalculation: weightOf });
+    this.#answers = new LRUCache({ maxSize: limit, sizeCalculation: computeWeight });
   }
 
   /** `target` as sent. */
@@ -42,7 +42,7 @@ export class ResponseCache {
   }
 
   #again(target: string): boolean {
-    const hash = hashOf(target);
+    const hash = hashText(target);
     const place = hash % LATELY;
     const again = this.#lately[place] === hash;
     this.#lately[place] = hash;
@@ -51,12 +51,12 @@ export class ResponseCache {
 }
 
 /** Returns the bytes of a body with its two compressed forms, each about a quarter of its size. An empty one counts too. */
-function weightOf({ body }: ContentResponse): number {
+function computeWeight({ body }: ContentResponse): number {
   return Math.max(1, Math.ceil(body.length * 1.5));
 }
 
 /** FNV-1a. After a collision, a page is only cached one request too early. */
-function hashOf(text: string): number {
+function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;

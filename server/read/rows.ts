@@ -3,14 +3,14 @@
 import type { Cell } from "../../pipeline/engine/open.ts";
 import {
   COUNTRY,
-  countryRowOf,
   INSTITUTION,
-  institutionRowOf,
   LISTED_RECORD,
   LISTED_SCORE,
   RESEARCHER,
-  recordRowOf,
-  researcherRowOf,
+  readCountryRow,
+  readInstitutionRow,
+  readRecordRow,
+  readResearcherRow,
 } from "../../pipeline/pages/listings.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { CountryRow, InstitutionRow } from "../../schemas/public/api/attribution.ts";
@@ -18,8 +18,8 @@ import type { ListName } from "../../schemas/public/api/lists.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { SIGNAL_IDS, stateOf } from "../../schemas/public/signal.ts";
-import { conditionsOf, type FilterValues, requireTables } from "./filters.ts";
+import { getSignalState, SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import { buildConditions, type FilterValues, requireTables } from "./filters.ts";
 import { type ListQuery, orderBy, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
 import { readSearch, type SearchIdentifiers, searchJoins } from "./search.ts";
@@ -85,7 +85,7 @@ export async function readCsvFields(
         sourceMissingMask: Number(missing),
         failedMask: Number(failed),
       };
-      const signals = Object.fromEntries(SIGNAL_IDS.map((id, bit) => [id, stateOf(bit, masks)]));
+      const signals = Object.fromEntries(SIGNAL_IDS.map((id, bit) => [id, getSignalState(bit, masks)]));
       return [Number(position), { signals, license, accessStatus, countries }];
     }),
   );
@@ -97,10 +97,10 @@ type RowMakers = { readonly [Name in ListName]: (cells: readonly Cell[]) => List
 async function rowMaker<Name extends ListName>(list: Name, version: PublicVersion): Promise<RowMakers[Name]> {
   const { countries } = await loadVocabularies();
   const makers: RowMakers = {
-    records: (cells) => recordRowOf(cells, version),
-    authors: (cells) => researcherRowOf(cells, version),
-    institutions: institutionRowOf,
-    geography: (cells) => countryRowOf(cells, countries),
+    records: (cells) => readRecordRow(cells, version),
+    authors: (cells) => readResearcherRow(cells, version),
+    institutions: readInstitutionRow,
+    geography: (cells) => readCountryRow(cells, countries),
   };
   return makers[list];
 }
@@ -115,7 +115,7 @@ async function wideRows(
   const { where, parameters } = positions.length <= MAX_VALUES ? byValues(positions) : byRange(positions);
   const from = `${TABLES.texts(list)} as texts join ${TABLES.figures(list, version)} as figures using (position)
     where ${where}`;
-  const rows = await engine.rows(`select position, ${columnsOf(list).join(", ")} from ${from}`, parameters);
+  const rows = await engine.rows(`select position, ${listQueryColumns(list).join(", ")} from ${from}`, parameters);
   return new Map(rows.map(([position, ...cells]) => [Number(position), cells]));
 }
 
@@ -142,7 +142,7 @@ function byRange(positions: readonly number[]): PositionFilter {
   };
 }
 
-function columnsOf(list: ListName): string[] {
+function listQueryColumns(list: ListName): string[] {
   return COLUMNS[list].map((name) => (SHARED_COLUMNS[list].includes(name) ? `texts.${name}` : `figures.${name}`));
 }
 
@@ -159,7 +159,7 @@ const IDENTIFIERS: Readonly<Record<ListName, SearchIdentifiers>> = {
 };
 
 /** The `from` and `where` clauses of the matching rows, as `listed`. */
-export interface Selection {
+export interface RowSelection {
   readonly from: readonly string[];
   readonly where: readonly string[];
   readonly parameters: Parameters;
@@ -173,13 +173,13 @@ export async function findRows(
   query: ListQuery,
   without: string | null = null,
 ): Promise<FoundRows> {
-  const selection = await selectionOf(engine, list, query, without);
+  const selection = await buildSelection(engine, list, query, without);
   if (selection === null) return NO_ROWS;
-  const total = await totalOf(engine, selection);
+  const total = await countTotal(engine, selection);
   const offset = (query.page - 1) * query.limit;
   if (offset >= total) return { total, positions: [] };
-  const order = orderOf(selection, list, query);
-  const positions = await positionsOf(engine, selection, order, { limit: query.limit, offset });
+  const order = writeOrder(selection, list, query);
+  const positions = await readPositions(engine, selection, order, { limit: query.limit, offset });
   return { total, positions };
 }
 
@@ -196,13 +196,13 @@ export async function findRowsAfter(
   without: string | null,
   after: number | null,
 ): Promise<FollowingRows> {
-  const selection = await selectionOf(engine, list, query, without);
+  const selection = await buildSelection(engine, list, query, without);
   if (selection === null) return { ...NO_ROWS, next: null };
-  const total = await totalOf(engine, selection);
+  const total = await countTotal(engine, selection);
   const rest = after === null ? selection : rowsAfter(selection, list, query, after);
   // One extra row shows if more rows follow.
-  const order = orderOf(selection, list, query);
-  const found = await positionsOf(engine, rest, order, { limit: query.limit + 1, offset: 0 });
+  const order = writeOrder(selection, list, query);
+  const found = await readPositions(engine, rest, order, { limit: query.limit + 1, offset: 0 });
   const positions = found.slice(0, query.limit);
   return { total, positions, next: found.length > query.limit ? (positions.at(-1) ?? null) : null };
 }
@@ -210,7 +210,7 @@ export async function findRowsAfter(
 const NO_ROWS: FoundRows = { total: 0, positions: [] };
 
 /** Selects the rows after one row. The cursor only has its position, so the sort keys are looked up. */
-function rowsAfter(selection: Selection, list: ListName, query: ListQuery, after: number): Selection {
+function rowsAfter(selection: RowSelection, list: ListName, query: ListQuery, after: number): RowSelection {
   const { from, where } = selection;
   const parameters = { ...selection.parameters, after };
   const keys = sortKeys(selection, list, query);
@@ -233,25 +233,25 @@ function beyond({ direction }: SortKey): ">" | "<" {
   return direction === "asc" ? ">" : "<";
 }
 
-async function positionsOf(
+async function readPositions(
   engine: QueryEngine,
-  selection: Selection,
+  selection: RowSelection,
   order: string,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<number[]> {
   const rows = await engine.rows(
-    `select listed.position ${textOf(selection)} order by ${order} limit $limit offset $offset`,
+    `select listed.position ${writeSelection(selection)} order by ${order} limit $limit offset $offset`,
     { ...selection.parameters, limit, offset },
   );
   return rows.map(([position]) => Number(position));
 }
 
 /** Counts once for all pages and orders. */
-function totalOf(engine: QueryEngine, selection: Selection): Promise<number> {
+function countTotal(engine: QueryEngine, selection: RowSelection): Promise<number> {
   return engine.totals.of(JSON.stringify(selection), () => countRows(engine, selection));
 }
 
-export function textOf({ from, where }: Selection): string {
+export function writeSelection({ from, where }: RowSelection): string {
   return [...from, ...(where.length === 0 ? [] : [`where ${where.join(" and ")}`])].join("\n");
 }
 
@@ -259,14 +259,14 @@ export function textOf({ from, where }: Selection): string {
  * Returns the selection of the matching rows; null if no row can match the search.
  * @throws ProblemError `attribution-not-published` if the release lacks the table of a filter
  */
-export async function selectionOf(
+export async function buildSelection(
   engine: QueryEngine,
   list: ListName,
   query: FilterValues & Pick<ListQuery, "rubric" | "search">,
   without: string | null,
-): Promise<Selection | null> {
+): Promise<RowSelection | null> {
   requireTables(engine, list, query);
-  const { where, parameters } = conditionsOf(list, query, without);
+  const { where, parameters } = buildConditions(list, query, without);
   const { names } = await loadVocabularies();
   const search = await searchJoins(engine, list, readSearch(query.search ?? "", names, IDENTIFIERS[list]));
   if (search === null) return null;
@@ -279,8 +279,11 @@ export async function selectionOf(
   };
 }
 
-async function countRows(engine: QueryEngine, selection: Selection): Promise<number> {
-  const [row] = await engine.rows(`select cast(count(*) as integer) ${textOf(selection)}`, selection.parameters);
+async function countRows(engine: QueryEngine, selection: RowSelection): Promise<number> {
+  const [row] = await engine.rows(
+    `select cast(count(*) as integer) ${writeSelection(selection)}`,
+    selection.parameters,
+  );
   return Number(row?.[0] ?? 0);
 }
 
@@ -291,22 +294,22 @@ interface SortKey {
 }
 
 /** Returns the columns of the order. Ties are in the same order both ways (decisions.md, "Rows"). */
-function sortKeys(selection: Selection, list: ListName, query: ListQuery): SortKey[] {
+function sortKeys(selection: RowSelection, list: ListName, query: ListQuery): SortKey[] {
   const { sortOrder: direction } = query;
   const order = orderBy(list, query);
   if (order?.column === "position") return [{ column: "position", direction }];
   const ties = order?.ties?.map((column): SortKey => ({ column, direction: "desc" })) ?? [];
   const first = order === null ? [] : [{ column: order.column, direction }];
-  return [...first, ...ties, { column: tieOf(selection, list, query), direction: "asc" }];
+  return [...first, ...ties, { column: chooseTieBreaker(selection, list, query), direction: "asc" }];
 }
 
-function orderOf(selection: Selection, list: ListName, query: ListQuery): string {
+function writeOrder(selection: RowSelection, list: ListName, query: ListQuery): string {
   return sortKeys(selection, list, query)
     .map(({ column, direction }) => `listed.${column} ${direction} nulls last`)
     .join(", ");
 }
 
 /** Returns the column that breaks the last ties. Lists without a search may have pages, which are in the order of IDs. */
-function tieOf({ isSearch }: Selection, list: ListName, { sortBy }: ListQuery): "namesake" | "position" {
+function chooseTieBreaker({ isSearch }: RowSelection, list: ListName, { sortBy }: ListQuery): "namesake" | "position" {
   return isSearch && list === "authors" && sortBy === "name" ? "namesake" : "position";
 }

@@ -59,7 +59,7 @@ function scratchIn(
   }, BEAT_MILLISECONDS).unref();
   return {
     folder,
-    spill: spillOf(folder),
+    spill: getSpillFolder(folder),
     isInStore,
     async remove() {
       clearInterval(timer);
@@ -69,13 +69,13 @@ function scratchIn(
   };
 }
 
-function spillOf(folder: string): string {
+function getSpillFolder(folder: string): string {
   return join(folder, "spill");
 }
 
 /** Updates the marker. Restores the folder if another server removed it during a pause. */
 async function beat(folder: string): Promise<void> {
-  await mkdir(spillOf(folder), { recursive: true });
+  await mkdir(getSpillFolder(folder), { recursive: true });
   await writeFile(join(folder, SIGN_OF_LIFE), "in use\n");
 }
 
@@ -91,11 +91,11 @@ async function sweep(store: Store, own: string): Promise<void> {
 
 /** Returns the last sign of life: the time of creation if there is no marker, infinity if the folder is gone. */
 async function lastSign(folder: string): Promise<number> {
-  const times = await Promise.all([folder, join(folder, SIGN_OF_LIFE)].map(timeOf));
+  const times = await Promise.all([folder, join(folder, SIGN_OF_LIFE)].map(readTime));
   return Math.max(...times) > 0 ? Math.max(...times) : Number.POSITIVE_INFINITY;
 }
 
-async function timeOf(path: string): Promise<number> {
+async function readTime(path: string): Promise<number> {
   try {
     return (await stat(path)).mtimeMs;
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Reads the text of a search and finds the rows of a list that match its words, DOIs or ORCID iDs. */
 
 import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
-import { orcidOf } from "../../pipeline/reading/identifiers.ts";
+import { readOrcid } from "../../pipeline/reading/identifiers.ts";
 import { type QueryWord, queryWords } from "../../pipeline/reading/search-terms.ts";
 import { withoutEnd, withoutStart } from "../../pipeline/vocabularies/ends.ts";
 import { loadVocabularies, type Vocabularies } from "../../pipeline/vocabularies/index.ts";
@@ -41,7 +41,7 @@ export function readSearch(text: string, names: Vocabularies["names"], by: Searc
   const normalised = text.replace(/\bdoi:\s+(?=10\.)/gi, "doi:").replace(SPACED_ORCID, "$1-$2-$3-$4");
   for (const part of normalised.split(/\s+/)) {
     const doi = by === "dois" ? doiLike(part) : null;
-    const orcid = by === "orcids" ? orcidOf(withoutBrackets(withoutSentenceEnd(part))) : null;
+    const orcid = by === "orcids" ? readOrcid(withoutBrackets(withoutSentenceEnd(part))) : null;
     if (doi !== null) dois.add(doi);
     else if (orcid !== null) orcids.add(orcid);
     else rest.push(part);
@@ -271,14 +271,14 @@ export function namesLike(
   text: string,
   isSimilar: boolean,
 ): { readonly sql: string; readonly parameters: Parameters } {
-  const wordsOf = (column: string) =>
+  const writeWordsSql = (column: string) =>
     `unnest(regexp_extract_all(lower(strip_accents(${column})), '[\\p{L}\\p{N}]+')) as word`;
   const similar = `length(typed.word) >= ${MIN_CORRECTED} and abs(length(part.word) - length(typed.word)) <= 1
     and damerau_levenshtein(part.word, typed.word) <= if(length(typed.word) < ${LONG_WORD}, 1, 2)`;
   return {
     sql: `
-      with part as (select name, ${wordsOf("name")} from (${named}) as named),
-      typed as (select distinct ${wordsOf("$text")}),
+      with part as (select name, ${writeWordsSql("name")} from (${named}) as named),
+      typed as (select distinct ${writeWordsSql("$text")}),
       near as (
         select part.name, typed.word, min(if(starts_with(part.word, typed.word), 0, damerau_levenshtein(part.word, typed.word))) as distance
         from part join typed on starts_with(part.word, typed.word)${isSimilar ? ` or (${similar})` : ""}

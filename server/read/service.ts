@@ -7,7 +7,7 @@ import { REFERENCE_POLICY } from "../../api-static/routes/headers.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import { CACHE, HTML_TYPE, problemKey, referenceKey } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
-import { publicKeysOf } from "../../pipeline/store/key-set.ts";
+import { readStorePublicKeys } from "../../pipeline/store/key-set.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { ServiceIndex } from "../../schemas/public/api/service.ts";
 import { PROBLEMS, type ProblemType } from "../../schemas/public/problem.ts";
@@ -32,9 +32,9 @@ export interface ServiceContext {
   readonly reference: ReferenceServer;
 }
 
-type Names = "index" | "health" | "status" | "release-keys" | "openapi" | "docs" | "docs-group" | "problem";
+type ServiceRouteName = "index" | "health" | "status" | "release-keys" | "openapi" | "docs" | "docs-group" | "problem";
 
-export function serviceHandlers(context: ServiceContext): Handlers<Names> {
+export function serviceHandlers(context: ServiceContext): Handlers<ServiceRouteName> {
   const reference = referenceResponses(context.contact, context.reference);
   return {
     index: ({ request }) => indexResponse(request),
@@ -73,13 +73,13 @@ function openApiResponse(contact: string | null): () => HttpResponse {
 
 /** Responds with HTML for people, JSON for programs. */
 function problemTypeResponse(name: string, request: ApiRequest): HttpResponse {
-  const type = typeOf(name);
+  const type = getProblemType(name);
   const page = { type: `/problems/${type}`, ...PROBLEMS[type], advice: PROBLEM_ADVICE[type] };
   if (!prefersHtml(request)) return jsonResponse(page, CACHE.page);
   return contentResponse(Buffer.from(problemTypePage(page)), HTML_TYPE, CACHE.page);
 }
 
-function typeOf(name: string): ProblemType {
+function getProblemType(name: string): ProblemType {
   const known = Object.keys(PROBLEM_ADVICE).find((type): type is ProblemType => type === name);
   if (known !== undefined) return known;
   throw unknownKey(problemKey);
@@ -112,10 +112,10 @@ async function healthResponse({
 
 /** Responds for each source with expected and retrieved records, the age of the newest retrieval, and rejections by reason. */
 async function statusResponse({ active, now }: Pick<ServiceContext, "active" | "now">): Promise<HttpResponse> {
-  return active.use(async ({ receipt }) => jsonResponse(statusOf(receipt, now()), "no-store"));
+  return active.use(async ({ receipt }) => jsonResponse(buildStatus(receipt, now()), "no-store"));
 }
 
-function statusOf(receipt: Receipt, at: Date) {
+function buildStatus(receipt: Receipt, at: Date) {
   const { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage, rejected } = receipt;
   return {
     release: { scoreReleaseVersion, releaseDigest, publishedAt, asOf, coverage, rejected },
@@ -146,5 +146,5 @@ function ageSeconds(instant: string, at: Date): number {
 
 /** Responds with the key set. It is empty if the store has no keys; its releases are then not signed. */
 async function releaseKeysResponse(store: Store): Promise<HttpResponse> {
-  return jsonResponse(await publicKeysOf(store), CACHE.page);
+  return jsonResponse(await readStorePublicKeys(store), CACHE.page);
 }

@@ -21,13 +21,13 @@ export class SharedResults<T extends NonNullable<unknown>> {
 
   /** Whether the result of a key is cached, or another request works on it. */
   has(key: string): boolean {
-    const digest = digestOf(key);
+    const digest = digestKey(key);
     return this.#cached.has(digest) || this.#underWay.has(digest);
   }
 
   /** Returns the result of a key, which is made once. A failure is not cached. `key` may be long, such as a search text. */
   async of(key: string, make: () => Promise<T>): Promise<T> {
-    const digest = digestOf(key);
+    const digest = digestKey(key);
     for (;;) {
       const cached = this.#cached.get(digest);
       if (cached !== undefined) return cached;
@@ -55,6 +55,6 @@ export class SharedResults<T extends NonNullable<unknown>> {
   }
 }
 
-function digestOf(key: string): string {
+function digestKey(key: string): string {
   return hash("sha256", key, "base64url");
 }

@@ -1,8 +1,8 @@
 /** The feeds of changes: of a dataset, a researcher, a repository, an institution, a funder, and a search. */
 
-import { repositoriesOf } from "../../api-static/pages/metrics.ts";
+import { listRepositories } from "../../api-static/pages/metrics.ts";
 import { ATOM_TYPE, CACHE, repositoryKey } from "../../api-static/routes/route.ts";
-import { savedSearchOf } from "../../schemas/public/account/saved.ts";
+import { writeSavedSearch } from "../../schemas/public/account/saved.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { datasetName } from "../../web/components/record-rows.ts";
@@ -31,7 +31,7 @@ interface Followed {
 }
 
 export function changesFeedHandlers(context: SiteContext): Handlers<FeedName> {
-  const handlerOf = <Name extends FeedName>(
+  const makeHandler = <Name extends FeedName>(
     name: Name,
     find: (typedRequest: TypedRequest<Name>, api: ApiClient) => Promise<Followed>,
   ) =>
@@ -45,31 +45,31 @@ export function changesFeedHandlers(context: SiteContext): Handlers<FeedName> {
       }
     });
   return {
-    "dataset-feed": handlerOf("dataset-feed", async ({ key }, api) => ({
+    "dataset-feed": makeHandler("dataset-feed", async ({ key }, api) => ({
       name: await nameOfDataset(key, api),
       page: `/datasets/${key}`,
       chosen: { kind: "records", value: key },
     })),
-    "researcher-feed": handlerOf("researcher-feed", async ({ key }, api) => {
+    "researcher-feed": makeHandler("researcher-feed", async ({ key }, api) => {
       const { id, name, slug } = await api.get(researcherDetail, "author", { key });
       return { name, page: `/researchers/${slug}`, chosen: { kind: "researcher", value: id } };
     }),
-    "repository-feed": handlerOf("repository-feed", async ({ key }, api) => {
+    "repository-feed": makeHandler("repository-feed", async ({ key }, api) => {
       const metrics = await api.metrics();
-      if (!repositoriesOf(metrics).some(({ repository }) => repository === key)) throw unknownKey(repositoryKey);
+      if (!listRepositories(metrics).some(({ repository }) => repository === key)) throw unknownKey(repositoryKey);
       return {
         name: key,
         page: `/repositories/${encodeURIComponent(key)}`,
         chosen: { kind: "repository", value: key },
       };
     }),
-    "organisation-feed": handlerOf("organisation-feed", ({ key }, api) =>
+    "organisation-feed": makeHandler("organisation-feed", ({ key }, api) =>
       collection("ror", { name: `institution ${key}`, page: `/organisations/${key}`, key }, api),
     ),
-    "funder-feed": handlerOf("funder-feed", ({ key }, api) =>
+    "funder-feed": makeHandler("funder-feed", ({ key }, api) =>
       collection("funder", { name: `funder ${key}`, page: `/funders/${encodeURIComponent(key)}`, key }, api),
     ),
-    "search-feed": handlerOf("search-feed", async ({ query: { page: _page, order: _order, ...filters } }) => {
+    "search-feed": makeHandler("search-feed", async ({ query: { page: _page, order: _order, ...filters } }) => {
       const value = searchIn(filters);
       return { name: searchWords(value), page: `/datasets?${value}`, chosen: { kind: "search", value } };
     }),
@@ -93,7 +93,7 @@ async function collection(
   api: ApiClient,
 ): Promise<Followed> {
   const { pagination } = await api.list("records", { [filter]: key, limit: "1" });
-  const value = savedSearchOf({ [filter]: key });
+  const value = writeSavedSearch({ [filter]: key });
   if (pagination.total === 0 || value === null) {
     const words = filter === "ror" ? "an institution with this ROR id" : "this funder";
     throw new ProblemError("not-found", `No dataset of the active release states ${words}.`);
@@ -103,7 +103,7 @@ async function collection(
 
 /** @throws ProblemError `invalid-parameter` */
 function searchIn({ rubric: _rubric, sortBy: _by, sortOrder: _order, limit: _limit, ...filters }: Texts): string {
-  const value = savedSearchOf(filters);
+  const value = writeSavedSearch(filters);
   if (value !== null) return value;
   throw new ProblemError(
     "invalid-parameter",

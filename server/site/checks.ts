@@ -2,8 +2,8 @@
 
 import { CACHE, CSV_TYPE } from "../../api-static/routes/route.ts";
 import { scriptKey } from "../../api-static/routes/site-form-routes.ts";
-import { depositOf, FORM_SOURCE, orcidFaults } from "../../pipeline/evaluate/draft-fields.ts";
-import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
+import { buildDeposit, FORM_SOURCE, orcidFaults } from "../../pipeline/evaluate/draft-fields.ts";
+import { listImprovements } from "../../pipeline/evaluate/evaluation.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { STEERING } from "../../pipeline/reading/text.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
@@ -13,7 +13,7 @@ import { improvements } from "../../schemas/public/api/improvements.ts";
 import { type LookedUp, lookupResult } from "../../schemas/public/api/lookup.ts";
 import { MAX_DRAFT_BYTES } from "../../schemas/public/text.ts";
 import type { View } from "../../web/components/document.ts";
-import { urlOf } from "../../web/components/navigation.ts";
+import { addQuery } from "../../web/components/navigation.ts";
 import { type CheckPage, checkView, draftView, jobView } from "../../web/views/check.ts";
 import { checkListView, resultText } from "../../web/views/check-list.ts";
 import { readTarget } from "../evaluations/request.ts";
@@ -21,7 +21,7 @@ import { identifiersIn, malformedBody } from "../http/read-body.ts";
 import { contentResponse, ProblemError, seeOther } from "../http/response.ts";
 import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import { lookedUpCsv } from "../read/lookup.ts";
-import { asDownload, publicContract, questionsOf, sourceNames } from "./datasets.ts";
+import { asDownload, listQuestions, publicContract, sourceNames } from "./datasets.ts";
 import { findPublished, withoutPunctuation } from "./find.ts";
 import {
   type ApiClient,
@@ -116,7 +116,7 @@ async function startCheck(
     if (same !== null) return seeOther(`/check/${same.id}`);
     const left = await request.charge("evaluation");
     const job = await api.get(evaluationJob, "new-evaluation-job", { body: asked });
-    return seeOther(urlOf(`/check/${job.id}`, left < FEW ? { left: String(left) } : {}));
+    return seeOther(addQuery(`/check/${job.id}`, left < FEW ? { left: String(left) } : {}));
   };
   return orShowForm(
     work,
@@ -147,7 +147,7 @@ async function makeJob(
 ): Promise<View> {
   const job = await api.get(evaluationJob, "evaluation-job", { key });
   const checked = job.result?.evaluation.record;
-  const steps = checked === undefined || checked.scoreStatus === "failed" ? [] : improvementsOf(checked);
+  const steps = checked === undefined || checked.scoreStatus === "failed" ? [] : listImprovements(checked);
   const left = /^\d$/.test(query.left) ? Number(query.left) : null;
   const { id } = await findPublished(job.identifier, api);
   const record = id === null ? null : await unless(["rubric-not-published"], api.record(id, VERSION));
@@ -155,7 +155,7 @@ async function makeJob(
   return jobView(job, {
     names: await sourceNames(),
     steps,
-    questions: questionsOf(publicContract(VERSION)),
+    questions: listQuestions(publicContract(VERSION)),
     now: now(),
     left,
     published: record === null || release === null ? null : { record, release },
@@ -176,7 +176,7 @@ async function checkDraft(
   const isEmpty = Object.values({ ...fields, access: "" }).every((value) => value.trim() === "");
   const isForm = metadata.trim() === "" && (sentForm === "fields" || !isEmpty);
   const [identifier, ...others] = identifiersOnly(metadata);
-  if (identifier !== undefined && others.length === 0) return seeOther(urlOf("/check", { identifier }));
+  if (identifier !== undefined && others.length === 0) return seeOther(addQuery("/check", { identifier }));
   const work = async () => {
     if (identifier !== undefined) return lookedUp([identifier, ...others], api);
     // Rejected before it is counted, so a page about the limit of checks always has the text.
@@ -191,13 +191,13 @@ async function checkDraft(
     const faults = isForm ? orcidFaults(fields) : [];
     if (faults.length > 0) throw malformedBody([{ path: "creators", message: faults.join("; ") }]);
     await request.charge("evaluation");
-    const sent = Buffer.from(isForm ? depositOf(fields) : metadata);
+    const sent = Buffer.from(isForm ? buildDeposit(fields) : metadata);
     const { draft, chosen } = await scoredDraft(isForm ? FORM_SOURCE : source, sent, api);
     const known = await sources();
-    const nameOf = (id: string) => known.find((each) => each.source === id)?.name ?? id;
+    const findName = (id: string) => known.find((each) => each.source === id)?.name ?? id;
     const form = { source: "", sources: known, licences: await suggestedLicences(), typed };
-    const names = { source: nameOf(draft.source), chosen: chosen === null ? null : nameOf(chosen) };
-    return draftView({ draft }, names, questionsOf(publicContract(VERSION)), form);
+    const names = { source: findName(draft.source), chosen: chosen === null ? null : findName(chosen) };
+    return draftView({ draft }, names, listQuestions(publicContract(VERSION)), form);
   };
   return orShowForm(
     work,

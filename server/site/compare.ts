@@ -1,6 +1,6 @@
 /** The handler of /compare. */
 
-import { repositoriesOf } from "../../api-static/pages/metrics.ts";
+import { listRepositories } from "../../api-static/pages/metrics.ts";
 import { lookupResult } from "../../schemas/public/api/lookup.ts";
 import { rubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
@@ -29,7 +29,7 @@ export async function makeComparison(
   if (datasets.length > 0 && !isMixed) return compareDatasets(datasets, version, api);
   if (repositories.length > 0 && !isMixed) return compareRepositories(repositories, version, api, context);
   const metrics = await unless(["no-release", "rubric-not-published"], api.metrics(version));
-  const labels = metrics === null ? [] : repositoriesOf(metrics).map(({ repository }) => repository);
+  const labels = metrics === null ? [] : listRepositories(metrics).map(({ repository }) => repository);
   return compareView(labels.toSorted(), version, isMixed);
 }
 
@@ -70,7 +70,7 @@ async function compareRepositories(
   api: ApiClient,
   { active }: Pick<SiteContext, "active">,
 ): Promise<View> {
-  const all = repositoriesOf(await api.metrics(version));
+  const all = listRepositories(await api.metrics(version));
   const named = (text: string) =>
     all.find(({ repository }) => repository === text) ??
     all.find(({ repository }) => repository.toLowerCase() === text.toLowerCase());

@@ -4,17 +4,17 @@ import { nearest } from "../../pipeline/reading/identifiers.ts";
 import type { Countries } from "../../pipeline/vocabularies/countries.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import type { FieldErrors } from "../../web/components/forms.ts";
-import type { Fields } from "../../web/components/navigation.ts";
+import type { QueryFields } from "../../web/components/navigation.ts";
 
 /** Returns the fields with the code of the country that `countryCode` names. */
-export async function withCountryCode<F extends Fields>(fields: F): Promise<F> {
+export async function withCountryCode<F extends QueryFields>(fields: F): Promise<F> {
   const { countries } = await loadVocabularies();
   const code = countries.ofStatement(fields.countryCode ?? "");
   return code === null ? fields : { ...fields, countryCode: code };
 }
 
 /** Returns the errors of a form. The error of its country also suggests a name. */
-export async function withCountryError(errors: FieldErrors, { countryCode = "" }: Fields): Promise<FieldErrors> {
+export async function withCountryError(errors: FieldErrors, { countryCode = "" }: QueryFields): Promise<FieldErrors> {
   if (!errors.has("countryCode")) return errors;
   const { countries } = await loadVocabularies();
   return new Map([...errors, ["countryCode", countryError(countryCode, countries)]]);

@@ -1,9 +1,9 @@
 /** /datasets, as a view and as CSV, and /datasets/{id}. */
 
-import { repositoriesOf } from "../../api-static/pages/metrics.ts";
+import { listRepositories } from "../../api-static/pages/metrics.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE, LINKSET_TYPE, PNG_TYPE } from "../../api-static/routes/route.ts";
-import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
+import { listImprovements } from "../../pipeline/evaluate/evaluation.ts";
 import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
@@ -16,16 +16,16 @@ import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
 import type { Prevalence } from "../../web/components/bars.ts";
 import type { View } from "../../web/components/document.ts";
-import { urlOf } from "../../web/components/navigation.ts";
+import { addQuery } from "../../web/components/navigation.ts";
 import { previewPicture } from "../../web/components/preview-picture.ts";
 import type { RepositoryStanding } from "../../web/components/score.ts";
 import { datasetView, leftView } from "../../web/views/dataset.ts";
-import { DATASETS_FIELDS, datasetsView, orderOf, rejectedDatasetsView } from "../../web/views/datasets.ts";
-import { linksetOf } from "../../web/views/linked-data.ts";
+import { chooseOrder, DATASETS_FIELDS, datasetsView, rejectedDatasetsView } from "../../web/views/datasets.ts";
+import { buildLinkset } from "../../web/views/linked-data.ts";
 import { contentResponse, type HttpResponse, ProblemError, seeOther } from "../http/response.ts";
 import { PageRequest, type TypedRequest } from "../http/routes.ts";
 import type { ActiveRelease } from "../read/active-release.ts";
-import { facetsOf } from "../read/facets.ts";
+import { queryFacets } from "../read/facets.ts";
 import { withoutHiddenAuthor } from "../read/list-response.ts";
 import { type OpenRelease, readerVersion } from "../read/open-release.ts";
 import { DatasetLeft } from "../read/other-releases.ts";
@@ -46,13 +46,13 @@ import {
 /** Rows of one view. */
 const ROWS = "20";
 
-function queryOf(formFields: Readonly<Record<string, string>>): Record<string, string> {
+function buildQuery(formFields: Readonly<Record<string, string>>): Record<string, string> {
   const { order: _order, sortBy = "", ...fields } = formFields;
-  return { limit: ROWS, ...filledIn(fields), ...(sortBy === "" ? sortOf(orderOf(formFields)) : { sortBy }) };
+  return { limit: ROWS, ...filledIn(fields), ...(sortBy === "" ? splitOrder(chooseOrder(formFields)) : { sortBy }) };
 }
 
 /** Splits an order such as `score desc` into the parameters of the API, which checks them. */
-export function sortOf(order: string): { readonly sortBy: string; readonly sortOrder: string } {
+export function splitOrder(order: string): { readonly sortBy: string; readonly sortOrder: string } {
   const [sortBy = "", sortOrder = ""] = order.split(" ");
   return { sortBy, sortOrder };
 }
@@ -90,13 +90,13 @@ export async function makeDatasets(
   context: SiteContext,
 ): Promise<ViewOrResponse> {
   const { search: words = "" } = sent;
-  if (q !== "") return seeOther(urlOf("/datasets", { ...sent, search: words === "" ? q : words }));
+  if (q !== "") return seeOther(addQuery("/datasets", { ...sent, search: words === "" ? q : words }));
   const formFields = await withCountryCode(sent);
-  const query = queryOf(formFields);
+  const query = buildQuery(formFields);
   const filters = filledIn(formFields);
   const repositories = async () => {
     const metrics = await api.metrics();
-    return repositoriesOf(metrics)
+    return listRepositories(metrics)
       .map(({ repository }) => repository)
       .toSorted();
   };
@@ -113,8 +113,8 @@ export async function makeDatasets(
       data,
       pagination,
       repositories: await repositories(),
-      facets: await context.active.use((open) => facetsOf(open.for(request).engine, parsed)),
-      names: { ...(await namesOf(filters)), ...(institution === null ? {} : { institution: institution.label }) },
+      facets: await context.active.use((open) => queryFacets(open.for(request).engine, parsed)),
+      names: { ...(await findNames(filters)), ...(institution === null ? {} : { institution: institution.label }) },
       signals: new Map((await api.contract(parsed.rubric)).signals.map(({ id, name }) => [id, name])),
       statedRor: institution?.ror ?? null,
       suggested,
@@ -133,10 +133,10 @@ export async function makeDatasets(
 }
 
 /** Returns the names of values of filters, by the filter. A facet has only its most frequent values. */
-async function namesOf({ countryCode = "" }: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+async function findNames({ countryCode = "" }: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   if (countryCode === "") return {};
   const { countries } = await loadVocabularies();
-  return { countryCode: countries.nameOf(countryCode.toUpperCase()) ?? countryCode };
+  return { countryCode: countries.findName(countryCode.toUpperCase()) ?? countryCode };
 }
 
 /** Streams all rows of the list of a view as CSV, with the state of each signal. */
@@ -144,7 +144,7 @@ export async function makeDatasetsCsv(
   { query: formFields, request }: TypedRequest<"datasets-csv">,
   { active, standings, streams }: Pick<SiteContext, "active" | "standings" | "streams">,
 ): Promise<HttpResponse> {
-  const { page: _page, limit: _limit, ...parameters } = queryOf(formFields);
+  const { page: _page, limit: _limit, ...parameters } = buildQuery(formFields);
   const query = new URLSearchParams(parameters).toString();
   const listRequest = new PageRequest(routeNamed("records"), { ...request, query });
   return active.use(async (open) => {
@@ -180,7 +180,7 @@ export function publicContract(version: PublicVersion): Rubric {
 }
 
 /** Returns the question of each signal. */
-export function questionsOf({ signals }: Rubric): ReadonlyMap<string, string> {
+export function listQuestions({ signals }: Rubric): ReadonlyMap<string, string> {
   return new Map(signals.map(({ id, question }) => [id, question]));
 }
 
@@ -208,10 +208,10 @@ export async function makeDataset(
     source: (await sourceNames()).get(record.source.name) ?? record.source.name,
     licence: await licenceAddress(record),
     other: other === null || otherVersion === undefined ? null : { version: otherVersion, record: other },
-    standing: await standingOf(record, version, api, { active }),
-    steps: record.scoreStatus === "failed" ? [] : improvementsOf(record),
-    questions: questionsOf(await api.contract(version)),
-    history: await historyOf(record, version, { active, past }),
+    standing: await compareWithRepository(record, version, api, { active }),
+    steps: record.scoreStatus === "failed" ? [] : listImprovements(record),
+    questions: listQuestions(await api.contract(version)),
+    history: await readScoreHistory(record, version, { active, past }),
     origin: signIn.site.origin,
   });
 }
@@ -220,7 +220,7 @@ export async function makeDataset(
 const MIN_COMPARED = 10;
 
 /** Compares a score with the totals of its repository that the release publishes. Null without enough of them. */
-async function standingOf(
+async function compareWithRepository(
   { score, repository }: RecordDetail,
   version: PublicVersion,
   api: ApiClient,
@@ -228,7 +228,7 @@ async function standingOf(
 ): Promise<RepositoryStanding | null> {
   const receipt = active.release?.receipt;
   if (score === null || repository === null || receipt === undefined) return null;
-  const figures = repositoriesOf(await api.metrics(version)).find((each) => each.repository === repository);
+  const figures = listRepositories(await api.metrics(version)).find((each) => each.repository === repository);
   if (figures === undefined || figures.meanScore === null || figures.scoredCount < MIN_COMPARED) return null;
   const { scoredCount, meanScore, totalDistribution } = figures;
   return { repository, scored: scoredCount, totals: totalDistribution, mean: meanScore };
@@ -240,7 +240,7 @@ export async function makeLinkset(
   { signIn }: Pick<SiteContext, "signIn">,
 ): Promise<HttpResponse> {
   const record = await currentRecord(key, api);
-  const set = linksetOf(record, await licenceAddress(record), signIn.site.origin);
+  const set = buildLinkset(record, await licenceAddress(record), signIn.site.origin);
   return contentResponse(Buffer.from(JSON.stringify(set)), LINKSET_TYPE, CACHE.person);
 }
 
@@ -252,7 +252,7 @@ async function licenceAddress({ license }: RecordDetail): Promise<string | null>
 }
 
 /** Returns the scores of earlier releases, and that of the active one. */
-async function historyOf(
+async function readScoreHistory(
   { id, score, cap, source }: RecordDetail,
   version: PublicVersion,
   { active, past }: Pick<SiteContext, "active" | "past">,
@@ -270,7 +270,7 @@ async function historyOf(
     cap,
     reader: readerVersion(receipt, source.name),
   };
-  return [...(await past.scoresOf(id, version, releaseDigest)), now];
+  return [...(await past.readScores(id, version, releaseDigest)), now];
 }
 
 export async function makePreviewPicture(

@@ -1,6 +1,6 @@
 /** The face of the site from the operator's settings. */
 
-import { accentOf } from "../../web/components/accent.ts";
+import { makeAccent } from "../../web/components/accent.ts";
 import { type FaceSettings, type SiteFace, siteFace } from "../../web/components/face.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 
@@ -11,7 +11,7 @@ import { ConfigurationError } from "../configuration-error.ts";
 export function faceFrom(settings: Partial<FaceSettings>): SiteFace {
   const colour = settings.colour ?? null;
   if (colour === null) return siteFace(settings);
-  const { light, dark } = accentOf(colour);
+  const { light, dark } = makeAccent(colour);
   if (light === colour || dark === colour) return siteFace(settings);
   throw new ConfigurationError(
     `SHARE_COLOUR ${colour} cannot be read as text: its contrast is below 4.5:1 in light and in dark mode. Use a darker or lighter shade, such as ${light} or ${dark}.`,

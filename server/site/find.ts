@@ -1,13 +1,13 @@
 /** The search box: the page that it opens, suggestions while the user types, and suggestions for a search without results. */
 
-import { repositoriesOf } from "../../api-static/pages/metrics.ts";
+import { listRepositories } from "../../api-static/pages/metrics.ts";
 import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
-import { orcidOf, rorOf } from "../../pipeline/reading/identifiers.ts";
+import { readOrcid, readRor } from "../../pipeline/reading/identifiers.ts";
 import { withoutEnd } from "../../pipeline/vocabularies/ends.ts";
 import { type Suggestion, suggestions } from "../../schemas/public/site/queries.ts";
 import { countText } from "../../web/components/figures.ts";
-import { type Fields, urlOf } from "../../web/components/navigation.ts";
+import { addQuery, type QueryFields } from "../../web/components/navigation.ts";
 import { datasetName } from "../../web/components/record-rows.ts";
 import type { OrcidFault } from "../../web/views/researchers.ts";
 import { contentResponse, type HttpResponse, seeOther } from "../http/response.ts";
@@ -29,11 +29,11 @@ export async function find(
 ): Promise<HttpResponse> {
   const text = q.trim().slice(0, MAX_TEXT_LENGTH);
   if (text === "") return seeOther("/datasets");
-  const orcid = orcidOf(text);
+  const orcid = readOrcid(text);
   if (orcid !== null) return toResearcher(orcid, api);
-  const ror = rorOf(text);
+  const ror = readRor(text);
   if (ror !== null) return seeOther(`/organisations/${ror}`);
-  if (orcidFault(text) !== null) return seeOther(urlOf("/researchers", { search: text }));
+  if (orcidFault(text) !== null) return seeOther(addQuery("/researchers", { search: text }));
   const bare = withoutPunctuation(text);
   const spellings = [text, `https://${text}`, bare, `https://${bare}`];
   const identifier = spellings.find((each) => parseIdentifier(each).kind !== "rejected");
@@ -44,7 +44,7 @@ export async function find(
   if (funder?.name.toLowerCase() !== text.toLowerCase()) return toSearch(text, api);
   // Universities are also funders.
   const institutions = await countInstitutions(text, api);
-  return seeOther(institutions > 0 ? urlOf("/affiliations", { search: text }) : funder.path);
+  return seeOther(institutions > 0 ? addQuery("/affiliations", { search: text }) : funder.path);
 }
 
 /** Sixteen characters. A text that begins like every ORCID iD can also be shorter or longer. */
@@ -54,14 +54,14 @@ const FORM_OF_ORCID =
 /** Returns the fault of a text in the form of an ORCID iD; null for a valid one and for other texts. */
 export function orcidFault(text: string): OrcidFault | null {
   const [, form] = FORM_OF_ORCID.exec(text.trim()) ?? [];
-  if (form === undefined || orcidOf(text) !== null) return null;
+  if (form === undefined || readOrcid(text) !== null) return null;
   return form.replaceAll(/[- ]/g, "").length === 16 ? "check-digit" : "length";
 }
 
 /** Returns the label of the repository that `text` names, in any case; null if there is none. */
 async function repositoryNamed(text: string, api: ApiClient): Promise<string | null> {
   const metrics = await unless(["no-release", "rubric-not-published"], api.metrics());
-  const labels = metrics === null ? [] : repositoriesOf(metrics).map(({ repository }) => repository);
+  const labels = metrics === null ? [] : listRepositories(metrics).map(({ repository }) => repository);
   return labels.find((label) => label.toLowerCase() === text.toLowerCase()) ?? null;
 }
 
@@ -76,7 +76,7 @@ async function toResearcher(orcid: string, api: ApiClient): Promise<HttpResponse
 /** Redirects to a published dataset, or to the form that checks a dataset. */
 async function toDataset(typed: string, api: ApiClient): Promise<HttpResponse> {
   const { id, identifier } = await findPublished(typed, api);
-  return seeOther(id === null ? urlOf("/check", { identifier }) : `/datasets/${id}`);
+  return seeOther(id === null ? addQuery("/check", { identifier }) : `/datasets/${id}`);
 }
 
 /**
@@ -117,11 +117,11 @@ async function toSearch(search: string, api: ApiClient): Promise<HttpResponse> {
   ] as const;
   for (const [path, read] of lists) {
     const { pagination } = await read();
-    if (pagination.total > 0) return seeOther(urlOf(path, { search }));
+    if (pagination.total > 0) return seeOther(addQuery(path, { search }));
   }
   const award = await unless(["attribution-not-published"], api.list("records", { award: search, limit: "1" }));
-  if (award !== null && award.pagination.total > 0) return seeOther(urlOf("/datasets", { award: search }));
-  return seeOther(urlOf("/datasets", { search }));
+  if (award !== null && award.pagination.total > 0) return seeOther(addQuery("/datasets", { award: search }));
+  return seeOther(addQuery("/datasets", { search }));
 }
 
 /** Suggestions in one group. */
@@ -164,7 +164,7 @@ const MAX_SIMILAR = 5;
 /** Returns the institutions or funders whose names complete `search` or have a similar spelling, for a list without results. */
 export async function similarNames(
   list: "institutions" | "funders",
-  { search = "", countryCode = "" }: Fields,
+  { search = "", countryCode = "" }: QueryFields,
   api: ApiClient,
   { active }: Active,
 ): Promise<Suggestion[]> {
@@ -204,7 +204,10 @@ async function respelledFor(text: string, api: ApiClient, active: SiteContext["a
     const total = await counts[list](name);
     const note = countText(total, noun);
     if (total > 0)
-      found.push({ distance, suggestion: { group: "Did you mean", name, note, path: urlOf(path, { search: name }) } });
+      found.push({
+        distance,
+        suggestion: { group: "Did you mean", name, note, path: addQuery(path, { search: name }) },
+      });
   }
   const least = Math.min(...found.map(({ distance }) => distance));
   return found.filter(({ distance }) => distance === least).map(({ suggestion }) => suggestion);
@@ -212,12 +215,12 @@ async function respelledFor(text: string, api: ApiClient, active: SiteContext["a
 
 async function datasetsFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
   const searches = await api.query(active, ({ engine }) => completions(engine, "records", text));
-  return firstOf(searches, MAX_SUGGESTIONS, async (search) => {
+  return findFirst(searches, MAX_SUGGESTIONS, async (search) => {
     const { data } = await api.list("records", { search, limit: String(MAX_SUGGESTIONS) });
     return data.map((row) => ({
       group: "Datasets",
       name: datasetName(row),
-      note: noteOf(row.repository, row.doi, row.score === null ? null : `${row.score.total} of ${row.cap ?? 100}`),
+      note: joinNotes(row.repository, row.doi, row.score === null ? null : `${row.score.total} of ${row.cap ?? 100}`),
       path: `/datasets/${row.id}`,
     }));
   });
@@ -225,12 +228,12 @@ async function datasetsFor(text: string, api: ApiClient, active: SiteContext["ac
 
 async function researchersFor(text: string, api: ApiClient, active: SiteContext["active"]): Promise<Suggestion[]> {
   const searches = await api.query(active, ({ engine }) => completions(engine, "authors", text));
-  return firstOf(searches, MAX_SUGGESTIONS, async (search) => {
+  return findFirst(searches, MAX_SUGGESTIONS, async (search) => {
     const { data } = await api.list("authors", { search, limit: String(MAX_SUGGESTIONS) });
     return data.map(({ slug, name, affiliation, orcid }) => ({
       group: "Researchers",
       name,
-      note: noteOf(orcid, affiliation),
+      note: joinNotes(orcid, affiliation),
       path: `/researchers/${slug}`,
     }));
   });
@@ -244,7 +247,7 @@ async function repositoriesFor(
   isSimilar: boolean,
 ): Promise<Suggestion[]> {
   const metrics = await unless(["rubric-not-published"], api.metrics());
-  const all = metrics === null ? [] : repositoriesOf(metrics);
+  const all = metrics === null ? [] : listRepositories(metrics);
   const names = all.map(({ repository }) => repository).join("\n");
   const rows = await api.query(active, ({ engine }) => {
     const { sql, parameters } = namesLike("select unnest(string_split($names, '\n')) as name", text, isSimilar);
@@ -285,14 +288,14 @@ async function institutionsFor(
     const respelled = isSimilar ? await respelling(engine, "institutions", text) : null;
     return [...(await completions(engine, "institutions", text)), ...(respelled === null ? [] : [respelled.words])];
   });
-  return firstOf(searches, limit, async (search) => {
+  return findFirst(searches, limit, async (search) => {
     const query = { search, countryCode, sortBy: "recordCount", sortOrder: "desc", limit: String(limit) };
     const list = await unless(["attribution-not-published"], api.list("institutions", query));
     return (list?.data ?? []).map(({ id, label, recordCount }) => ({
       group: "Institutions",
       name: label,
       note: countText(recordCount, "dataset"),
-      path: urlOf("/datasets", { institution: id }),
+      path: addQuery("/datasets", { institution: id }),
     }));
   });
 }
@@ -332,11 +335,11 @@ function fundersLike(text: string, limit: number, api: ApiClient, active: Active
   });
 }
 
-const noteOf = (...parts: readonly (string | null)[]) =>
+const joinNotes = (...parts: readonly (string | null)[]) =>
   parts.filter((part) => part !== null && part !== "").join(" · ");
 
 /** Returns the first results of several searches, without duplicates. */
-async function firstOf(
+async function findFirst(
   searches: readonly string[],
   limit: number,
   find: (search: string) => Promise<Suggestion[]>,

@@ -22,7 +22,7 @@ import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import type { AccountForm } from "../../schemas/public/site/forms.ts";
 import { accountQuery } from "../../schemas/public/site/queries.ts";
 import type { View } from "../../web/components/document.ts";
-import { urlOf } from "../../web/components/navigation.ts";
+import { addQuery } from "../../web/components/navigation.ts";
 import { datasetName } from "../../web/components/record-rows.ts";
 import { SAVED_NOTE } from "../../web/components/saving.ts";
 import { claimView, continuedAction, continueView, impossibleClaimView } from "../../web/views/continue.ts";
@@ -55,7 +55,7 @@ import {
   type ApiCall,
   type ApiClient,
   orShowForm,
-  pathOf,
+  readRefererPath,
   type SiteContext,
   surroundings,
   unless,
@@ -175,7 +175,7 @@ async function signOut(api: ApiClient): Promise<ViewOrResponse> {
 type FormName = ActionName | "get-key";
 
 /** The part of the account with the result of an action. */
-function partOf(action: FormName): AccountPart {
+function getPart(action: FormName): AccountPart {
   return action === "get-key" ? "keys" : ACCOUNT_ACTIONS[action].part;
 }
 
@@ -185,7 +185,7 @@ const ANY = z.looseObject({});
 type Texts = Readonly<Record<string, string>>;
 
 /** Returns the API call of a form. Empty optional fields are left out. */
-function apiCallOf(form: AccountForm): ApiCall {
+function buildApiCall(form: AccountForm): ApiCall {
   const { do: _action, from: _from, id, ...fields }: Texts = form;
   if (id !== undefined) return { key: id };
   const { optional = [], constant = {} }: AccountAction = ACCOUNT_ACTIONS[form.do];
@@ -216,7 +216,7 @@ async function accountWithProblem(
   api: ApiClient,
   context: SiteContext,
 ): Promise<View> {
-  const part = partOf(typed.do);
+  const part = getPart(typed.do);
   const own = await readAccount(part, accountQuery.parse({}), signed, api, context);
   return accountView(part, { ...own, done: "", rejected, typed: part === "keys" ? typed : null });
 }
@@ -286,12 +286,12 @@ function signInFirst(
   context: SiteContext,
 ): HttpResponse {
   const continued = continuedAction(fields.do);
-  if (continued === null) return seeOther(urlOf("/sign-in", { returnTo: pathAfter(fields.do) }));
+  if (continued === null) return seeOther(addQuery("/sign-in", { returnTo: pathAfter(fields.do) }));
   const from = pageBefore(fields, request, context) ?? "";
   const path = [from, ""]
-    .map((each) => urlOf("/me/continue", { ...fields, from: each }))
+    .map((each) => addQuery("/me/continue", { ...fields, from: each }))
     .find((each) => returnPath.safeParse(each).success);
-  if (path !== undefined) return seeOther(urlOf("/sign-in", { returnTo: path }));
+  if (path !== undefined) return seeOther(addQuery("/sign-in", { returnTo: path }));
   const view = continueView({ ...fields, from }, continued, false);
   return viewResponse(view, surroundings(request, context), CACHE.never, 401);
 }
@@ -305,7 +305,7 @@ function pageBefore(
   if (form.do === "get-key") return null;
   const { returns }: AccountAction = ACCOUNT_ACTIONS[form.do];
   if (returns !== true) return null;
-  return publicPage(form.from || pathOf(headers.referer, context));
+  return publicPage(form.from || readRefererPath(headers.referer, context));
 }
 
 /** `path` is from a form or a header, so it can be anything. */
@@ -317,11 +317,11 @@ function publicPage(path: string): string | null {
 const OWN_PAGES = /^\/me(?:[/?]|$)/;
 
 function pathAfter(action: FormName): string {
-  return ACCOUNT_PARTS[partOf(action)].path;
+  return ACCOUNT_PARTS[getPart(action)].path;
 }
 
 /** Returns the name of a dataset; null if the release does not have it. */
-async function titleOf(id: string, api: ApiClient): Promise<string | null> {
+async function findTitle(id: string, api: ApiClient): Promise<string | null> {
   if (!recordId.safeParse(id).success) return null;
   const { data } = await api.list("records", { ids: id });
   return data[0] === undefined ? null : datasetName(data[0]);
@@ -339,7 +339,7 @@ async function continueAction(
   if (query.do !== "claim") {
     const given = { ...query, from: publicPage(query.from) ?? "" };
     const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
-    return continueView(fields, continued, true, await titleOf(id, api));
+    return continueView(fields, continued, true, await findTitle(id, api));
   }
   const work = async () => {
     const claim = await expectedClaim(accountId, authorSlug, context);
@@ -364,10 +364,10 @@ async function changeAccount(
     const { quota } = routeNamed(route);
     // Calls within the server do not count towards the quota of the endpoint.
     if (quota !== null) await request.charge(quota);
-    await api.get(ANY, ACCOUNT_ACTIONS[form.do].route, apiCallOf(form));
+    await api.get(ANY, ACCOUNT_ACTIONS[form.do].route, buildApiCall(form));
     const page = pageBefore(form, request, context);
     if (page !== null) return seeOther(`${page}#${SAVED_NOTE}`);
-    return seeOther(`${urlOf(pathAfter(form.do), { done: form.do })}${anchor === undefined ? "" : `#${anchor}`}`);
+    return seeOther(`${addQuery(pathAfter(form.do), { done: form.do })}${anchor === undefined ? "" : `#${anchor}`}`);
   };
   const again = (problem: Problem) => {
     const impossible = form.do === "claim" ? impossibleClaimView(problem) : null;
@@ -392,7 +392,7 @@ async function getKey(
 
 /** Without a session, the user confirms again after the sign-in. */
 async function eraseAccount({ signed }: TypedRequest<"erase-now">, api: ApiClient): Promise<ViewOrResponse> {
-  if (signed === null) return seeOther(urlOf("/sign-in", { returnTo: ERASE_PAGE }));
+  if (signed === null) return seeOther(addQuery("/sign-in", { returnTo: ERASE_PAGE }));
   await api.get(ANY, "erase-account");
   return erasedView();
 }

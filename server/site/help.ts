@@ -15,9 +15,9 @@ const DOCUMENTS = new URL("../../docs/", import.meta.url);
 const UNDERSTANDING_SCORES = new URL("understanding-scores.md", DOCUMENTS);
 const CHANGELOG = new URL("../../CHANGELOG.md", import.meta.url);
 
-type Names = "about" | "guide" | "help" | "status-page" | "usage-terms" | "changelog";
+type HelpViewName = "about" | "guide" | "help" | "status-page" | "usage-terms" | "changelog";
 
-export function helpHandlers(context: SiteContext): Handlers<Names> {
+export function helpHandlers(context: SiteContext): Handlers<HelpViewName> {
   const { active, contact, now, quotas } = context;
   return {
     about: viewHandler("about", context, async () => aboutView(contact)),

@@ -1,8 +1,8 @@
 /** The home view, with an example and searches from the active release. */
 
-import { repositoriesOf } from "../../api-static/pages/metrics.ts";
+import { listRepositories } from "../../api-static/pages/metrics.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
-import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
+import { listImprovements } from "../../pipeline/evaluate/evaluation.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import { serviceStatus } from "../../schemas/public/api/service.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
@@ -46,8 +46,8 @@ async function makeHome(
   const { data } = below.data.length > 0 ? below : await api.list("records", order);
   const [row] = data;
   const record = row === undefined ? null : await api.record(row.id, PUBLIC_VERSIONS[0]);
-  const example = record?.score == null ? null : { record, steps: improvementsOf(record) };
-  const largest = repositoriesOf(metrics).toSorted((one, other) => other.count - one.count)[0]?.repository;
+  const example = record?.score == null ? null : { record, steps: listImprovements(record) };
+  const largest = listRepositories(metrics).toSorted((one, other) => other.count - one.count)[0]?.repository;
   const word = row?.title?.match(/[a-z]{5,}/gi)?.toSorted((one, other) => other.length - one.length)[0];
   const doi = data.find((each) => each.doi !== null)?.doi;
   const searches = [word, largest, doi].filter((text) => text !== undefined && text !== null);

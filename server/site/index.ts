@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
-import { repositoriesOf } from "../../api-static/pages/metrics.ts";
+import { listRepositories } from "../../api-static/pages/metrics.ts";
 import type { SiteRouteName } from "../../api-static/routes/index.ts";
 import {
   ATOM_TYPE,
@@ -50,7 +50,7 @@ import {
   researcherView,
 } from "../../web/views/researchers.ts";
 import { signalsView, signalView } from "../../web/views/signals.ts";
-import type { ProblemPage } from "../http/framework.ts";
+import type { RenderProblemPage } from "../http/framework.ts";
 import { contentResponse, type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
 import { type Handler, type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
@@ -69,8 +69,8 @@ import {
   overall,
   publicContract,
   siteCounts,
-  sortOf,
   sourceNames,
+  splitOrder,
 } from "./datasets.ts";
 import { find, orcidFault, similarNames, suggest, suggestionsFor } from "./find.ts";
 import { formHandlers } from "./forms.ts";
@@ -95,7 +95,7 @@ import { robots, siteMap, siteMapPart } from "./site-map.ts";
 export interface SitePages {
   readonly handlers: Handlers<SiteRouteName>;
   readonly home: Handler<"index">;
-  readonly problem: ProblemPage;
+  readonly problem: RenderProblemPage;
 }
 
 /** `index`: the response of the root to programs. */
@@ -107,7 +107,7 @@ export function sitePages(index: Handler<"index">, context: SiteContext): SitePa
   };
 }
 
-type Names =
+type SiteViewName =
   | "find"
   | "suggestions"
   | "datasets"
@@ -154,7 +154,7 @@ type Names =
 /** The Latin letters of Inter in all weights, 48 KB. */
 const FONT = fileURLToPath(import.meta.resolve("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"));
 
-function viewHandlers(context: SiteContext): Handlers<Names> {
+function viewHandlers(context: SiteContext): Handlers<SiteViewName> {
   const { signIn, face } = context;
   const style = contentResponse(Buffer.from(face.sheet), CSS_TYPE, CACHE.immutable);
   const font = contentResponse(readFileSync(FONT), FONT_TYPE, CACHE.immutable);
@@ -291,20 +291,20 @@ const MAX_PEERS = 10;
  * Returns the figures of a repository, and those of the largest repositories with the same main source.
  * @throws ProblemError `repository-not-found`
  */
-async function figuresOf(label: string, version: PublicVersion, api: ApiClient) {
+async function fetchFigures(label: string, version: PublicVersion, api: ApiClient) {
   const metrics = await api.metrics(version);
-  const all = repositoriesOf(metrics);
+  const all = listRepositories(metrics);
   const figures = all.find(({ repository }) => repository === label);
   if (figures === undefined) throw unknownKey(repositoryKey);
-  const source = mainSourceOf(figures);
+  const source = findMainSource(figures);
   const peers = all
-    .filter((each) => each.repository !== label && mainSourceOf(each) === source)
+    .filter((each) => each.repository !== label && findMainSource(each) === source)
     .toSorted((one, other) => other.count - one.count)
     .slice(0, MAX_PEERS);
   return { figures, source, peers };
 }
 
-function mainSourceOf({ bySource }: RepositoryFigures): string | undefined {
+function findMainSource({ bySource }: RepositoryFigures): string | undefined {
   return bySource.toSorted((one, other) => other.count - one.count)[0]?.source;
 }
 
@@ -313,7 +313,7 @@ async function makeRepository(
   api: ApiClient,
   { active, past, movements, signIn }: Pick<SiteContext, "active" | "past" | "movements" | "signIn">,
 ): Promise<View> {
-  const { figures, source, peers } = await figuresOf(key, version, api);
+  const { figures, source, peers } = await fetchFigures(key, version, api);
   const sources = new Set(figures.bySource.map(({ source }) => source));
   const { prevalence } = await siteCounts(active, version);
   const status = await api.get(serviceStatus, "status");
@@ -343,14 +343,14 @@ async function makeRepository(
     crosswalk: await api.get(crosswalk, "repository-crosswalk", { key, query: { rubric: version } }),
     prevalence: prevalence.filter(({ repository }) => repository === key),
     best: best.data,
-    trend: await trendOf(figures, version, { active, past }),
+    trend: await readTrend(figures, version, { active, past }),
     movement: movement ?? null,
     origin: signIn.site.origin,
   });
 }
 
 /** Returns the figures of earlier releases, and those of the active one. */
-async function trendOf(
+async function readTrend(
   { repository, count, meanScore, meanCap, totalDistribution }: RepositoryFigures,
   version: PublicVersion,
   { active, past }: Pick<SiteContext, "active" | "past">,
@@ -360,7 +360,7 @@ async function trendOf(
   const { scoreReleaseVersion, releaseDigest, asOf, rubrics } = receipt;
   const contract = rubrics.find((each) => each.version === version)?.contract ?? "";
   const now = { scoreReleaseVersion, releaseDigest, asOf, contract, count, meanScore, meanCap, totalDistribution };
-  return [...(await past.repositoryFiguresOf(repository, version, releaseDigest)), now];
+  return [...(await past.readRepositoryFigures(repository, version, releaseDigest)), now];
 }
 
 /** Researchers of one view, by name: people are not ranked. */
@@ -375,7 +375,7 @@ async function makeResearchers(
   const { data, pagination } = await api.list("authors", { limit: ROWS, ...filters });
   const { search = "" } = filters;
   const suggested = pagination.total > 0 ? [] : await suggestionsFor(search, api, context.active);
-  const examples = await api.query(context.active, ({ engine }) => examplesOf(engine, data));
+  const examples = await api.query(context.active, ({ engine }) => readExamples(engine, data));
   const institution = await readInstitution(filters.institution, api, context);
   return researchersView({
     filters,
@@ -392,7 +392,7 @@ async function makeResearchers(
 }
 
 /** Returns the newest dataset of each researcher, and the years of all. */
-async function examplesOf(
+async function readExamples(
   engine: Pick<QueryEngine, "rows">,
   people: readonly { readonly id: string }[],
 ): Promise<ReadonlyMap<string, ResearcherExample>> {
@@ -406,11 +406,11 @@ async function examplesOf(
      group by person.id`,
     { ids: people.map(({ id }) => id).join(",") },
   );
-  const textOf = (cell: unknown) => (typeof cell === "string" ? cell : null);
+  const toText = (cell: unknown) => (typeof cell === "string" ? cell : null);
   return new Map(
     rows.map(([id, title, first, last]) => [
       String(id),
-      { title: textOf(title), firstYear: textOf(first), lastYear: textOf(last) },
+      { title: toText(title), firstYear: toText(first), lastYear: toText(last) },
     ]),
   );
 }
@@ -427,14 +427,14 @@ async function makeResearcher(
     author: person.id,
     page: query.page,
     limit: "20",
-    ...sortOf(order),
+    ...splitOrder(order),
     rubric: version,
   });
   const steps = hasFigures(person)
     ? {
         report: await api.get(improvements, "improvements", { query: { author: person.id, rubric: version } }),
         sources: await sourceNames(),
-        years: await api.query(active, ({ engine }) => yearsOf(engine, person.id, version)),
+        years: await api.query(active, ({ engine }) => readYears(engine, person.id, version)),
         sIndex: await api.query(active, ({ engine }) => readSIndexIf(engine, person.id, version)),
       }
     : null;
@@ -459,7 +459,7 @@ async function makeResearcherPicture(
 }
 
 /** Returns the figures of each year, the newest first. A dataset counts by the same version as in the S-Index. */
-async function yearsOf(
+async function readYears(
   engine: Pick<QueryEngine, "rows">,
   id: string,
   version: PublicVersion,
@@ -498,7 +498,7 @@ interface NamedSignal {
 }
 
 /** Returns a signal, and how each source supports it. */
-async function signalOf({ key, version }: NamedSignal, api: ApiClient) {
+async function fetchSignal({ key, version }: NamedSignal, api: ApiClient) {
   const rubric = await api.get(rubricDescriptor, "rubric", { key: version });
   const signal = rubric.signals.find(({ id }) => id === key);
   if (signal === undefined) throw new Error(`the contract ${rubric.contract} has no signal ${key}`);
@@ -516,7 +516,7 @@ async function makeSignal(
 ): Promise<View> {
   const { prevalence } = await siteCounts(active, version);
   return signalView({
-    ...(await signalOf({ key, version }, api)),
+    ...(await fetchSignal({ key, version }, api)),
     prevalence: prevalence.filter((each) => each.signal === key),
     examples: await examples(version, api),
   });

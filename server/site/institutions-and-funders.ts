@@ -1,8 +1,8 @@
 /** Makes the views of the datasets of an institution and of a funder, and the list of funders. */
 
 import { z } from "zod";
-import { paginationOf } from "../../api-static/pages/read-page.ts";
-import { organisationIdOf } from "../../pipeline/reading/identifiers.ts";
+import { makePagination } from "../../api-static/pages/read-page.ts";
+import { readOrganisationId } from "../../pipeline/reading/identifiers.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
@@ -17,7 +17,7 @@ import { namesLike } from "../read/search.ts";
 import { similarNames } from "./find.ts";
 import type { ApiClient, SiteContext } from "./page-handler.ts";
 
-interface Asked {
+interface PageQuestion {
   readonly key: string;
   readonly version: PublicVersion;
 }
@@ -95,13 +95,13 @@ export async function makeFunders(
     };
   });
   const suggested = total > 0 ? [] : await similarNames("funders", { search }, api, { active });
-  return fundersView({ search, data, pagination: paginationOf({ total, page, limit: ROWS }), suggested });
+  return fundersView({ search, data, pagination: makePagination({ total, page, limit: ROWS }), suggested });
 }
 
 /** @throws ProblemError `not-found` if no dataset states the institution or funder */
 export async function makeCollection(
   filter: CollectionPage["filter"],
-  { key: value, version }: Asked,
+  { key: value, version }: PageQuestion,
   api: ApiClient,
   { active }: Pick<SiteContext, "active">,
 ): Promise<View> {
@@ -114,7 +114,7 @@ export async function makeCollection(
   const lowest = await api.list("records", { ...query, sortBy: "shareOfCap", limit: "10" });
   const { names, stated } = STATEMENTS[filter];
   const parameters: Parameters =
-    filter === "ror" ? { value, version } : { value, identifier: organisationIdOf(value, CROSSREF_FUNDER) ?? "" };
+    filter === "ror" ? { value, version } : { value, identifier: readOrganisationId(value, CROSSREF_FUNDER) ?? "" };
   const { nameRows, awardRows, funderRows, count } = await api.query(active, async ({ engine }) => ({
     nameRows: await engine.rows(names, parameters),
     awardRows: filter === "funder" ? await engine.rows(AWARDS, parameters) : [],
@@ -126,7 +126,7 @@ export async function makeCollection(
     (await api.list("records", { ...query, signals: `${OPEN_ACCESS}:${state}`, limit: "1" })).pagination.total;
   return collectionView({
     filter,
-    people: filter === "ror" ? await peopleOf(nameRows[0]?.[4], api) : null,
+    people: filter === "ror" ? await fetchPeople(nameRows[0]?.[4], api) : null,
     funders: funderRows.map(([name, datasets]) => ({ name: String(name), datasets: Number(datasets) })),
     value,
     names: nameRows.map(([name, datasets, further]) => ({
@@ -147,7 +147,7 @@ export async function makeCollection(
 }
 
 /** Returns the researchers who state the reported affiliation, those with the most datasets first. */
-async function peopleOf(institution: unknown, api: ApiClient): Promise<CollectionPage["people"]> {
+async function fetchPeople(institution: unknown, api: ApiClient): Promise<CollectionPage["people"]> {
   if (typeof institution !== "string") return null;
   const query = { institution, sortBy: "datasetCount", sortOrder: "desc", limit: "10" };
   const { data, pagination } = await api.list("authors", query);

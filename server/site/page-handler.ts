@@ -23,7 +23,7 @@ import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, type Rubric } from "../../schemas/public/rubric.ts";
-import { policyOf, type SiteState, siteDocument, type View } from "../../web/components/document.ts";
+import { buildContentPolicy, type SiteState, siteDocument, type View } from "../../web/components/document.ts";
 import type { SiteFace } from "../../web/components/face.ts";
 import { problemView } from "../../web/views/problem.ts";
 import type { Accounts } from "../accounts/database.ts";
@@ -58,7 +58,7 @@ import { listQuery } from "../read/list-tables.ts";
 import type { Movements } from "../read/movements.ts";
 import type { OpenRelease } from "../read/open-release.ts";
 import type { PastReleases } from "../read/other-releases.ts";
-import { contractOf, requirePublished } from "../read/pages.ts";
+import { getReleaseContract, requirePublished } from "../read/pages.ts";
 import { readMetrics, readRecord } from "../read/readings.ts";
 import { ResponseCache } from "../read/response-cache.ts";
 import type { ListRows } from "../read/rows.ts";
@@ -122,7 +122,7 @@ function redirectView({ route, key }: ApiRedirect, { query }: ApiRequest): HttpR
 
 /** Headers of every view. With `no-referrer`, browsers would hide the origin of the site's own forms. */
 export const VIEW_HEADERS: Readonly<Record<string, string>> = {
-  "content-security-policy": policyOf((text) => hash("sha256", text, "base64")),
+  "content-security-policy": buildContentPolicy((text) => hash("sha256", text, "base64")),
   "referrer-policy": "same-origin",
 };
 
@@ -209,7 +209,7 @@ export class ApiClient {
 
   /** Returns the contract of the active release under a version. */
   contract(version: PublicVersion): Promise<Rubric> {
-    return this.#read(async ({ receipt }) => contractOf(receipt, version));
+    return this.#read(async ({ receipt }) => getReleaseContract(receipt, version));
   }
 
   #read<T>(work: (release: OpenRelease, standing: Standing) => Promise<T>): Promise<T> {
@@ -230,7 +230,7 @@ export class ApiClient {
     const response = await this.#context.callApi(name, call, this.#browser);
     if (response.headers.location !== undefined && response.status >= 300)
       throw new ApiRedirect(name, keyIn(response.headers.location));
-    return readPage(schema, JSON.parse(await textOf(response)));
+    return readPage(schema, JSON.parse(await readText(response)));
   }
 
   /** Queries the active release, in turns of the browser's caller. */
@@ -239,7 +239,7 @@ export class ApiClient {
   }
 }
 
-async function textOf({ body }: HttpResponse): Promise<string> {
+async function readText({ body }: HttpResponse): Promise<string> {
   if (body instanceof Uint8Array) return Buffer.from(body).toString("utf8");
   if (body === null || !("file" in body)) throw new Error("the response has no body to read");
   try {
@@ -337,7 +337,7 @@ export function problemPage(
 ): HttpResponse {
   const isRead = method === "GET" || method === "HEAD";
   if (problem.type === "/problems/no-session") {
-    const back = isRead ? target : pathOf(referer, context);
+    const back = isRead ? target : readRefererPath(referer, context);
     return seeOther(`/sign-in?${new URLSearchParams({ returnTo: back })}`);
   }
   const view = problemView(
@@ -350,7 +350,7 @@ export function problemPage(
 }
 
 /** Returns the path of the view that sent the form, from the header Referer. */
-export function pathOf(referer: string | undefined, { signIn }: Pick<SiteContext, "signIn">): string {
+export function readRefererPath(referer: string | undefined, { signIn }: Pick<SiteContext, "signIn">): string {
   if (referer === undefined || !URL.canParse(referer)) return "/me";
   const { origin, pathname, search } = new URL(referer);
   return signIn.site.isOwn(origin) ? pathname + search : "/me";

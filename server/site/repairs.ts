@@ -10,7 +10,7 @@ import { readPledges } from "../../pipeline/sources/pledges.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { publishedName, RECORD_TABLES } from "../../schemas/public/tables.ts";
-import type { Repairable } from "../../web/views/repositories.ts";
+import type { RepairableCount } from "../../web/views/repositories.ts";
 import { contentResponse, type HttpResponse } from "../http/response.ts";
 import { csvTable } from "../read/list-response.ts";
 import type { OpenRelease } from "../read/open-release.ts";
@@ -23,10 +23,13 @@ const MAX_ROWS = 20_000;
 const MISPLACED = `from value join record on record.id = value.id
   where record.repository = $repository and value.found_in is not null`;
 
-type Engine = Pick<OpenRelease, "engine" | "receipt">;
+type ReleaseEngine = Pick<OpenRelease, "engine" | "receipt">;
 
 /** Returns no datasets for a release without the table of values. */
-export async function repairableDatasets({ engine, receipt }: Engine, repository: string): Promise<Repairable> {
+export async function repairableDatasets(
+  { engine, receipt }: ReleaseEngine,
+  repository: string,
+): Promise<RepairableCount> {
   if (!hasValues(receipt)) return { datasets: 0, byEvidence: [] };
   const rows = await engine.rows(
     `select value.evidence, cast(count(distinct value.id) as integer) as datasets ${MISPLACED}
@@ -56,7 +59,7 @@ interface Misplaced extends FoundValue {
 /** Returns the facts of a repository, those of one dataset after each other; none for a release without the table of values. */
 async function readMisplaced(
   repository: string,
-  { engine, receipt }: Engine,
+  { engine, receipt }: ReleaseEngine,
 ): Promise<{ readonly receipt: OpenRelease["receipt"]; readonly facts: readonly Misplaced[] }> {
   if (!hasValues(receipt)) return { receipt, facts: [] };
   const rows = await engine.rows(

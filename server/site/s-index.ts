@@ -44,31 +44,31 @@ export async function readSIndexIf(
 
 export function sIndexIf(datasets: readonly CountedDataset[]): SIndexIf {
   const withChanges = (mask: number) =>
-    sIndexOf(datasets.map(({ total, absent }) => total + POINTS_PER_SIGNAL * bitsOf(absent & mask)));
+    computeSIndex(datasets.map(({ total, absent }) => total + POINTS_PER_SIGNAL * countBits(absent & mask)));
   return {
     now: withChanges(0),
     after: (signals) =>
       withChanges(SIGNAL_IDS.reduce((mask, id, bit) => (signals.includes(id) ? mask | (1 << bit) : mask), 0)),
     all: withChanges(-1),
-    kinds: kindsOf(datasets),
+    kinds: countKinds(datasets),
   };
 }
 
 /** Kinds that a page sends to its script, about 12 bytes each. */
 const MAX_KINDS = 1000;
 
-function kindsOf(datasets: readonly CountedDataset[]): DatasetKind[] | null {
+function countKinds(datasets: readonly CountedDataset[]): DatasetKind[] | null {
   const kinds = [...Map.groupBy(datasets, ({ total, absent }) => `${total} ${absent}`).values()].flatMap((same) =>
     same.slice(0, 1).map((first) => ({ ...first, datasets: same.length })),
   );
   return kinds.length > MAX_KINDS ? null : kinds;
 }
 
-function bitsOf(mask: number): number {
+function countBits(mask: number): number {
   return SIGNAL_IDS.filter((_, bit) => (mask & (1 << bit)) !== 0).length;
 }
 
 /** Returns the largest k such that k of the totals are at least k. */
-function sIndexOf(totals: readonly number[]): number {
+function computeSIndex(totals: readonly number[]): number {
   return totals.toSorted((one, other) => other - one).filter((total, i) => total >= i + 1).length;
 }

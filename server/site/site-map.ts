@@ -1,6 +1,6 @@
 /** robots.txt and the site map, in which search engines find every dataset, repository and signal. */
 
-import { repositoriesOf } from "../../api-static/pages/metrics.ts";
+import { listRepositories } from "../../api-static/pages/metrics.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { GUIDES } from "../../schemas/public/site/guides.ts";
@@ -70,7 +70,7 @@ export async function siteMapPart(number: number, api: ApiClient, origin: string
 }
 
 async function places(api: ApiClient): Promise<string[]> {
-  const repositories = repositoriesOf(await api.metrics());
+  const repositories = listRepositories(await api.metrics());
   return [
     ...PLACES,
     ...SIGNAL_IDS.map((id) => `/signals/${id}`),

@@ -75,7 +75,7 @@ const KEYED = ROUTED.flatMap((route) => {
   return [{ route, before, after }];
 });
 
-function routeOf(path: string): Route | undefined {
+function findRoute(path: string): Route | undefined {
   const keyed = KEYED.find(({ before, after }) => {
     const key = path.slice(before.length, path.length - after.length);
     return path.startsWith(before) && path.endsWith(after) && key !== "" && !key.includes("/");
@@ -100,14 +100,14 @@ export interface StaticTarget {
  * number of a page: other choices, such as a filter, would be too many files.
  */
 export function staticTarget(path: string, query: URLSearchParams): StaticTarget | null {
-  const route = routeOf(path);
+  const route = findRoute(path);
   if (route === undefined || (route.name === "docs-group" && path !== TABLES)) return null;
   const parameters = [...query].filter(([name, value]) => !isDefault(route, name, value));
   const [page, another] = parameters;
   if (another !== undefined) return null;
-  if (page === undefined) return { target: path, file: fileOf(route, path, ""), isView: isView(route) };
+  if (page === undefined) return { target: path, file: makeFileName(route, path, ""), isView: isView(route) };
   if (page[0] !== "page" || !isView(route) || !/^[1-9]\d{0,5}$/.test(page[1])) return null;
-  return { target: `${path}?page=${page[1]}`, file: fileOf(route, path, page[1]), isView: true };
+  return { target: `${path}?page=${page[1]}`, file: makeFileName(route, path, page[1]), isView: true };
 }
 
 /** The start page responds to programs with JSON. */
@@ -126,7 +126,7 @@ function isDefault({ name: route }: Route, name: string, value: string): boolean
  * Static hosts derive the content type from the extension. A further page of a list is below the folder of its items, so
  * that only views are at the top. No name of an item contains `~`.
  */
-function fileOf(route: Route, path: string, page: string): string {
+function makeFileName(route: Route, path: string, page: string): string {
   const name = path === "/" ? "index" : path.slice(1).split("/").map(safeName).join("/");
   const numbered = page === "" ? name : name.includes("/") ? `${name}~${page}` : `${name}/~${page}`;
   const extension = isView(route) ? ".html" : route.contentType === JSON_TYPE ? ".json" : "";

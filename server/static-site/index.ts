@@ -16,7 +16,7 @@ import { type RecordDetail, recordDetail } from "../../schemas/public/api/record
 import { researcherList } from "../../schemas/public/api/researcher.ts";
 import type { SiteFace } from "../../web/components/face.ts";
 import { LISTING, SCRIPTS } from "../../web/components/scripts.ts";
-import { hasResearcherPage, type ListsData, listAddress, type Place } from "../../web/static/lists.ts";
+import { type FoundPlace, hasResearcherPage, type ListsData, listAddress } from "../../web/static/lists.ts";
 import { rewritten } from "../../web/static/rewrite.ts";
 import { openAccounts } from "../accounts/database.ts";
 import { createServer } from "../index.ts";
@@ -158,7 +158,7 @@ const LISTS = new URL("../../score/dist/static/lists.js", import.meta.url);
 const POLICY = `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'self'; font-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self' blob:; form-action 'self'; base-uri 'none'">`;
 
 /** Kinds of pages that the search finds by their heading, and the group of each. */
-const GROUPS: ReadonlyMap<string, Place["group"]> = new Map([
+const GROUPS: ReadonlyMap<string, FoundPlace["group"]> = new Map([
   ["repositories", "Repositories"],
   ["organisations", "Institutions"],
   ["funders", "Funders"],
@@ -184,7 +184,7 @@ class StaticSite {
   readonly #datasets: ListsData["datasets"][number][] = [];
   #signals: ListsData["signals"] = [];
   /** Repositories, institutions and funders, for the search. */
-  readonly #subjects: Place[] = [];
+  readonly #subjects: FoundPlace[] = [];
   /** Ids of the researchers who have no page, by id and by slug. */
   readonly #withoutPage = new Map<string, string>();
   readonly #folders = new Set<string>();
@@ -304,7 +304,7 @@ class StaticSite {
   }
 
   async #fetch(target: string): Promise<void> {
-    const { file, isView } = this.#targetOf(target) ?? { file: "", isView: false };
+    const { file, isView } = this.#findTarget(target) ?? { file: "", isView: false };
     const { status, location, body } = await this.#ask(target, isView ? "text/html" : "application/json, */*");
     if (status >= 300 && status < 400 && location !== undefined) {
       this.#moved.set(target, location);
@@ -334,7 +334,7 @@ class StaticSite {
 
   /** Adds the target of a link if it becomes a file and is new. */
   #find(link: string): void {
-    const found = this.#targetOf(link);
+    const found = this.#findTarget(link);
     if (found === null || this.#files.has(found.target)) return;
     this.#files.set(found.target, null);
     this.#queue.push(found.target);
@@ -342,7 +342,7 @@ class StaticSite {
     if (found.target.endsWith("/badge.svg")) this.#find(found.target.replace(/svg$/, "json"));
   }
 
-  #targetOf(link: string) {
+  #findTarget(link: string) {
     const url = this.#ownUrl(link);
     return url === null || this.#hasNoPage(url.pathname) !== undefined
       ? null
@@ -363,7 +363,7 @@ class StaticSite {
   }
 
   /** Returns the path of the file that a link to the site leads to; null if there is none. */
-  #fileOf(link: string): string | null {
+  #findFile(link: string): string | null {
     const url = this.#ownUrl(link);
     if (url === null) return null;
     const release = /^\/releases\/sha256[:-]([0-9a-f]{64})(?:\/(.+))?$/.exec(decodeURIComponent(url.pathname));
@@ -381,7 +381,7 @@ class StaticSite {
     const found = staticTarget(url.pathname, url.searchParams);
     if (found === null) return listAddress(url.pathname, url.searchParams)?.replaceAll("&", "&amp;") ?? null;
     const moved = this.#moved.get(found.target);
-    return moved === undefined ? (this.#files.get(found.target)?.file ?? null) : this.#fileOf(moved);
+    return moved === undefined ? (this.#files.get(found.target)?.file ?? null) : this.#findFile(moved);
   }
 
   #page(text: string, file: string): string {
@@ -389,10 +389,10 @@ class StaticSite {
     const resolve = (address: string) => {
       const link = unescaped(address);
       if (link.startsWith("#") || this.#ownUrl(link) === null) return address;
-      const to = this.#fileOf(link);
+      const to = this.#findFile(link);
       if (to === null) return null;
       // A canonical link is absolute.
-      return link.startsWith("/") ? `${relative(to)}${fragmentOf(address)}` : address;
+      return link.startsWith("/") ? `${relative(to)}${getFragment(address)}` : address;
     };
     const [list] = /^(?:datasets|researchers)(?=\.html$)/.exec(file) ?? [];
     const script = `<script src="${relative(SCRIPT)}" defer${list === undefined ? "" : ` data-list="${list}"`}></script>`;
@@ -411,8 +411,8 @@ class StaticSite {
     const { origin, url } = this.#places;
     if (!text.startsWith(origin)) return text;
     const path = text.slice(origin.length + 1);
-    const file = this.#fileOf(`/${path}`);
-    return `${url.href}${file === null ? path : `${file}${fragmentOf(path)}`}`;
+    const file = this.#findFile(`/${path}`);
+    return `${url.href}${file === null ? path : `${file}${getFragment(path)}`}`;
   }
 }
 
@@ -465,7 +465,7 @@ function unescaped(attribute: string): string {
     .replaceAll("&amp;", "&");
 }
 
-function fragmentOf(link: string): string {
+function getFragment(link: string): string {
   const start = link.indexOf("#");
   return start < 0 ? "" : link.slice(start);
 }

@@ -10,11 +10,11 @@ import { decide } from "../../server/accounts/moderation.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { DEPOSITED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";
-import { idOf, type ReleasedStore, releasedStore, SPECIAL, UNLIMITED } from "../server/test-store.ts";
+import { makeRecordId, type ReleasedStore, releasedStore, SPECIAL, UNLIMITED } from "../server/test-store.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { type AccountServer, type Person, problemIn, serveAccounts } from "./world.ts";
 
-const WINNER = idOf(SPECIAL.winner);
+const WINNER = makeRecordId(SPECIAL.winner);
 const UNKNOWN_RECORD = `r${"0".repeat(24)}`;
 
 let raw: ReleasedStore;
@@ -217,7 +217,7 @@ describeEachDatabase("an account", (newTarget) => {
     });
 
     describe("a saved record that was merged into another", () => {
-      const LOSER = idOf(SPECIAL.loser);
+      const LOSER = makeRecordId(SPECIAL.loser);
       const CASES = [
         { saved: LOSER, again: WINNER, removed: LOSER },
         { saved: LOSER, again: LOSER, removed: WINNER },
@@ -269,7 +269,7 @@ describeEachDatabase("an account", (newTarget) => {
         .insertInto("saved_record")
         .values([
           { ...kept, record_id: UNKNOWN_RECORD },
-          { ...kept, record_id: idOf(SPECIAL.loser) },
+          { ...kept, record_id: makeRecordId(SPECIAL.loser) },
         ])
         .execute();
       await db
@@ -279,7 +279,10 @@ describeEachDatabase("an account", (newTarget) => {
       expect(await person.got("/account/saved-records")).toMatchObject({
         data: expect.arrayContaining([
           expect.objectContaining({ recordId: UNKNOWN_RECORD, record: null }),
-          expect.objectContaining({ recordId: idOf(SPECIAL.loser), record: expect.objectContaining({ id: WINNER }) }),
+          expect.objectContaining({
+            recordId: makeRecordId(SPECIAL.loser),
+            record: expect.objectContaining({ id: WINNER }),
+          }),
         ]),
       });
       expect(await person.got("/account/saved-authors")).toMatchObject({
@@ -416,11 +419,11 @@ describeEachDatabase("an account", (newTarget) => {
         await db.insertInto("saved_record").values(rows).execute();
       }
       await person.posted("/account/saved-records", { recordId: WINNER });
-      const reply = await person.ask("POST", "/account/saved-records", { recordId: idOf(SPECIAL.failed) });
+      const reply = await person.ask("POST", "/account/saved-records", { recordId: makeRecordId(SPECIAL.failed) });
       expect(problemIn(reply)).toMatchObject({ status: 409, type: "account-full", detail: /10000 saved records/ });
       await person.posted("/account/saved-records", { recordId: WINNER, note: "again" });
       await person.deleted(`/account/saved-records/${WINNER}`);
-      await person.posted("/account/saved-records", { recordId: idOf(SPECIAL.failed) });
+      await person.posted("/account/saved-records", { recordId: makeRecordId(SPECIAL.failed) });
 
       const me = await person.ask("GET", "/account/me");
       expect(me.body.length).toBeLessThan(100_000);

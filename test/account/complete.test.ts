@@ -10,7 +10,7 @@ import type { Accounts } from "../../server/accounts/database.ts";
 import { decide } from "../../server/accounts/moderation.ts";
 import { markHarvested } from "../../server/accounts/submissions.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
-import { idOf, type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
+import { makeRecordId, type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
 import { type AccountServer, type Person, serveAccounts } from "./world.ts";
 
 let raw: ReleasedStore;
@@ -57,7 +57,7 @@ async function ownedTables({ db }: Accounts): Promise<Owned[]> {
   });
 }
 
-async function rowsOf({ db }: Accounts, { table, owner }: Owned, person: Person): Promise<AnyRow[]> {
+async function selectRows({ db }: Accounts, { table, owner }: Owned, person: Person): Promise<AnyRow[]> {
   const value = owner === "email" ? person.email : person.id;
   const { rows } = await sql`select * from ${sql.table(table)} where ${sql.ref(owner)} = ${value}`.execute(db);
   return z.array(anyRow).parse(rows.map((each) => ({ ...z.looseObject({}).parse(each) })));
@@ -91,7 +91,10 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
     const body = { authorSlug: slug, requestType: "opt_out", reason: "marker-request-reason" };
     const request = row.parse(await person.posted("/account/visibility-requests", body));
     await decide(server.accounts, { ...by, id: request.id, reason: "marker-request-decision" });
-    await person.posted("/account/saved-records", { recordId: idOf(SPECIAL.winner), note: "marker-record-note" });
+    await person.posted("/account/saved-records", {
+      recordId: makeRecordId(SPECIAL.winner),
+      note: "marker-record-note",
+    });
     const saved = { authorSlug: researchers.find((each) => each.slug !== slug)?.slug, note: "marker-author-note" };
     await person.posted("/account/saved-authors", saved);
     await person.posted("/account/saved-repositories", { repository: "Zenodo" });
@@ -129,7 +132,7 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
       const tables = await ownedTables(server.accounts);
       expect(tables.length).toBeGreaterThanOrEqual(8);
       const rows = await Promise.all(
-        tables.map(async (owned) => (await rowsOf(server.accounts, owned, person)).length),
+        tables.map(async (owned) => (await selectRows(server.accounts, owned, person)).length),
       );
       expect(tables.map(({ table }, i) => `${table} ${rows[i]}`)).toEqual(tables.map(({ table }) => `${table} 1`));
     });
@@ -138,7 +141,7 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
       const { text } = await person.ask("GET", "/account/export");
       const missing: string[] = [];
       for (const owned of await ownedTables(server.accounts)) {
-        for (const [column, value] of (await rowsOf(server.accounts, owned, person)).flatMap(Object.entries)) {
+        for (const [column, value] of (await selectRows(server.accounts, owned, person)).flatMap(Object.entries)) {
           const name = `${owned.table}.${column}`;
           if (typeof value !== "string" || UNSHOWN[name] !== undefined) continue;
           // The export holds stored JSON text unchanged.
@@ -170,7 +173,7 @@ describeEachDatabase("the stored data of a person", (newTarget) => {
     expect(await person.deleted("/account/me")).toEqual({ deleted: true });
 
     for (const owned of await ownedTables(server.accounts)) {
-      expect([owned.table, await rowsOf(server.accounts, owned, person)]).toEqual([owned.table, []]);
+      expect([owned.table, await selectRows(server.accounts, owned, person)]).toEqual([owned.table, []]);
     }
     const after = await dump(server.accounts);
     for (const trace of traces) expect(after).not.toContain(trace);

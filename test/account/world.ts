@@ -67,7 +67,7 @@ export async function serveAccounts(
           ? await accountOfOrcid(accounts.db, { orcid: orcid ?? "", name: "Somebody" }, now())
           : await accountOfEmail(accounts.db, email, now());
       const { token } = await sessions.open(user.id, { method: email === null ? "orcid" : "mail", agent: "test" });
-      return personOf(port, user, token);
+      return makePerson(port, user, token);
     },
     async researchers() {
       const reply = await ask(port, "/authors?limit=100&sortBy=sIndex&sortOrder=desc");
@@ -80,7 +80,7 @@ export async function serveAccounts(
   };
 }
 
-function personOf(port: number, user: Pick<Person, "id" | "orcid" | "email">, token: string): Person {
+function makePerson(port: number, user: Pick<Person, "id" | "orcid" | "email">, token: string): Person {
   const asked: Person["ask"] = (method, path, body, headers = {}) =>
     ask(port, path, {
       method,

@@ -16,10 +16,10 @@ import { accountPage } from "../../schemas/public/account/me.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { openAccounts } from "../../server/accounts/database.ts";
 import type { NewTarget } from "../accounts/each-database.ts";
-import { envelopesOf, testEffects } from "../harvest/bench-store.ts";
-import { listed, onlyOfTheirName, type Person, pageOf, until, untilStatus } from "../hidden/hidden-world.ts";
+import { readEnvelopes, testEffects } from "../harvest/bench-store.ts";
+import { fetchPage, listed, onlyOfTheirName, type Person, until, untilStatus } from "../hidden/hidden-world.ts";
 import { ask } from "../server/ask.ts";
-import { idOf, type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
+import { makeRecordId, type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
 import { Browser } from "../sign-in/browser.ts";
 import { type Mailbox, openMailbox, tokenIn } from "../sign-in/mailbox.ts";
 import { type CommandHost, commandHost } from "../support/command-host.ts";
@@ -163,9 +163,9 @@ export function personsWay(newTarget: NewTarget): void {
       state: "approved",
       by: "ada",
     });
-    await until(async () => (await pageOf(server.port, person.slug)).verified);
+    await until(async () => (await fetchPage(server.port, person.slug)).verified);
 
-    const recordId = idOf(SPECIAL.winner);
+    const recordId = makeRecordId(SPECIAL.winner);
     await browser.post("/account/saved-records", { recordId, note: "to read" });
     await browser.post("/account/saved-authors", { authorSlug: person.slug, note: "myself" });
     const submission = await posted("/account/dataset-submissions", { identifier: SUBMITTED });
@@ -208,7 +208,7 @@ export function personsWay(newTarget: NewTarget): void {
 
     await ran("account", "decide", submission.id, "approve", "--by", "ada");
     expect(await harvested()).toContain(`/dois/${SUBMITTED}`);
-    expect((await envelopesOf(store, "datacite")).map(({ sourceId }) => sourceId)).toContain(SUBMITTED);
+    expect((await readEnvelopes(store, "datacite")).map(({ sourceId }) => sourceId)).toContain(SUBMITTED);
     expect(await ownPage()).toMatchObject({ datasetSubmissions: { data: [{ harvestOutcome: "kept" }] } });
 
     const exported = await browser.get("/account/export");

@@ -80,7 +80,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     await mailbox?.close();
   });
 
-  const toldOf = async ({ id }: Person) =>
+  const listMailedReleases = async ({ id }: Person) =>
     (
       await server.accounts.db
         .selectFrom("change_mail")
@@ -91,7 +91,8 @@ describeEachDatabase("emails about changes", (newTarget) => {
   /** Activates a release and waits until these accounts are marked. */
   async function tell(digest: string, people: readonly Person[]): Promise<void> {
     await switchTo(digest);
-    for (const person of people) await vi.waitFor(async () => expect(await toldOf(person)).toBe(digest), 20_000);
+    for (const person of people)
+      await vi.waitFor(async () => expect(await listMailedReleases(person)).toBe(digest), 20_000);
   }
   /** Waits until both servers respond from a release: a server that still has a later one sends emails about it. */
   const served = (digest: string) =>
@@ -174,7 +175,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     await served(first);
     const [clicks, presses] = [await follower({ record: changed().id }), await follower({ record: changed().id })];
     await tell(second, []);
-    const linkOf = async (person: Person) => {
+    const readMailLink = async (person: Person) => {
       await vi.waitFor(() => expect(mailsTo(person)).toHaveLength(1), 20_000);
       const headers = mailsTo(person)[0]?.email.headers ?? [];
       const value = (key: string) => headers.find((header) => header.key === key)?.value;
@@ -182,20 +183,20 @@ describeEachDatabase("emails about changes", (newTarget) => {
       return new URL(/^<(.*)>$/.exec(value("list-unsubscribe") ?? "")?.[1] ?? "").pathname;
     };
     const headers = { "content-type": "application/x-www-form-urlencoded", origin: "https://mail.example" };
-    const click = await ask(server.port, await linkOf(clicks), {
+    const click = await ask(server.port, await readMailLink(clicks), {
       method: "POST",
       headers,
       body: "List-Unsubscribe=One-Click",
     });
     expect(click.status).toBe(200);
-    expect(await toldOf(clicks)).toBeUndefined();
+    expect(await listMailedReleases(clicks)).toBeUndefined();
 
-    const path = await linkOf(presses);
+    const path = await readMailLink(presses);
     const page = await ask(server.port, path);
     expect(page.text).toContain(`<form class="inline" method="post" action="${path}">`);
-    expect(await toldOf(presses)).toBe(second);
+    expect(await listMailedReleases(presses)).toBe(second);
     expect((await ask(server.port, path, { method: "POST", headers, body: "" })).status).toBe(200);
-    expect(await toldOf(presses)).toBeUndefined();
+    expect(await listMailedReleases(presses)).toBeUndefined();
     const unknown = await ask(server.port, `/unsubscribe/n${"0".repeat(48)}`, { method: "POST", headers, body: "" });
     expect(unknown.text).toContain("<h1>Emails stopped</h1>");
     expect((await ask(server.port, "/unsubscribe/nothing")).status).toBe(404);
@@ -205,7 +206,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     await switchTo(second);
     await served(second);
     const before = await follower({ repository: "Zenodo" });
-    expect(await toldOf(before)).toBe(second);
+    expect(await listMailedReleases(before)).toBe(second);
     await switchTo(first);
     await served(first);
     const [fan, back] = [await follower({ slug: author.slug }), await follower({ repository: "Zenodo" })];
@@ -214,7 +215,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
       await tell(second, [fan, back]);
       await vi.waitFor(() => expect(mailsTo(back)).toHaveLength(1), 20_000);
       expect([mailsTo(fan), mailsTo(before)]).toEqual([[], []]);
-      expect(await toldOf(before)).toBe(second);
+      expect(await listMailedReleases(before)).toBe(second);
     } finally {
       await hide(server.accounts.db, []);
     }
@@ -229,7 +230,7 @@ describeEachDatabase("emails about changes", (newTarget) => {
     const allow = await rejectMarking(server.accounts.db, failing);
     await tell(second, others);
     for (const person of others) await vi.waitFor(() => expect(mailsTo(person)).toHaveLength(1), 20_000);
-    expect([await toldOf(failing), mailsTo(failing)]).toEqual([first, []]);
+    expect([await listMailedReleases(failing), mailsTo(failing)]).toEqual([first, []]);
     await allow();
     await tell(second, [failing]);
     await vi.waitFor(() => expect(mailsTo(failing)).toHaveLength(1), 20_000);
@@ -250,6 +251,6 @@ describeEachDatabase("emails about changes", (newTarget) => {
     expect(accountPage.parse(await person.got("/account/me")).changeMails).toBeNull();
     await person.ask("POST", "/account/change-mails");
     await person.deleted("/account/me");
-    expect(await toldOf(person)).toBeUndefined();
+    expect(await listMailedReleases(person)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { secretToken } from "../../schemas/public/account/sign-in.ts";
 import { digestOfToken, newToken } from "../../server/accounts/sessions.ts";
 import type { AccountServer } from "../account/world.ts";
 import { ask, type Reply } from "../server/ask.ts";
-import { idOf, SPECIAL } from "../server/test-store.ts";
+import { makeRecordId, SPECIAL } from "../server/test-store.ts";
 
 export interface Write {
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Write {
 export async function everyWrite({ port, accounts, now, person, researchers }: AccountServer): Promise<Write[]> {
   const [reader, leaver, eraser] = [await person(), await person(), await person()];
   const [first, second] = await researchers();
-  const [recordId, savedBefore] = [idOf(SPECIAL.winner), idOf(SPECIAL.oddRepository)];
+  const [recordId, savedBefore] = [makeRecordId(SPECIAL.winner), makeRecordId(SPECIAL.oddRepository)];
   await reader.posted("/account/saved-records", { recordId: savedBefore });
   const token = secretToken.parse(newToken());
   const at = now();

@@ -12,11 +12,11 @@ import {
   DONE,
   expectKept,
   expectReading,
+  findSlug,
   ownThings,
   REJECTED,
   sent,
   served,
-  slugOf,
   submittedDuring,
 } from "./faulty-store.ts";
 import { killDuringWrites } from "./killed-server.ts";
@@ -34,7 +34,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
     const postgres = await startPostgres();
     const server = await served(raw.store, { postgres: await postgres.database() });
     try {
-      const [writes, reader, slug] = [await everyWrite(server), await server.person(), await slugOf(server)];
+      const [writes, reader, slug] = [await everyWrite(server), await server.person(), await findSlug(server)];
       const health = async () => JSON.parse((await ask(server.port, "/health")).text).hiddenResearchers;
       const statuses = await submittedDuring(reader, () => postgres.halt());
       expect(await sent(writes)).toEqual(all(writes, REJECTED));
@@ -81,7 +81,7 @@ describe("an SQLite file that disappears under a server", () => {
     const path = join(store.root, "accounts.sqlite");
     const server = await served(store, { sqlite: path });
     try {
-      const [writes, slug] = [await everyWrite(server), await slugOf(server)];
+      const [writes, slug] = [await everyWrite(server), await findSlug(server)];
       cpSync(path, `${path}-copy`);
       happens(path);
       expect(await sent(writes)).toEqual(all(writes, REJECTED));

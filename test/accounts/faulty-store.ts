@@ -5,7 +5,7 @@ import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type AccountServer, type Person, serveAccounts } from "../account/world.ts";
 import { ask } from "../server/ask.ts";
-import { idOf, SPECIAL, UNLIMITED } from "../server/test-store.ts";
+import { makeRecordId, SPECIAL, UNLIMITED } from "../server/test-store.ts";
 import type { Write } from "./every-write.ts";
 
 export const DONE = "done";
@@ -35,7 +35,13 @@ export function served(store: Store, target: AccountTarget): Promise<AccountServ
 
 /** Paths that need no account. */
 export async function expectReading(port: number, slug: string): Promise<void> {
-  const paths = ["/", "/status", "/records", `/records/${idOf(SPECIAL.winner)}`, "/records?search=data&limit=3"];
+  const paths = [
+    "/",
+    "/status",
+    "/records",
+    `/records/${makeRecordId(SPECIAL.winner)}`,
+    "/records?search=data&limit=3",
+  ];
   for (const path of [...paths, "/authors", `/authors/${slug}`, `/widgets/researchers/${slug}/badge.svg`]) {
     expect([path, (await ask(port, path)).status]).toEqual([path, 200]);
   }
@@ -91,6 +97,6 @@ export async function expectKept(person: Person, statuses: ReadonlyMap<string, n
   }
 }
 
-export async function slugOf(server: AccountServer): Promise<string> {
+export async function findSlug(server: AccountServer): Promise<string> {
   return (await server.researchers())[0]?.slug ?? "";
 }

@@ -15,7 +15,7 @@ import { accountOfEmail, accountOfOrcid, digestOfToken, newToken, Sessions } fro
 import type { AccountTables } from "../../server/accounts/tables.ts";
 import { keyIn } from "../limits/test-app.ts";
 import { ask, type Reply } from "../server/ask.ts";
-import { idOf, SPECIAL } from "../server/test-store.ts";
+import { makeRecordId, SPECIAL } from "../server/test-store.ts";
 import { type Serving, startServing } from "../support/serving.ts";
 
 type Db = Kysely<AccountTables>;
@@ -44,9 +44,9 @@ interface Writer {
 }
 
 const NOTE = "written before the kill";
-const RECORD = idOf(SPECIAL.winner);
+const RECORD = makeRecordId(SPECIAL.winner);
 /** Items that every user has saved. */
-const BEFORE = idOf(SPECIAL.oddRepository);
+const BEFORE = makeRecordId(SPECIAL.oddRepository);
 
 async function prepareWrites(accounts: Accounts, port: number, count: number): Promise<KilledWrite[]> {
   const { text } = await ask(port, "/authors?limit=100");
@@ -243,7 +243,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** The database's own integrity check of its file; PostgreSQL checks its own files. */
-async function integrityOf({ db, kind }: Accounts): Promise<string> {
+async function checkIntegrity({ db, kind }: Accounts): Promise<string> {
   if (kind === "postgres") return "ok";
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
   const { rows: orphans } = await sql`pragma foreign_key_check`.execute(db);
@@ -314,7 +314,7 @@ export async function killDuringWrites(options: KillOptions): Promise<Survived> 
       lost: named(came.filter((one) => isDone(one) && one.parts.includes(false))),
       half: named(came.filter(({ parts }) => parts.includes(true) && parts.includes(false))),
       rejected: named(came.filter((one) => one.reply !== undefined && !isDone(one))),
-      integrity: await integrityOf(accounts),
+      integrity: await checkIntegrity(accounts),
     };
   } finally {
     await kill(await server);

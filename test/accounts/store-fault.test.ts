@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "share-store-fault-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Returns the error of a failing statement. */
-function errorOf(work: () => unknown): unknown {
+function catchError(work: () => unknown): unknown {
   try {
     work();
   } catch (error) {
@@ -31,14 +31,14 @@ describe("an SQLite error", () => {
   test("is a fault of the store if the disk is full", () => {
     const db = database();
     db.exec("create table if not exists t (x text); pragma max_page_count = 3");
-    expect(isStoreFault(errorOf(() => db.exec(`insert into t values ('${"x".repeat(100_000)}')`)))).toBe(true);
+    expect(isStoreFault(catchError(() => db.exec(`insert into t values ('${"x".repeat(100_000)}')`)))).toBe(true);
     db.close();
   });
 
   test("is a fault of the store if another process writes", () => {
     const [one, other] = [database(), database()];
     one.exec("begin immediate");
-    expect(isStoreFault(errorOf(() => other.exec("begin immediate")))).toBe(true);
+    expect(isStoreFault(catchError(() => other.exec("begin immediate")))).toBe(true);
     one.close();
     other.close();
   });
@@ -46,7 +46,7 @@ describe("an SQLite error", () => {
   test("is a fault of the store if the file is read-only", () => {
     const db = database();
     db.exec("pragma query_only = on");
-    expect(isStoreFault(errorOf(() => db.exec("insert into t values ('x')")))).toBe(true);
+    expect(isStoreFault(catchError(() => db.exec("insert into t values ('x')")))).toBe(true);
     db.close();
   });
 
@@ -54,7 +54,7 @@ describe("an SQLite error", () => {
     "is an internal error for %s",
     (sql) => {
       const db = database();
-      expect(isStoreFault(errorOf(() => db.exec(sql)))).toBe(false);
+      expect(isStoreFault(catchError(() => db.exec(sql)))).toBe(false);
       db.close();
     },
   );
@@ -64,7 +64,7 @@ describe("an SQLite error", () => {
       new Error("no"),
       new TypeError("no"),
       Object.assign(new Error("no"), { code: "ENOENT" }),
-      errorOf(() => readFileSync(join(folder, "nothing"))),
+      catchError(() => readFileSync(join(folder, "nothing"))),
       "no",
       null,
     ]) {

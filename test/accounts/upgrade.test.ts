@@ -15,12 +15,12 @@ import { restoreAccounts, withOlder } from "./older-store.ts";
 const KNOWN = MIGRATIONS.at(-1)?.number ?? 0;
 
 describeBothDatabases("an upgrade", (newTarget) => {
-  const environmentOf = async (target: AccountTarget, fallback: string) => {
+  const makeEnvironment = async (target: AccountTarget, fallback: string) => {
     const store = "sqlite" in target ? dirname(target.sqlite) : fallback;
     await mkdir(store, { recursive: true });
     return { SHARE_STORE: store, ...("sqlite" in target ? {} : { DATABASE_URL: target.postgres }) };
   };
-  const upgradeOf = async (environment: Readonly<Record<string, string>>) => {
+  const readUpgrade = async (environment: Readonly<Record<string, string>>) => {
     const { stdout } = await runCommand(["doctor", "--json"], { environment });
     return jsonLines(stdout).find((line) => (line as { check?: string }).check === "upgrade");
   };
@@ -31,16 +31,16 @@ describeBothDatabases("an upgrade", (newTarget) => {
       await using place = await temporaryStore();
       const target = await newTarget();
       await withOlder(target, number, async () => {});
-      const environment = await environmentOf(target, place.store.root);
+      const environment = await makeEnvironment(target, place.store.root);
       const before = {
         check: "upgrade",
         state: "warning",
         detail: `the accounts have version ${number}, and this program uses version ${KNOWN}`,
         advice: expect.stringContaining("back up the accounts"),
       };
-      expect([await upgradeOf(environment), await upgradeOf(environment)]).toEqual([before, before]);
+      expect([await readUpgrade(environment), await readUpgrade(environment)]).toEqual([before, before]);
       await (await openAccounts(target)).close();
-      expect(await upgradeOf(environment)).toMatchObject({ state: "ok" });
+      expect(await readUpgrade(environment)).toMatchObject({ state: "ok" });
     },
     60_000,
   );
@@ -78,8 +78,8 @@ describeBothDatabases("an upgrade", (newTarget) => {
     const accounts = await openAccounts(target);
     await sql`insert into schema_migration (number, name) values (${KNOWN + 1}, 'later')`.execute(accounts.db);
     await accounts.close();
-    const environment = await environmentOf(target, place.store.root);
-    expect(await upgradeOf(environment)).toMatchObject({
+    const environment = await makeEnvironment(target, place.store.root);
+    expect(await readUpgrade(environment)).toMatchObject({
       state: "fault",
       detail: `the accounts have version ${KNOWN + 1}, and this program uses version ${KNOWN}`,
       advice: expect.stringContaining("a downgrade is not possible: use the newer program, or restore the backup"),

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Row } from "../normalise/captures.ts";
-import { type Aggregated, aggregateOf, type Person, type Work } from "./made-up.ts";
+import { type Aggregated, aggregateWorks, type Person, type Work } from "./made-up.ts";
 
 const ORCID = "0000-0002-1825-0097";
 const OTHER = "0000-0001-5109-3700";
@@ -14,7 +14,7 @@ function worksBy(...people: readonly Person[]): Work[] {
 }
 
 /** One letter per work, the same for works whose first creators are one researcher; `-` for no researcher. */
-function groupsOf({ authorship }: Aggregated): string {
+function formatGroups({ authorship }: Aggregated): string {
   const letters = new Map<unknown, string>([[null, "-"]]);
   for (const { researcher_id } of authorship) {
     if (!letters.has(researcher_id)) letters.set(researcher_id, String.fromCharCode(64 + letters.size));
@@ -166,15 +166,15 @@ const CASES: readonly Case[] = [
 ];
 
 test.each(CASES)("$name: $groups", async ({ works, groups, bases }) => {
-  const aggregated = await aggregateOf(works);
-  expect(groupsOf(aggregated)).toBe(groups);
+  const aggregated = await aggregateWorks(works);
+  expect(formatGroups(aggregated)).toBe(groups);
   const byId = new Map(aggregated.researcher.map((row) => [row.id, row.identity_basis]));
   const order = [...new Set(aggregated.authorship.map((row) => row.researcher_id))].filter((id) => id !== null);
   expect(order.map((id) => byId.get(id))).toEqual(bases);
 });
 
 async function onlyResearcher(...people: readonly Person[]): Promise<Row> {
-  const { researcher } = await aggregateOf(worksBy(...people));
+  const { researcher } = await aggregateWorks(worksBy(...people));
   const [row] = researcher;
   if (row === undefined || researcher.length !== 1) throw new Error(`${researcher.length} researchers`);
   return row;
@@ -200,7 +200,7 @@ describe("the displayed name", () => {
   });
 });
 
-function idOf(key: string): string {
+function makeResearcherId(key: string): string {
   return `a${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
 }
 
@@ -217,8 +217,8 @@ describe("id and slug", () => {
     { person: { name: "Иванов, Иван", at: ["Uni X"] }, key: "name_affiliation:иван иванов|uni x", slug: "researcher-" },
   ])("of $person.name", async ({ person, key, slug }) => {
     const row = await onlyResearcher(person);
-    expect(row.id).toBe(idOf(key));
-    expect(row.slug).toBe(slug.endsWith("-") ? `${slug}${idOf(key).slice(1, 11)}` : slug);
+    expect(row.id).toBe(makeResearcherId(key));
+    expect(row.slug).toBe(slug.endsWith("-") ? `${slug}${makeResearcherId(key).slice(1, 11)}` : slug);
     expect(row.slug).toMatch(/^[A-Za-z0-9._~-]{1,160}$/);
   });
 
@@ -232,8 +232,8 @@ describe("id and slug", () => {
     const works = ["10.5072/74584", "10.5072/191720"].map(
       (family, i): Work => ({ id: `r${i}`, family, total: 8, by: [{ name: "Bo, Ann" }] }),
     );
-    const { researcher, authorship } = await aggregateOf(works);
-    const ids = works.map(({ family }) => idOf(`name:ann bo|${family}`));
+    const { researcher, authorship } = await aggregateWorks(works);
+    const ids = works.map(({ family }) => makeResearcherId(`name:ann bo|${family}`));
     expect(new Set(ids.map((id) => id.slice(0, 11))).size).toBe(1);
     expect(researcher.map(({ slug }) => slug).sort()).toEqual(ids.map((id) => `ann-bo-${id.slice(1)}`).sort());
     expect(new Set(authorship.map(({ slug }) => slug)).size).toBe(2);
@@ -254,8 +254,10 @@ describe("a researcher who opted out", () => {
   ];
 
   test("has no row, and stays without a name in the list of authors of every record", async () => {
-    const open = await aggregateOf(works);
-    const closed = await aggregateOf(works, { withheld: [idOf(`orcid:${ORCID}`), idOf("nobody")] });
+    const open = await aggregateWorks(works);
+    const closed = await aggregateWorks(works, {
+      withheld: [makeResearcherId(`orcid:${ORCID}`), makeResearcherId("nobody")],
+    });
     expect(open.researcher).toHaveLength(2);
     // The median counts the remaining researchers.
     const others = open.researcher.filter(({ orcid }) => orcid === OTHER);
@@ -266,13 +268,13 @@ describe("a researcher who opted out", () => {
       { id: "r1", position: 1, name: "Cy, Dee" },
       { id: "r2", ...nobody },
     ]);
-    expect(JSON.stringify(closed.researcher_dataset)).not.toContain(idOf(`orcid:${ORCID}`));
+    expect(JSON.stringify(closed.researcher_dataset)).not.toContain(makeResearcherId(`orcid:${ORCID}`));
     expect(closed.manifest.facts.withheld).toBe(2);
   });
 
   test("does not change scores and platform figures", async () => {
-    const [open] = (await aggregateOf(works)).metrics;
-    const [closed] = (await aggregateOf(works, { withheld: [idOf(`orcid:${ORCID}`)] })).metrics;
+    const [open] = (await aggregateWorks(works)).metrics;
+    const [closed] = (await aggregateWorks(works, { withheld: [makeResearcherId(`orcid:${ORCID}`)] })).metrics;
     const people = ["total_authors", "authors_orcid", "mean_s_index", "max_s_index", "s_index_median"];
     const rest = (row: Row | undefined) => Object.entries(row ?? {}).filter(([name]) => !people.includes(name));
     expect(rest(closed)).toEqual(rest(open));
@@ -280,12 +282,15 @@ describe("a researcher who opted out", () => {
   });
 
   test("leaves no trace in affiliations, institutions and countries", async () => {
-    const closed = await aggregateOf(works, { withheld: [idOf(`orcid:${ORCID}`)] });
+    const closed = await aggregateWorks(works, { withheld: [makeResearcherId(`orcid:${ORCID}`)] });
     expect(closed.institution.map(({ label }) => label)).toEqual(["Uni Y, Spain"]);
     expect(closed.country.map(({ country_code }) => country_code)).toEqual(["ESP"]);
     const reported = ({ id, position, reported_json }: Row) => [id, position, reported_json];
     expect(closed.reported_affiliation.map(reported)).toEqual([["r1", 1, '"Uni Y, Spain"']]);
-    const unattributed = await aggregateOf(works, { withheld: [idOf(`orcid:${ORCID}`)], attribution: false });
+    const unattributed = await aggregateWorks(works, {
+      withheld: [makeResearcherId(`orcid:${ORCID}`)],
+      attribution: false,
+    });
     expect(unattributed.reported_affiliation).toEqual(closed.reported_affiliation);
   });
 });

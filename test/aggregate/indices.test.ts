@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Row } from "../normalise/captures.ts";
-import { type Aggregated, aggregateOf, type Work } from "./made-up.ts";
+import { type Aggregated, aggregateWorks, type Work } from "./made-up.ts";
 
 /** A researcher's works; a work of its own name is a member of the family named behind it. */
 interface Case {
@@ -142,7 +142,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-const orcidOf = (index: number) => `0000-0000-0000-${String(index).padStart(4, "0")}`;
+const makeOrcid = (index: number) => `0000-0000-0000-${String(index).padStart(4, "0")}`;
 
 /** Names of records count up, so that the order of equal totals is theirs. */
 const WORKS: readonly Work[] = CASES.flatMap(({ works }, index) =>
@@ -150,18 +150,18 @@ const WORKS: readonly Work[] = CASES.flatMap(({ works }, index) =>
     (work, place): Work => ({
       ...work,
       id: `r${index}-${String(place).padStart(3, "0")}`,
-      by: [{ name: "Bo, Ann", orcid: orcidOf(index) }],
+      by: [{ name: "Bo, Ann", orcid: makeOrcid(index) }],
     }),
   ),
 );
 
 let aggregated: Aggregated;
 beforeAll(async () => {
-  aggregated = await aggregateOf(WORKS);
+  aggregated = await aggregateWorks(WORKS);
 });
 
 function researcher(index: number): Row {
-  const row = aggregated.researcher.find(({ orcid }) => orcid === orcidOf(index));
+  const row = aggregated.researcher.find(({ orcid }) => orcid === makeOrcid(index));
   if (row === undefined) throw new Error(`no researcher ${index}`);
   return row;
 }
@@ -171,13 +171,13 @@ test.each(CASES.map((one, index) => ({ ...one, index })))("$name", ({ index, exp
 });
 
 describe("a researcher's datasets", () => {
-  const listOf = (name: string) => {
+  const findList = (name: string) => {
     const { id } = researcher(CASES.findIndex((one) => one.name === name));
     return aggregated.researcher_dataset.filter(({ researcher_id }) => researcher_id === id);
   };
 
   test("are listed by total, then id, a hundred at most", () => {
-    const list = listOf("150 totals of 100");
+    const list = findList("150 totals of 100");
     expect(list.map(({ place }) => place)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(
       Array.from({ length: 100 }, (_, i) => String(i).padStart(3, "0")),
@@ -185,40 +185,40 @@ describe("a researcher's datasets", () => {
   });
 
   test("have the best version of each family", () => {
-    const list = listOf("three versions are one dataset, the best of them");
+    const list = findList("three versions are one dataset, the best of them");
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(["001", "003"]);
   });
 
   test("have the smallest id of equal versions", () => {
-    const list = listOf("one citation in the counts of two versions");
+    const list = findList("one citation in the counts of two versions");
     expect(list.map(({ id }) => String(id).slice(-3))).toEqual(["000"]);
   });
 });
 
 test("a person without a scored dataset is not a researcher", async () => {
-  const { researcher: rows, metrics } = await aggregateOf([
+  const { researcher: rows, metrics } = await aggregateWorks([
     { id: "r1" },
     { id: "r2", total: 8, by: [{ name: "Lab", person: false }] },
-    { id: "r3", total: null, by: [{ name: "Bo, Ann", orcid: orcidOf(1) }] },
+    { id: "r3", total: null, by: [{ name: "Bo, Ann", orcid: makeOrcid(1) }] },
   ]);
   expect(rows).toEqual([]);
   expect(metrics).toMatchObject([{ total_authors: 0, mean_s_index: null, max_s_index: null }]);
 });
 
 test("a person who is named twice in one record counts once", async () => {
-  const twice = { name: "Bo, Ann", orcid: orcidOf(1) };
-  const { researcher: rows } = await aggregateOf([{ id: "r1", total: 8, citations: 5, by: [twice, twice] }]);
+  const twice = { name: "Bo, Ann", orcid: makeOrcid(1) };
+  const { researcher: rows } = await aggregateWorks([{ id: "r1", total: 8, citations: 5, by: [twice, twice] }]);
   expect(rows).toMatchObject([{ dataset_count: 1, s_index: 1, s_impact: 1, mean_score: 8 }]);
 });
 
 test("each public version has its own figures, and S-Impact is the same in all", async () => {
-  const by = [{ name: "Bo, Ann", orcid: orcidOf(1) }];
+  const by = [{ name: "Bo, Ann", orcid: makeOrcid(1) }];
   const works = [
     { id: "r1", total: { "2.0": 80, "1.0": 0 }, family: "f", citations: 3, by },
     { id: "r2", total: { "2.0": 40, "1.0": 12 }, family: "f", citations: 1, by },
     { id: "r3", total: { "2.0": 40, "1.0": 20 }, citations: 2, by },
   ];
-  const { researcher: rows, researcher_dataset: list } = await aggregateOf(works, { rubrics: ["2.0", "1.0"] });
+  const { researcher: rows, researcher_dataset: list } = await aggregateWorks(works, { rubrics: ["2.0", "1.0"] });
   expect(rows).toMatchObject([
     { rubric: "1.0", s_index: 2, s_impact: 2, max_score: 20, mean_score: 16 },
     { rubric: "2.0", s_index: 2, s_impact: 2, max_score: 80, mean_score: 60 },
@@ -227,12 +227,12 @@ test("each public version has its own figures, and S-Impact is the same in all",
 });
 
 test("under each version, a researcher has the datasets with a total under it", async () => {
-  const by = [{ name: "Bo, Ann", orcid: orcidOf(1) }];
+  const by = [{ name: "Bo, Ann", orcid: makeOrcid(1) }];
   const works = [
     { id: "r1", total: { "2.0": 80, "1.0": null }, by },
     { id: "r2", total: { "2.0": 40, "1.0": null }, by },
   ];
-  const { researcher: rows } = await aggregateOf(works, { rubrics: ["2.0", "1.0"] });
+  const { researcher: rows } = await aggregateWorks(works, { rubrics: ["2.0", "1.0"] });
   expect(rows).toMatchObject([{ rubric: "2.0", dataset_count: 2, mean_score: 60 }]);
 });
 
@@ -256,7 +256,7 @@ describe("the median", () => {
   ])("is in the row of each researcher: $name", async ({ indices, cutOff }) => {
     const people = ["Ann", "Bea", "Cleo", "Dora"];
     const works = indices.flatMap((index, i) => known(people[i] ?? "", index));
-    const { researcher: rows, metrics } = await aggregateOf(works);
+    const { researcher: rows, metrics } = await aggregateWorks(works);
     expect(metrics).toMatchObject([{ s_index_median: cutOff }]);
     expect(new Set(rows.map(({ s_index_median }) => s_index_median))).toEqual(new Set([cutOff]));
     expect(rows).toHaveLength(indices.length);
@@ -268,7 +268,7 @@ describe("the median", () => {
       (_, i): Work => ({ id: `n${i}`, total: 100, by: [{ name: `Cy, Dee ${i}` }] }),
     );
     const works = [...known("Ann", 3), ...known("Bea", 4, 1), ...nameless];
-    const { metrics } = await aggregateOf(works);
+    const { metrics } = await aggregateWorks(works);
     expect(metrics).toMatchObject([{ total_authors: 8, mean_s_index: 3.5, max_s_index: 4, s_index_median: 3.5 }]);
   });
 });

@@ -3,7 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBAppender } from "@duckdb/node-api";
-import { institutionOf } from "../../pipeline/2-normalise/rows.ts";
+import { makeReportedInstitution } from "../../pipeline/2-normalise/rows.ts";
 import { type AggregateOptions, aggregate } from "../../pipeline/4-aggregate/index.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import type { StageManifest } from "../../pipeline/stage/stage.ts";
@@ -61,7 +61,7 @@ export type Aggregated = Readonly<
 const { names, countries } = await loadVocabularies();
 
 /** Runs stage 4 over the works; options as a build for 2.0 alone would give them, unless said otherwise. */
-export async function aggregateOf(
+export async function aggregateWorks(
   works: readonly Work[],
   options: Partial<AggregateOptions> = {},
 ): Promise<Aggregated> {
@@ -160,20 +160,20 @@ function creatorRows({ id, by = [] }: Work) {
       orcid,
       folded_name: folded,
       slug_name: folded.replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, ""),
-      affiliation: first === undefined ? null : textOf(first),
+      affiliation: first === undefined ? null : getText(first),
     };
   });
 }
 
-function textOf(at: string | readonly [string, string]): string {
+function getText(at: string | readonly [string, string]): string {
   return typeof at === "string" ? at : at[0];
 }
 
 function affiliationRows({ id, by = [] }: Work) {
   return by.flatMap(({ at = [] }, position) =>
     at.map((one, place) => {
-      const text = textOf(one);
-      const { id: institution_id, reported: reported_json, label } = institutionOf(text);
+      const text = getText(one);
+      const { id: institution_id, reported: reported_json, label } = makeReportedInstitution(text);
       const ror = typeof one === "string" ? null : one[1];
       const country = countries.ofAffiliation(label);
       return {

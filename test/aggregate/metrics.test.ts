@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
 import type { Row } from "../normalise/captures.ts";
-import { aggregateOf, type Work } from "./made-up.ts";
+import { aggregateWorks, type Work } from "./made-up.ts";
 
 describe("the shared macros", () => {
   let db: Database;
@@ -46,8 +46,8 @@ function totals(...list: number[]): Work[] {
   return list.map((total, index) => ({ id: `r${String(index).padStart(3, "0")}`, total }));
 }
 
-async function metricsOf(works: readonly Work[]): Promise<Row | undefined> {
-  return (await aggregateOf(works)).metrics[0];
+async function computeMetrics(works: readonly Work[]): Promise<Row | undefined> {
+  return (await aggregateWorks(works)).metrics[0];
 }
 
 describe("figures of all records", () => {
@@ -77,11 +77,11 @@ describe("figures of all records", () => {
     // 1 / 8 = 0.125: half up.
     { name: "an exact half", works: totals(1, 0, 0, 0, 0, 0, 0, 0), expected: { mean_score: 0.13 } },
   ])("$name", async ({ works, expected }) => {
-    expect(await metricsOf(works)).toMatchObject(expected);
+    expect(await computeMetrics(works)).toMatchObject(expected);
   });
 
   test("the distribution has the eleven ranges", async () => {
-    const row = await metricsOf(totals(0, 9, 10, 19, 20, 39, 40, 59, 60, 79, 80, 90, 99, 100, 100, 100));
+    const row = await computeMetrics(totals(0, 9, 10, 19, 20, 39, 40, 59, 60, 79, 80, 90, 99, 100, 100, 100));
     const ranges = Array.from({ length: 11 }, (_, i) => row?.[`d${i}`]);
     expect(ranges).toEqual([2, 2, 1, 1, 1, 1, 1, 1, 1, 2, 3]);
     expect(row?.scored_records).toBe(16);
@@ -93,7 +93,7 @@ describe("figures of all records", () => {
       { id: "x", repository: "Other" },
       { id: "y", repository: null, total: 80 },
     ];
-    const { metrics, repository } = await aggregateOf(works);
+    const { metrics, repository } = await aggregateWorks(works);
     expect(metrics).toMatchObject([{ total_records: 4, scored_records: 3, repository_count: 2, mean_score: 60 }]);
     expect(repository).toMatchObject([
       { rubric: "2.0", repository: "", record_count: 1, scored_count: 1, mean_score: 80 },
@@ -104,7 +104,7 @@ describe("figures of all records", () => {
 
   test("records with too few signals have their own count, and are not in means and distribution", async () => {
     const works: Work[] = [...totals(40, 60), { id: "x", total: null }, { id: "y" }];
-    const { metrics, repository } = await aggregateOf(works);
+    const { metrics, repository } = await aggregateWorks(works);
     expect(metrics).toMatchObject([
       {
         total_records: 4,
@@ -128,7 +128,7 @@ describe("figures of all records", () => {
       { id: "b", total: { "2.0": null, "1.0": 8 } },
     ];
     // Stage 3 writes the R bucket of 1.0 beside both totals: here it is that of each row.
-    const { metrics } = await aggregateOf(works, { rubrics: ["2.0", "1.0"] });
+    const { metrics } = await aggregateWorks(works, { rubrics: ["2.0", "1.0"] });
     expect(metrics).toMatchObject([
       { rubric: "1.0", scored_records: 1, insufficient_records: 1, mean_observed_use: 8 },
       { rubric: "2.0", scored_records: 1, insufficient_records: 1, mean_observed_use: 20 },
@@ -137,7 +137,7 @@ describe("figures of all records", () => {
 
   test("has a count for each of the 26 totals", async () => {
     const every = Array.from({ length: 26 }, (_, i) => 4 * i);
-    const row = await metricsOf(totals(...every, 4, 100));
+    const row = await computeMetrics(totals(...every, 4, 100));
     expect(every.map((total) => row?.[`t${total}`])).toEqual(
       every.map((total) => (total === 4 || total === 100 ? 2 : 1)),
     );
@@ -150,7 +150,7 @@ describe("figures of all records", () => {
       { id: "y", repository: "Other", total: null },
       { id: "z", repository: null },
     ];
-    const { repository } = await aggregateOf(works);
+    const { repository } = await aggregateWorks(works);
     const none = Object.fromEntries(Array.from({ length: 26 }, (_, i) => [`t${4 * i}`, 0]));
     expect(repository).toMatchObject([
       { repository: "", ...none },
@@ -167,7 +167,7 @@ describe("figures of all records", () => {
       { id: "d", total: null, source: "datacite" },
       { id: "e", total: 8, repository: null, source: "datacite" },
     ];
-    const { repository, repository_source: bySource } = await aggregateOf(works);
+    const { repository, repository_source: bySource } = await aggregateWorks(works);
     const none = Object.fromEntries(Array.from({ length: 26 }, (_, i) => [`t${4 * i}`, 0]));
     expect(bySource).toMatchObject([
       { repository: "", source: "datacite", record_count: 1, mean_score: 8, ...none, t8: 1 },
@@ -214,7 +214,7 @@ describe("figures of all records", () => {
       },
       { id: "b", total: 4, by: [{ name: "Bo, Cleo" }, { name: "Bo, Dora" }] },
     ];
-    expect(await metricsOf(works)).toMatchObject({
+    expect(await computeMetrics(works)).toMatchObject({
       total_authors: 4,
       authors_orcid: 1,
       authors_name_affiliation: 1,
@@ -223,7 +223,7 @@ describe("figures of all records", () => {
   });
 
   test("the mean is null, not zero, if no record is scored", async () => {
-    expect(await metricsOf([{ id: "x" }])).toMatchObject({
+    expect(await computeMetrics([{ id: "x" }])).toMatchObject({
       total_records: 1,
       scored_records: 0,
       mean_score: null,
@@ -231,7 +231,7 @@ describe("figures of all records", () => {
       pct_above_70: null,
       d0: 0,
     });
-    expect(await metricsOf([])).toMatchObject({
+    expect(await computeMetrics([])).toMatchObject({
       total_records: 0,
       repository_count: 0,
       total_authors: 0,
@@ -241,7 +241,7 @@ describe("figures of all records", () => {
 
   test("each public version has one row", async () => {
     const works: Work[] = [{ id: "a", total: { "2.0": 40, "1.0": 20 } }];
-    const { metrics, repository } = await aggregateOf(works, { rubrics: ["2.0", "1.0"] });
+    const { metrics, repository } = await aggregateWorks(works, { rubrics: ["2.0", "1.0"] });
     expect(metrics).toMatchObject([
       { rubric: "1.0", mean_score: 20 },
       { rubric: "2.0", mean_score: 40 },
@@ -259,7 +259,7 @@ test("the search index has each term of a record once", async () => {
     { id: "b", total: 4, terms: "rain" },
     { id: "c", total: 4 },
   ];
-  expect((await aggregateOf(works)).search).toEqual([
+  expect((await aggregateWorks(works)).search).toEqual([
     { term: "rain", id: "a" },
     { term: "rain", id: "b" },
     { term: "snow", id: "a" },
@@ -274,7 +274,7 @@ test("the number of threads does not change a row", async () => {
     citations: i % 7 === 0 ? null : i % 11,
     by: [{ name: `Bo, Ann ${String.fromCharCode(65 + (i % 26))}lice`, at: [`Uni ${i % 5}, France`] }],
   }));
-  const [one, two] = await Promise.all([1, 4].map((threads) => aggregateOf(works, { threads })));
+  const [one, two] = await Promise.all([1, 4].map((threads) => aggregateWorks(works, { threads })));
   expect(two).toEqual(one);
   expect(one?.researcher.length).toBeGreaterThan(20);
 });

@@ -5,11 +5,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { aggregateOf, type Person, type Work } from "./made-up.ts";
+import { aggregateWorks, type Person, type Work } from "./made-up.ts";
 
 const person = (name: string, ...at: NonNullable<Person["at"]>[number][]): Person => ({ name, at });
 
-function idOf(text: string): string {
+function makePlaceId(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
@@ -25,9 +25,9 @@ const WORKS: readonly Work[] = [
 
 describe("institutions", () => {
   test("are the exact texts, and count a record once", async () => {
-    const { institution } = await aggregateOf(WORKS);
+    const { institution } = await aggregateWorks(WORKS);
     const rows = new Map(institution.map((row) => [row.id, row]));
-    expect(rows.get(idOf("Uni X, France"))).toMatchObject({
+    expect(rows.get(makePlaceId("Uni X, France"))).toMatchObject({
       label: "Uni X, France",
       country_code: "FRA",
       record_count: 3,
@@ -44,29 +44,33 @@ describe("institutions", () => {
       t80: 1,
       t60: 0,
     });
-    expect(rows.get(idOf("Uni  X, France"))).toMatchObject({ label: "Uni X, France", record_count: 1, mean_score: 60 });
-    expect(rows.get(idOf("Institute of Rain"))).toMatchObject({ country_code: null, record_count: 1 });
-    expect(rows.get(idOf("Lab, Spain"))).toMatchObject({ author_count: 0, record_count: 1, mean_score: 20 });
+    expect(rows.get(makePlaceId("Uni  X, France"))).toMatchObject({
+      label: "Uni X, France",
+      record_count: 1,
+      mean_score: 60,
+    });
+    expect(rows.get(makePlaceId("Institute of Rain"))).toMatchObject({ country_code: null, record_count: 1 });
+    expect(rows.get(makePlaceId("Lab, Spain"))).toMatchObject({ author_count: 0, record_count: 1, mean_score: 20 });
     expect(rows.size).toBe(5);
   });
 
   test("have no mean if all records failed", async () => {
-    const { institution, country } = await aggregateOf([{ id: "r1", by: [person("Bo, Ann", "Uni X, France")] }]);
+    const { institution, country } = await aggregateWorks([{ id: "r1", by: [person("Bo, Ann", "Uni X, France")] }]);
     expect(institution).toMatchObject([{ record_count: 1, scored_count: 0, mean_score: null, d0: 0 }]);
     expect(country).toMatchObject([{ record_count: 1, scored_count: 0, mean_score: null }]);
   });
 
   test("have labels without email addresses and URLs", async () => {
     const text = "Uni X (ann@uni-x.example), France https://uni-x.example";
-    const { institution } = await aggregateOf([{ id: "r1", total: 4, by: [person("Bo, Ann", text)] }]);
-    expect(institution).toMatchObject([{ id: idOf(text), country_code: "FRA" }]);
+    const { institution } = await aggregateWorks([{ id: "r1", total: 4, by: [person("Bo, Ann", text)] }]);
+    expect(institution).toMatchObject([{ id: makePlaceId(text), country_code: "FRA" }]);
     expect(institution[0]?.label).not.toMatch(/@|http/);
   });
 });
 
 describe("countries", () => {
   test("count a record once, and a record in two countries in both", async () => {
-    const { country, manifest } = await aggregateOf(WORKS);
+    const { country, manifest } = await aggregateWorks(WORKS);
     expect(country).toMatchObject([
       {
         country_code: "ESP",
@@ -96,7 +100,7 @@ describe("countries", () => {
   });
 
   test("each reported affiliation has one row", async () => {
-    const { attribution } = await aggregateOf(WORKS);
+    const { attribution } = await aggregateWorks(WORKS);
     expect(attribution).toHaveLength(8);
     expect(attribution.slice(0, 3).map(({ position, place, country_code }) => [position, place, country_code])).toEqual(
       [
@@ -109,8 +113,8 @@ describe("countries", () => {
 });
 
 test("without attribution there are no institutions and countries, and the same researchers", async () => {
-  const open = await aggregateOf(WORKS);
-  const without = await aggregateOf(WORKS, { attribution: false });
+  const open = await aggregateWorks(WORKS);
+  const without = await aggregateWorks(WORKS, { attribution: false });
   expect([without.attribution, without.institution, without.country]).toEqual([[], [], []]);
   expect(without.manifest.facts.attribution).toBeNull();
   const { attribution, institution, country, manifest, ...rest } = open;
@@ -161,12 +165,12 @@ describe("countries of ROR ids", () => {
   ])("come from a dump with $name", async ({ dump }) => {
     const ror = join(folder, "ror.json");
     await writeFile(ror, JSON.stringify(dump));
-    const { attribution } = await aggregateOf(works, { ror });
+    const { attribution } = await aggregateWorks(works, { ror });
     expect(attribution.map(({ country_code }) => country_code)).toEqual(["NOR", "USA", "ESP", "ESP"]);
   });
 
   test("come from the affiliation if there is no dump", async () => {
-    const { attribution } = await aggregateOf(works);
+    const { attribution } = await aggregateWorks(works);
     expect(attribution.map(({ country_code }) => country_code)).toEqual([null, "GEO", "ESP", "ESP"]);
   });
 
@@ -181,7 +185,7 @@ describe("countries of ROR ids", () => {
       { id: "r5", total: 40, by: [person("Bo, Ann")] },
       { id: "r6", total: 40 },
     ];
-    const { manifest, attribution } = await aggregateOf(given, { ror });
+    const { manifest, attribution } = await aggregateWorks(given, { ror });
     expect(manifest.facts.attribution).toEqual({
       records: 6,
       attributed: 3,

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { samplingOf } from "../../api-static/pages/metrics.ts";
+import { buildSampling } from "../../api-static/pages/metrics.ts";
 import { generatePayloads } from "../../fixtures/generate/index.ts";
 import { harvestFiles, harvestHttp } from "../../pipeline/1-harvest/index.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
@@ -12,7 +12,7 @@ import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { zenodo } from "../../pipeline/sources/zenodo/source.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { testEffects } from "../harvest/bench-store.ts";
-import { type Dialect, dataciteOf, trialsOf, upstream } from "../harvest/upstream.ts";
+import { type Dialect, makeDataciteDialect, makeTrialsDialect, upstream } from "../harvest/upstream.ts";
 import { ask } from "../server/ask.ts";
 import { serve } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
@@ -52,8 +52,8 @@ async function samplingIn(store: Store): Promise<unknown> {
 
 test("two complete walks are a census, and one incomplete walk makes it a sample", async () => {
   await using there = await temporaryStore();
-  await walked(there.store, clinicaltrials, trialsOf(12));
-  await walked(there.store, datacite, dataciteOf(23, judged));
+  await walked(there.store, clinicaltrials, makeTrialsDialect(12));
+  await walked(there.store, datacite, makeDataciteDialect(23, judged));
   expect(await samplingIn(there.store)).toEqual({
     method: "census",
     frame: FRAME,
@@ -67,7 +67,7 @@ test("two complete walks are a census, and one incomplete walk makes it a sample
   await walked(
     there.store,
     datacite,
-    dataciteOf(24, (given) => ({ ...judged(given), meta: { total: 40 } })),
+    makeDataciteDialect(24, (given) => ({ ...judged(given), meta: { total: 40 } })),
   );
   expect(await samplingIn(there.store)).toMatchObject({
     method: "as_harvested",
@@ -78,7 +78,7 @@ test("two complete walks are a census, and one incomplete walk makes it a sample
 
 test("a complete walk with files of unknown size is not a census", async () => {
   await using there = await temporaryStore();
-  await walked(there.store, datacite, dataciteOf(23));
+  await walked(there.store, datacite, makeDataciteDialect(23));
   const options = { paths: [join(PAYLOADS, "zenodo")], retrievedAt: RETRIEVED_AT, limit: null };
   await harvestFiles(there.store, zenodo, options, recordedEffects());
   expect(await samplingIn(there.store)).toMatchObject({
@@ -107,7 +107,7 @@ const whole = { expected: 10, got: 10, complete: true };
 const cut = { expected: 10, got: 3, complete: false };
 const untold = { expected: null, got: 10, complete: null };
 
-type Completeness = Parameters<typeof samplingOf>[0][number]["completeness"];
+type Completeness = Parameters<typeof buildSampling>[0][number]["completeness"];
 
 const CASES: readonly (readonly [
   name: string,
@@ -126,13 +126,13 @@ const CASES: readonly (readonly [
 
 test.each(CASES)("%s", (_name, of, method, fraction) => {
   const sources = of.map((completeness, i) => ({ source: `s${i}`, coverage: COVERAGE, completeness }));
-  expect(samplingOf(sources)).toMatchObject({ method, fraction });
+  expect(buildSampling(sources)).toMatchObject({ method, fraction });
 });
 
 test("a source without records counts if some are expected", () => {
   const nothing = { source: "none", coverage: { ...COVERAGE, harvested: 0, scored: 0 } };
   const all = { source: "all", coverage: COVERAGE, completeness: whole };
   const empty = { expected: 5, got: 0, complete: false };
-  expect(samplingOf([all, { ...nothing, completeness: empty }]).method).toBe("as_harvested");
-  expect(samplingOf([all, { ...nothing, completeness: null }]).method).toBe("census");
+  expect(buildSampling([all, { ...nothing, completeness: empty }]).method).toBe("as_harvested");
+  expect(buildSampling([all, { ...nothing, completeness: null }]).method).toBe("census");
 });

@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
-import { pathsOf } from "./sources-of.ts";
+import { findPaths } from "./sources-of.ts";
 
 const SPEC = join(REPOSITORY, "docs", "spec");
 const PAGES = new Map(
@@ -44,7 +44,7 @@ function holds({ page, part }: Citation): boolean {
 }
 
 test("every citation of the specification names an existing section", async () => {
-  const paths = await pathsOf(/\.(?:ts|sql|csv)$/);
+  const paths = await findPaths(/\.(?:ts|sql|csv)$/);
   const cited = await Promise.all(
     paths
       .filter((path) => path !== "test/architecture/citations.test.ts")

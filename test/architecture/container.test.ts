@@ -127,7 +127,7 @@ describe.skipIf(validators === null)("manifests", () => {
 
   test("containers of Kubernetes have a read-only root, no capabilities and no root user", () => {
     const pods = documents("kubernetes.yaml").flatMap(({ kind, spec }: { kind: string; spec: Workload }) =>
-      podOf(kind, spec),
+      listPods(kind, spec),
     );
     expect(pods).toHaveLength(2);
     for (const pod of pods) {
@@ -150,7 +150,7 @@ describe.skipIf(validators === null)("manifests", () => {
     const covers = ({ tmpfs }: { tmpfs: string[] }) => tmpfs.some((each) => each.startsWith("/store/keys/private"));
     expect([covers(services.server), covers(services.nightly)]).toEqual([true, false]);
     const [server, nightly] = documents("kubernetes.yaml").flatMap(({ kind, spec }: { kind: string; spec: Workload }) =>
-      podOf(kind, spec),
+      listPods(kind, spec),
     );
     const cover = expect.objectContaining({ name: "no-keys", mountPath: "/store/keys/private", readOnly: true });
     expect(server.containers[0].volumeMounts).toContainEqual(cover);
@@ -210,7 +210,7 @@ interface Workload {
   readonly jobTemplate: { readonly spec: { readonly template: Template } };
 }
 
-function podOf(kind: string, spec: Workload): Pod[] {
+function listPods(kind: string, spec: Workload): Pod[] {
   if (kind === "Deployment") return [spec.template.spec];
   return kind === "CronJob" ? [spec.jobTemplate.spec.template.spec] : [];
 }

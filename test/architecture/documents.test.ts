@@ -5,20 +5,20 @@ import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
 import { handWrittenWords, markdownFiles } from "../../docs/count-words.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
-import { pathsOf } from "./sources-of.ts";
+import { findPaths } from "./sources-of.ts";
 
 /** The largest number of hand-written words in all documents. */
 const MAX_WORDS = 45_000;
 
 const DOCUMENTS = await markdownFiles(REPOSITORY);
 
-const textOf = (path: string) => readFileSync(join(REPOSITORY, path), "utf8");
+const readText = (path: string) => readFileSync(join(REPOSITORY, path), "utf8");
 
 /** The Markdown without fenced blocks. */
 const withoutBlocks = (markdown: string) => markdown.replace(/^```[\s\S]*?^```/gm, "");
 
 /** The anchors of all headings, as GitHub makes them. */
-function anchorsOf(markdown: string): Set<string> {
+function listAnchors(markdown: string): Set<string> {
   const seen = new Map<string, number>();
   const anchors = new Set<string>();
   for (const [, heading = ""] of withoutBlocks(markdown).matchAll(/^#{1,6} (.+)$/gm)) {
@@ -48,13 +48,13 @@ function brokenLinks(path: string, markdown: string): string[] {
       const target = file === "" ? path : normalize(join(dirname(path), file));
       if (!existsSync(join(REPOSITORY, target))) return true;
       if (anchor === undefined) return false;
-      return !anchorsOf(target === path ? markdown : textOf(target)).has(anchor);
+      return !listAnchors(target === path ? markdown : readText(target)).has(anchor);
     });
 }
 
 describe("documents", () => {
   test("every relative link points to an existing file and heading", () => {
-    const broken = DOCUMENTS.flatMap((path) => brokenLinks(path, textOf(path)).map((link) => `${path}: ${link}`));
+    const broken = DOCUMENTS.flatMap((path) => brokenLinks(path, readText(path)).map((link) => `${path}: ${link}`));
     expect(DOCUMENTS.length).toBeGreaterThan(40);
     expect(broken).toEqual([]);
   });
@@ -70,9 +70,11 @@ describe("documents", () => {
   });
 
   test("every document that the code names exists", async () => {
-    const paths = (await pathsOf(/\.(?:ts|sql|py)$/)).filter((path) => path !== "test/architecture/changelog.test.ts");
+    const paths = (await findPaths(/\.(?:ts|sql|py)$/)).filter(
+      (path) => path !== "test/architecture/changelog.test.ts",
+    );
     const missing = paths.flatMap((path) =>
-      [...textOf(path).matchAll(/\bdocs\/[\w/-]+\.md\b/g)]
+      [...readText(path).matchAll(/\bdocs\/[\w/-]+\.md\b/g)]
         .map(([document]) => document)
         .filter((document) => !existsSync(join(REPOSITORY, document)))
         .map((document) => `${path}: ${document}`),
@@ -83,7 +85,7 @@ describe("documents", () => {
   test("files that the code guides name exist", () => {
     const missing = ["docs/architecture.md", "docs/changing.md", "CONTRIBUTING.md"].flatMap((path) =>
       [
-        ...textOf(path).matchAll(
+        ...readText(path).matchAll(
           /`((?:api-static|cli|docs|fixtures|pipeline|releases|schemas|server|test|web)\/[\w./-]+)`/g,
         ),
       ]
@@ -95,7 +97,7 @@ describe("documents", () => {
   });
 
   test("hand-written documents stay below their limit (`npm run words`)", () => {
-    const words = DOCUMENTS.reduce((sum, path) => sum + handWrittenWords(textOf(path)), 0);
+    const words = DOCUMENTS.reduce((sum, path) => sum + handWrittenWords(readText(path)), 0);
     expect(words).toBeGreaterThan(20_000);
     expect(words).toBeLessThanOrEqual(MAX_WORDS);
   });

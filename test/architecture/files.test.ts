@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
-import { pathsOf } from "./sources-of.ts";
+import { findPaths } from "./sources-of.ts";
 
-const paths = await pathsOf(/\.(?:ts|js|sql|css)$/);
+const paths = await findPaths(/\.(?:ts|js|sql|css)$/);
 const texts = new Map(
   await Promise.all(
     paths.map(async (path): Promise<[string, string]> => [path, await readFile(join(REPOSITORY, path), "utf8")]),

@@ -34,10 +34,10 @@ const SHIPPED = ["schemas", "api-static", "pipeline", "releases", "web", "server
 /** The files that put stages together: a build runs them in order, and an evaluation runs their code for one record. */
 const COMPOSERS = /^pipeline\/(?:[a-z-]+\.ts|evaluate\/)/;
 
-const topOf = (path: string) => path.split("/")[0] ?? "";
-const stageOf = (path: string) => /^pipeline\/\d-[a-z]+(?=\/)/.exec(path)?.[0] ?? null;
+const getTop = (path: string) => path.split("/")[0] ?? "";
+const findStage = (path: string) => /^pipeline\/\d-[a-z]+(?=\/)/.exec(path)?.[0] ?? null;
 /** `adapter/` defines the interface of sources and is not a source. */
-const sourceOf = (path: string) => /^pipeline\/sources\/(?!adapter\/)[^/]+(?=\/)/.exec(path)?.[0] ?? null;
+const findSource = (path: string) => /^pipeline\/sources\/(?!adapter\/)[^/]+(?=\/)/.exec(path)?.[0] ?? null;
 /** Stages that know evidence and rows, and nothing of any source (rule 4). */
 const knowsNoSource = (path: string) => /^pipeline\/(?:[3-6]-|pages\/|rubrics)/.test(path);
 
@@ -45,26 +45,26 @@ const RULES: readonly { name: string; broken: (file: SourceFile, imported: strin
   {
     name: "a folder imports only folders below it",
     broken: ({ path }, imported) => {
-      const allowed = LAYERS[topOf(path)];
-      const own = topOf(imported) === topOf(path) || imported === OF_NO_LAYER;
-      return allowed !== undefined && !own && !allowed.includes(topOf(imported));
+      const allowed = LAYERS[getTop(path)];
+      const own = getTop(imported) === getTop(path) || imported === OF_NO_LAYER;
+      return allowed !== undefined && !own && !allowed.includes(getTop(imported));
     },
   },
   {
     name: "a stage imports no other stage",
     broken: ({ path }, imported) => {
-      const [own, other] = [stageOf(path), stageOf(imported)];
+      const [own, other] = [findStage(path), findStage(imported)];
       return own !== null && other !== null && own !== other;
     },
   },
   {
     name: "within the pipeline, only builds and evaluations put stages together",
     broken: ({ path }, imported) =>
-      topOf(path) === "pipeline" && stageOf(path) === null && stageOf(imported) !== null && !COMPOSERS.test(path),
+      getTop(path) === "pipeline" && findStage(path) === null && findStage(imported) !== null && !COMPOSERS.test(path),
   },
   {
     name: "the server imports releases but not stages",
-    broken: ({ path }, imported) => topOf(path) === "server" && stageOf(imported) !== null,
+    broken: ({ path }, imported) => getTop(path) === "server" && findStage(imported) !== null,
   },
   {
     name: "the HTTP part of the server does not know accounts, releases, evaluations or the site",
@@ -74,7 +74,7 @@ const RULES: readonly { name: string; broken: (file: SourceFile, imported: strin
   {
     name: "a source imports no other source, nor the list of them",
     broken: ({ path }, imported) => {
-      const [own, other] = [sourceOf(path), sourceOf(imported)];
+      const [own, other] = [findSource(path), findSource(imported)];
       return own !== null && own !== other && (other !== null || imported === "pipeline/sources/index.ts");
     },
   },
@@ -86,7 +86,7 @@ const RULES: readonly { name: string; broken: (file: SourceFile, imported: strin
   {
     name: "a source imports nothing of scores",
     broken: ({ path }, imported) =>
-      sourceOf(path) !== null && /^(?:pipeline\/rubrics|schemas\/rubric|api-static)/.test(imported),
+      findSource(path) !== null && /^(?:pipeline\/rubrics|schemas\/rubric|api-static)/.test(imported),
   },
 ];
 
@@ -115,14 +115,14 @@ test("every import resolves to a file of the repository or to a package in the m
   const shipped = new Set(Object.keys(manifest.dependencies));
   const isKnown = (path: string, { file, specifier }: SourceFile["imports"][number]) => {
     // A test may name a worker that is not there, to see what becomes of it.
-    if (file !== null) return own.has(file) || file.endsWith(".json") || topOf(path) === "test";
+    if (file !== null) return own.has(file) || file.endsWith(".json") || getTop(path) === "test";
     if (specifier.startsWith("node:")) return true;
     // CloudFront's own module.
     if (path === "docs/operate/cloudfront.js") return specifier === "cloudfront";
-    const name = specifier.startsWith("@") ? specifier.split("/").slice(0, 2).join("/") : topOf(specifier);
+    const name = specifier.startsWith("@") ? specifier.split("/").slice(0, 2).join("/") : getTop(specifier);
     if (path.startsWith("test/clients/") && ofClients.has(name)) return true;
-    if (topOf(path) === "client") return ofClient.has(name);
-    return (SHIPPED.includes(topOf(path)) ? shipped : packages).has(name);
+    if (getTop(path) === "client") return ofClient.has(name);
+    return (SHIPPED.includes(getTop(path)) ? shipped : packages).has(name);
   };
   const unknown = files.flatMap((file) =>
     file.imports.filter((entry) => !isKnown(file.path, entry)).map(({ specifier }) => `${file.path}: ${specifier}`),
@@ -150,7 +150,7 @@ test("no file imports itself, directly or through others, except for types", () 
 const MAX_TOGETHER = 3;
 
 test(`at most ${MAX_TOGETHER} files of the product import each other, also for types`, () => {
-  const product = files.filter(({ path }) => SHIPPED.includes(topOf(path)));
+  const product = files.filter(({ path }) => SHIPPED.includes(getTop(path)));
   const graph = new Map(
     product.map(({ path, imports }) => [path, imports.flatMap(({ file }) => (file === null ? [] : [file]))]),
   );

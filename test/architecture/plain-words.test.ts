@@ -10,7 +10,7 @@ import { z } from "zod";
 import { openApi } from "../../api-static/openapi/index.ts";
 import { markdownFiles } from "../../docs/count-words.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
-import { pathsOf } from "./sources-of.ts";
+import { findPaths } from "./sources-of.ts";
 
 /** `START` in a pattern stands for the beginning of a statement. */
 const START = String.raw`(?:(?<=^\s*(?:(?:/\*\*|\*|//|--|#+|-|>|\d+\.|\|)\s+)?)(?=[A-Z])|(?<=[.!]\s+)(?=[A-Z])|(?<=["'\x60|>]\s?)(?=[A-Z])|(?<=\b(?:test|it|describe)(?:\.\w+)*\(\s*["'\x60]|\bname: ["'\x60]))`;
@@ -46,7 +46,7 @@ function matchesIn(path: string, text: string): string[] {
 }
 
 /** Markdown without code, with its lines in place. */
-function proseOf(markdown: string): string {
+function removeCode(markdown: string): string {
   return markdown.replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, "")).replace(/`[^`\n]*`/g, "x");
 }
 
@@ -56,11 +56,11 @@ test.each(PATTERNS)("finds $name", ({ bad, good }) => {
 });
 
 test("texts of the repository have none of the patterns", async () => {
-  const paths = [...(await pathsOf(TEXTS)), ...(await markdownFiles(REPOSITORY)), "Makefile", ".ci/run"];
+  const paths = [...(await findPaths(TEXTS)), ...(await markdownFiles(REPOSITORY)), "Makefile", ".ci/run"];
   expect(paths.length).toBeGreaterThan(500);
   const found = paths.flatMap((path) => {
     const text = readFileSync(join(REPOSITORY, path), "utf8");
-    return matchesIn(path, path.endsWith(".md") ? proseOf(text) : text);
+    return matchesIn(path, path.endsWith(".md") ? removeCode(text) : text);
   });
   expect(found).toEqual([]);
 });

@@ -43,11 +43,11 @@ export interface SourceFile {
 
 /** Every TypeScript and JavaScript file, by path. */
 export async function sourceFiles(): Promise<SourceFile[]> {
-  const paths = await pathsOf(/\.(ts|js)$/);
+  const paths = await findPaths(/\.(ts|js)$/);
   return Promise.all(
     paths.map(async (path) => {
       const code = withoutComments(await readFile(join(REPOSITORY, path), "utf8"));
-      return { path, code, imports: importsOf(path, code) };
+      return { path, code, imports: listImports(path, code) };
     }),
   );
 }
@@ -56,7 +56,7 @@ export async function sourceFiles(): Promise<SourceFile[]> {
 const INSTALLED = /\/(?:node_modules|\.python|\.validators|dist)\//;
 
 /** Paths below our folders whose names match, in order. */
-export async function pathsOf(pattern: RegExp): Promise<string[]> {
+export async function findPaths(pattern: RegExp): Promise<string[]> {
   const paths: string[] = [];
   for (const folder of FOLDERS) {
     const entries = await readdir(join(REPOSITORY, folder), { recursive: true, withFileTypes: true });
@@ -87,14 +87,14 @@ const WORKER = /new URL\(\s*"([^"]+\.ts)"\s*,\s*import\.meta\.url\s*\)/g;
 export const BY_PLATFORM: Readonly<Record<string, { readonly browser: string; readonly default: string }>> =
   manifest.imports;
 
-function importsOf(path: string, code: string): Import[] {
-  const fileOf = (specifier: string): string | null => {
+function listImports(path: string, code: string): Import[] {
+  const resolveImport = (specifier: string): string | null => {
     const byPlatform = BY_PLATFORM[specifier];
     if (byPlatform !== undefined) return normalize(byPlatform.default);
     return specifier.startsWith(".") ? normalize(join(dirname(path), specifier)) : null;
   };
   const resolved = (specifier: string, typesOnly: boolean): Import => ({
-    file: fileOf(specifier),
+    file: resolveImport(specifier),
     specifier,
     typesOnly,
   });

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { scoreEvidence } from "../../pipeline/3-score/index.ts";
-import { sideOf } from "../../pipeline/diff/compare.ts";
+import { readSide } from "../../pipeline/diff/compare.ts";
 import { readerImpact } from "../../pipeline/diff/reader-impact.ts";
 import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { POLICY, readContracts, scoringSql } from "../../pipeline/rubrics/contracts.ts";
@@ -27,10 +27,10 @@ import { harvestBundled, PAYLOADS, REPOSITORY } from "../support/bundled-corpus.
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { at } from "../trust/world.ts";
-import { pathsOf } from "./sources-of.ts";
+import { findPaths } from "./sources-of.ts";
 
 /** Excludes the macros of the other engine, which test/engine/ runs. */
-const sqlFiles = (await pathsOf(/\.sql$/)).filter((path) => !path.startsWith("pipeline/engine/spark-"));
+const sqlFiles = (await findPaths(/\.sql$/)).filter((path) => !path.startsWith("pipeline/engine/spark-"));
 
 /** The SQL files that ran to their end during `work`, in order of their names. */
 async function sqlFilesRun(work: () => Promise<unknown>): Promise<string[]> {
@@ -57,7 +57,7 @@ async function askAbout(store: Store, digest: string): Promise<void> {
   const options = { parallel: 2, dryRun: true, pages: { researchers: true } };
   await publish(store, digest, await bucket.target(effects), options, effects);
   const receipt = await findRelease(store, digest);
-  const side = await sideOf(store.release(digest), receipt);
+  const side = await readSide(store.release(digest), receipt);
   expect(await readerImpact(side, side, { threads: 1 })).toMatchObject({ readers: [], sources: [], largest: [] });
 }
 

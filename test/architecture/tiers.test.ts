@@ -2,19 +2,19 @@
 
 import { matchesGlob } from "node:path";
 import { expect, test } from "vitest";
-import { MORE_CASES_IN_THIRD, SECOND, suitesOf, THIRD, TIERS, type Tier, tierOf } from "../tiers.ts";
-import { pathsOf } from "./sources-of.ts";
+import { chooseSuites, MORE_CASES_IN_THIRD, readTier, SECOND, THIRD, TIERS, type Tier } from "../tiers.ts";
+import { findPaths } from "./sources-of.ts";
 
-const suites = (await pathsOf(/\.test\.ts$/)).filter((path) => path.startsWith("test/"));
+const suites = (await findPaths(/\.test\.ts$/)).filter((path) => path.startsWith("test/"));
 
-const isOneOf = (patterns: readonly string[]) => (path: string) => patterns.some((glob) => matchesGlob(path, glob));
+const matchesAny = (patterns: readonly string[]) => (path: string) => patterns.some((glob) => matchesGlob(path, glob));
 
 function runBy(tier: Tier): string[] {
-  const { include, exclude } = suitesOf(tier);
-  return suites.filter((path) => isOneOf(include)(path) && !isOneOf(exclude)(path));
+  const { include, exclude } = chooseSuites(tier);
+  return suites.filter((path) => matchesAny(include)(path) && !matchesAny(exclude)(path));
 }
 
-const folderOf = (path: string) => path.split("/").slice(0, 2).join("/");
+const getFolder = (path: string) => path.split("/").slice(0, 2).join("/");
 
 /** Folders without a suite in the first tier, each with a suite of that tier that covers the same code. */
 const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ test("every suite is in a tier", () => {
 
 test("CI runs every suite except the third tier, and `make test` runs a subset of CI", () => {
   const all = new Set(runBy("all"));
-  expect(suites.filter((path) => !all.has(path) && !isOneOf(THIRD)(path))).toEqual([]);
+  expect(suites.filter((path) => !all.has(path) && !matchesAny(THIRD)(path))).toEqual([]);
   expect(runBy("first").filter((path) => !all.has(path))).toEqual([]);
 });
 
@@ -49,14 +49,14 @@ test("every pattern of the tiers matches a suite", () => {
 
 test("the first tier has a suite for every folder, or another suite of the same code", () => {
   const first = new Set(runBy("first"));
-  const seen = new Set([...first].map(folderOf));
-  const missing = [...new Set(suites.map(folderOf))].filter((folder) => !seen.has(folder));
+  const seen = new Set([...first].map(getFolder));
+  const missing = [...new Set(suites.map(getFolder))].filter((folder) => !seen.has(folder));
   expect(missing.sort()).toEqual(Object.keys(SEEN_ELSEWHERE).sort());
   expect(Object.values(SEEN_ELSEWHERE).filter((path) => !first.has(path))).toEqual([]);
 });
 
 test("rejects an unknown tier", () => {
-  expect(tierOf(undefined)).toBe("all");
-  expect(tierOf("first")).toBe("first");
-  expect(() => tierOf("outer")).toThrow("the tiers are first, all, soak");
+  expect(readTier(undefined)).toBe("all");
+  expect(readTier("first")).toBe("first");
+  expect(() => readTier("outer")).toThrow("the tiers are first, all, soak");
 });

@@ -10,7 +10,7 @@ import manifest from "../../score/package.json" with { type: "json" };
 import { packedScore } from "../clients/packed-score.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { runHosted } from "../support/command-host.ts";
-import { type Registry, registryOf } from "../support/registry.ts";
+import { type Registry, startRegistry } from "../support/registry.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
 const DRAFTS = {
@@ -126,7 +126,7 @@ test("escapes a file name that looks like markup, and accepts one that looks lik
 let registry: Registry;
 
 beforeAll(async () => {
-  registry = await registryOf(await packedScore());
+  registry = await startRegistry(await packedScore());
 }, 600_000);
 
 afterAll(() => registry?.[Symbol.asyncDispose]());

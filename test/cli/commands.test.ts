@@ -57,7 +57,7 @@ async function changeFirstFile(store: Store): Promise<string> {
 }
 
 /** The last line of an output that is all JSON. */
-function summaryOf(stdout: string): unknown {
+function readSummary(stdout: string): unknown {
   return jsonLines(stdout).at(-1);
 }
 
@@ -80,7 +80,7 @@ describe("--json: only JSON on standard output, the summary last", () => {
     const ended = await on(fresh, ["harvest", "zenodo", "--from", join(PAYLOADS, "zenodo"), "--json"]);
     expect(ended.exitCode).toBe(0);
     expect(jsonLines(ended.stdout)).toHaveLength(1);
-    expect(summaryOf(ended.stdout)).toMatchObject({ source: "zenodo", requests: 0, complete: true });
+    expect(readSummary(ended.stdout)).toMatchObject({ source: "zenodo", requests: 0, complete: true });
     expect(progressOnly(ended.stderr)).toBe(true);
   });
 
@@ -101,7 +101,7 @@ describe("--json: only JSON on standard output, the summary last", () => {
     expect(jsonLines(built.stdout)).toEqual([
       expect.objectContaining({ receipt: expect.objectContaining({ releaseDigest: first, asOf: "2026-11-01" }) }),
     ]);
-    expect(summaryOf(built.stdout)).toMatchObject({ created: false, activated: false });
+    expect(readSummary(built.stdout)).toMatchObject({ created: false, activated: false });
     expect(progressOnly(built.stderr)).toBe(true);
     expect(await currentDigest(copy.store)).toBe(second);
 
@@ -131,7 +131,7 @@ describe("a release is named", () => {
     { name: "a label", words: ["2026.11.01"], of: () => first },
   ])("$name", async ({ words, of }) => {
     const { stdout } = await on(filled, ["release", "show", ...words, "--json"]);
-    expect(summaryOf(stdout)).toMatchObject({ releaseDigest: of(), active: of() === second });
+    expect(readSummary(stdout)).toMatchObject({ releaseDigest: of(), active: of() === second });
   });
 
   test("a label that no release has fails", async () => {
@@ -249,7 +249,7 @@ describe("text output", () => {
     const today = await on(copy, ["build", "--json"]);
     const day = z
       .looseObject({ receipt: z.looseObject({ asOf: z.iso.date() }) })
-      .parse(summaryOf(today.stdout)).receipt;
+      .parse(readSummary(today.stdout)).receipt;
     expect(Math.abs(Date.now() - Date.parse(day.asOf))).toBeLessThan(2 * 86_400_000);
     expect(today.stderr).not.toContain("build-before-active");
     const active = await currentDigest(copy.store);

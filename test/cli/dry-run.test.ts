@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { dryRun } from "../../pipeline/build.ts";
-import { buildAndActivate, type ReleaseOptions } from "../../releases/activate.ts";
+import { type BuildReleaseOptions, buildAndActivate } from "../../releases/activate.ts";
 import { BUILD_DEFAULTS, buildRelease } from "../support/build-release.ts";
 import { AS_OF, harvestBundled } from "../support/bundled-corpus.ts";
 import { runHosted } from "../support/command-host.ts";
@@ -54,7 +54,7 @@ test("fails for a named source without payloads, as a build does", async () => {
 test("shows where an interrupted build would resume, and the release before the new one", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store, ["osf"]);
-  const options: ReleaseOptions = { ...BUILD_DEFAULTS, sources: ["osf"] };
+  const options: BuildReleaseOptions = { ...BUILD_DEFAULTS, sources: ["osf"] };
   const interrupted = {
     ...recordedEffects(),
     progress: ({ stage }: { stage: string }) => {

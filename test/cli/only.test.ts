@@ -9,7 +9,7 @@ import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { runHosted } from "../support/command-host.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
-const sourcesOf = (names: readonly string[] | undefined) =>
+const findSources = (names: readonly string[] | undefined) =>
   names === undefined ? SOURCES : names.flatMap((name) => sourceNamed(name) ?? []);
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
   { text: "datacite:query=a:b=c", part: "datacite query=a:b=c" },
   { text: "sponsor=A, B & C", part: "clinicaltrials sponsor=A, B & C" },
 ])("$text is $part", ({ text, among, part }) => {
-  expect(partsNamed([text], sourcesOf(among)).map(partName)).toEqual([part]);
+  expect(partsNamed([text], findSources(among)).map(partName)).toEqual([part]);
 });
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   { text: "datacit:client=tib.tib", error: "did you mean datacite?" },
   { text: "client=a\u001b[31m", error: "datacite does not allow this value" },
 ])("$text is rejected ($error)", ({ text, among, error }) => {
-  expect(() => partsNamed([text], sourcesOf(among))).toThrow(error);
+  expect(() => partsNamed([text], findSources(among))).toThrow(error);
 });
 
 describe("harvest", () => {

@@ -123,7 +123,7 @@ describe("standard error", () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] }));
     afterEach(() => void vi.useRealTimers());
 
-    const eventsOf = (output: string) =>
+    const parseEvents = (output: string) =>
       output === ""
         ? []
         : output
@@ -141,7 +141,7 @@ describe("standard error", () => {
       stop();
       vi.advanceTimersByTime(60_000);
       log({ level: "info", event: "harvest-finished", records: 500 });
-      const events = eventsOf(written());
+      const events = parseEvents(written());
       const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
       expect(events).toEqual([
         ...[100, 200, 300].map((done) => expect.objectContaining({ time, level: "info", event: "progress", done })),
@@ -154,14 +154,14 @@ describe("standard error", () => {
       const { show } = progressPrinter(stream, null);
       show({ ...PROGRESS, done: 1 });
       vi.advanceTimersByTime(60_000);
-      expect(eventsOf(written())).toEqual([expect.objectContaining({ ...PROGRESS, done: 1 })]);
+      expect(parseEvents(written())).toEqual([expect.objectContaining({ ...PROGRESS, done: 1 })]);
     });
 
     test("prints a line for each step if the log level is debug", () => {
       const { stream, written } = terminal(null);
       const { show } = progressPrinter(stream, null, "debug");
       for (const done of [1, 2, 3]) show({ ...PROGRESS, done });
-      expect(eventsOf(written()).map(({ done }) => done)).toEqual([1, 2, 3]);
+      expect(parseEvents(written()).map(({ done }) => done)).toEqual([1, 2, 3]);
     });
   });
 

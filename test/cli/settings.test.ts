@@ -39,7 +39,7 @@ interface Line {
 }
 
 /** Returns what doctor says about a setting. */
-function settingOf({ stdout }: Ended, name: string): Line | undefined {
+function findSetting({ stdout }: Ended, name: string): Line | undefined {
   const lines = jsonLines(stdout) as Line[];
   return lines.find(({ check, detail }) => check === "setting" && detail?.startsWith(`${name} `) === true);
 }
@@ -71,7 +71,7 @@ test("doctor shows each setting with its origin, and no secret", async () => {
     SHARE_SIET: "https://misspelt.example",
     SHARE_QUERY_MEMORY: "much",
   });
-  const details = (name: string) => settingOf(ended, name)?.detail;
+  const details = (name: string) => findSetting(ended, name)?.detail;
   expect({
     store: details("SHARE_STORE"),
     port: details("SHARE_PORT"),
@@ -83,8 +83,8 @@ test("doctor shows each setting with its origin, and no secret", async () => {
     database: details("DATABASE_URL"),
     key: details("SHARE_SIGNING_KEY"),
     level: details("SHARE_LOG_LEVEL"),
-    misspelt: settingOf(ended, "SHARE_SIET"),
-    memory: settingOf(ended, "SHARE_QUERY_MEMORY"),
+    misspelt: findSetting(ended, "SHARE_SIET"),
+    memory: findSetting(ended, "SHARE_QUERY_MEMORY"),
   }).toEqual({
     store: `SHARE_STORE = ${world.store.root} (file ${configuration})`,
     port: `SHARE_PORT = 8123 (file ${configuration})`,
@@ -122,7 +122,7 @@ test.each([
   { name: "SHARE_SITE", value: "htps://ada:hush@scores.example", shown: "htps://(secret)@scores.example" },
 ])("doctor shows $name without the password in $value", async ({ name, value, shown }) => {
   const ended = await doctor({ SHARE_STORE: world.store.root, [name]: value });
-  expect(settingOf(ended, name)?.detail).toBe(`${name} = ${shown} (environment)`);
+  expect(findSetting(ended, name)?.detail).toBe(`${name} = ${shown} (environment)`);
   expect(ended.stdout + ended.stderr).not.toMatch(/hush|hu\/sh/);
   const inFile = await file("credentials.json", JSON.stringify({ SHARE_STORE: world.store.root, [name]: value }));
   const again = await doctor({ SHARE_CONFIG: inFile });
@@ -151,7 +151,7 @@ test("doctor checks the store of a JSON file", async () => {
   const ended = await doctor({ SHARE_CONFIG });
   expect(ended.exitCode).toBe(0);
   expect(jsonLines(ended.stdout)).toContainEqual({ check: "store", state: "ok", detail: world.store.root });
-  expect(settingOf(ended, "SHARE_PORT")?.detail).toBe(`SHARE_PORT = 8124 (file ${SHARE_CONFIG})`);
+  expect(findSetting(ended, "SHARE_PORT")?.detail).toBe(`SHARE_PORT = 8124 (file ${SHARE_CONFIG})`);
 });
 
 describe("a file is rejected", () => {
@@ -226,14 +226,14 @@ describe("a file is rejected", () => {
 
 test("an option wins over the environment, and the environment over the file", async () => {
   const SHARE_CONFIG = await file("order.toml", "SHARE_STORE = '/of-file'");
-  const storeOf = async (environment: Readonly<Record<string, string>>, options: string[] = []) => {
+  const findStore = async (environment: Readonly<Record<string, string>>, options: string[] = []) => {
     const { stderr } = await host.run(["serve", ...options], { environment: { SHARE_CONFIG, ...environment } });
     return /there is no store (\S+);/.exec(stderr)?.[1];
   };
   expect([
-    await storeOf({}),
-    await storeOf({ SHARE_STORE: "/of-environment" }),
-    await storeOf({ SHARE_STORE: "/of-environment" }, ["--store", "/of-option"]),
+    await findStore({}),
+    await findStore({ SHARE_STORE: "/of-environment" }),
+    await findStore({ SHARE_STORE: "/of-environment" }, ["--store", "/of-option"]),
   ]).toEqual(["/of-file", "/of-environment", "/of-option"]);
 });
 

@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
-import { pledgeFile, pledgeOf } from "../../pipeline/sources/pledges.ts";
+import { derivePledge, pledgeFile } from "../../pipeline/sources/pledges.ts";
 import { commandHost } from "../support/command-host.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
@@ -31,7 +31,7 @@ test("writes a source, a valid pledge, three fixtures and their rows, and lists 
   expect(await read("pipeline/sources/my_archive/source.ts")).toContain("export const myArchive: Source = {");
   expect(await read("pipeline/sources/my_archive/normalise.ts")).toContain("export function normaliseMyArchive(");
   const stated = pledgeFile.parse(JSON.parse(await read("pipeline/sources/my_archive/pledge.json")));
-  const pledge = pledgeOf(stated, [...(await readContracts()).values()]);
+  const pledge = derivePledge(stated, [...(await readContracts()).values()]);
   expect(Object.values(pledge.contracts["2.0.0-beta.2"]).filter(({ supported }) => supported).length).toBeGreaterThan(
     1,
   );

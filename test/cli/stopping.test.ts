@@ -21,10 +21,10 @@ import { listeningAddress } from "./listening-address.ts";
 /** The first Node on the PATH that is older than the pinned one, or null. Suites report if it is null. */
 function olderNode(): string | null {
   const nodes = (process.env.PATH ?? "").split(":").map((folder) => join(folder, "node"));
-  return nodes.find((path) => existsSync(path) && majorOf(path) < majorOf(process.execPath)) ?? null;
+  return nodes.find((path) => existsSync(path) && readMajorVersion(path) < readMajorVersion(process.execPath)) ?? null;
 }
 
-function majorOf(node: string): number {
+function readMajorVersion(node: string): number {
   return Number(execFileSync(node, ["-p", "process.versions.node.split('.')[0]"], { encoding: "utf8" }));
 }
 
@@ -70,14 +70,14 @@ const STOPS = [
   { name: "a closed terminal", signal: "SIGHUP", send: (pid: number) => process.kill(-pid, "SIGHUP") },
 ] as const;
 
-function outputOf({ stdout, stderr }: ChildProcess) {
+function readOutput({ stdout, stderr }: ChildProcess) {
   if (stdout === null || stderr === null) throw new Error("the command has no output");
   return { stdout: text(stdout), stderr };
 }
 
 /** Waits until a build is working; returns the process that locks the store, and its output until the end. */
 async function atWork(child: ChildProcess, store: Store): Promise<{ worker: number; said: Promise<string> }> {
-  const { stderr } = outputOf(child);
+  const { stderr } = readOutput(child);
   let heard = "";
   const said = new Promise<string>((resolve) => {
     stderr.on("data", (chunk: Buffer) => (heard += chunk));
@@ -185,7 +185,7 @@ for (const { name, node } of NODES) {
         await using copy = await linkedStore(built.store);
         const child = started([...parameters, "--store", copy.store.root]);
         const closed = once(child, "close");
-        const { stdout, stderr } = outputOf(child);
+        const { stdout, stderr } = readOutput(child);
         stderr.resume();
         await stdout;
         expect(await closed).toEqual([code, null]);

@@ -68,9 +68,9 @@ function compile(...files: readonly string[]) {
 }
 
 /** Returns a program that assigns each example to its type. */
-function program(header: string, typeOf: (schema: string) => string): string {
+function program(header: string, getType: (schema: string) => string): string {
   const lines = namedExamples().map(({ schema, isList, value }, i) => {
-    const type = isList ? `${typeOf(schema)}[]` : typeOf(schema);
+    const type = isList ? `${getType(schema)}[]` : getType(schema);
     return `export const example${i}: ${type} = ${JSON.stringify(value)};`;
   });
   return [header, ...lines, ""].join("\n");
@@ -92,11 +92,11 @@ describe.skipIf(!HAS_PACKAGES)("in TypeScript", { timeout: PATIENCE }, () => {
   test("openapi-typescript: every example has the type of its schema", () => {
     expect(node("openapi-typescript/bin/cli.js", "openapi.json", "-o", "described.d.ts").status).toBe(0);
     const header = 'import type { components } from "./described";';
-    const typeOf = (schema: string) => `components["schemas"]["${schema}"]`;
-    writeFileSync(at("described.ts"), program(header.replace("./described", "./described.d"), typeOf));
+    const getType = (schema: string) => `components["schemas"]["${schema}"]`;
+    writeFileSync(at("described.ts"), program(header.replace("./described", "./described.d"), getType));
     expect(compile("described.ts")).toEqual({ status: 0, said: "" });
     // The compiler would report it.
-    writeFileSync(at("wrong.ts"), `${header}\nexport const wrong: ${typeOf("Problem")} = { status: "404" };\n`);
+    writeFileSync(at("wrong.ts"), `${header}\nexport const wrong: ${getType("Problem")} = { status: "404" };\n`);
     expect(compile("wrong.ts").status).not.toBe(0);
   });
 

@@ -2,7 +2,7 @@
 
 import type { OperationName } from "../../client/operation-types.ts";
 import { REGISTERED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
-import { idOf, type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
+import { makeRecordId, type ReleasedStore, releasedStore, SPECIAL } from "../server/test-store.ts";
 import { SignInWorld } from "../sign-in/world.ts";
 
 export interface Given {
@@ -77,7 +77,7 @@ export class World implements AsyncDisposable {
 
   /** The steps in order. Later steps use objects that earlier steps created. `who` identifies the visitor. */
   steps(who: string): readonly Step[] {
-    const record = idOf(SPECIAL.winner);
+    const record = makeRecordId(SPECIAL.winner);
     const [later, earlier] = [this.#store.receipts[1], this.#store.receipts[0]].map(
       (receipt) => receipt?.releaseDigest.replace(":", "-") ?? "",
     );

@@ -23,14 +23,14 @@ export function namedExamples(): NamedExample[] {
 
 function contentExamples(content: Readonly<Record<string, MediaType>>): NamedExample[] {
   return Object.entries(content).flatMap(([type, { schema = {}, example, examples = {} }]) => {
-    const named = nameOf(schema);
+    const named = findSchema(schema);
     if (!type.endsWith("json") || named === null) return [];
     const several = Object.keys(examples).map((name) => DOCUMENT.components.examples[name]?.value);
     return [example, ...several].filter((value) => value !== undefined).map((value) => ({ ...named, value }));
   });
 }
 
-function nameOf({ anyOf, $ref = anyOf?.[0]?.$ref }: Schema): Pick<NamedExample, "schema" | "isList"> | null {
+function findSchema({ anyOf, $ref = anyOf?.[0]?.$ref }: Schema): Pick<NamedExample, "schema" | "isList"> | null {
   const schema = $ref?.split("/").at(-1);
   if (schema === undefined) return null;
   const rows = DOCUMENT.components.schemas[schema]?.items?.$ref?.split("/").at(-1);

@@ -22,7 +22,7 @@ interface Ended {
 }
 
 /** A separate folder beside the packages of the project, because other suites read those too. */
-function besideOf(project: string): string {
+function makeProgramFolder(project: string): string {
   const folder = mkdtempSync(join(tmpdir(), "share-program-"));
   mkdirSync(folder, { recursive: true });
   symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
@@ -32,7 +32,7 @@ function besideOf(project: string): string {
 
 /** Compiles programs in strict mode with the most common compiler, with the types of packages unless those are skipped. */
 function compileIn(project: string, programs: Readonly<Record<string, string>>, skipLibCheck = false): Ended {
-  const folder = besideOf(project);
+  const folder = makeProgramFolder(project);
   try {
     for (const [name, program] of Object.entries(programs)) writeFileSync(join(folder, `${name}.ts`), program);
     const compilerOptions = {
@@ -58,7 +58,7 @@ function compileIn(project: string, programs: Readonly<Record<string, string>>, 
 
 /** Runs a program without blocking, because its server is in this process. */
 async function runIn(project: string, program: string): Promise<Ended> {
-  const folder = besideOf(project);
+  const folder = makeProgramFolder(project);
   try {
     writeFileSync(join(folder, "program.js"), program);
     const child = spawn(process.execPath, ["program.js"], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
@@ -89,13 +89,13 @@ const OPERATIONS = Object.values(openApi().paths).flatMap((methods) =>
 );
 
 /** The text of the modules that `name` loads of the package, its own first. */
-function modulesOf(name: string, seen = new Set<string>()): Map<string, string> {
+function readModules(name: string, seen = new Set<string>()): Map<string, string> {
   const text = readFileSync(join(packed.folder, "dist", name), "utf8");
   seen.add(name);
   const further = [...text.matchAll(/from "\.\/([^"]+)"/g)]
     .map(([, path = ""]) => path)
     .filter((path) => !seen.has(path));
-  return new Map([[name, text], ...further.flatMap((path) => (seen.has(path) ? [] : [...modulesOf(path, seen)]))]);
+  return new Map([[name, text], ...further.flatMap((path) => (seen.has(path) ? [] : [...readModules(path, seen)]))]);
 }
 
 describe("the packed files", () => {
@@ -108,7 +108,7 @@ describe("the packed files", () => {
 
   test("have at most 10 KB compressed, without the release reader", () => {
     const fetching = readFileSync(join(packed.project, "node_modules/openapi-fetch/dist/index.mjs"), "utf8");
-    const modules = [...modulesOf("index.js").values(), fetching];
+    const modules = [...readModules("index.js").values(), fetching];
     expect(modules.length).toBeGreaterThan(5);
     expect(gzipSync(modules.join("\n"), { level: 9 }).length).toBeLessThanOrEqual(10_240);
   });

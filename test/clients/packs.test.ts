@@ -11,9 +11,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeManifest } from "../../pipeline/6-release/index.ts";
-import { rangesOf } from "../../pipeline/packs/format.ts";
+import { listRanges } from "../../pipeline/packs/format.ts";
 import { PackSink } from "../../pipeline/packs/pack-sink.ts";
-import { PageStore, renderedPagesOf } from "../../pipeline/packs/page-store.ts";
+import { indexRenderedPages, PageStore } from "../../pipeline/packs/page-store.ts";
 import { fencedBlocks } from "../architecture/fenced-blocks.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { runCommand } from "../support/command-line.ts";
@@ -161,7 +161,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
       // One range is empty, as ranges of small families can be.
       .filter((key) => !key.startsWith("r7"))
       .sort();
-    const textOf = (key: string) => `${JSON.stringify({ id: key, words: `invented ${key.repeat(3)}` })}\n`;
+    const makeText = (key: string) => `${JSON.stringify({ id: key, words: `invented ${key.repeat(3)}` })}\n`;
     let at: string;
     let root: string | undefined;
     let manifestDigest: string;
@@ -169,13 +169,13 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
     beforeAll(async () => {
       at = join(folder, "split");
       const packs = [];
-      for (const range of rangesOf(16)) {
+      for (const range of listRanges(16)) {
         const sink = await PackSink.open(at, range, ["2.0/record"]);
         const own = KEYS.filter((key) => key.slice(1) >= range.from && key.slice(1) < range.to);
-        for (const key of own) sink.write({ family: "2.0/record", key }, textOf(key));
+        for (const key of own) sink.write({ family: "2.0/record", key }, makeText(key));
         packs.push(...sink.finish());
       }
-      const { lines, roots } = renderedPagesOf(packs);
+      const { lines, roots } = indexRenderedPages(packs);
       root = roots["2.0/record"];
       manifestDigest = await writeManifest(at, lines);
     });
@@ -188,7 +188,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
       });
       for (const key of wanted) {
         const { said, page } = await read(`${published.address}/split`, "2.0/record", key, manifestDigest);
-        expect({ said, page }).toEqual({ said: "", page: textOf(key) });
+        expect({ said, page }).toEqual({ said: "", page: makeText(key) });
       }
     });
 
@@ -198,7 +198,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
     });
 
     test("the shards of all packs give the root", async () => {
-      const packs = rangesOf(16).map(({ name }) => join(at, `pages/2.0/record${name}.zst`));
+      const packs = listRanges(16).map(({ name }) => join(at, `pages/2.0/record${name}.zst`));
       const { page } = await dump(...packs.filter((path) => existsSync(path)));
       expect(page.trimEnd().split("\n").at(-1)).toBe(`root ${root}`);
     });
@@ -218,7 +218,7 @@ describe.skipIf(python === null || !HAS_NGINX)("share-scores page", () => {
       mkdirSync(at);
       const sink = await PackSink.open(at, { name: "" }, ["2.0/record"]);
       sink.write({ family: "2.0/record", key: KEY }, '{"rain":12}\n');
-      const { lines } = renderedPagesOf(sink.finish());
+      const { lines } = indexRenderedPages(sink.finish());
       const digest = await writeManifest(at, lines);
       const address = `${published.address}/damaged-${part}`;
       expect(await read(address, "2.0/record", KEY, digest)).toEqual({ status: 0, page: '{"rain":12}\n', said: "" });

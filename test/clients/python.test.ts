@@ -7,7 +7,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text as textOf } from "node:stream/consumers";
+import { text as readText } from "node:stream/consumers";
 import { decode } from "html-entities";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scoreRelease } from "../../releases/score/index.ts";
@@ -57,7 +57,7 @@ async function runBeside(parameters: readonly string[], cwd: string) {
   const env = { ...environment, PYTHONPATH: join(PACKAGE, "src") };
   const child = spawn(python ?? "python3", parameters, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
-  const [said, failed] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+  const [said, failed] = await Promise.all([readText(child.stdout), readText(child.stderr)]);
   return { status: await closed, said: `${said}${failed}` };
 }
 

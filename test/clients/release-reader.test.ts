@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PublishedRelease } from "../../client/release/published-release.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
-import { newReleaseKey, publicPart, signerOf } from "../../pipeline/store/signatures.ts";
+import { makeSigner, newReleaseKey, publicPart } from "../../pipeline/store/signatures.ts";
 import { publish } from "../../releases/publish/index.ts";
 import type { ReleaseKey } from "../../schemas/public/key-set.ts";
 import { objectAddress, PLACES, type PublishedPlace } from "../publish/places.ts";
@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const [source, records] of SHARES) await writeGenerated(store, { source, records, seed: 3 }, recordedEffects());
   const made = await newReleaseKey();
   key = publicPart(made);
-  const { receipt } = await buildRelease(store, { signer: await signerOf(made) });
+  const { receipt } = await buildRelease(store, { signer: await makeSigner(made) });
   digest = receipt.releaseDigest;
   folder = store.release(digest);
   known = await someRecords();
@@ -57,15 +57,15 @@ beforeAll(async () => {
     const place = cleanup.use(await open());
     // The client compares the head with the time of this machine.
     const effects = recordedEffects(new Date().toISOString());
-    const signer = await signerOf(made);
+    const signer = await makeSigner(made);
     await publish(store, digest, await place.target(effects), { parallel: 4, dryRun: false, signer }, effects);
-    places.set(kind, { place, url: await addressOf(place) });
+    places.set(kind, { place, url: await getPlaceAddress(place) });
   }
 }, PATIENCE);
 
 afterAll(() => cleanup.disposeAsync());
 
-async function addressOf(place: PublishedPlace): Promise<string> {
+async function getPlaceAddress(place: PublishedPlace): Promise<string> {
   if (place.s3 !== null) return objectAddress(place.s3, "");
   const root = place.options[1] ?? "";
   const { address } = cleanup.use(await serveFolder(dirname(root)));
@@ -220,13 +220,13 @@ describe.skipIf(!HAS_NGINX)("a server with wrong bytes", () => {
   const flipped = (body: Uint8Array, at: number) => body.map((byte, i) => (i === at ? byte ^ 1 : byte));
   /** Of `SHAREPK1`, with which a root ends. */
   const MARK_END = 0x31;
-  const rangeOf = (request: Request) => request.headers.get("range") ?? "";
+  const readRange = (request: Request) => request.headers.get("range") ?? "";
 
   test.each([
     {
       name: "a damaged root",
       changes: (request: Request, body: Uint8Array) =>
-        rangeOf(request) !== "" && body.at(-1) === MARK_END ? flipped(body, 20) : null,
+        readRange(request) !== "" && body.at(-1) === MARK_END ? flipped(body, 20) : null,
     },
     {
       name: "a damaged leaf",

@@ -7,10 +7,10 @@ import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findRecords } from "../../pipeline/1-harvest/document.ts";
 import { NoDraft } from "../../pipeline/evaluate/draft.ts";
-import { draftScoreOf, scoreDraft } from "../../pipeline/evaluate/scorer.ts";
-import { contractIdOf } from "../../pipeline/rubrics/contracts.ts";
+import { buildDraftScore, scoreDraft } from "../../pipeline/evaluate/scorer.ts";
+import { getContractId } from "../../pipeline/rubrics/contracts.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
-import { readerOf } from "../../pipeline/sources/reader-of.ts";
+import { getReader } from "../../pipeline/sources/reader-of.ts";
 import { CONTRACTS, type ContractId } from "../../schemas/public/rubric.ts";
 import { CAPTURES, capturesAreThere } from "../golden/golden-cases.ts";
 import { CHROMIUM, openBrowser } from "../site/chromium.ts";
@@ -60,8 +60,8 @@ async function expectedResults(): Promise<unknown[]> {
     CASES.map(async ({ payload, source, contract }) => {
       try {
         const file = new TextEncoder().encode(payload);
-        const evaluation = await scoreDraft(sourceNamed(source), file, { contract, asOf: AS_OF, readerOf });
-        return JSON.parse(JSON.stringify(draftScoreOf(evaluation, contract)));
+        const evaluation = await scoreDraft(sourceNamed(source), file, { contract, asOf: AS_OF, getReader });
+        return JSON.parse(JSON.stringify(buildDraftScore(evaluation, contract)));
       } catch (error) {
         if (!(error instanceof NoDraft)) throw error;
         return { noDraft: error.message };
@@ -180,7 +180,7 @@ for (const given of [["{", {}], [{}, { source: "nowhere" }], [{}, { contract: "3
     .trim()
     .split("\n");
   const today = new Date().toISOString().slice(0, 10);
-  expect(JSON.parse(first)).toEqual(["zenodo", "2.0", contractIdOf("2.0"), today, 25]);
+  expect(JSON.parse(first)).toEqual(["zenodo", "2.0", getContractId("2.0"), today, 25]);
   expect(JSON.parse(repaired)).toEqual([".zenodo.json", expect.any(Number), 1]);
   expect(messages).toEqual([
     expect.stringContaining("JSON with a syntax error"),

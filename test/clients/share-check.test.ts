@@ -6,7 +6,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHROMIUM, openBrowser, openContext, overflowOf, violationsOn } from "../site/chromium.ts";
+import { CHROMIUM, measureOverflow, openBrowser, openContext, violationsOn } from "../site/chromium.ts";
 import { builtScore } from "../support/built-score.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === null)("the element <share-check>", () => {
   }
 
   /** The newest result, as the event of the element has it. */
-  async function draftOf(page: Page): Promise<{ total: number; cap: number; passed: string[]; source: string }> {
+  async function readDraft(page: Page): Promise<{ total: number; cap: number; passed: string[]; source: string }> {
     const draft = await page.evaluate("globalThis.draft");
     return draft as never;
   }
@@ -126,10 +126,10 @@ describe.skipIf(CHROMIUM === null)("the element <share-check>", () => {
     for (const [name, value] of Object.entries(fields)) {
       await page.evaluate("globalThis.draft = undefined");
       await page.fill(`[name="${name}"]`, value);
-      await expect.poll(() => draftOf(page), { timeout: 30_000 }).toBeDefined();
-      totals.push((await draftOf(page)).total);
+      await expect.poll(() => readDraft(page), { timeout: 30_000 }).toBeDefined();
+      totals.push((await readDraft(page)).total);
     }
-    const done = await draftOf(page);
+    const done = await readDraft(page);
     expect(done.source).toBe(source);
     expect(done.passed).toEqual(expect.arrayContaining(passed));
     expect(totals.toSorted((one, other) => one - other)).toEqual(totals);
@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === null)("the element <share-check>", () => {
     const page = await opened("dataverse.html", 390);
     await page.fill('[name="citation.title"]', "Heights");
     await page.locator("share-check ol li").first().waitFor();
-    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    expect(await measureOverflow(page)).toBeLessThanOrEqual(0);
     await page.context().close();
   });
 

@@ -7,7 +7,7 @@ import { ROUTES } from "../../api-static/routes/index.ts";
 import { DOCUMENT } from "../openapi/validator.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { POSTGRES_PROGRAMS } from "../support/postgres.ts";
-import { faultsOf, STATEMENTS, STORED_STATEMENTS, SUCCEEDED } from "./conformance/index.ts";
+import { findFaults, STATEMENTS, STORED_STATEMENTS, SUCCEEDED } from "./conformance/index.ts";
 import type { Statement } from "./conformance/statement.ts";
 import { World } from "./world.ts";
 
@@ -17,17 +17,17 @@ const MAX_PATH_LENGTH = 120;
 /** The report as Markdown, with `failed` marked. The interface comes first, then the documents that complete it. */
 function conformancePage(failed: ReadonlySet<Statement>): string {
   const chapters = PAPERS.flatMap(({ name, title, about }) => {
-    const statements = STATEMENTS.filter(({ clause }) => paperOf(clause) === name);
+    const statements = STATEMENTS.filter(({ clause }) => findPaper(clause) === name);
     const clauses = Map.groupBy(statements, ({ clause }) => clause);
     return [
       `## ${title}`,
-      figureOf(statements, failed),
+      formatFigure(statements, failed),
       about,
       ...[...clauses].map(([clause, under]) =>
         [
           `### ${clause.slice(name.length + 2)}`,
           "",
-          ...under.map((statement) => lineOf(statement, failed.has(statement))),
+          ...under.map((statement) => formatLine(statement, failed.has(statement))),
         ].join("\n"),
       ),
     ];
@@ -73,7 +73,7 @@ function isRejectedByDecision({ clause, path, expects }: Statement): boolean {
 }
 
 /** @throws Error if the clause belongs to none of the documents */
-function paperOf(clause: string): string {
+function findPaper(clause: string): string {
   const paper = PAPERS.find(({ name }) => clause.startsWith(`${name}, `));
   if (paper === undefined)
     throw new Error(`"${clause}" is a clause of neither interface.md nor decisions.md, and no convention`);
@@ -81,16 +81,16 @@ function paperOf(clause: string): string {
 }
 
 /** The number and share of the statements that hold. */
-function figureOf(statements: readonly Statement[], failed: ReadonlySet<Statement>): string {
+function formatFigure(statements: readonly Statement[], failed: ReadonlySet<Statement>): string {
   const held = statements.filter((statement) => !failed.has(statement)).length;
-  return `**${statements.length} statements, ${held} hold (${percentOf(held, statements.length)} %).**`;
+  return `**${statements.length} statements, ${held} hold (${formatPercent(held, statements.length)} %).**`;
 }
 
 function figure(held: number): string {
-  return `**${STATEMENTS.length} statements, ${held} hold (${percentOf(held, STATEMENTS.length)} %).**`;
+  return `**${STATEMENTS.length} statements, ${held} hold (${formatPercent(held, STATEMENTS.length)} %).**`;
 }
 
-function percentOf(part: number, whole: number): string {
+function formatPercent(part: number, whole: number): string {
   return ((100 * part) / whole).toFixed(1);
 }
 
@@ -103,7 +103,7 @@ const HEAD = [
   "report.",
 ].join("\n");
 
-function lineOf(statement: Statement, failed: boolean): string {
+function formatLine(statement: Statement, failed: boolean): string {
   const { says, of, path, question, as, expects } = statement;
   const target = path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
   const release = of === "full" ? "" : ` (release: ${of === "none" ? "none yet" : of})`;
@@ -144,7 +144,7 @@ afterAll(async () => {
 describe.each([...Map.groupBy(STATEMENTS, ({ clause }) => clause)])("%s", (_clause, statements) => {
   test.each(statements)("$says [$of] $path", async (statement) => {
     failed.add(statement);
-    expect(await faultsOf(statement, world())).toEqual([]);
+    expect(await findFaults(statement, world())).toEqual([]);
     failed.delete(statement);
   });
 });
@@ -160,6 +160,6 @@ test("every operation of the OpenAPI document has responded with success, as the
 
 describe.skipIf(POSTGRES_PROGRAMS === null)("statements about stored data, with accounts in PostgreSQL", () => {
   test.each(STORED_STATEMENTS)("$clause: $says $path", async (statement) => {
-    expect(await faultsOf({ ...statement, of: "full, with PostgreSQL" }, world())).toEqual([]);
+    expect(await findFaults({ ...statement, of: "full, with PostgreSQL" }, world())).toEqual([]);
   });
 });

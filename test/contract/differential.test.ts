@@ -6,7 +6,7 @@ import { serve } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { type Ask, Client } from "./client.ts";
-import { jsonOf, listAt, textAt } from "./conformance/values.ts";
+import { listAt, parseJson, textAt } from "./conformance/values.ts";
 import { fillStore } from "./corpus.ts";
 import { type Expected, evaluate, type ListName, type Query } from "./differential/naive.ts";
 import { type Cell, type Plain, readTables, type Tables } from "./differential/tables.ts";
@@ -125,7 +125,7 @@ class Questions {
         this.#tables.records.flatMap(({ facets }) => facets).filter((row) => row.kind === kind),
         "value",
       );
-    set("search", 0.4, () => this.#searchOf(records));
+    set("search", 0.4, () => this.#chooseSearch(records));
     set("institution", 0.1, () => this.#cell(this.#tables.institutions, "id"));
     set("repository", 0.2, () => this.#cell(records, "repository"));
     set("recordKind", 0.12, () => this.#one(["trial", "dataset", "Dataset", "Collection", "dat"]));
@@ -139,7 +139,7 @@ class Questions {
     set("minSupportedChecks", 0.15, () => String(this.#whole(0, 25)));
   }
 
-  #searchOf(records: readonly Plain[]): string | null {
+  #chooseSearch(records: readonly Plain[]): string | null {
     const doi = this.#cell(records, "doi");
     if (doi === null || this.#next() < 0.8) return this.#words(records, "title");
     const begin = doi.slice(0, this.#whole(9, doi.length));
@@ -211,18 +211,18 @@ beforeAll(async () => {
   cleanup.defer(() => client.close());
   ask = client.ask;
   // No table has the names of countries, but the page of all countries does.
-  for (const row of listAt(jsonOf((await ask("/geography")).text), "data"))
+  for (const row of listAt(parseJson((await ask("/geography")).text), "data"))
     names.set(textAt(row, "countryCode"), textAt(row, "name"));
 }, 300_000);
 
 afterAll(() => cleanup.disposeAsync());
 
-function addressOf({ list, query }: ListQuestion): string {
+function buildListPath({ list, query }: ListQuestion): string {
   const search = new URLSearchParams(query).toString();
   return search === "" ? `/${list}` : `/${list}?${search}`;
 }
 
-function bodyOf({ rows, total, page, limit }: Expected): unknown {
+function buildBody({ rows, total, page, limit }: Expected): unknown {
   const totalPages = Math.ceil(total / limit);
   const { scoreReleaseVersion, releaseDigest } = receipt;
   return {
@@ -240,12 +240,12 @@ test.each(Array.from({ length: BATCHES }, (_, i) => i + 1))(
   async () => {
     for (let i = 0; i < QUESTIONS / BATCHES; i += 1) {
       const question = questions.draw();
-      const address = addressOf(question);
+      const address = buildListPath(question);
       const reply = await ask(address);
       const wanted = evaluate(question.list, question.query, tables, (code) => names.get(code) ?? code);
       const told = `seed ${SEED}: ${address}`;
       expect(reply.status, told).toBe(200);
-      expect(jsonOf(reply.text), told).toEqual(bodyOf(wanted));
+      expect(parseJson(reply.text), told).toEqual(buildBody(wanted));
       if (wanted.total > 0 && wanted.total < 200) telling += 1;
     }
   },

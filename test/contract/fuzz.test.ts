@@ -14,9 +14,9 @@ import { Client, type Question } from "./client.ts";
 import { rejectedBadge } from "./conformance/badges.ts";
 import { header, problemFault } from "./conformance/expectations.ts";
 import type { Fault } from "./conformance/statement.ts";
-import { at, jsonOf, textAt } from "./conformance/values.ts";
+import { at, parseJson, textAt } from "./conformance/values.ts";
 import { fillStore } from "./corpus.ts";
-import { body, headers, mediaType, method, PARAMETERS, parameterOf, target } from "./hostile.ts";
+import { body, headers, makeParameter, mediaType, method, PARAMETERS, target } from "./hostile.ts";
 
 const BADGE = /^\/widgets\/(datasets|repositories|researchers)\/.+\/badge\.svg$/;
 
@@ -48,7 +48,7 @@ function rejectionFault(sent: Reply, method: string, target: string): RejectionF
     return { fault: badgeFault(reply, label), type: null };
   }
   const fault = problemFault(reply);
-  return { fault, type: fault === null ? textAt(jsonOf(reply.text), "type") : null };
+  return { fault, type: fault === null ? textAt(parseJson(reply.text), "type") : null };
 }
 
 /** The body before compression. */
@@ -77,7 +77,7 @@ function badgeFault(reply: Reply, label: string): Fault {
 function isUnread({ status, headers, text }: Reply): boolean {
   const early = status === 431 || status === 400;
   if (!early || headers["content-type"] !== "application/problem+json") return false;
-  const body = jsonOf(text);
+  const body = parseJson(text);
   const type = at(body, "type");
   return (
     at(body, "instance") === "/" && (type === "/problems/headers-too-large" || type === "/problems/invalid-request")
@@ -118,7 +118,7 @@ afterAll(async () => {
 });
 
 /** Returns the fault of a response to any request; null if there is none. */
-async function faultOf(
+async function findFault(
   reply: Reply,
   { method = "GET", headers: given }: Question,
   path: string,
@@ -143,7 +143,7 @@ async function faultOf(
 
 async function expectSound(path: string, question: Question = {}): Promise<void> {
   const reply = await client.ask(path, question);
-  const fault = await faultOf(reply, question, path);
+  const fault = await findFault(reply, question, path);
   if (fault !== null) throw new Error(`${question.method ?? "GET"} ${path}: ${fault}`);
 }
 
@@ -152,7 +152,7 @@ const runs = (numRuns: number) => ({ seed: SEED, numRuns, endOnFailure: true });
 
 test.each(PARAMETERS)("any value of the parameter %s", async (name) => {
   await fc.assert(
-    fc.asyncProperty(parameterOf(name), (path) => expectSound(path)),
+    fc.asyncProperty(makeParameter(name), (path) => expectSound(path)),
     runs(60),
   );
 });

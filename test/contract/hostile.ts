@@ -222,7 +222,7 @@ export const target = fc
   });
 
 /** A list with one of its parameters. */
-export const parameterOf = (name: string) =>
+export const makeParameter = (name: string) =>
   fc
     .tuple(
       fc.constantFrom("/records", "/authors", "/institutions", "/geography", RECORD, AUTHOR, "/metrics/live"),

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { ReleaseOptions } from "../../releases/activate.ts";
+import type { BuildReleaseOptions } from "../../releases/activate.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import { decide } from "../../server/accounts/moderation.ts";
@@ -33,7 +33,7 @@ export type ReleaseName =
   | "without history";
 
 /** The options of each release, which was really built without the parts it lacks; null publishes no release. */
-const RELEASES: readonly (readonly [ReleaseName, Partial<ReleaseOptions> | null])[] = [
+const RELEASES: readonly (readonly [ReleaseName, Partial<BuildReleaseOptions> | null])[] = [
   ["none", null],
   ["full", {}],
   ["2.0 only", { rubrics: ["2.0"] }],
@@ -90,7 +90,7 @@ export class World {
   }
 
   /** The full release has a predecessor, so that there is a history. */
-  async #serve(name: ReleaseName, options: Partial<ReleaseOptions> | null): Promise<void> {
+  async #serve(name: ReleaseName, options: Partial<BuildReleaseOptions> | null): Promise<void> {
     const { store } = this.#cleanup.use(await temporaryStore());
     let receipt: Receipt | null = null;
     if (options !== null) {
@@ -138,7 +138,7 @@ export class World {
           if (message.to.includes(email)) return tokenIn(message);
         }
       },
-      signedIn: async (as) => askAs(client.ask, server.port, await sessionOf(accounts, as)),
+      signedIn: async (as) => askAs(client.ask, server.port, await openSession(accounts, as)),
       decide: async (id, verdict) => {
         await decide(accounts, { id, verdict, reason: "Looked at.", by: "moderator", now: NOW });
       },
@@ -147,7 +147,7 @@ export class World {
 }
 
 /** The token of a new session. */
-async function sessionOf(accounts: Accounts, as: Visitor): Promise<string> {
+async function openSession(accounts: Accounts, as: Visitor): Promise<string> {
   const user =
     as === "mail"
       ? await accountOfEmail(accounts.db, `${randomBytes(6).toString("hex")}@example.org`, NOW)

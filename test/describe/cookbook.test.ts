@@ -43,12 +43,12 @@ let later: Receipt;
 let files: FileServer;
 let wanted: Answers;
 
-const blocksOf = (name: string) =>
+const readBlocks = (name: string) =>
   fencedBlocks(readFileSync(join(REPOSITORY, "docs/cookbook", name), "utf8"))
     .filter(({ runBy }) => runBy === SELF)
     .map(({ text: block }) => block);
-const folderOf = ({ releaseDigest }: Receipt) => bench.store.release(releaseDigest);
-const addressOf = (receipt: Receipt) => `${files.address}/${basename(folderOf(receipt))}`;
+const getFolder = ({ releaseDigest }: Receipt) => bench.store.release(releaseDigest);
+const buildReceiptAddress = (receipt: Receipt) => `${files.address}/${basename(getFolder(receipt))}`;
 
 beforeAll(async () => {
   bench = await temporaryStore();
@@ -69,7 +69,7 @@ afterAll(async () => {
 /** Computes the expected results from the tables row by row, by another method than the recipes. */
 async function answersOfRelease(): Promise<Answers> {
   const db = await openDuckDB({ threads: 1 });
-  const table = (name: string) => `read_parquet(${quote(join(folderOf(later), `data/${name}/*.parquet`))})`;
+  const table = (name: string) => `read_parquet(${quote(join(getFolder(later), `data/${name}/*.parquet`))})`;
   const rows = async (sql: string) => (await db.rows(sql)).map((row) => row as Readonly<Record<string, unknown>>);
   try {
     const scored = await rows(
@@ -80,7 +80,7 @@ async function answersOfRelease(): Promise<Answers> {
     const said = await rows(`select id, institution_id from ${table("attributions")}`);
     const mine = new Set(said.filter(({ institution_id: id }) => norvale.has(id)).map(({ id }) => id));
     const rubrics = z.record(z.string(), z.object({ signals: z.array(z.object({ id: z.string(), bit: z.int() })) }));
-    const contracts = rubrics.parse(JSON.parse(readFileSync(join(folderOf(later), "data/contracts.json"), "utf8")));
+    const contracts = rubrics.parse(JSON.parse(readFileSync(join(getFolder(later), "data/contracts.json"), "utf8")));
     const contract = later.rubrics.find(({ version }) => version === "2.0")?.contract ?? "";
     const help = (contracts[contract]?.signals ?? []).map(({ id, bit }) => ({
       id,
@@ -99,9 +99,9 @@ async function answersOfRelease(): Promise<Answers> {
       `select s_index, dataset_count from ${table("researchers")} where rubric = '2.0' and orcid = '0000-0002-1825-0097'`,
     );
     const totals = async (receipt: Receipt) => {
-      const parts = `read_parquet(${quote(join(folderOf(receipt), "data/scores/*.parquet"))})`;
+      const parts = `read_parquet(${quote(join(getFolder(receipt), "data/scores/*.parquet"))})`;
       const found = await rows(`select id, total from ${parts} where rubric = '2.0'`);
-      return new Map(found.map(({ id, total }) => [String(id), numberOf(total)]));
+      return new Map(found.map(({ id, total }) => [String(id), toNumber(total)]));
     };
     const [before, after] = [await totals(earlier), await totals(later)];
     const moved = [...new Set([...before.keys(), ...after.keys()])]
@@ -121,7 +121,7 @@ async function answersOfRelease(): Promise<Answers> {
       found: WRITTEN.map((written, i) => ({
         written,
         id: i < 2 ? String(complete?.id) : null,
-        total: i < 2 ? numberOf(complete?.total) : null,
+        total: i < 2 ? toNumber(complete?.total) : null,
       })).toSorted((a, b) => (a.written < b.written ? -1 : 1)),
     };
   } finally {
@@ -129,7 +129,7 @@ async function answersOfRelease(): Promise<Answers> {
   }
 }
 
-function numberOf(value: unknown): number | null {
+function toNumber(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value);
 }
 
@@ -154,7 +154,7 @@ test("has rows for every question of the cookbook", () => {
 test("all fetched files belong to one release, even if another one is activated in between", {
   timeout: PATIENCE,
 }, async () => {
-  const [block = ""] = blocksOf("../data-guide.md");
+  const [block = ""] = readBlocks("../data-guide.md");
   let lost = "";
   let asked = 0;
   const turning = createServer((request, response) => {
@@ -162,7 +162,7 @@ test("all fetched files belong to one release, even if another one is activated 
     const latest = [later, earlier][asked % 2] ?? later;
     if (path.startsWith("/releases/latest")) {
       asked += 1;
-      const location = path.replace("latest", basename(folderOf(latest)));
+      const location = path.replace("latest", basename(getFolder(latest)));
       response.writeHead(307, { location }).end();
     } else if (/^\/releases\/sha256-[0-9a-f]{64}$/.test(path)) response.end("{}");
     else if (path.endsWith(lost === "" ? "\0" : lost)) response.writeHead(404).end();
@@ -183,10 +183,10 @@ test("all fetched files belong to one release, even if another one is activated 
     const { code, complaints, folder } = await run("fetched");
     expect({ code, complaints }).toEqual({ code: 0, complaints: "" });
     const paths =
-      readFileSync(join(folderOf(later), "manifest.ndjson"), "utf8").match(/(?<="path":")data\/[^"]+/g) ?? [];
+      readFileSync(join(getFolder(later), "manifest.ndjson"), "utf8").match(/(?<="path":")data\/[^"]+/g) ?? [];
     expect(paths.length).toBeGreaterThan(10);
     for (const path of ["manifest.ndjson", "release.json", ...paths]) {
-      expect([path, readFileSync(join(folder, path)).equals(readFileSync(join(folderOf(later), path)))]).toEqual([
+      expect([path, readFileSync(join(folder, path)).equals(readFileSync(join(getFolder(later), path)))]).toEqual([
         path,
         true,
       ]);
@@ -202,14 +202,14 @@ test("all fetched files belong to one release, even if another one is activated 
 
 describe("DuckDB", () => {
   test("the recipes run in one session with fetched files", { timeout: PATIENCE }, async () => {
-    const blocks = blocksOf("duckdb.md");
+    const blocks = readBlocks("duckdb.md");
     expect(blocks.length).toBe(7);
     const connection = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
     try {
       const given = blocks.map((block) =>
         block
-          .replace("= 'release'", `= ${quote(folderOf(later))}`)
-          .replace("= 'earlier'", `= ${quote(folderOf(earlier))}`)
+          .replace("= 'release'", `= ${quote(getFolder(later))}`)
+          .replace("= 'earlier'", `= ${quote(getFolder(earlier))}`)
           .replace("'my-dois.csv'", quote(join(bench.folder, "my-dois.csv"))),
       );
       const results: Readonly<Record<string, unknown>>[][] = [];
@@ -219,11 +219,11 @@ describe("DuckDB", () => {
         years: years.map((row) => ({ year: String(row.year), datasets: Number(row.datasets), mean: Number(row.mean) })),
         help: help.map((row) => ({ id: String(row.id), datasets: Number(row.datasets) })),
         index: { datasets: Number(index?.datasets), s_index: Number(index?.s_index) },
-        moved: moved.map((row) => ({ id: String(row.id), was: numberOf(row.was), is_now: numberOf(row.is_now) })),
+        moved: moved.map((row) => ({ id: String(row.id), was: toNumber(row.was), is_now: toNumber(row.is_now) })),
         found: found.map((row) => ({
           written: String(row.written),
           id: row.id === null ? null : String(row.id),
-          total: numberOf(row.total),
+          total: toNumber(row.total),
         })),
       });
     } finally {
@@ -266,12 +266,12 @@ describe.skipIf(validators === null || !HAS_NGINX)("Python, by URL", () => {
     { library: "pandas", from: 0 },
     { library: "polars", from: 6 },
   ] as const)("the recipes of $library run as one program", { timeout: PATIENCE }, async ({ library, from }) => {
-    const blocks = blocksOf("python.md");
+    const blocks = readBlocks("python.md");
     expect(blocks.length).toBe(12);
     const program = [...blocks.slice(from, from + 6), TOLD[library]]
       .join("\n")
-      .replace(/^EARLIER = ".*"$/m, `EARLIER = "${addressOf(earlier)}"`)
-      .replace(/^RELEASE = ".*"$/m, `RELEASE = "${addressOf(later)}"`);
+      .replace(/^EARLIER = ".*"$/m, `EARLIER = "${buildReceiptAddress(earlier)}"`)
+      .replace(/^RELEASE = ".*"$/m, `RELEASE = "${buildReceiptAddress(later)}"`);
     const child = spawn(validators ?? "python3", ["-c", program], { cwd: bench.folder, timeout: PATIENCE });
     const [out, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
     const line = out.split("\n").find((each) => each.startsWith("TOLD "));

@@ -316,7 +316,7 @@ describe("validators of the formats' maintainers", () => {
     const finding = z.looseObject({ entity: z.string().optional(), status: z.string(), message: z.string() });
 
     /** Returns its errors, for a crate with the files of the manifest. */
-    const faultsOf = (crate: string): unknown[] => {
+    const findFaults = (crate: string): unknown[] => {
       const { Checker, Validator } = require("ro-crate");
       const validator = new Validator();
       validator.parseJSON(crate);
@@ -332,7 +332,7 @@ describe("validators of the formats' maintainers", () => {
     };
 
     test("report no fault", async () => {
-      expect(faultsOf(await text("ro-crate-metadata.json"))).toEqual([]);
+      expect(findFaults(await text("ro-crate-metadata.json"))).toEqual([]);
     });
 
     test.each([
@@ -342,7 +342,7 @@ describe("validators of the formats' maintainers", () => {
     ])("find the fault: %s", async (_what, right, wrong) => {
       const crate = await text("ro-crate-metadata.json");
       expect(crate).toContain(right);
-      expect(faultsOf(crate.replaceAll(right, wrong))).toHaveLength(1);
+      expect(findFaults(crate.replaceAll(right, wrong))).toHaveLength(1);
     });
   });
 

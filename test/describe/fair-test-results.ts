@@ -43,7 +43,7 @@ function existing<Value>(value: Value | undefined): Value {
   return value;
 }
 
-const scoreOf = ({ isScoredBy }: ResultSet) => existing(isScoredBy);
+const getScore = ({ isScoredBy }: ResultSet) => existing(isScoredBy);
 
 export const BROKEN_SETS: readonly Fault<ResultSet>[] = [
   { name: "a missing result", breaks: (of) => void of.hadMember.pop() },
@@ -85,13 +85,13 @@ export const BROKEN_SETS: readonly Fault<ResultSet>[] = [
   },
   { name: "a result without a suggestion", breaks: (of) => without(withValue(of, "fail"), "suggestion") },
   { name: "a suggestion without words", breaks: (of) => without(withValue(of, "fail").suggestion, "description") },
-  { name: "a score above 100", breaks: (of) => Object.assign(scoreOf(of), { value: 104 }) },
-  { name: "a score that is text", breaks: (of) => Object.assign(scoreOf(of), { value: "80" }) },
-  { name: "a score without a value", breaks: (of) => without(scoreOf(of), "value") },
-  { name: "a score without an algorithm", breaks: (of) => without(scoreOf(of), "outputFromAlgorithm") },
+  { name: "a score above 100", breaks: (of) => Object.assign(getScore(of), { value: 104 }) },
+  { name: "a score that is text", breaks: (of) => Object.assign(getScore(of), { value: "80" }) },
+  { name: "a score without a value", breaks: (of) => without(getScore(of), "value") },
+  { name: "a score without an algorithm", breaks: (of) => without(getScore(of), "outputFromAlgorithm") },
   {
     name: "a score by a test",
-    breaks: (of) => Object.assign(scoreOf(of).outputFromAlgorithm, { "@type": ["Test", "DataService"] }),
+    breaks: (of) => Object.assign(getScore(of).outputFromAlgorithm, { "@type": ["Test", "DataService"] }),
   },
 ];
 

@@ -330,12 +330,12 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
 
   describe("the links of the HTML page", () => {
     const html = { headers: { accept: "text/html" } };
-    const postsOf = (link: unknown) =>
+    const parsePosts = (link: unknown) =>
       [...String(link).matchAll(/<([^>]+)>; rel="([a-z-]+)"(?:; type="([^"]+)")?/g)].map(([, ...post]) => post);
 
     test("follow level 1 of FAIR Signposting, and each URL of ours responds", async () => {
       for (const record of records.slice(0, 20)) {
-        const posts = postsOf((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
+        const posts = parsePosts((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
         const to = (relation: string) => posts.filter(([, named]) => named === relation).map(([at]) => at);
         expect(to("cite-as")).toEqual(record.doi === null ? [] : [doiAddress(record.doi)]);
         expect(to("type")).toEqual(["https://schema.org/AboutPage", "https://schema.org/Dataset"]);
@@ -353,7 +353,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
       const links = await Promise.all(
         records.map(async ({ id, license }) => ({
           license,
-          posts: postsOf((await ask(server.port, `/datasets/${id}`, html)).headers.link),
+          posts: parsePosts((await ask(server.port, `/datasets/${id}`, html)).headers.link),
         })),
       );
       const named = links.find(({ license }) => license?.toLowerCase() === "cc-by-4.0");
@@ -363,7 +363,7 @@ describe("a score as linked data", { timeout: PATIENCE }, () => {
     test("are also in a link set, with absolute URLs and ORCID iDs of the creators", async () => {
       let authors = 0;
       for (const record of records.slice(0, 20)) {
-        const posts = postsOf((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
+        const posts = parsePosts((await ask(server.port, `/datasets/${record.id}`, html)).headers.link);
         const [[at = "", , type] = []] = posts.filter(([, relation]) => relation === "linkset");
         expect([at, type]).toEqual([`/datasets/${record.id}/linkset`, "application/linkset+json"]);
         const reply = await ask(server.port, at);

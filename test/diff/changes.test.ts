@@ -37,9 +37,9 @@ afterAll(async () => {
   await pair?.[Symbol.asyncDispose]();
 });
 
-const addressOf = (digest: string) => `/releases/${digest.replace(":", "-")}/changes`;
-const address = () => addressOf(pair.after.releaseDigest);
-const idsOf = (keep: (row: Readonly<Record<string, unknown>>) => boolean) =>
+const buildChangesPath = (digest: string) => `/releases/${digest.replace(":", "-")}/changes`;
+const address = () => buildChangesPath(pair.after.releaseDigest);
+const listIds = (keep: (row: Readonly<Record<string, unknown>>) => boolean) =>
   rows.filter((row) => row.rubric === "2.0" && keep(row)).map(({ id }) => String(id));
 
 async function listed(query: string, at = address()) {
@@ -99,7 +99,7 @@ test.each([
   { query: "source=datacite", keep: (row: Readonly<Record<string, unknown>>) => row.source === "datacite" },
 ])("$query has the rows that match the filter", async ({ query, keep }) => {
   const { data, pagination } = await listed(query);
-  expect(data.map(({ id }) => id)).toEqual(idsOf(keep));
+  expect(data.map(({ id }) => id)).toEqual(listIds(keep));
   expect(data.length).toBeGreaterThan(0);
   expect(pagination.total).toBe(data.length);
 });
@@ -109,7 +109,7 @@ test("a filter that matches no row returns an empty list", async () => {
 });
 
 test("pages and cursors of any size return every row once", async () => {
-  const all = idsOf(() => true);
+  const all = listIds(() => true);
   for (const limit of [1, 2, all.length]) {
     const [paged, followed]: [string[], string[]] = [[], []];
     for (let page = 1; ; page += 1) {
@@ -131,7 +131,7 @@ test("the links in a list use the requested URL", async () => {
   const [, next = ""] = /<([^>]+)>; rel="next"/.exec(String(headers.link)) ?? [];
   expect(next.startsWith(`${address()}?`)).toBe(true);
   const { data, pagination } = await listed(next.split("?")[1] ?? "");
-  expect([data[0]?.id, pagination.page]).toEqual([idsOf(({ kind }) => kind === "moved")[2], 2]);
+  expect([data[0]?.id, pagination.page]).toEqual([listIds(({ kind }) => kind === "moved")[2], 2]);
 });
 
 test("rejects a cursor of another query", async () => {
@@ -162,7 +162,7 @@ test("a cursor of `latest` expires when another release is activated, and the cl
     const healthy = async () => (await ask(other.port, "/health")).text;
     await expect.poll(healthy, { timeout: 60_000 }).toContain(pair.before.releaseDigest);
     const on = await ask(other.port, `/releases/latest/changes?cursor=${pagination.nextCursor}&limit=1`);
-    expect([on.status, on.headers.location?.split("?")[0]]).toEqual([307, addressOf(pair.before.releaseDigest)]);
+    expect([on.status, on.headers.location?.split("?")[0]]).toEqual([307, buildChangesPath(pair.before.releaseDigest)]);
     const rejected = await ask(other.port, on.headers.location ?? "");
     expect([rejected.status, JSON.parse(rejected.text)]).toEqual([
       410,
@@ -173,7 +173,7 @@ test("a cursor of `latest` expires when another release is activated, and the cl
     ]);
     await expect(read.next()).rejects.toThrow(ReleaseChanged);
     const kept = await ask(other.port, `${address()}?cursor=${pagination.nextCursor}&limit=1`);
-    expect([kept.status, changeList.parse(JSON.parse(kept.text)).data[0]?.id]).toEqual([200, idsOf(() => true)[1]]);
+    expect([kept.status, changeList.parse(JSON.parse(kept.text)).data[0]?.id]).toEqual([200, listIds(() => true)[1]]);
   } finally {
     await other.close();
   }
@@ -182,7 +182,7 @@ test("a cursor of `latest` expires when another release is activated, and the cl
 test("CSV, JSON Lines and Arrow have the same rows, with the requested fields", async () => {
   const get = (accept: string, query = "") =>
     ask(server.port, `${address()}?fields=id,totalAfter${query}`, { headers: { accept } });
-  const ids = idsOf(() => true);
+  const ids = listIds(() => true);
   const csv = await get("text/csv", "&limit=100");
   expect(csv.headers["x-total-count"]).toBe(String(ids.length));
   const lines = csv.text.trimEnd().split("\r\n");
@@ -203,7 +203,7 @@ test("CSV, JSON Lines and Arrow have the same rows, with the requested fields", 
 });
 
 test("the list of the first release is empty in every form", async () => {
-  const first = addressOf(pair.before.releaseDigest);
+  const first = buildChangesPath(pair.before.releaseDigest);
   const { data, pagination, _meta } = await listed("", first);
   expect([data, pagination.total, _meta.previousRelease]).toEqual([[], 0, null]);
   expect((await listed("cursor=*", first)).pagination.nextCursor).toBeNull();
@@ -267,7 +267,7 @@ describe("other URLs", () => {
   });
 
   test("returns 404 for a missing release and for a release made without a diff", async () => {
-    expect((await ask(server.port, addressOf(`sha256:${"0".repeat(64)}`))).status).toBe(404);
+    expect((await ask(server.port, buildChangesPath(`sha256:${"0".repeat(64)}`))).status).toBe(404);
     await using copy = await temporaryStore(pair.store);
     const manifest = join(copy.store.release(pair.before.releaseDigest), "manifest.ndjson");
     const kept = readFileSync(manifest, "utf8")
@@ -276,7 +276,7 @@ describe("other URLs", () => {
     writeFileSync(manifest, kept.join("\n"));
     const other = await serve(copy.store);
     try {
-      const { status, text } = await ask(other.port, addressOf(pair.before.releaseDigest));
+      const { status, text } = await ask(other.port, buildChangesPath(pair.before.releaseDigest));
       expect([status, JSON.parse(text).detail]).toEqual([
         404,
         "That release was made without a comparison with its predecessor.",

@@ -4,9 +4,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readerImpactText } from "../../cli/terminal/release-text.ts";
-import { compare, type Side, sideOf, streamChanges } from "../../pipeline/diff/compare.ts";
+import { compare, type ReleaseSide, readSide, streamChanges } from "../../pipeline/diff/compare.ts";
 import { readerImpact } from "../../pipeline/diff/reader-impact.ts";
-import { RULE_FILES, type Rules, RulesDamaged, RulesUnreadable, rulesOf } from "../../pipeline/diff/rules.ts";
+import { RULE_FILES, type Rules, RulesDamaged, RulesUnreadable, readReleaseRules } from "../../pipeline/diff/rules.ts";
 import { summarise } from "../../pipeline/diff/summary.ts";
 import { ONLY_PART, openDuckDB, partsIn, quote } from "../../pipeline/engine/open.ts";
 import {
@@ -27,7 +27,7 @@ import { DAYS, type GoldenPair, goldenPair, IDS } from "./golden-pair.ts";
 import { rejudged, withoutSignal, withRule } from "./rejudged.ts";
 
 /** `select` reads the table under its own name; its columns are those of the altered file. */
-async function altered(side: Side, table: string, select: string, folder: string): Promise<Side> {
+async function altered(side: ReleaseSide, table: string, select: string, folder: string): Promise<ReleaseSide> {
   const path = join(folder, table);
   await mkdir(path, { recursive: true });
   const db = await openDuckDB({ threads: 1, memory: "128MB" });
@@ -42,23 +42,23 @@ async function altered(side: Side, table: string, select: string, folder: string
 
 let pair: GoldenPair;
 let folder: string;
-let before: Side;
-let after: Side;
+let before: ReleaseSide;
+let after: ReleaseSide;
 let diff: ReleaseDiff;
 let records: RecordChange[];
 
 beforeAll(async () => {
   pair = await goldenPair();
   folder = pair.store.release(pair.after.releaseDigest);
-  before = await sideOf(pair.store.release(pair.before.releaseDigest), pair.before);
-  after = await sideOf(folder, pair.after);
+  before = await readSide(pair.store.release(pair.before.releaseDigest), pair.before);
+  after = await readSide(folder, pair.after);
   diff = releaseDiff.parse(JSON.parse(await readFile(join(folder, DIFF_FILE), "utf8")));
-  records = (await changesOf(before, after)).records;
+  records = (await listChanges(before, after)).records;
 }, 300_000);
 
 afterAll(() => pair[Symbol.asyncDispose]());
 
-async function changesOf(one: Side, other: Side) {
+async function listChanges(one: ReleaseSide, other: ReleaseSide) {
   const comparison = await compare(one, other, { threads: 1, memory: "256MB" });
   try {
     const found: RecordChange[] = [];
@@ -175,7 +175,7 @@ describe("rules", () => {
     await using bench = await temporaryStore();
     if (before.rules === null) throw new Error("the release has no rules");
     const earlier = await rejudged(before, change(before.rules), bench.folder);
-    const { records: found } = await changesOf(earlier, after);
+    const { records: found } = await listChanges(earlier, after);
     expect(told(found, IDS.same, "2.0")).toEqual(MOVED([20, 24], moved));
     expect(told(found, IDS.metadata, "2.0")?.signals).toEqual(
       // Under the old contract four keywords had already passed, so the description is the cause.
@@ -187,7 +187,7 @@ describe("rules", () => {
   });
 
   test("without the rules of the earlier release, nothing is recomputed and every cause is unknown", async () => {
-    const { records: found, diff: unknown } = await changesOf({ ...before, rules: null }, after);
+    const { records: found, diff: unknown } = await listChanges({ ...before, rules: null }, after);
     expect(unknown.attributed).toBe(false);
     expect(told(found, IDS.metadata, "2.0")).toEqual(MOVED([24, 28], "S2 unknown absent>passed 4"));
     expect(new Set(found.flatMap(({ causes }) => causes))).toEqual(new Set(["unknown"]));
@@ -196,8 +196,8 @@ describe("rules", () => {
   test("are rejected if their digest in the receipt differs", async () => {
     const inputs = { ...pair.after.content.inputs, "pledge zenodo": `sha256:${"0".repeat(64)}` };
     const edited = { ...pair.after, content: { ...pair.after.content, inputs } };
-    await expect(rulesOf(folder, edited)).rejects.toThrow(RulesDamaged);
-    expect((await rulesOf(folder, pair.after))?.contracts.size).toBe(3);
+    await expect(readReleaseRules(folder, edited)).rejects.toThrow(RulesDamaged);
+    expect((await readReleaseRules(folder, pair.after))?.contracts.size).toBe(3);
   });
 
   test("can be read with other contracts, and are rejected in an unknown form", async () => {
@@ -212,15 +212,15 @@ describe("rules", () => {
     };
     await write(contracts, (entries) => ({ ...entries, "9.0.0": { ...entries["1.0.0"], contract: "9.0.0" } }));
     await write(pledges, (entries) => entries);
-    expect((await rulesOf(at.folder, pair.after))?.contracts.get("9.0.0")?.signals).toHaveLength(25);
+    expect((await readReleaseRules(at.folder, pair.after))?.contracts.get("9.0.0")?.signals).toHaveLength(25);
     await write(contracts, (entries) => ({ ...entries, "9.0.0": { ...entries["1.0.0"], weights: [] } }));
-    await expect(rulesOf(at.folder, pair.after)).rejects.toThrow(RulesUnreadable);
+    await expect(readReleaseRules(at.folder, pair.after)).rejects.toThrow(RulesUnreadable);
   });
 });
 
 describe("another reader", () => {
   /** The earlier release as a reader that found another keyword in an unchanged payload would have made it. */
-  async function readOtherwise(folder: string, digest: string | null): Promise<Side> {
+  async function readOtherwise(folder: string, digest: string | null): Promise<ReleaseSide> {
     if (before.rules === null) throw new Error("the release has no rules");
     const select = `select * replace (case when id = '${IDS.same}' then 4 else keyword_count end as keyword_count) from evidence`;
     const side = await rejudged(await altered(before, "evidence", select, folder), before.rules, folder);
@@ -236,7 +236,7 @@ describe("another reader", () => {
 
   test("is the cause of every change in an unchanged payload, and of no other change", async () => {
     await using bench = await temporaryStore();
-    const { records: found, diff: told } = await changesOf(await readOtherwise(bench.folder, OTHER), after);
+    const { records: found, diff: told } = await listChanges(await readOtherwise(bench.folder, OTHER), after);
     const same = found.filter(({ id, rubric }) => id === IDS.same && rubric === "2.0");
     expect(same).toMatchObject([{ causes: ["reading"], points: -4 }]);
     expect(same[0]?.signals).toEqual([
@@ -256,7 +256,7 @@ describe("another reader", () => {
 
   test("is not the cause if the digests are the same; the as-of date is", async () => {
     await using bench = await temporaryStore();
-    const { records: found, diff: told } = await changesOf(await readOtherwise(bench.folder, null), after);
+    const { records: found, diff: told } = await listChanges(await readOtherwise(bench.folder, null), after);
     expect(found.filter(({ id, rubric }) => id === IDS.same && rubric === "2.0")).toMatchObject([
       { causes: ["as_of"] },
     ]);
@@ -289,16 +289,16 @@ describe("another reader", () => {
 
   test("is named in the report and on the page of the release", async () => {
     await using bench = await temporaryStore();
-    const { diff: told } = await changesOf(await readOtherwise(bench.folder, OTHER), after);
-    const pageOf = (shown: typeof diff) => {
+    const { diff: told } = await listChanges(await readOtherwise(bench.folder, OTHER), after);
+    const renderPage = (shown: typeof diff) => {
       const receipt = { ...after.receipt, publishedAt: `${DAYS.after}T00:00:00.000Z` };
       const contents = { receipt, citation: "", files: [] };
       return html`${movementView({ contents, diff: shown, digest: "sha256-0", retraction: null, origin: "" }).body}`
         .text;
     };
-    expect(pageOf(told)).toContain(inWords());
+    expect(renderPage(told)).toContain(inWords());
     expect(movementSections({ diff: told })?.text).toContain(inWords());
-    expect(pageOf(diff)).not.toContain("Changed readers");
+    expect(renderPage(diff)).not.toContain("Changed readers");
     expect(movementSections({ diff })?.text).not.toContain("Changed readers");
   });
 });
@@ -332,7 +332,7 @@ describe("researchers", () => {
     await using bench = await temporaryStore();
     const one = "rubric = '2.0' and id = (select min(id) from researcher where rubric = '2.0')";
     const select = `select * replace (case when ${one} then cast(7 as integer) else s_impact end as s_impact) from researcher`;
-    const { diff: found } = await changesOf(await altered(after, "researcher", select, bench.folder), after);
+    const { diff: found } = await listChanges(await altered(after, "researcher", select, bench.folder), after);
     expect(found.researchers).toMatchObject([{ rubric: "2.0", sImpactBefore: 7 }]);
     expect(found.rubrics[0]?.researchers).toMatchObject({ up: 0, sImpactUp: 0, sImpactDown: 1 });
   });
@@ -340,7 +340,7 @@ describe("researchers", () => {
   test("a release with tiers and quadrants of an earlier program compares as equal", async () => {
     await using bench = await temporaryStore();
     const select = "select *, 'early' as tier, 'low_sharing_low_impact' as quadrant from researcher";
-    const { diff: found } = await changesOf(await altered(after, "researcher", select, bench.folder), after);
+    const { diff: found } = await listChanges(await altered(after, "researcher", select, bench.folder), after);
     expect(found.researchers).toEqual([]);
   });
 });
@@ -350,7 +350,7 @@ describe("a release of a program without the policy", () => {
     await using bench = await temporaryStore();
     const select = `select * exclude (status, total), cast(4 * bit_count(passed_mask) as integer) as total from score`;
     const earlier = await altered(after, "score", select, bench.folder);
-    const { records: found } = await changesOf(earlier, after);
+    const { records: found } = await listChanges(earlier, after);
     expect(found.length).toBeGreaterThan(0);
     for (const record of found) {
       expect(record).toMatchObject({
@@ -368,7 +368,7 @@ describe("a release of a program without the policy", () => {
   test("has no columns for the basis of researchers' figures", async () => {
     await using bench = await temporaryStore();
     const select = "select * exclude (cited_known, cited_datasets, s_index_median, data_date) from researcher";
-    const { diff: found } = await changesOf(await altered(after, "researcher", select, bench.folder), after);
+    const { diff: found } = await listChanges(await altered(after, "researcher", select, bench.folder), after);
     expect(found.researchers).toEqual([]);
   });
 });
@@ -427,7 +427,7 @@ describe("the summary in the release", () => {
   });
 
   test("finds no difference between a release and itself", async () => {
-    const { records: found, diff: none } = await changesOf(after, after);
+    const { records: found, diff: none } = await listChanges(after, after);
     expect(found).toEqual([]);
     expect(none.records).toEqual({ before: 12, after: 12, added: 0, removed: 0 });
   });

@@ -3,7 +3,7 @@
 import { rm } from "node:fs/promises";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { dataciteRecord, zenodoRecord } from "../release/prolific.ts";
-import { idOf } from "../server/test-store.ts";
+import { makeRecordId } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
@@ -40,13 +40,13 @@ export const IDS = {
   silent: zenodoId("silent"),
   broken: zenodoId("broken"),
   viewed: zenodoId("viewed"),
-  cited: idOf("datacite/10.5072/cited"),
-  speaker: idOf("datacite/10.5072/zenodo.99500010"),
-  trial: idOf("clinicaltrials/NCT99500001"),
+  cited: makeRecordId("datacite/10.5072/cited"),
+  speaker: makeRecordId("datacite/10.5072/zenodo.99500010"),
+  trial: makeRecordId("clinicaltrials/NCT99500001"),
 };
 
 function zenodoId(name: keyof typeof NUMBER): string {
-  return idOf(`zenodo/${NUMBER[name]}`);
+  return makeRecordId(`zenodo/${NUMBER[name]}`);
 }
 
 type Shape = Readonly<Record<string, unknown>>;

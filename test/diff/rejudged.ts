@@ -1,7 +1,7 @@
 /** A release scored by other contracts and pledges: the same evidence, other scores. */
 
 import { join } from "node:path";
-import type { Side } from "../../pipeline/diff/compare.ts";
+import type { ReleaseSide } from "../../pipeline/diff/compare.ts";
 import type { Rules } from "../../pipeline/diff/rules.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { columnName, POLICY, scoringSql } from "../../pipeline/rubrics/contracts.ts";
@@ -12,7 +12,7 @@ import { type ContractId, type Rubric, rubric } from "../../schemas/public/rubri
 import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 
 /** Writes the scores by those rules into `folder`, and returns the release with them. */
-export async function rejudged(side: Side, rules: Rules, folder: string): Promise<Side> {
+export async function rejudged(side: ReleaseSide, rules: Rules, folder: string): Promise<ReleaseSide> {
   const scored = side.receipt.rubrics.flatMap(({ version, contract }) => {
     const found = rules.contracts.get(contract);
     return found === undefined ? [] : [{ rubric: version, contract: found }];

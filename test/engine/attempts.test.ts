@@ -9,8 +9,8 @@ import { deserialize } from "node:v8";
 import { expect, test } from "vitest";
 import type { NormaliseTask } from "../../pipeline/2-normalise/worker.ts";
 import type { RenderTask } from "../../pipeline/5-render/worker.ts";
-import { lineOf } from "../../pipeline/engine/spark.ts";
-import { rangesOf } from "../../pipeline/packs/format.ts";
+import { writeOrderLine } from "../../pipeline/engine/spark.ts";
+import { listRanges } from "../../pipeline/packs/format.ts";
 import { releaseTablePaths, type TablePaths } from "../../pipeline/pages/columns.ts";
 import { writeListings } from "../../pipeline/pages/listings.ts";
 import { listParts } from "../../pipeline/store/raw-parts.ts";
@@ -56,7 +56,7 @@ async function leftBy(attempts: number, { store, folder }: TemporaryStore) {
       cache,
     }),
   );
-  const lines = tasks.map((task, number) => lineOf({ module: NORMALISE, task, number, answers }));
+  const lines = tasks.map((task, number) => writeOrderLine({ module: NORMALISE, task, number, answers }));
   const said = await Promise.all(Array.from({ length: attempts }, () => attempt(lines)));
   for (const text of said) expect(text).toBe(lines.map((_, number) => `${number}\n`).join(""));
   for (const name of await readdir(answers)) {
@@ -85,13 +85,13 @@ async function packsLeftBy(attempts: number, folder: string, tables: TablePaths)
   const [answers, listings] = [join(own, "answers"), join(own, "listings")];
   for (const path of [answers, join(own, "tree")]) await mkdir(path, { recursive: true });
   await writeListings(tables, listings, PUBLIC_VERSIONS, { threads: 1 });
-  const ranges = rangesOf(16).slice(3, 5);
+  const ranges = listRanges(16).slice(3, 5);
   const tasks = (["record", "researcher"] as const).flatMap((subject) =>
     ranges.map((range) => ({ subject, range, versions: PUBLIC_VERSIONS, listings })),
   );
   const lines = tasks.map((each, number) => {
     const task: RenderTask = { ...each, number, tables, folder: own, memory: "256MB", earlier: null };
-    return lineOf({ module: RENDER, task, number, answers });
+    return writeOrderLine({ module: RENDER, task, number, answers });
   });
   await Promise.all(Array.from({ length: attempts }, () => attempt(lines)));
   for (const name of await readdir(answers)) {
@@ -130,7 +130,7 @@ test("a failed task returns its error with the code, and the next task runs", as
     asOf: AS_OF,
     cache: null,
   };
-  const lines = [0, 1].map((number) => lineOf({ module: NORMALISE, task, number, answers }));
+  const lines = [0, 1].map((number) => writeOrderLine({ module: NORMALISE, task, number, answers }));
   expect(await attempt(lines)).toBe("0\n1\n");
   const answer: unknown = deserialize(await readFile(join(answers, "1")));
   expect(answer).toMatchObject({ failed: { message: "nowhere: there is no source called nobody" } });

@@ -6,7 +6,7 @@ import { openDuckDB } from "../../pipeline/engine/open.ts";
 import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { findRelease } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
+import { listReleaseTables, publishedName } from "../../schemas/public/tables.ts";
 import { releaseContent } from "../support/release-content.ts";
 
 /** Returns the number of rows in the tables of one release, and checks that both have the same rows. */
@@ -14,7 +14,7 @@ export async function rowsOfBoth(one: Store, other: Store, digest: string): Prom
   const db = await openDuckDB({ threads: 2 });
   try {
     let rows = 0;
-    for (const table of tablesOf(await findRelease(one, digest))) {
+    for (const table of listReleaseTables(await findRelease(one, digest))) {
       const { name } = table;
       for (const [prefix, store] of [
         ["one", one],

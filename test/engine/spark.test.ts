@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
-import type { Progress } from "../../pipeline/stage/effects.ts";
+import type { StageProgress } from "../../pipeline/stage/effects.ts";
 import type { ReleaseResult } from "../../releases/activate.ts";
 import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { buildRelease } from "../support/build-release.ts";
@@ -41,8 +41,8 @@ const TEXTS: readonly string[] = [
 async function writeHostile(folder: string): Promise<{ payloads: string; citations: string }> {
   const payloads = join(folder, "hostile.jsonl");
   const lines = TEXTS.flatMap((text, at) => [
-    payloadOf(text, at, "a"),
-    payloadOf(`${text} ${text.toUpperCase()}`, at, "B"),
+    makePayload(text, at, "a"),
+    makePayload(`${text} ${text.toUpperCase()}`, at, "B"),
   ]);
   await writeFile(payloads, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   const citations = join(folder, "citations.csv");
@@ -54,7 +54,7 @@ async function writeHostile(folder: string): Promise<{ payloads: string; citatio
   return { payloads, citations };
 }
 
-function payloadOf(text: string, at: number, end: string): unknown {
+function makePayload(text: string, at: number, end: string): unknown {
   const creator = {
     name: `${text}, Ann`,
     nameType: "Personal",
@@ -93,7 +93,7 @@ describe.skipIf(sparkPython === null)("a build with each of both engines", () =>
   let other: TemporaryStore;
   let onDuckDB: ReleaseResult;
   let onSpark: ReleaseResult;
-  const progressed: Progress[] = [];
+  const progressed: StageProgress[] = [];
 
   beforeAll(async () => {
     one = await temporaryStore();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
-import { fillSql, readSql, statementsOf } from "../../pipeline/engine/sql-text.ts";
+import { fillSql, readSql, splitStatements } from "../../pipeline/engine/sql-text.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
 const TEXTS = [
@@ -26,7 +26,7 @@ const TEXTS = [
 ];
 
 test.each(TEXTS)("$name: splits the text into statements", ({ sql, statements }) => {
-  expect(statementsOf(sql)).toEqual(statements);
+  expect(splitStatements(sql)).toEqual(statements);
 });
 
 test("inserts variables as literals, and fails for a missing one", async () => {

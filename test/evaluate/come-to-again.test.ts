@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 /** The response as a client receives it: JSON, without in-process values. */
-async function answersOf(source: string) {
+async function readResponses(source: string) {
   await using bench = await temporaryStore();
   await harvestBundled(bench.store, [source]);
   const lines: string[] = [];
@@ -55,7 +55,7 @@ describe("masks and total, computed a second time from a response and its contra
 
   test.each(SOURCES.map(({ name }) => name))("equal the program's for every fixture of %s", async (name) => {
     const contracts = await readContracts();
-    const answers = await answersOf(name);
+    const answers = await readResponses(name);
     expect(answers.length).toBeGreaterThan(10);
     for (const { record, basis } of answers) {
       const contract = contracts.get(basis.contract.id);
@@ -89,7 +89,7 @@ describe("masks and total, computed a second time from a response and its contra
 
 test("depend on each fact: a changed response gives other masks", async () => {
   const contract = (await readContracts()).get("2.0.0-beta.2");
-  const [answer] = (await answersOf("zenodo")).filter(({ record }) => record.signals[0]?.state === "passed");
+  const [answer] = (await readResponses("zenodo")).filter(({ record }) => record.signals[0]?.state === "passed");
   if (contract === undefined || answer === undefined) throw new Error("nothing of zenodo passes its first signal");
   const { basis, record } = answer;
   // S1 and S2 both depend on the keywords.

@@ -64,8 +64,8 @@ async function putToEvidence(
   neverCarries: readonly string[],
 ): Promise<Record<string, unknown>> {
   const evidence = new Map(signals.flatMap((each) => Object.entries(each.evidence)));
-  const columns = [...evidence].map(([name, value]) => `cast(${literal(value)} as ${kindOf(name)}) as ${name}`);
-  const none = neverCarries.filter((name) => kindOf(name) === "integer");
+  const columns = [...evidence].map(([name, value]) => `cast(${literal(value)} as ${getKind(name)}) as ${name}`);
+  const none = neverCarries.filter((name) => getKind(name) === "integer");
   const read = (rule: string) =>
     / or /.test(rule)
       ? none.reduce((text, name) => text.replaceAll(new RegExp(`\\b${name}\\b`, "g"), `coalesce(${name}, 0)`), rule)
@@ -78,7 +78,7 @@ async function putToEvidence(
   return { ...row };
 }
 
-function kindOf(name: string): string {
+function getKind(name: string): string {
   return KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? "integer";
 }
 

@@ -90,10 +90,10 @@ describe("a draft without a stated source", () => {
   test("is scored with a line that says how its source was recognised", async () => {
     const named = file("datacite.json", { titles: [{ title: "Tides" }], types: { resourceTypeGeneral: "Dataset" } });
     const guess = /^Read as a record of (\w+), recognised by (.*)\.\nChoose another with --source\.$/m;
-    const guessOf = async (...parameters: string[]) => guess.exec((await evaluate(parameters)).stdout)?.slice(1);
-    expect(await guessOf(named)).toEqual(["datacite", "the name of the file"]);
-    expect(await guessOf(RECORD)).toEqual(["zenodo", "its format"]);
-    expect(await guessOf(RECORD, "--source", "zenodo")).toBeUndefined();
+    const readGuess = async (...parameters: string[]) => guess.exec((await evaluate(parameters)).stdout)?.slice(1);
+    expect(await readGuess(named)).toEqual(["datacite", "the name of the file"]);
+    expect(await readGuess(RECORD)).toEqual(["zenodo", "its format"]);
+    expect(await readGuess(RECORD, "--source", "zenodo")).toBeUndefined();
     const { stdout } = await evaluate([named, RECORD]);
     expect(stdout).toContain("as a record of datacite (recognised by the name of the file)");
     expect(stdout).toContain("as a record of zenodo (recognised by its format)");

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sourcesOfDraft, whyNoDraft } from "../../pipeline/evaluate/draft.ts";
-import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
+import type { ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import { recordOf } from "../sources/fragment.ts";
+import { readRecord } from "../sources/fragment.ts";
 import { type OpenEvaluator, openEvaluator } from "./open-evaluator.ts";
 
 const CONTRACT = "2.0.0-beta.2";
@@ -18,20 +18,20 @@ afterAll(() => opened[Symbol.asyncDispose]());
 
 type File = string | object;
 
-const bytesOf = (file: File) => Buffer.from(typeof file === "string" ? file : JSON.stringify(file));
+const toBytes = (file: File) => Buffer.from(typeof file === "string" ? file : JSON.stringify(file));
 
-async function evaluated(source: string, file: File): Promise<Evaluation> {
+async function evaluated(source: string, file: File): Promise<ScoredEvaluation> {
   const known = sourceNamed(source);
   if (known === null) throw new Error(source);
-  return await opened.evaluator.draft(known, bytesOf(file), CONTRACT);
+  return await opened.evaluator.draft(known, toBytes(file), CONTRACT);
 }
 
 /** All evidence of a draft for DataCite, including evidence that no signal of the contract reads. */
-function evidenceOf(file: object): unknown {
-  return recordOf(datacite, datacite.draftOf?.(file), "draft").evidence;
+function readEvidence(file: object): unknown {
+  return readRecord(datacite, datacite.readDraft?.(file), "draft").evidence;
 }
 
-function stateOf({ record }: Evaluation, id: string): string | undefined {
+function findState({ record }: ScoredEvaluation, id: string): string | undefined {
   return record?.signals.find((signal) => signal.id === id)?.state;
 }
 
@@ -74,7 +74,7 @@ describe("a response with a list", () => {
     ["nasa_cmr", { hits: 1, items: [{ meta: { "concept-id": "C99-TEST" }, umm: COLLECTION }] }, "nasa_cmr/C99-TEST"],
     ["openaire", { header: { numFound: 1 }, results: [PRODUCT] }, `openaire/${PRODUCT.id}`],
   ])("has a single record, which is read: %s", async (source, answer, identifier) => {
-    expect((await sourcesOfDraft(bytesOf(answer))).map(({ name }) => name)).toEqual([source]);
+    expect((await sourcesOfDraft(toBytes(answer))).map(({ name }) => name)).toEqual([source]);
     expect(await evaluated(source, answer)).toMatchObject({ outcome: "record", identifier });
   });
 
@@ -88,7 +88,7 @@ describe("a response with a list", () => {
 
   test("UMM-C alone is a collection without an id", async () => {
     const evaluation = await evaluated("nasa_cmr", COLLECTION);
-    expect((await sourcesOfDraft(bytesOf(COLLECTION))).map(({ name }) => name)).toEqual(["nasa_cmr"]);
+    expect((await sourcesOfDraft(toBytes(COLLECTION))).map(({ name }) => name)).toEqual(["nasa_cmr"]);
     expect(evaluation).toMatchObject({
       identifier: "nasa_cmr/draft",
       record: { title: COLLECTION.EntryTitle, url: null },
@@ -118,7 +118,7 @@ describe("a draft without a type", () => {
     ],
     ["DataCite's XML", "datacite", XML],
   ])("is scored as a dataset: %s", async (_name, source, file) => {
-    expect((await sourcesOfDraft(bytesOf(file))).map(({ name }) => name)).toEqual([source]);
+    expect((await sourcesOfDraft(toBytes(file))).map(({ name }) => name)).toEqual([source]);
     const evaluation = await evaluated(source, file);
     expect(evaluation).toMatchObject({ outcome: "record", record: { title: "Soil", scoreStatus: "scored" } });
     expect(evaluation.improvements.some(({ points }) => points !== null)).toBe(true);
@@ -126,8 +126,8 @@ describe("a draft without a type", () => {
 
   test("has an absent value for each field that a DataCite deposit omits, and an unknown value in a response of DataCite", async () => {
     const answer = { id: "10.5072/soil", ...ATTRIBUTES, types: { resourceTypeGeneral: "Dataset" } };
-    expect(stateOf(await evaluated("datacite", ATTRIBUTES), "S1")).toBe("absent");
-    expect(stateOf(await evaluated("datacite", answer), "S1")).toBe("source_missing");
+    expect(findState(await evaluated("datacite", ATTRIBUTES), "S1")).toBe("absent");
+    expect(findState(await evaluated("datacite", answer), "S1")).toBe("source_missing");
   });
 });
 
@@ -190,10 +190,10 @@ describe("a Dataset of schema.org", () => {
       { ...DATASET, creator: { "@list": [{ ...ALICE, affiliation: [UNIVERSITY] }] } },
     ],
   ])("is read as a draft for DataCite: %s", async (_name, file) => {
-    expect((await sourcesOfDraft(bytesOf(file))).map(({ name }) => name)).toEqual(["datacite"]);
+    expect((await sourcesOfDraft(toBytes(file))).map(({ name }) => name)).toEqual(["datacite"]);
     const evaluation = await evaluated("datacite", file);
     expect(evaluation).toMatchObject({ outcome: "record", record: { title: "Invented tides", pubDate: "2026-01-02" } });
-    expect(evidenceOf(file)).toMatchObject({
+    expect(readEvidence(file)).toMatchObject({
       keyword_count: 3,
       creator_pid_count: 1,
       organization_pid_count: 1,
@@ -206,11 +206,11 @@ describe("a Dataset of schema.org", () => {
     const tool = { "@id": "https://github.com/nipy/heudiconv", "@type": "SoftwareApplication", name: "HeuDiConv" };
     const action = { "@id": "#run", "@type": "CreateAction", instrument: tool, result: { "@id": "./" } };
     const made = { ...bare, instrument: tool, mentions: { "@id": "#run" } };
-    expect(evidenceOf(crate(made, tool, action))).toEqual(evidenceOf(crate(bare)));
+    expect(readEvidence(crate(made, tool, action))).toEqual(readEvidence(crate(bare)));
   });
 
   test("has its other properties in the fields of DataCite", () => {
-    const evidence = evidenceOf({
+    const evidence = readEvidence({
       ...DATASET,
       keywords: [{ "@type": "DefinedTerm", name: "Tides", inDefinedTermSet: "https://example.org/terms" }, "gauges"],
       contributor: { "@type": "Role", roleName: "DataCurator", contributor: { "@type": "Person", name: "Nora Nemo" } },
@@ -245,9 +245,9 @@ describe("a Dataset of schema.org", () => {
   test("leaves evidence unknown if schema.org has no field for it, and otherwise counts it as absent", async () => {
     const file = { "@context": "https://schema.org", "@type": "Dataset", name: "Tides" };
     const evaluation = await evaluated("datacite", file);
-    expect(["S1", "A1"].map((id) => stateOf(evaluation, id))).toEqual(["absent", "absent"]);
-    expect(evidenceOf(file)).toMatchObject({ methods_length: null, access_declared: null, keyword_count: 0 });
-    expect(stateOf(evaluation, "H3")).toBe("source_missing");
+    expect(["S1", "A1"].map((id) => findState(evaluation, id))).toEqual(["absent", "absent"]);
+    expect(readEvidence(file)).toMatchObject({ methods_length: null, access_declared: null, keyword_count: 0 });
+    expect(findState(evaluation, "H3")).toBe("source_missing");
   });
 });
 
@@ -304,7 +304,7 @@ preferred-citation:
   const changed = (...changes: readonly [string, string][]) =>
     changes.reduce((text, [from, to]) => text.replace(from, to), CITATION);
   const attributesIn = async (text: string) => {
-    expect((await sourcesOfDraft(bytesOf(text))).map(({ name }) => name)).toEqual(["datacite"]);
+    expect((await sourcesOfDraft(toBytes(text))).map(({ name }) => name)).toEqual(["datacite"]);
     return evaluated("datacite", text);
   };
 
@@ -425,8 +425,8 @@ describe("a file in an unsupported format", () => {
     ],
     ["JSON that is cut", '{"title": "<html>', /at line 1, column 11: a text in quotes does not end$/],
   ])("is rejected with the name of the format: %s", async (_name, file, says) => {
-    expect(await sourcesOfDraft(bytesOf(file))).toEqual([]);
-    expect(await whyNoDraft(bytesOf(file))).toMatch(says);
+    expect(await sourcesOfDraft(toBytes(file))).toEqual([]);
+    expect(await whyNoDraft(toBytes(file))).toMatch(says);
     const whole = new RegExp(says.source.replace("as metadata:", "as metadata for \\w+:"));
     for (const source of ["zenodo", "datacite"]) await expect(evaluated(source, file)).rejects.toThrow(whole);
   });

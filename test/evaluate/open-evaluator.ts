@@ -1,13 +1,13 @@
 /** An evaluator with real waits, a fixed clock, and a guarded fetch that may reach the test's services. */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { addPeopleNames, type Evaluation } from "../../pipeline/evaluate/evaluation.ts";
+import { addPeopleNames, type ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { EvaluationError } from "../../pipeline/evaluate/evaluation-error.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
-import type { SourcePayload } from "../../pipeline/evaluate/obtain.ts";
+import type { ObtainedPayload } from "../../pipeline/evaluate/obtain.ts";
 import { explain, scoreOne } from "../../pipeline/evaluate/scorer.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
-import { readerOf } from "../../pipeline/sources/reader-of.ts";
+import { getReader } from "../../pipeline/sources/reader-of.ts";
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";
 import { type GuardOptions, guardedFetch } from "../../server/http/guarded-fetch.ts";
@@ -15,9 +15,9 @@ import { type GuardOptions, guardedFetch } from "../../server/http/guarded-fetch
 export interface OpenEvaluator extends AsyncDisposable {
   readonly evaluator: Evaluator;
   /** Evaluates an identifier. Throws the EvaluationError of the commands for a text that is not an identifier. */
-  evaluate(text: string, contract: ContractId): Promise<Evaluation>;
+  evaluate(text: string, contract: ContractId): Promise<ScoredEvaluation>;
   /** Scores one payload in this process, without a worker. */
-  score(given: SourcePayload, contract: ContractId, asOf?: string): Promise<Evaluation>;
+  score(given: ObtainedPayload, contract: ContractId, asOf?: string): Promise<ScoredEvaluation>;
   readonly logged: readonly LogEvent[];
   /** Every URL that the evaluator requested. */
   readonly fetched: readonly string[];
@@ -54,8 +54,8 @@ export async function openEvaluator(
       const code = identifier.rejection === "malformed" ? "malformed-identifier" : "unsupported-source";
       throw new EvaluationError(code, identifier.reason);
     },
-    async score(given: SourcePayload, contract: ContractId, asOf = opened.now.toISOString().slice(0, 10)) {
-      const scored = scoreOne(given, asOf, await readerOf(given.source));
+    async score(given: ObtainedPayload, contract: ContractId, asOf = opened.now.toISOString().slice(0, 10)) {
+      const scored = scoreOne(given, asOf, await getReader(given.source));
       const { isWithheld = () => false } = options;
       return addPeopleNames(explain(scored, contract, { asOf, isWithheld }), scored.researcherIds);
     },

@@ -10,12 +10,12 @@ import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { normalise } from "../../pipeline/2-normalise/index.ts";
 import { scoreEvidence } from "../../pipeline/3-score/index.ts";
 import { type Database, openDuckDB } from "../../pipeline/engine/open.ts";
-import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
+import type { ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { type OneScored, scoreOne } from "../../pipeline/evaluate/scorer.ts";
 import { POLICY, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { explainScore, type ScoredPayload, scorePayload } from "../../pipeline/score-payload.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
-import { readerOf } from "../../pipeline/sources/reader-of.ts";
+import { getReader } from "../../pipeline/sources/reader-of.ts";
 import { listParts, readBatches } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { envelope } from "../../schemas/internal/rows.ts";
@@ -81,7 +81,7 @@ async function batchScores(store: Store, sources: readonly string[], asOf: strin
         const key = captureKey(String(source), String(source_id), String(payload_digest));
         const rows = (scores.get(id ?? null) ?? []).map((row): [string, Record<string, number | null>] => [
           String(row.rubric),
-          numbersOf(row),
+          readNumbers(row),
         ]);
         const capture = { key, outcome: String(outcome), reason: reason === null ? null : String(reason) };
         return [key, { ...capture, scores: new Map(rows) }];
@@ -120,22 +120,22 @@ async function batchRecords(
   );
   const facets = await db.rows(`select ${id}, kind, value from capture_facet order by part, "row", place`);
   const ofCapture = (rows: readonly Cells[]) => Map.groupBy(rows, ({ capture }) => capture);
-  const [creatorsOf, facetsOf] = [ofCapture(creators), ofCapture(facets)];
+  const [creatorsByCapture, facetsByCapture] = [ofCapture(creators), ofCapture(facets)];
   const without = (rows: readonly Cells[] = []) => rows.map(({ capture: _capture, ...row }) => row);
   return new Map(
     records.map(({ capture, ...row }) => [
       keys.get(capture) ?? "",
       {
         record: Object.fromEntries(DETAIL_COLUMNS.map((name) => [name, row[name]])),
-        creators: without(creatorsOf.get(capture)),
-        facets: without(facetsOf.get(capture)),
+        creators: without(creatorsByCapture.get(capture)),
+        facets: without(facetsByCapture.get(capture)),
       },
     ]),
   );
 }
 
 /** Returns the parts of a record as the evaluator makes them from the payload. */
-function recordOf({ bundle, researcherIds }: OneScored): BatchRecord {
+function toBatchRecord({ bundle, researcherIds }: OneScored): BatchRecord {
   const { record, authors, facets } = bundle;
   return {
     record: Object.fromEntries(DETAIL_COLUMNS.map((name) => [name, record[name]])),
@@ -147,7 +147,7 @@ function recordOf({ bundle, researcherIds }: OneScored): BatchRecord {
   };
 }
 
-function numbersOf(row: Readonly<Record<string, unknown>>): Record<string, number | null> {
+function readNumbers(row: Readonly<Record<string, unknown>>): Record<string, number | null> {
   const names = Object.keys(SCORE_TABLES.score.columns).filter((name) => !["id", "rubric", "status"].includes(name));
   return Object.fromEntries(names.map((name) => [name, row[name] === null ? null : Number(row[name])]));
 }
@@ -165,7 +165,7 @@ beforeAll(async () => {
 afterAll(() => opened[Symbol.asyncDispose]());
 
 /** Returns the batch's row for a score. */
-function scoreOf({ record }: Evaluation): Record<string, number | null> | null {
+function getScore({ record }: ScoredEvaluation): Record<string, number | null> | null {
   if (record === null || record.scoreStatus === "failed") return null;
   const { score, masks } = record;
   const { S: s = null, H: h = null, A: a = null, R: r = null, E: e = null } = { ...score?.bucketScores };
@@ -185,10 +185,10 @@ function scoreOf({ record }: Evaluation): Record<string, number | null> | null {
 }
 
 /** Returns the row that the batch has for a payload. */
-function resultOf({ normalised, scores }: ScoredPayload): Omit<BatchCapture, "key"> {
+function toResult({ normalised, scores }: ScoredPayload): Omit<BatchCapture, "key"> {
   const rows = [...scores].map(([contract, score]): [string, Record<string, number | null>] => [
     contract,
-    numbersOf({ ...score }),
+    readNumbers({ ...score }),
   ]);
   const reason = normalised.outcome === "record" ? null : normalised.reason;
   return { outcome: normalised.outcome, reason, scores: new Map(rows) };
@@ -213,9 +213,9 @@ async function compare(store: Store, source: string, byTurns = false): Promise<n
       seen.add(key);
       const due = batch.captures.get(key);
       const core = scorePayload({ source, sourceId, payload, status }, { asOf: AS_OF });
-      expect({ key, ...resultOf(core) }).toEqual({ key, ...due });
+      expect({ key, ...toResult(core) }).toEqual({ key, ...due });
       const given = { source, sourceId, payload, payloadDigest, status, retrievedAt };
-      expect({ key, ...recordOf(scoreOne(given, AS_OF, await readerOf(source))) }).toEqual({
+      expect({ key, ...toBatchRecord(scoreOne(given, AS_OF, await getReader(source))) }).toEqual({
         key,
         ...batch.records.get(key),
       });
@@ -228,7 +228,7 @@ async function compare(store: Store, source: string, byTurns = false): Promise<n
           reason: due?.reason,
         });
         const { observed_use: _observed, ...masks } = due?.scores.get(contract) ?? {};
-        expect({ key, contract, score: scoreOf(found) }).toEqual({
+        expect({ key, contract, score: getScore(found) }).toEqual({
           key,
           contract,
           score: found.outcome === "record" ? masks : null,

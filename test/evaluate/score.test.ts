@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { improvementsOf } from "../../pipeline/evaluate/evaluation.ts";
-import type { SourcePayload } from "../../pipeline/evaluate/obtain.ts";
+import { listImprovements } from "../../pipeline/evaluate/evaluation.ts";
+import type { ObtainedPayload } from "../../pipeline/evaluate/obtain.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { SignalState } from "../../schemas/public/signal.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-function given(source: string, payload: string, more: Partial<SourcePayload> = {}): SourcePayload {
+function given(source: string, payload: string, more: Partial<ObtainedPayload> = {}): ObtainedPayload {
   const document: unknown = payload.startsWith("{") ? JSON.parse(payload) : null;
   const sourceId = sourceNamed(source)?.identify(document) ?? "1";
   return { source, sourceId, payload, payloadDigest: hash("sha256", payload), status: 200, retrievedAt: null, ...more };
@@ -33,7 +33,7 @@ function fixture(path: string): string {
 
 const OUTCOMES: readonly (readonly [
   name: string,
-  given: () => SourcePayload,
+  given: () => ObtainedPayload,
   outcome: string,
   reason: RegExp | null,
 ])[] = [
@@ -131,7 +131,7 @@ describe("the advice for more points", () => {
   const own = { adviceFor: "depositor", effort: "record" } as const;
   const centre = { adviceFor: "data centre", effort: "record" } as const;
   const asked = { adviceFor: "depositor", effort: null } as const;
-  const found = improvementsOf({
+  const found = listImprovements({
     signals: [
       signal("S1", "passed", "a"),
       signal("S2", "source_missing", "e", { ...asked, advice: "Is there an e?" }),

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
+import type { ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
@@ -23,11 +23,11 @@ function known(name: string): Source {
   return source;
 }
 
-function adviceOf({ record }: Evaluation, id: string): string | null | undefined {
+function findAdvice({ record }: ScoredEvaluation, id: string): string | null | undefined {
   return record?.signals.find((signal) => signal.id === id)?.advice;
 }
 
-async function drafted(source: string, text: string): Promise<Evaluation> {
+async function drafted(source: string, text: string): Promise<ScoredEvaluation> {
   return opened.evaluator.draft(known(source), Buffer.from(text), CONTRACT);
 }
 
@@ -112,12 +112,12 @@ const REFERENCES: readonly (readonly [source: string, payload: () => string, nam
 describe("works without an identifier", () => {
   test.each(REFERENCES)("are named in the advice for %s", async (name, payload, named) => {
     const evaluation = await drafted(name.split(",")[0] ?? "", payload());
-    expect(adviceOf(evaluation, "H5")).toMatch(/ Without one: /);
-    expect(adviceOf(evaluation, "H5")).toContain(`Without one: ${named}.`);
+    expect(findAdvice(evaluation, "H5")).toMatch(/ Without one: /);
+    expect(findAdvice(evaluation, "H5")).toContain(`Without one: ${named}.`);
   });
 
   test("are not named if there are none, or if one of them has an identifier", async () => {
-    const said = async (references: string[]) => adviceOf(await drafted("zenodo", zenodo({ references })), "H5");
+    const said = async (references: string[]) => findAdvice(await drafted("zenodo", zenodo({ references })), "H5");
     expect(await said([])).not.toContain("Without one");
     expect(await said([TEXT, "Okoro, A. https://doi.org/10.5072/a"])).toBeNull();
   });
@@ -132,8 +132,8 @@ test("a name in advice is safe to show, whatever the payload contains", async ()
     files: [{ key: `a${hostile}.csv`, size: 1 }],
   });
   const evaluation = await drafted("zenodo", text);
-  expect(adviceOf(evaluation, "H5")).toBe(
-    `${adviceOf(await drafted("zenodo", zenodo({})), "H5")} Without one: gnp alert(1) [2J.`,
+  expect(findAdvice(evaluation, "H5")).toBe(
+    `${findAdvice(await drafted("zenodo", zenodo({})), "H5")} Without one: gnp alert(1) [2J.`,
   );
   expect(JSON.stringify(evaluation)).not.toMatch(/[\p{Bidi_Control}\p{Zl}\p{Zp}]|<script|\\u00[01]/u);
 });
@@ -177,8 +177,8 @@ describe("people without an iD", () => {
       ["E1", e1],
       ["E2", e2],
     ] as const) {
-      if (said === null) expect(adviceOf(evaluation, id)).toBeNull();
-      else expect(adviceOf(evaluation, id)).toMatch(said);
+      if (said === null) expect(findAdvice(evaluation, id)).toBeNull();
+      else expect(findAdvice(evaluation, id)).toMatch(said);
     }
     const advice = evaluation.improvements.flatMap((improvement) => improvement.advice).join(" ");
     expect(advice.split("Without one").length).toBe(2);
@@ -197,8 +197,8 @@ describe("people without an iD", () => {
       "datacite",
       altered("datacite/complete-modern.json", ["data", "attributes", "creators"], creators),
     );
-    expect(adviceOf(evaluation, "E2")).toBeTruthy();
-    expect(adviceOf(evaluation, "E2")).not.toContain("Without one");
+    expect(findAdvice(evaluation, "E2")).toBeTruthy();
+    expect(findAdvice(evaluation, "E2")).not.toContain("Without one");
   });
 
   test("no creator is named if one of them is hidden", async () => {

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Evaluation } from "../../pipeline/evaluate/evaluation.ts";
+import type { ScoredEvaluation } from "../../pipeline/evaluate/evaluation.ts";
 import { Evaluator, type EvaluatorOptions } from "../../pipeline/evaluate/index.ts";
 import { type Identifier, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { zenodo } from "../../pipeline/sources/zenodo/source.ts";
@@ -50,7 +50,7 @@ function identified(text: string): Identifier {
   return identifier;
 }
 
-const ended = (evaluating: Promise<Evaluation>) =>
+const ended = (evaluating: Promise<ScoredEvaluation>) =>
   evaluating.then(
     (evaluation) => evaluation,
     ({ code, message, retryAfter }: { code: string; message: string; retryAfter: number | null }) => ({

@@ -17,8 +17,8 @@ import type { Receipt } from "../../schemas/public/release.ts";
 import { comeToAgain } from "../evaluate/come-to-again.ts";
 import { ask } from "../server/ask.ts";
 import {
-  idOf,
   type Listening,
+  makeRecordId,
   NOW,
   type ReleasedStore,
   releasedStore,
@@ -87,7 +87,7 @@ describe("a record of the active release", () => {
   test.each(SPELLINGS)("is served from the release by $name, without a request to a source", async ({ identifier }) => {
     const asked = upstream.asked.length;
     for (const { rubricVersion, version } of RUBRICS) {
-      const page = await ask(server.port, `/records/${idOf(winner)}?rubric=${version}`);
+      const page = await ask(server.port, `/records/${makeRecordId(winner)}?rubric=${version}`);
       const reply = await evaluate({
         identifier: identifier(),
         ...(rubricVersion === undefined ? {} : { rubricVersion }),
@@ -97,7 +97,7 @@ describe("a record of the active release", () => {
       expect(reply.headers).toMatchObject({
         "cache-control": "no-store",
         "content-type": page.headers["content-type"],
-        "content-location": `/records/${idOf(winner)}?rubric=${version}`,
+        "content-location": `/records/${makeRecordId(winner)}?rubric=${version}`,
         "share-release": receipt.releaseDigest,
       });
       expect(reply.headers.etag).toBeUndefined();
@@ -127,7 +127,7 @@ describe("a record of the active release", () => {
     await alone.close();
     await other[Symbol.asyncDispose]();
     expect(replies.map(({ status }) => status)).toEqual([200, 404]);
-    const page = await ask(server.port, `/records/${idOf(winner)}?rubric=2.0`);
+    const page = await ask(server.port, `/records/${makeRecordId(winner)}?rubric=2.0`);
     expect(replies[0]?.text).toBe(page.text);
   });
 
@@ -242,7 +242,7 @@ describe("a record that the active release lacks", () => {
         rubric: rubricVersion,
         evaluatedAt: NOW.toISOString(),
         release: null,
-        record: { identifier: found, id: idOf(found), scoreStatus: "scored" },
+        record: { identifier: found, id: makeRecordId(found), scoreStatus: "scored" },
       });
       expect(recordDetail.parse(evaluation.record)).toEqual(evaluation.record);
       await expectComeToAgain(evaluation);

@@ -158,7 +158,7 @@ async function seen({ db }: Accounts): Promise<Pick<Fire, "ends" | "afterwards" 
 }
 
 /** Returns the properties that every run must have, in a form with readable differences. */
-export function outcomeOf({ accepted, jobs, ends, afterwards }: Fire) {
+export function summariseFire({ accepted, jobs, ends, afterwards }: Fire) {
   return {
     accepted: accepted.size,
     jobs: new Set(jobs.map(({ id }) => id)).size,
@@ -171,6 +171,6 @@ export function outcomeOf({ accepted, jobs, ends, afterwards }: Fire) {
 }
 
 /** The expected outcome for a number of jobs. */
-export function allEndedOnce(jobs: number): ReturnType<typeof outcomeOf> {
+export function allEndedOnce(jobs: number): ReturnType<typeof summariseFire> {
   return { accepted: jobs, jobs, endedOnce: true, ended: jobs, afterwards: 0, unsuccessful: [], mistaken: [] };
 }

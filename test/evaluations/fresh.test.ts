@@ -6,7 +6,14 @@ import { generatePayloads } from "../../fixtures/generate/index.ts";
 import { evaluationJob, evaluationResult } from "../../schemas/public/api/evaluation.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { ask, type Reply } from "../server/ask.ts";
-import { idOf, type Listening, type ReleasedStore, releasedStore, SPECIAL, serve } from "../server/test-store.ts";
+import {
+  type Listening,
+  makeRecordId,
+  type ReleasedStore,
+  releasedStore,
+  SPECIAL,
+  serve,
+} from "../server/test-store.ts";
 import { post } from "./post.ts";
 import { startUpstream, type Upstream } from "./upstream.ts";
 
@@ -50,7 +57,7 @@ afterAll(async () => {
 });
 
 async function publishedTotal(): Promise<number | undefined> {
-  const { text } = await ask(server.port, `/records/${idOf(SPECIAL.winner)}?rubric=2.0`);
+  const { text } = await ask(server.port, `/records/${makeRecordId(SPECIAL.winner)}?rubric=2.0`);
   return recordDetail.parse(JSON.parse(text)).score?.total;
 }
 
@@ -118,7 +125,7 @@ function pressed(form: Readonly<Record<string, string>>): Promise<Reply> {
 }
 
 test("the button of a published dataset shows before and after, signal by signal", async () => {
-  const page = await ask(server.port, `/datasets/${idOf(SPECIAL.winner)}`, { headers: HTML });
+  const page = await ask(server.port, `/datasets/${makeRecordId(SPECIAL.winner)}`, { headers: HTML });
   expect(page.text).toContain(
     `action="/check"><input type="hidden" name="identifier" value="${SPECIAL.winner}"><input type="hidden" name="fresh" value="true"><button class="">Check it now`,
   );
@@ -148,5 +155,5 @@ test("a check of unchanged metadata says that the repository sends the published
 
 test("without fresh, the form still leads to the page of the dataset", async () => {
   const { status, headers } = await pressed({ identifier: SPECIAL.winner });
-  expect([status, headers.location]).toEqual([303, `/datasets/${idOf(SPECIAL.winner)}`]);
+  expect([status, headers.location]).toEqual([303, `/datasets/${makeRecordId(SPECIAL.winner)}`]);
 });

@@ -8,7 +8,7 @@ import {
   upstreamFault,
 } from "../../pipeline/evaluate/evaluation-error.ts";
 import type { LeasedJob } from "../../server/evaluations/job-queue.ts";
-import { failureOf, hopelessProblem } from "../../server/evaluations/job-runner.ts";
+import { hopelessProblem, makeFailure } from "../../server/evaluations/job-runner.ts";
 import { ProblemError } from "../../server/http/response.ts";
 
 const PLAIN: LeasedJob = {
@@ -58,7 +58,7 @@ const AGAIN: readonly { name: string; error: unknown; job?: Partial<LeasedJob>; 
 ];
 
 test.each(AGAIN)("retries after $name", ({ error, job = {}, seconds, counts }) => {
-  expect(failureOf(error, of(job))).toEqual({ retryAfterSeconds: seconds, fault: counts });
+  expect(makeFailure(error, of(job))).toEqual({ retryAfterSeconds: seconds, fault: counts });
 });
 
 const OVER: readonly { name: string; error: unknown; job?: Partial<LeasedJob>; type: string; status: number }[] = [
@@ -82,13 +82,13 @@ const OVER: readonly { name: string; error: unknown; job?: Partial<LeasedJob>; t
 ];
 
 test.each(OVER)("does not retry after $name", ({ error, job = {}, type, status }) => {
-  expect(failureOf(error, of(job))).toEqual({
+  expect(makeFailure(error, of(job))).toEqual({
     error: expect.objectContaining({ type: `/problems/${type}`, status, instance: `/evaluation-jobs/${PLAIN.id}` }),
   });
 });
 
 test("does not disclose an internal error", () => {
-  expect(JSON.stringify(failureOf(new Error("/srv/secret"), of({ faults: 4 })))).not.toContain("secret");
+  expect(JSON.stringify(makeFailure(new Error("/srv/secret"), of({ faults: 4 })))).not.toContain("secret");
 });
 
 test("ends a job that stopped twenty servers", () => {

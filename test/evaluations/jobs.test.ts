@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { exampleOf } from "../../api-static/openapi/examples.ts";
+import { getExample } from "../../api-static/openapi/examples.ts";
 import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { type EvaluationResult, evaluationJob, evaluationResult } from "../../schemas/public/api/evaluation.ts";
 import { type Problem, problem } from "../../schemas/public/problem.ts";
@@ -16,7 +16,7 @@ import { type TemporaryStore, temporaryStore } from "../support/temporary-store.
 import { post } from "./post.ts";
 import { CROSSREF_DOI, DEPOSITED, REGISTERED, startUpstream } from "./upstream.ts";
 
-const RESULT: EvaluationResult = evaluationResult.parse(exampleOf("evaluation"));
+const RESULT: EvaluationResult = evaluationResult.parse(getExample("evaluation"));
 /** The limit that rejected a job. */
 const rejected = (error: unknown) => {
   if (error instanceof QueueFull) return error.of;

@@ -14,6 +14,6 @@ export function post(port: number, path: string, body: unknown, headers: Readonl
 }
 
 /** Parses the body of a reply. Throws if it is not JSON. */
-export function bodyOf({ text }: Reply): unknown {
+export function parseBody({ text }: Reply): unknown {
   return JSON.parse(text);
 }

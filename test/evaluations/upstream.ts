@@ -85,7 +85,7 @@ export async function startUpstream(): Promise<Upstream> {
   });
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
-  const base = `http://127.0.0.1:${portOf(server.address())}`;
+  const base = `http://127.0.0.1:${getPort(server.address())}`;
   const upstream: Upstream = {
     upstreams: { datacite: base, zenodo: base, "doi.org": base },
     asked,
@@ -134,7 +134,7 @@ function send(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, { "content-type": "application/json" }).end(body);
 }
 
-function portOf(address: string | AddressInfo | null): number {
+function getPort(address: string | AddressInfo | null): number {
   if (address === null || typeof address === "string") throw new Error("the upstream does not listen on a port");
   return address.port;
 }

@@ -155,9 +155,9 @@ describe("the first release of a store", () => {
     await buildRelease(bench.store);
     await harvestBundled(bench.store, ["geo"]);
     const { receipt } = await buildRelease(bench.store, { asOf: "2026-11-02" });
-    const gatesOf = (name: string) => receipt.gates?.filter(({ source }) => source === name).map(({ gate }) => gate);
-    expect(gatesOf("geo")).toEqual(["harvested", "failed", "records"]);
-    expect(gatesOf("zenodo")).toEqual(["completeness", "lost", "failed", "drift", "drift"]);
+    const listGates = (name: string) => receipt.gates?.filter(({ source }) => source === name).map(({ gate }) => gate);
+    expect(listGates("geo")).toEqual(["harvested", "failed", "records"]);
+    expect(listGates("zenodo")).toEqual(["completeness", "lost", "failed", "drift", "drift"]);
   });
 });
 

@@ -4,13 +4,13 @@ import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   failedGates,
+  type GateCounts,
   gateText,
   judgeGates,
   meanGate,
-  type SourceCounts,
   sourceGates,
 } from "../../pipeline/6-release/gates.ts";
-import { compare, type Side, sideOf } from "../../pipeline/diff/compare.ts";
+import { compare, type ReleaseSide, readSide } from "../../pipeline/diff/compare.ts";
 import { CannotCarryForward } from "../../pipeline/source-receipts.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
@@ -19,14 +19,14 @@ import { DEFAULT_GATE_LIMITS, type GateLimits, type GateName } from "../../schem
 import type { Coverage } from "../../schemas/public/release.ts";
 import { withoutSignal } from "../diff/rejudged.ts";
 import { zenodoRecord } from "../release/prolific.ts";
-import { idOf } from "../server/test-store.ts";
+import { makeRecordId } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { runHosted } from "../support/command-host.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { pageIn } from "../support/release-pages.ts";
 import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
-const SOUND: SourceCounts = {
+const SOUND: GateCounts = {
   before: 1000,
   after: 1000,
   failedBefore: 0,
@@ -38,7 +38,7 @@ const SOUND: SourceCounts = {
 
 const COUNTS: readonly {
   name: string;
-  counts: Partial<SourceCounts>;
+  counts: Partial<GateCounts>;
   limits?: Partial<GateLimits>;
   fails: readonly GateName[];
 }[] = [
@@ -139,10 +139,10 @@ describe("a release that fails a gate", () => {
 
   test("fails if counts do not add up, or if a pledge does not allow a score", async () => {
     const { receipt } = gated;
-    const sound = await sideOf(bench.store.release(receipt.releaseDigest), receipt);
+    const sound = await readSide(bench.store.release(receipt.releaseDigest), receipt);
     if (sound.rules === null) throw new Error("the release has no rules");
     const rules = withoutSignal(sound.rules, "zenodo", "2.0.0-beta.2", "S1");
-    const faults = async (side: Side, coverage: Coverage) => {
+    const faults = async (side: ReleaseSide, coverage: Coverage) => {
       const { db } = await compare(null, side, { threads: 1, memory: "256MB" });
       try {
         return failedGates(
@@ -188,7 +188,7 @@ describe("a release that fails a gate", () => {
     expect({ activated, none }).toEqual({ activated: true, none: [] });
     expect(receipt.sources).toMatchObject([{ source: "zenodo", carriedFrom: first, parts: 1 }]);
     expect(receipt.coverage).toMatchObject({ harvested: 10, scored: 10, superseded: 0 });
-    const page = `api/2.0/records/${idOf("zenodo/99600000").slice(1, 4)}/${idOf("zenodo/99600000")}.json`;
+    const page = `api/2.0/records/${makeRecordId("zenodo/99600000").slice(1, 4)}/${makeRecordId("zenodo/99600000")}.json`;
     const read = async (digest: string) => (await pageIn(copy.store.release(digest), page)).toString("utf8");
     expect(await read(receipt.releaseDigest)).toBe(await read(first));
     // The figures of the source follow from the previous release, although a later harvest is in its log.

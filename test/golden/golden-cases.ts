@@ -38,12 +38,12 @@ export const { asOf: GOLDEN_AS_OF, cases: GOLDEN_CASES } = golden.parse(
 );
 
 /** The payload of a case: a record by itself, an item of a list answer, or one line of a file of lines. */
-export async function payloadOf({ file, line, source: name, sourceId }: GoldenCase): Promise<unknown> {
+export async function readPayload({ file, line, source: name, sourceId }: GoldenCase): Promise<unknown> {
   const source = sourceNamed(name);
   if (source === null) throw new Error(`no source ${name}`);
   const text = await readFile(join(CAPTURES, file), "utf8");
   const document: unknown = JSON.parse(line === undefined ? text : (text.split("\n")[line - 1] ?? ""));
-  const shape = source.shapeOf(document);
+  const shape = source.readShape(document);
   if (shape.kind === "rejected") throw new Error(`${file}: ${shape.detail}`);
   const found = at(document, ...shape.path);
   const items = shape.kind === "list" && Array.isArray(found) ? found : [found];

@@ -9,7 +9,7 @@ import { SIGNAL_IDS, type SignalState } from "../../schemas/public/signal.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { temporaryStore, writeCaptures } from "../support/temporary-store.ts";
-import { GOLDEN_AS_OF, GOLDEN_CASES, type GoldenCase, payloadOf } from "./golden-cases.ts";
+import { GOLDEN_AS_OF, GOLDEN_CASES, type GoldenCase, readPayload } from "./golden-cases.ts";
 
 /** The coded file, and its figures, which the documentation shows. */
 export const CODED = join(REPOSITORY, "docs/hand-judged.csv");
@@ -21,12 +21,12 @@ const WORDS: Partial<Readonly<Record<SignalState, "present" | "absent">>> = { pa
 /** One row a dataset and public version, in the order of the cases. */
 export function codedText(): Promise<string> {
   const rows = datasets().flatMap(({ source, sourceId, states }) =>
-    PUBLIC_VERSIONS.map((rubric) => [`${source}/${sourceId}`, rubric, ...codesOf(states, rubric)]),
+    PUBLIC_VERSIONS.map((rubric) => [`${source}/${sourceId}`, rubric, ...listCodes(states, rubric)]),
   );
   return writeToString([["identifier", "rubric", ...SIGNAL_IDS], ...rows], { includeEndRowDelimiter: true });
 }
 
-function codesOf(states: GoldenCase["states"], rubric: PublicVersion): string[] {
+function listCodes(states: GoldenCase["states"], rubric: PublicVersion): string[] {
   return SIGNAL_IDS.map((id) => {
     const state = states[rubric][id];
     if (state === undefined) throw new Error(`${id} was not judged under ${rubric}`);
@@ -48,15 +48,15 @@ function datasets(): GoldenCase[] {
 export async function handJudged(): Promise<HandJudged> {
   await using made = await temporaryStore();
   const captures = await Promise.all(
-    GOLDEN_CASES.map(async (of) => ({ source: of.source, sourceId: of.sourceId, payload: await payloadOf(of) })),
+    GOLDEN_CASES.map(async (of) => ({ source: of.source, sourceId: of.sourceId, payload: await readPayload(of) })),
   );
   await writeCaptures(made.store, captures);
   const sources = [...new Set(captures.map(({ source }) => source))].sort();
   const { receipt } = await buildRelease(made.store, { asOf: GOLDEN_AS_OF, sources, history: false });
   const tables = releaseTablePaths(made.store.release(receipt.releaseDigest));
-  const masks = await masksOf(tables);
+  const masks = await readMasks(tables);
   const signals = PUBLIC_VERSIONS.flatMap((rubric) =>
-    SIGNAL_IDS.map((signal, bit) => ({ rubric, signal, ...countsOf(masks, rubric, signal, bit) })),
+    SIGNAL_IDS.map((signal, bit) => ({ rubric, signal, ...countOutcomes(masks, rubric, signal, bit) })),
   );
   return { asOf: GOLDEN_AS_OF, datasets: datasets().length, signals };
 }
@@ -67,7 +67,7 @@ interface Masks {
 }
 
 /** The masks of the release, by public version and identifier. */
-async function masksOf(tables: TablePaths): Promise<ReadonlyMap<string, Masks>> {
+async function readMasks(tables: TablePaths): Promise<ReadonlyMap<string, Masks>> {
   const db = await openTables(tables, { threads: 1 });
   try {
     const rows = await db.rows(
@@ -86,7 +86,7 @@ async function masksOf(tables: TablePaths): Promise<ReadonlyMap<string, Masks>> 
 }
 
 /** Datasets by what a person found and what the release says of the signal. */
-function countsOf(
+function countOutcomes(
   masks: ReadonlyMap<string, Masks>,
   rubric: PublicVersion,
   signal: (typeof SIGNAL_IDS)[number],

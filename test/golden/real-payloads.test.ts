@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { type ContractId, publicVersion } from "../../schemas/public/rubric.ts";
-import { type ScoreRow, ScoringBench, statesOf } from "../score/scoring.ts";
-import { CAPTURES, capturesAreThere, GOLDEN_AS_OF, GOLDEN_CASES, payloadOf } from "./golden-cases.ts";
+import { listStates, type ScoreRow, ScoringBench } from "../score/scoring.ts";
+import { CAPTURES, capturesAreThere, GOLDEN_AS_OF, GOLDEN_CASES, readPayload } from "./golden-cases.ts";
 
 if (!capturesAreThere)
   console.warn(`golden states of real payloads skipped: no folder ${CAPTURES} (set SHARE_REAL_PAYLOADS)`);
@@ -24,7 +24,7 @@ describe.skipIf(!capturesAreThere)("golden states of real payloads", () => {
   test.each(GOLDEN_CASES)("$file $line $sourceId", async (expected) => {
     const source = sourceNamed(expected.source);
     if (source === null) throw new Error(`no source ${expected.source}`);
-    const normalised = source.normalise(await payloadOf(expected), expected.sourceId, {
+    const normalised = source.normalise(await readPayload(expected), expected.sourceId, {
       asOf: GOLDEN_AS_OF,
       vocabularies,
     });
@@ -33,15 +33,15 @@ describe.skipIf(!capturesAreThere)("golden states of real payloads", () => {
 
     const { evidence, errors } = normalised;
     const [scores] = await bench.score([{ source: expected.source, evidence, errors }]);
-    const scoreOf = (version: keyof typeof CONTRACT_OF): ScoreRow => {
+    const getScore = (version: keyof typeof CONTRACT_OF): ScoreRow => {
       const score = scores?.get(CONTRACT_OF[version]);
       if (score === undefined) throw new Error(`no score under ${version}`);
       return score;
     };
     const versions = publicVersion.options;
-    expect(Object.fromEntries(versions.map((version) => [version, statesOf(scoreOf(version))]))).toEqual(
+    expect(Object.fromEntries(versions.map((version) => [version, listStates(getScore(version))]))).toEqual(
       expected.states,
     );
-    expect(Object.fromEntries(versions.map((version) => [version, scoreOf(version).total]))).toEqual(expected.totals);
+    expect(Object.fromEntries(versions.map((version) => [version, getScore(version).total]))).toEqual(expected.totals);
   });
 });

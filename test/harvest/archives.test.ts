@@ -6,9 +6,9 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import { type ArchivedFile, tarOf, zipOf } from "../support/archives.ts";
+import { type ArchivedFile, makeTar, makeZip } from "../support/archives.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { envelopesOf, rejectionsOf, testEffects } from "./bench-store.ts";
+import { readEnvelopes, readRejections, testEffects } from "./bench-store.ts";
 
 const study = (n: number) =>
   JSON.stringify({ protocolSection: { identificationModule: { nctId: `NCT${String(n).padStart(8, "0")}` } } });
@@ -34,10 +34,10 @@ async function imported(name: string, bytes: Buffer) {
   if (source === null) throw new Error("no clinicaltrials");
   const options = { paths: [path], retrievedAt: null, limit: null };
   const summary = await harvestFiles(bench.store, source, options, testEffects());
-  const rejections = await rejectionsOf(bench.store, "clinicaltrials");
+  const rejections = await readRejections(bench.store, "clinicaltrials");
   return {
     summary,
-    ids: (await envelopesOf(bench.store, "clinicaltrials")).map(({ sourceId }) => sourceId),
+    ids: (await readEnvelopes(bench.store, "clinicaltrials")).map(({ sourceId }) => sourceId),
     rejected: rejections.map(
       ({ file: from, line, reason }) => `${from.slice(bench.folder.length + 1)}:${line}:${reason}`,
     ),
@@ -47,17 +47,17 @@ async function imported(name: string, bytes: Buffer) {
 
 describe("all members are read", () => {
   test.each([
-    { name: "a ZIP archive", file: "dump.zip", bytes: zipOf(FILES) },
+    { name: "a ZIP archive", file: "dump.zip", bytes: makeZip(FILES) },
     {
       name: "a ZIP archive with a comment at its end",
       file: "dump.zip",
-      bytes: zipOf(FILES, { comment: "PK\x05\x06 or not" }),
+      bytes: makeZip(FILES, { comment: "PK\x05\x06 or not" }),
     },
-    { name: "a ZIP archive without compression", file: "dump.zip", bytes: zipOf(FILES, { stored: true }) },
-    { name: "a ZIP archive with sizes in 64 bits", file: "dump.zip", bytes: zipOf(FILES, { large: true }) },
-    { name: "a tar archive", file: "dump.tar", bytes: tarOf(FILES) },
-    { name: "a compressed tar archive", file: "dump.tar.gz", bytes: gzipSync(tarOf(FILES)) },
-    { name: "an archive with another file extension", file: "dump.json", bytes: tarOf(FILES) },
+    { name: "a ZIP archive without compression", file: "dump.zip", bytes: makeZip(FILES, { stored: true }) },
+    { name: "a ZIP archive with sizes in 64 bits", file: "dump.zip", bytes: makeZip(FILES, { large: true }) },
+    { name: "a tar archive", file: "dump.tar", bytes: makeTar(FILES) },
+    { name: "a compressed tar archive", file: "dump.tar.gz", bytes: gzipSync(makeTar(FILES)) },
+    { name: "an archive with another file extension", file: "dump.json", bytes: makeTar(FILES) },
   ])("$name", async ({ file: name, bytes }) => {
     const { ids, rejected, summary } = await imported(name, bytes);
     expect(ids).toEqual(nct(1, 2, 3, 4, 5, 6, 7));
@@ -72,19 +72,19 @@ describe("all members are read", () => {
 
 /** With 64-bit sizes, the offset of its large end record is beyond any file. */
 function placedBeyond(files: readonly ArchivedFile[]): Buffer {
-  const bytes = zipOf(files, { large: true });
+  const bytes = makeZip(files, { large: true });
   bytes.writeBigUInt64LE(2n ** 60n, bytes.length - 22 - 20 + 8);
   return bytes;
 }
 
 describe("a damaged archive is reported, and its other members are stored", () => {
   const two = [file("1.json", study(1)), file("2.json", study(2)), file("3.json", study(3))];
-  const zip = zipOf(two);
+  const zip = makeZip(two);
   test.each([
     {
       name: "a wrong checksum",
       file: "a.zip",
-      bytes: zipOf(two, { spoiled: "2.json" }),
+      bytes: makeZip(two, { spoiled: "2.json" }),
       ids: nct(1, 2, 3),
       says: /2\.json does not have the checksum/,
     },
@@ -96,18 +96,18 @@ describe("a damaged archive is reported, and its other members are stored", () =
       ids: [],
       says: /beyond any file/,
     },
-    { name: "a missing list of members", file: "a.zip", bytes: zipOf([]), ids: [], says: /./ },
+    { name: "a missing list of members", file: "a.zip", bytes: makeZip([]), ids: [], says: /./ },
     {
       name: "a truncated tar",
       file: "a.tar",
-      bytes: tarOf(two).subarray(0, 2048 + 20),
+      bytes: makeTar(two).subarray(0, 2048 + 20),
       ids: nct(1, 2),
       says: /cut off/,
     },
     {
       name: "a tar truncated within a member",
       file: "a.tar",
-      bytes: tarOf(two).subarray(0, 1536 + 20),
+      bytes: makeTar(two).subarray(0, 1536 + 20),
       ids: nct(1),
       says: /cut off/,
     },
@@ -125,7 +125,7 @@ test("a resumed archive continues after its last member", async () => {
   );
   await using bench = await temporaryStore();
   const path = join(bench.folder, "dump.zip");
-  await writeFile(path, zipOf(members));
+  await writeFile(path, makeZip(members));
   const source = sourceNamed("clinicaltrials");
   if (source === null) throw new Error("no clinicaltrials");
   let seen = 0;
@@ -144,6 +144,6 @@ test("a resumed archive continues after its last member", async () => {
   const summary = await harvestFiles(bench.store, failing, options, testEffects());
   expect(summary).toMatchObject({ records: 40, resumed: true, complete: true });
   expect(seen - before).toBeLessThan(40);
-  const ids = (await envelopesOf(bench.store, "clinicaltrials")).map(({ sourceId }) => sourceId);
+  const ids = (await readEnvelopes(bench.store, "clinicaltrials")).map(({ sourceId }) => sourceId);
   expect(ids).toEqual(nct(...members.keys()));
 });

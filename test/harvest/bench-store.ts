@@ -5,7 +5,7 @@ import { readRejected } from "../../pipeline/store/harvest-log.ts";
 import { listParts, readBatches } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
-import type { Rejection } from "../../schemas/public/problem.ts";
+import type { ParameterRejection } from "../../schemas/public/problem.ts";
 
 /** Effects of a test: waits are recorded and take no time. */
 export interface TestEffects extends Effects {
@@ -33,7 +33,7 @@ export function testEffects(): TestEffects {
 }
 
 /** Every envelope of a source, checked against its schema. */
-export async function envelopesOf(store: Store, source: string): Promise<Envelope[]> {
+export async function readEnvelopes(store: Store, source: string): Promise<Envelope[]> {
   const all: Envelope[] = [];
   for (const part of await listParts(store.raw(source))) {
     await readBatches(part.path, (lines) => {
@@ -43,8 +43,8 @@ export async function envelopesOf(store: Store, source: string): Promise<Envelop
   return all;
 }
 
-export async function rejectionsOf(store: Store, source: string): Promise<Rejection[]> {
-  const all: Rejection[] = [];
+export async function readRejections(store: Store, source: string): Promise<ParameterRejection[]> {
+  const all: ParameterRejection[] = [];
   for await (const rejection of readRejected(store.raw(source))) all.push(rejection);
   return all;
 }

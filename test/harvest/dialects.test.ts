@@ -8,7 +8,7 @@ import { temporaryStore } from "../support/temporary-store.ts";
 import { type Asked, type Dialect, type Reply, type Service, send, serve } from "../support/upstream/service.ts";
 import { many } from "../support/upstream/world.ts";
 import { WORLDS } from "../support/upstream/worlds.ts";
-import { envelopesOf, rejectionsOf, testEffects } from "./bench-store.ts";
+import { readEnvelopes, readRejections, testEffects } from "./bench-store.ts";
 
 interface Outcome {
   readonly ids: readonly string[];
@@ -33,17 +33,17 @@ async function harvested(
   const effects = testEffects();
   const given = { since: null, limit: null, contact: null, base: service.base, allowPrivate: true, ...options };
   const summary = await harvestHttp(bench.store, source, given, effects);
-  const envelopes = await envelopesOf(bench.store, name);
+  const envelopes = await readEnvelopes(bench.store, name);
   return {
     summary,
     ids: envelopes.map(({ sourceId, status }) => (status === 200 ? sourceId : `${sourceId}:${status}`)),
     urls: service.asked.map(({ url }) => url),
     events: effects.logged.map(({ event }) => event),
-    rejected: (await rejectionsOf(bench.store, name)).map(({ reason, detail }) => `${reason}: ${detail}`),
+    rejected: (await readRejections(bench.store, name)).map(({ reason, detail }) => `${reason}: ${detail}`),
   };
 }
 
-const worldOf = (name: string) => {
+const getWorld = (name: string) => {
   const world = WORLDS[name]?.();
   if (world === undefined) throw new Error(`no world of ${name}`);
   return world;
@@ -51,7 +51,7 @@ const worldOf = (name: string) => {
 
 describe("GEO", () => {
   test("repeats a search that the service has deleted, and continues at the same position", async () => {
-    const { dialect, ids } = worldOf("geo");
+    const { dialect, ids } = getWorld("geo");
     const forgotten: Reply = { json: { esummaryresult: ["Unable to obtain query #1"] } };
     const outcome = await harvested("geo", dialect, {}, (service) => {
       service.fault = (response, n) => {
@@ -66,7 +66,7 @@ describe("GEO", () => {
   });
 
   test("requests changes by day, with the tool name and contact", async () => {
-    const { urls } = await harvested("geo", worldOf("geo").dialect, {
+    const { urls } = await harvested("geo", getWorld("geo").dialect, {
       since: "2024-05-31",
       contact: "who@example.org",
     });
@@ -91,7 +91,7 @@ describe("GEO", () => {
   });
 
   test("waits if a response with status 200 reports an overload", async () => {
-    const { dialect, ids } = worldOf("geo");
+    const { dialect, ids } = getWorld("geo");
     const outcome = await harvested("geo", dialect, {}, (service) => {
       service.fault = (response, n) => {
         if (n === 2) send(response, { json: { error: "API rate limit exceeded", count: "4" } });
@@ -105,7 +105,7 @@ describe("GEO", () => {
 
 describe("NASA CMR", () => {
   test("rejects a partial response", async () => {
-    const { dialect, ids } = worldOf("nasa_cmr");
+    const { dialect, ids } = getWorld("nasa_cmr");
     const outcome = await harvested("nasa_cmr", dialect, {}, (service) => {
       service.fault = (response, n) => {
         const partial = { json: { hits: 23, items: [] }, headers: { "cmr-timed-out": "true" } };
@@ -117,7 +117,7 @@ describe("NASA CMR", () => {
   });
 
   test("requests changes since a day, on every page", async () => {
-    const { urls } = await harvested("nasa_cmr", worldOf("nasa_cmr").dialect, { since: "2024-05-31" });
+    const { urls } = await harvested("nasa_cmr", getWorld("nasa_cmr").dialect, { since: "2024-05-31" });
     expect(new Set(urls.map(({ search }) => search))).toEqual(
       new Set(["?page_size=250&updated_since=2024-05-31T00%3A00%3A00Z"]),
     );
@@ -157,7 +157,7 @@ describe("ends with an error if a walk repeats itself", () => {
       says: /from 0 instead of 10/,
     },
   ])("$name", async ({ source, change, says }) => {
-    const { dialect } = worldOf(source);
+    const { dialect } = getWorld(source);
     const { summary, ids } = await harvested(source, (asked) => change(dialect(asked), asked));
     expect(summary).toMatchObject({ complete: false, missing: expect.stringMatching(says) });
     expect(ids).toHaveLength(new Set(ids).size);
@@ -170,15 +170,15 @@ function withJson(reply: Reply, change: Record<string, unknown>): Reply {
 
 describe("Figshare's files", () => {
   const part = sourceNamed("figshare")
-    ?.fetchOf("7")
+    ?.planFetch("7")
     .find(({ name }) => name === "files");
   const options = { base: "https://api.figshare.com", contact: null };
   const article = (files: number) => ({ article: { id: 7, files: many(files, (i) => ({ name: `f${i}` })) } });
 
   test("are requested if the article lists the maximum number", () => {
-    expect(part?.requestOf(article(9), options)).toBeNull();
+    expect(part?.buildRequest(article(9), options)).toBeNull();
     const url = "https://api.figshare.com/v2/articles/7/files?page_size=1000&page=1";
-    expect(part?.requestOf(article(10), options)).toMatchObject({ url });
+    expect(part?.buildRequest(article(10), options)).toMatchObject({ url });
   });
 
   test("continue on another page after a full one", () => {
@@ -280,7 +280,7 @@ describe("EDI", () => {
 
 describe("Dataverse", () => {
   test("rejects a record that is an error with status 200, and continues", async () => {
-    const { dialect } = worldOf("dataverse");
+    const { dialect } = getWorld("dataverse");
     const outcome = await harvested("dataverse", (asked) =>
       asked.url.searchParams.get("persistentId") === "doi:10.7910/DVN/T2"
         ? { json: { status: "ERROR", message: "not now" } }
@@ -292,7 +292,7 @@ describe("Dataverse", () => {
   });
 
   test("requests changes as a range of the search", async () => {
-    const { urls } = await harvested("dataverse", worldOf("dataverse").dialect, { since: "2024-05-31" });
+    const { urls } = await harvested("dataverse", getWorld("dataverse").dialect, { since: "2024-05-31" });
     expect(urls[0]?.searchParams.getAll("fq")).toEqual(["isHarvested:false", "dateSort:[2024-05-31T00:00:00Z TO *]"]);
   });
 
@@ -331,14 +331,14 @@ describe("a record that arrives twice", () => {
 });
 
 test("a source without a filter for changes is walked completely, and the summary says so", async () => {
-  const outcome = await harvested("openaire", worldOf("openaire").dialect, { since: "2024-05-31" });
+  const outcome = await harvested("openaire", getWorld("openaire").dialect, { since: "2024-05-31" });
   expect(outcome.events).toContain("harvest-since-unknown");
   expect(outcome.summary).toMatchObject({ records: 23, complete: true });
 });
 
 test("stops a harvest at a limit of minutes", async () => {
   await using bench = await temporaryStore();
-  const { dialect } = worldOf("datacite");
+  const { dialect } = getWorld("datacite");
   await using service = await serve(dialect);
   const source = sourceNamed("datacite");
   if (source === null) throw new Error("no datacite");

@@ -6,10 +6,10 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import { type ArchivedFile, tarOf, zipOf } from "../support/archives.ts";
+import { type ArchivedFile, makeTar, makeZip } from "../support/archives.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { many } from "../support/upstream/world.ts";
-import { envelopesOf, rejectionsOf, testEffects } from "./bench-store.ts";
+import { readEnvelopes, readRejections, testEffects } from "./bench-store.ts";
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const lines = (values: readonly unknown[]) => Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
@@ -65,7 +65,7 @@ const CASES: readonly DumpCase[] = [
   {
     name: "DataCite's public data file: tar of gzipped parts by month",
     source: "datacite",
-    files: [{ name: "datacite.tar", bytes: tarOf([{ name: "dois/", bytes: Buffer.alloc(0) }, ...DATACITE]) }],
+    files: [{ name: "datacite.tar", bytes: makeTar([{ name: "dois/", bytes: Buffer.alloc(0) }, ...DATACITE]) }],
     ids: DATACITE_IDS,
     rejected: LISTS,
   },
@@ -83,7 +83,7 @@ const CASES: readonly DumpCase[] = [
       {
         name: "2023.tar.gz",
         bytes: gzipSync(
-          tarOf([
+          makeTar([
             { name: "10.5072/000.json", bytes: json([{ id: "10.5072/a", attributes: {} }]) },
             { name: "10.5073/000.json", bytes: json({ data: [{ id: "10.5073/b", attributes: {} }] }) },
           ]),
@@ -99,7 +99,7 @@ const CASES: readonly DumpCase[] = [
       {
         name: "records-json.tar.gz",
         bytes: gzipSync(
-          tarOf(
+          makeTar(
             [101, 102].map((id) => ({
               name: `${id}.json`,
               bytes: json({ id: String(id), metadata: { resource_type: { id: "dataset" } } }),
@@ -116,7 +116,7 @@ const CASES: readonly DumpCase[] = [
     files: [
       {
         name: "records-xml.tar.gz",
-        bytes: gzipSync(tarOf([101, 102].map((id) => ({ name: `${id}.xml`, bytes: zenodoXml(id) })))),
+        bytes: gzipSync(makeTar([101, 102].map((id) => ({ name: `${id}.xml`, bytes: zenodoXml(id) })))),
       },
     ],
     ids: ["10.5281/zenodo.101", "10.5281/zenodo.102"],
@@ -126,7 +126,7 @@ const CASES: readonly DumpCase[] = [
     source: "openaire",
     files: ["dataset_1.tar", "dataset_2.tar"].map((name, i) => ({
       name,
-      bytes: tarOf([
+      bytes: makeTar([
         { name: `dataset/part-0000${i}.json.gz`, bytes: gzipSync(lines([product(2 * i), product(2 * i + 1)])) },
         { name: `dataset/_SUCCESS`, bytes: Buffer.alloc(0) },
       ]),
@@ -140,7 +140,7 @@ const CASES: readonly DumpCase[] = [
     files: [
       {
         name: "ctg-studies.json.zip",
-        bytes: zipOf(many(3, (i) => ({ name: `${nct(i)}.json`, bytes: study(i) }))),
+        bytes: makeZip(many(3, (i) => ({ name: `${nct(i)}.json`, bytes: study(i) }))),
       },
     ],
     ids: many(3, nct),
@@ -151,7 +151,7 @@ const CASES: readonly DumpCase[] = [
     files: [
       {
         name: "AllAPIJSON.zip",
-        bytes: zipOf([
+        bytes: makeZip([
           { name: "Contents.txt", bytes: Buffer.from("what there is") },
           ...many(2, (i) => ({ name: `NCT0000xxxx/${nct(i)}.json`, bytes: study(i) })),
         ]),
@@ -184,9 +184,9 @@ describe("dumps", () => {
     const options = { paths, retrievedAt: "2026-01-06T00:00:00Z", limit: null };
     const summary = await harvestFiles(bench.store, named(source), options, testEffects());
     expect(summary).toMatchObject({ complete: true, records: ids.length });
-    const envelopes = await envelopesOf(bench.store, source);
+    const envelopes = await readEnvelopes(bench.store, source);
     expect(envelopes.map(({ sourceId }) => sourceId).sort()).toEqual([...ids].sort());
-    const names = (await rejectionsOf(bench.store, source)).map(({ file }) => file.replace(/^.*(?:#|\/dump\/)/, ""));
+    const names = (await readRejections(bench.store, source)).map(({ file }) => file.replace(/^.*(?:#|\/dump\/)/, ""));
     expect(names.sort()).toEqual([...rejected].sort());
   });
 

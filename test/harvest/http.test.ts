@@ -15,17 +15,17 @@ import { listParts } from "../../pipeline/store/raw-parts.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { killWhen } from "../support/killing.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { envelopesOf, rejectionsOf, type TestEffects, testEffects } from "./bench-store.ts";
-import { startHarvest, summaryOf } from "./killed-harvest.ts";
+import { readEnvelopes, readRejections, type TestEffects, testEffects } from "./bench-store.ts";
+import { readSummary, startHarvest } from "./killed-harvest.ts";
 import {
-  cursorOf,
   type Dialect,
   dataciteItem,
-  dataciteOf,
   type Fault,
-  trialsOf,
+  makeCursor,
+  makeDataciteDialect,
+  makeTrialsDialect,
+  makeZenodoDialect,
   upstream,
-  zenodoOf,
 } from "./upstream.ts";
 
 const harvest = (
@@ -42,8 +42,8 @@ const harvest = (
     effects,
   );
 
-const idsOf = async (store: Store, source: string) =>
-  (await envelopesOf(store, source)).map((record) => record.sourceId);
+const readIds = async (store: Store, source: string) =>
+  (await readEnvelopes(store, source)).map((record) => record.sourceId);
 const dois = (count: number) => Array.from({ length: count }, (_, i) => `10.5555/${i}`);
 
 const plain = (status: number, headers: Record<string, string>, body: string) => (response: ServerResponse) => {
@@ -90,15 +90,15 @@ describe("retries temporary faults", () => {
     { name: "a response that arrives very slowly", answer: drips, waits: [1000] },
     {
       name: "a redirect on the same host",
-      answer: plain(307, { location: `/dois?page%5Bcursor%5D=${cursorOf(3)}` }, ""),
+      answer: plain(307, { location: `/dois?page%5Bcursor%5D=${makeCursor(3)}` }, ""),
       waits: [],
     },
   ])("$name", async ({ answer, waits }) => {
     await using bench = await temporaryStore();
-    await using service = await upstream(dataciteOf(45), third(answer));
+    await using service = await upstream(makeDataciteDialect(45), third(answer));
     const effects = testEffects();
     const summary = await harvest(bench.store, datacite, service.base, { limits: { timeoutMs: 3000 } }, effects);
-    expect(await idsOf(bench.store, "datacite")).toEqual(dois(45));
+    expect(await readIds(bench.store, "datacite")).toEqual(dois(45));
     expect(summary).toMatchObject({ records: 45, expected: 45, complete: true, requests: 6, resumed: false });
     expect(effects.waits).toEqual(waits);
   });
@@ -175,15 +175,15 @@ describe("permanent faults", () => {
     },
   ])("$name ends the walk, and the same command resumes it", async ({ answer, code, says, requests }) => {
     await using bench = await temporaryStore();
-    await using service = await upstream(dataciteOf(45), third(answer, true));
+    await using service = await upstream(makeDataciteDialect(45), third(answer, true));
     const run = harvest(bench.store, datacite, service.base, { limits: { bodyBytes: 100_000 } });
     await expect(run).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
     expect(service.urls).toHaveLength(requests);
-    expect(await idsOf(bench.store, "datacite")).toEqual(dois(20));
+    expect(await readIds(bench.store, "datacite")).toEqual(dois(20));
     service.fault = () => false;
     const summary = await harvest(bench.store, datacite, service.base);
     expect(summary).toMatchObject({ records: 45, complete: true, resumed: true, requests: requests + 3 });
-    expect(await idsOf(bench.store, "datacite")).toEqual(dois(45));
+    expect(await readIds(bench.store, "datacite")).toEqual(dois(45));
   });
 });
 
@@ -196,8 +196,8 @@ function endless(response: ServerResponse): void {
 }
 
 const changed = (at: number, change: Record<string, unknown>): Dialect =>
-  dataciteOf(45, (page, n) => (n === at ? { ...page, ...change } : page));
-const toCursor = (page: number) => ({ links: { next: `/dois?page%5Bcursor%5D=${cursorOf(page)}` } });
+  makeDataciteDialect(45, (page, n) => (n === at ? { ...page, ...change } : page));
+const toCursor = (page: number) => ({ links: { next: `/dois?page%5Bcursor%5D=${makeCursor(page)}` } });
 
 describe("an incomplete walk", () => {
   test.each([
@@ -243,7 +243,7 @@ describe("an incomplete walk", () => {
     await using service = await upstream(dialect);
     const summary = await harvest(bench.store, datacite, service.base);
     expect(summary).toMatchObject({ complete: false, expected: 45, missing: expect.stringMatching(says) });
-    const got = await idsOf(bench.store, "datacite");
+    const got = await readIds(bench.store, "datacite");
     expect([...new Set(got)]).toEqual(dois(ids));
     expect(await readHarvests(bench.store.raw("datacite"))).toMatchObject([
       { complete: false, expected: 45, got: got.length },
@@ -254,7 +254,7 @@ describe("an incomplete walk", () => {
 describe("DataCite", () => {
   test("requests datasets and collections by cursor, with a User-Agent that names this program", async () => {
     await using bench = await temporaryStore();
-    await using service = await upstream(dataciteOf(25));
+    await using service = await upstream(makeDataciteDialect(25));
     const summary = await harvest(bench.store, datacite, service.base, {
       since: "2024-05-31",
       contact: "someone@example.org",
@@ -267,15 +267,15 @@ describe("DataCite", () => {
       "page[size]": "1000",
       "page[cursor]": "1",
     });
-    expect(second?.searchParams.get("page[cursor]")).toBe(cursorOf(2));
+    expect(second?.searchParams.get("page[cursor]")).toBe(makeCursor(2));
     expect(second?.searchParams.get("query")).toBe(first?.searchParams.get("query"));
     expect(service.agents[0]).toMatch(/^share-release\/\d+\.\d+\.\d+\S* \(mailto:someone@example\.org\)$/);
     expect(summary).toMatchObject({ source: "datacite", records: 25, files: 0, requests: 3, complete: true });
-    const [record] = await envelopesOf(bench.store, "datacite");
+    const [record] = await readEnvelopes(bench.store, "datacite");
     expect(record).toMatchObject({
       retrievedAt: "2025-03-01T12:00:00.000Z",
       status: 200,
-      url: datacite.urlOf("10.5555/0"),
+      url: datacite.buildUrl("10.5555/0"),
     });
     expect(record?.payload).toBe(JSON.stringify(dataciteItem(0)));
   });
@@ -289,7 +289,7 @@ describe("DataCite", () => {
       complete: false,
       missing: "the service lists 45 records, 37 arrived",
     });
-    expect(await rejectionsOf(bench.store, "datacite")).toMatchObject([
+    expect(await readRejections(bench.store, "datacite")).toMatchObject([
       { line: 1, reason: "no-identifier", file: service.urls[1]?.href },
     ]);
   });
@@ -300,9 +300,9 @@ describe("Zenodo", () => {
     timeout: 60_000,
   }, async () => {
     await using bench = await temporaryStore();
-    await using service = await upstream(zenodoOf(10_120));
+    await using service = await upstream(makeZenodoDialect(10_120));
     const summary = await harvest(bench.store, zenodo, service.base);
-    const ids = await idsOf(bench.store, "zenodo");
+    const ids = await readIds(bench.store, "zenodo");
     expect(summary).toMatchObject({ records: 10_120, expected: 10_120, complete: true });
     expect(new Set(ids).size).toBe(10_120);
     expect(ids).toHaveLength(10_120);
@@ -312,7 +312,7 @@ describe("Zenodo", () => {
 
   test("requests changes in the order of change", async () => {
     await using bench = await temporaryStore();
-    await using service = await upstream(zenodoOf(60));
+    await using service = await upstream(makeZenodoDialect(60));
     const summary = await harvest(bench.store, zenodo, service.base, { since: "2020-01-01" });
     expect(service.urls[0]?.searchParams.get("q")).toBe('updated:["2020-01-01" TO *]');
     expect(service.urls[0]?.searchParams.get("sort")).toBe("updated-asc");
@@ -321,7 +321,7 @@ describe("Zenodo", () => {
 
   test("never sends more than thirty requests in a minute", async () => {
     await using bench = await temporaryStore();
-    await using service = await upstream(zenodoOf(40 * 25));
+    await using service = await upstream(makeZenodoDialect(40 * 25));
     const effects = testEffects();
     await harvest(bench.store, zenodo, service.base, {}, effects);
     // A burst of three, and one every 60 / 27 seconds from then on.
@@ -333,10 +333,10 @@ describe("Zenodo", () => {
 describe("ClinicalTrials.gov", () => {
   test("continues over empty pages that have a next page", async () => {
     await using bench = await temporaryStore();
-    await using service = await upstream(trialsOf(75));
+    await using service = await upstream(makeTrialsDialect(75));
     const summary = await harvest(bench.store, clinicaltrials, service.base, { since: "2024-05-31" });
     expect(summary).toMatchObject({ records: 75, expected: 75, complete: true, requests: 11 });
-    expect(new Set(await idsOf(bench.store, "clinicaltrials")).size).toBe(75);
+    expect(new Set(await readIds(bench.store, "clinicaltrials")).size).toBe(75);
     const [first, second] = service.urls;
     expect(first?.searchParams.get("filter.advanced")).toBe("AREA[LastUpdatePostDate]RANGE[2024-05-31,MAX]");
     expect(second?.searchParams.get("filter.advanced")).toBe(first?.searchParams.get("filter.advanced"));
@@ -347,7 +347,7 @@ describe("ClinicalTrials.gov", () => {
 describe("consecutive runs", () => {
   test("`last` means the day before the start of the last complete walk", async () => {
     await using bench = await temporaryStore();
-    await using service = await upstream(dataciteOf(5));
+    await using service = await upstream(makeDataciteDialect(5));
     await harvest(bench.store, datacite, service.base, { since: "last" });
     await harvest(bench.store, datacite, service.base, { since: "last", limit: 1 });
     await harvest(bench.store, datacite, service.base, { since: "last" });
@@ -366,15 +366,15 @@ describe("consecutive runs", () => {
 
   test("stops within a page at the limit of records", async () => {
     await using bench = await temporaryStore();
-    await using service = await upstream(dataciteOf(45));
+    await using service = await upstream(makeDataciteDialect(45));
     const summary = await harvest(bench.store, datacite, service.base, { limit: 13 });
     expect(summary).toMatchObject({ records: 13, complete: false, requests: 2 });
-    expect(await idsOf(bench.store, "datacite")).toEqual(dois(13));
+    expect(await readIds(bench.store, "datacite")).toEqual(dois(13));
   });
 
   test("starts the walk again if the service no longer knows its position", async () => {
     await using bench = await temporaryStore();
-    await using service = await upstream(dataciteOf(45), third(plain(503, {}, ""), true));
+    await using service = await upstream(makeDataciteDialect(45), third(plain(503, {}, ""), true));
     await expect(harvest(bench.store, datacite, service.base)).rejects.toMatchObject({ code: "upstream-unavailable" });
     let rejected = 0;
     service.fault = (_request, response) => {
@@ -387,21 +387,21 @@ describe("consecutive runs", () => {
     const summary = await harvest(bench.store, datacite, service.base, {}, effects);
     expect(summary).toMatchObject({ records: 45, complete: true });
     expect(effects.logged.map(({ event }) => event)).toContain("harvest-started-over");
-    expect(new Set(await idsOf(bench.store, "datacite")).size).toBe(45);
+    expect(new Set(await readIds(bench.store, "datacite")).size).toBe(45);
   });
 
   test("resumes a killed walk at the end of its last part", async () => {
     await using bench = await temporaryStore();
     // The service responds to no request from the 51st on: two parts of twenty pages are finished, ten pages are not.
-    await using service = await upstream(dataciteOf(1500), (_request, _response, n) => n > 50);
+    await using service = await upstream(makeDataciteDialect(1500), (_request, _response, n) => n > 50);
     const { process } = startHarvest("http", bench.store, "datacite", service.base);
     expect(await killWhen(process, () => service.urls.length > 50)).toBe(true);
     expect(await listParts(bench.store.raw("datacite"))).toHaveLength(2);
     service.fault = () => false;
     const asked = service.urls.length;
-    const summary = await summaryOf(startHarvest("http", bench.store, "datacite", service.base));
+    const summary = await readSummary(startHarvest("http", bench.store, "datacite", service.base));
     expect(summary).toMatchObject({ records: 1500, complete: true, resumed: true });
-    expect(await idsOf(bench.store, "datacite")).toEqual(dois(1500));
+    expect(await readIds(bench.store, "datacite")).toEqual(dois(1500));
     // Only the pages of the unfinished part were requested again.
     expect(service.urls.length - asked).toBe(110);
   });
@@ -412,7 +412,7 @@ test.each([
   { name: "not logged yet", lines: 0 },
 ])("does not repeat a walk that was killed at its end ($name)", async ({ lines }) => {
   await using bench = await temporaryStore();
-  await using service = await upstream(dataciteOf(25));
+  await using service = await upstream(makeDataciteDialect(25));
   await harvest(bench.store, datacite, service.base);
   const folder = bench.store.raw("datacite");
   const [line] = await readHarvests(folder);

@@ -10,7 +10,7 @@ import { serve as serveRelease } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { type Dialect, type Service, serve } from "../support/upstream/service.ts";
-import { envelopesOf, testEffects } from "./bench-store.ts";
+import { readEnvelopes, testEffects } from "./bench-store.ts";
 
 interface Deposit {
   readonly title: string;
@@ -135,7 +135,7 @@ describe.each(DOORS)("through $name", ({ dialect, source }) => {
   });
 
   test("retains earlier payloads in raw", async () => {
-    const envelopes = await envelopesOf(bench.store, "datacite");
+    const envelopes = await readEnvelopes(bench.store, "datacite");
     const said = envelopes.filter(({ sourceId }) => sourceId === "10.5072/changed").map(({ payload }) => payload);
     expect(said.map((payload) => /The \w+ one/.exec(payload)?.[0])).toEqual(["The changed one", "The better one"]);
   });

@@ -11,7 +11,7 @@ import { sourcesOfPayload } from "../../pipeline/1-harvest/recognise.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import { PAYLOADS } from "../support/bundled-corpus.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { envelopesOf, rejectionsOf, testEffects } from "./bench-store.ts";
+import { readEnvelopes, readRejections, testEffects } from "./bench-store.ts";
 
 const doi = (n: number, extra = "") =>
   `{"id":"10.5555/r${n}","type":"dois","attributes":{"doi":"10.5555/R${n}"${extra}}}`;
@@ -460,8 +460,8 @@ describe("input of every kind", () => {
     if (known === null) throw new Error(`no source ${source}`);
     const options = { paths: [join(bench.folder, file)], retrievedAt: null, limit: null };
     const summary = await harvestFiles(bench.store, known, options, testEffects());
-    const rejections = await rejectionsOf(bench.store, source);
-    expect((await envelopesOf(bench.store, source)).map((record) => record.sourceId)).toEqual(ids);
+    const rejections = await readRejections(bench.store, source);
+    expect((await readEnvelopes(bench.store, source)).map((record) => record.sourceId)).toEqual(ids);
     expect(rejections.map(({ line, reason }) => `${line}:${reason}`)).toEqual(rejected.map(([key]) => key));
     for (const [i, [, detail]] of rejected.entries()) if (detail) expect(rejections[i]?.detail).toMatch(detail);
     expect(summary).toMatchObject({ records: ids.length, files: 1, complete: true });
@@ -478,7 +478,7 @@ describe("the origin of a record", () => {
     const item = '{ "id" : "10.5555/\\u00e9\\/x",\t"attributes":{"n":1.0e+2,"t":"é\u2028😀"}\n }';
     await writeFile(join(bench.folder, "a.json"), `{"data" : [\n ${item} , ${doi(2)}]}`);
     await harvestFiles(bench.store, datacite, { paths: [bench.folder], retrievedAt: null, limit: null }, testEffects());
-    const [first] = await envelopesOf(bench.store, "datacite");
+    const [first] = await readEnvelopes(bench.store, "datacite");
     expect(first?.payload).toBe(item);
     expect(first?.payloadDigest).toBe(hash("sha256", item));
     expect(first).toMatchObject({ sourceId: "10.5555/é/x", retrievedAt: null, url: null, status: 200 });
@@ -496,13 +496,13 @@ describe("the origin of a record", () => {
     await write("4.json.headers.json", `{"status":"503","headers":{}}`);
     const options = { paths: [bench.folder], retrievedAt: "2024-01-01T00:00:00Z", limit: null };
     const summary = await harvestFiles(bench.store, datacite, options, testEffects());
-    expect((await envelopesOf(bench.store, "datacite")).map((record) => record.retrievedAt)).toEqual([
+    expect((await readEnvelopes(bench.store, "datacite")).map((record) => record.retrievedAt)).toEqual([
       "2020-02-02T02:02:02.000Z",
       "2023-10-05T19:46:14.000Z",
       "2024-01-01T00:00:00Z",
     ]);
     expect(summary.files).toBe(4);
-    expect(await rejectionsOf(bench.store, "datacite")).toMatchObject([
+    expect(await readRejections(bench.store, "datacite")).toMatchObject([
       { reason: "error-answer", detail: expect.stringMatching(/503/) },
     ]);
   });
@@ -517,8 +517,8 @@ describe("the origin of a record", () => {
     await symlink("..", join(input, "b", "loop"));
     await symlink("nowhere", join(input, "z.json"));
     await harvestFiles(bench.store, datacite, { paths: [input], retrievedAt: null, limit: null }, testEffects());
-    expect((await envelopesOf(bench.store, "datacite")).map((record) => record.sourceId)).toEqual(r(1, 2, 3));
-    expect(await rejectionsOf(bench.store, "datacite")).toMatchObject([
+    expect((await readEnvelopes(bench.store, "datacite")).map((record) => record.sourceId)).toEqual(r(1, 2, 3));
+    expect(await readRejections(bench.store, "datacite")).toMatchObject([
       { file: join(input, "z.json"), reason: "unreadable" },
     ]);
   });
@@ -531,7 +531,7 @@ describe("options", () => {
     const options = { paths: [bench.folder], retrievedAt: null, limit: 2 };
     const summary = await harvestFiles(bench.store, datacite, options, testEffects());
     expect(summary).toMatchObject({ records: 2, complete: false, missing: expect.stringMatching(/limit of 2/) });
-    expect(await envelopesOf(bench.store, "datacite")).toHaveLength(2);
+    expect(await readEnvelopes(bench.store, "datacite")).toHaveLength(2);
   });
 
   test.each([
@@ -549,8 +549,8 @@ describe("options", () => {
     const packed = gzipSync(lines);
     await writeFile(join(bench.folder, "a.jsonl.gz"), packed.subarray(0, packed.length >> 1));
     await harvestFiles(bench.store, datacite, { paths: [bench.folder], retrievedAt: null, limit: null }, testEffects());
-    const records = await envelopesOf(bench.store, "datacite");
-    const [rejection] = await rejectionsOf(bench.store, "datacite");
+    const records = await readEnvelopes(bench.store, "datacite");
+    const [rejection] = await readRejections(bench.store, "datacite");
     expect(records.length).toBeGreaterThan(1000);
     expect(records.map((record) => record.payload)).toEqual(lines.split("\n").slice(0, records.length));
     expect(rejection).toMatchObject({ line: records.length + 1, reason: "truncated" });
@@ -565,9 +565,9 @@ test("a file of very many short lines lets other tasks run every few thousand li
   let seen = 0;
   const counting = {
     ...datacite,
-    shapeOf(document: unknown) {
+    readShape(document: unknown) {
       seen += 1;
-      return datacite.shapeOf(document);
+      return datacite.readShape(document);
     },
   };
   let most = 0;
@@ -608,7 +608,7 @@ describe("payloads of the other sources", async () => {
     for (const [name, bytes] of others) await writeFile(join(folder, `${name}.json`), bytes);
     const options = { paths: [folder], retrievedAt: null, limit: null };
     const { records, firstRejected } = await harvestFiles(bench.store, source, options, testEffects());
-    const rejections = await rejectionsOf(bench.store, source.name);
+    const rejections = await readRejections(bench.store, source.name);
     expect(firstRejected).toEqual(rejections[0]);
     const stated = rejections.map(({ file, detail }) => [file, detail.split("; it looks like a payload of ")[1]]);
     expect([records, stated]).toEqual([0, others.map(([name]) => [join(folder, `${name}.json`), name])]);

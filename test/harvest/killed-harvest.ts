@@ -9,7 +9,7 @@ import { type Child, killWhen, startChild } from "../support/killing.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { type Dialect, type Service, serve } from "../support/upstream/service.ts";
 import { many } from "../support/upstream/world.ts";
-import { envelopesOf, rejectionsOf } from "./bench-store.ts";
+import { readEnvelopes, readRejections } from "./bench-store.ts";
 
 /** Harvests in a process of its own. `target` is the folder of the files, or the base of the service. */
 export function startHarvest(mode: "files" | "http", { root }: Store, source: string, target: string): Child {
@@ -23,7 +23,7 @@ const summary = z.looseObject({
 });
 
 /** The summary of a harvest that completes. */
-export async function summaryOf(child: Child) {
+export async function readSummary(child: Child) {
   return summary.parse(await child.heard());
 }
 
@@ -89,11 +89,11 @@ export async function harvestKilled({ source, dialect }: Long, moments: readonly
     if (await killWhen(process, () => service.asked.length - before >= moment)) kills += 1;
     // Another run would be another harvest, because a process may be killed just before it ends.
     if (await isOver(bench.store, source)) {
-      return { kills, complete: true, requests: null, left: await leftOf(bench.store, source, service) };
+      return { kills, complete: true, requests: null, left: await readLeftovers(bench.store, source, service) };
     }
   }
-  const { complete, requests } = await summaryOf(startHarvest("http", bench.store, source, service.base));
-  return { kills, complete, requests, left: await leftOf(bench.store, source, service) };
+  const { complete, requests } = await readSummary(startHarvest("http", bench.store, source, service.base));
+  return { kills, complete, requests, left: await readLeftovers(bench.store, source, service) };
 }
 
 /** True if a harvest was completed, and none is interrupted. */
@@ -104,12 +104,12 @@ export async function isOver(store: Store, source: string): Promise<boolean> {
   return !isInterrupted && (await readHarvests(store.raw(source))).length > 0;
 }
 
-async function leftOf(store: Store, source: string, { base }: Service): Promise<Left> {
+async function readLeftovers(store: Store, source: string, { base }: Service): Promise<Left> {
   const plain = (text: string) => text.replaceAll(base, "http://service");
-  const records = (await envelopesOf(store, source)).map(({ sourceId, status, payload }) =>
+  const records = (await readEnvelopes(store, source)).map(({ sourceId, status, payload }) =>
     [sourceId, status, hash("sha256", plain(payload)).slice(0, 16)].join(" "),
   );
-  const rejected = (await rejectionsOf(store, source)).map(({ file, line, reason }) =>
+  const rejected = (await readRejections(store, source)).map(({ file, line, reason }) =>
     plain(`${file} ${line} ${reason}`),
   );
   const harvests = (await readHarvests(store.raw(source))).map(({ records: count, rejected: bad, ...rest }) => ({

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { envelopesOf, rejectionsOf, testEffects } from "./bench-store.ts";
+import { readEnvelopes, readRejections, testEffects } from "./bench-store.ts";
 
 const MB = 1024 * 1024;
 const RECORD = (n: number) => `{"id":"10.5555/${n}","attributes":{}}`;
@@ -43,6 +43,6 @@ test.each([
   expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
   // Twice the limit of one line, for joining it, and room for the garbage collector.
   expect((most - before) / MB).toBeLessThan(220);
-  expect((await envelopesOf(bench.store, "datacite")).map((record) => record.sourceId)).toEqual(ids);
-  expect((await rejectionsOf(bench.store, "datacite")).map(({ line, reason }) => `${line}:${reason}`)).toEqual([key]);
+  expect((await readEnvelopes(bench.store, "datacite")).map((record) => record.sourceId)).toEqual(ids);
+  expect((await readRejections(bench.store, "datacite")).map(({ line, reason }) => `${line}:${reason}`)).toEqual([key]);
 });

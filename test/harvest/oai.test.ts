@@ -5,11 +5,11 @@ import { type HttpOptions, harvestHttp } from "../../pipeline/1-harvest/index.ts
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { readSelection } from "../../pipeline/sources/adapter/selection.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
-import { normaliseOf } from "../sources/fragment.ts";
+import { normalisePayload } from "../sources/fragment.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { type Asked, type Dialect, type Reply, type Service, send, serve } from "../support/upstream/service.ts";
 import { many } from "../support/upstream/world.ts";
-import { envelopesOf, testEffects } from "./bench-store.ts";
+import { readEnvelopes, testEffects } from "./bench-store.ts";
 
 interface Item {
   readonly doi: string;
@@ -26,9 +26,9 @@ const ITEMS: readonly Item[] = many(30, (i) => ({
   changed: day(5 * i),
   ...(i === 3 ? { deleted: true } : {}),
 }));
-const idsOf = (items: readonly Item[]) => items.map(({ doi }) => doi);
+const listIds = (items: readonly Item[]) => items.map(({ doi }) => doi);
 
-function recordOf({ doi, changed, deleted }: Item): string {
+function writeRecord({ doi, changed, deleted }: Item): string {
   const header = `<identifier>doi:${doi.toUpperCase()}</identifier><datestamp>${changed}T00:00:00Z</datestamp>`;
   if (deleted === true) return `<record><header status="deleted">${header}</header></record>`;
   const resource =
@@ -45,7 +45,7 @@ function answer(content: string): Reply {
 const error = (code: string) => answer(`<error code="${code}">no</error>`);
 
 /** Pages of two; a token states the bounds and the page. `size` is the value of completeListSize. */
-function oaiOf(items: () => readonly Item[], size: (count: number) => string = String): Dialect {
+function makeOaiDialect(items: () => readonly Item[], size: (count: number) => string = String): Dialect {
   return ({ url }) => {
     const given = (name: string) => url.searchParams.get(name);
     if (given("verb") === "Identify") {
@@ -63,7 +63,7 @@ function oaiOf(items: () => readonly Item[], size: (count: number) => string = S
     const resumption = `<resumptionToken completeListSize="${size(found.length)}" cursor="${start}">${next}</resumptionToken>`;
     const records = found
       .slice(start, start + 2)
-      .map(recordOf)
+      .map(writeRecord)
       .join("");
     return answer(`<ListRecords>${records}${found.length > 2 ? resumption : ""}</ListRecords>`);
   };
@@ -77,7 +77,7 @@ interface Bench extends AsyncDisposable {
   ids(): Promise<string[]>;
 }
 
-async function benchOf(dialect: Dialect): Promise<Bench> {
+async function openBench(dialect: Dialect): Promise<Bench> {
   const service = await serve(dialect);
   const store = await temporaryStore();
   const events: string[] = [];
@@ -96,7 +96,7 @@ async function benchOf(dialect: Dialect): Promise<Bench> {
         events.push(...effects.logged.map(({ event }) => event));
       }
     },
-    ids: async () => (await envelopesOf(store.store, "datacite")).map(({ sourceId }) => sourceId),
+    ids: async () => (await readEnvelopes(store.store, "datacite")).map(({ sourceId }) => sourceId),
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
@@ -108,9 +108,9 @@ const query = ({ url }: Asked) => Object.fromEntries(url.searchParams);
 
 describe("a harvest", () => {
   test("requests the set month by month, with resumption tokens", async () => {
-    await using bench = await benchOf(oaiOf(() => ITEMS));
+    await using bench = await openBench(makeOaiDialect(() => ITEMS));
     expect(await bench.harvest()).toMatchObject({ records: 30, expected: 30, complete: true });
-    expect(await bench.ids()).toEqual(idsOf(ITEMS));
+    expect(await bench.ids()).toEqual(listIds(ITEMS));
     const [identify, first, second] = bench.service.asked.map(query);
     expect(identify).toEqual({ verb: "Identify" });
     expect(first).toEqual({
@@ -134,12 +134,12 @@ describe("a harvest", () => {
   });
 
   test("stores XML unchanged; a deletion becomes a tombstone with the DOI of the record", async () => {
-    await using bench = await benchOf(oaiOf(() => ITEMS));
+    await using bench = await openBench(makeOaiDialect(() => ITEMS));
     await bench.harvest();
-    const envelopes = await envelopesOf(bench.store.store, "datacite");
-    expect(envelopes[0]?.payload).toBe(recordOf(ITEMS[0] ?? { doi: "", changed: "" }));
+    const envelopes = await readEnvelopes(bench.store.store, "datacite");
+    expect(envelopes[0]?.payload).toBe(writeRecord(ITEMS[0] ?? { doi: "", changed: "" }));
     const outcomes = envelopes.map(({ payload, sourceId }) =>
-      normaliseOf(dataciteByOai("https://oai.datacite.org/oai"), parsePayload(payload), sourceId),
+      normalisePayload(dataciteByOai("https://oai.datacite.org/oai"), parsePayload(payload), sourceId),
     );
     expect(outcomes[3]).toEqual({
       outcome: "tombstone",
@@ -152,7 +152,7 @@ describe("a harvest", () => {
 
   test("since the last one requests changes from the day before", async () => {
     let items: readonly Item[] = ITEMS.map((item) => ({ ...item, changed: "2025-01-03" }));
-    await using bench = await benchOf(oaiOf(() => items));
+    await using bench = await openBench(makeOaiDialect(() => items));
     await bench.harvest();
     // The clock of the tests is at 1 March 2025.
     items = [...items.slice(1), { doi: "10.5072/oai-0", changed: "2025-03-02", deleted: true }];
@@ -167,7 +167,7 @@ describe("a harvest", () => {
     { name: "a size that is not a number", size: () => "{u&apos;relation&apos;: u&apos;eq&apos;}" },
     { name: "a missing size", size: () => "" },
   ])("$name: the other lists give the expected count", async ({ size }) => {
-    await using bench = await benchOf(oaiOf(() => ITEMS, size));
+    await using bench = await openBench(makeOaiDialect(() => ITEMS, size));
     expect(await bench.harvest()).toMatchObject({ records: 30, complete: true });
   });
 });
@@ -191,29 +191,29 @@ describe("an expired token", () => {
     { name: "an expired token reported by status 422", reply: expired },
     { name: "an expired token reported by an OAI-PMH error", reply: error("badResumptionToken") },
   ])("$name: repeats the month, and stores no record twice", async ({ reply }) => {
-    await using bench = await benchOf(oaiOf(() => ITEMS));
+    await using bench = await openBench(makeOaiDialect(() => ITEMS));
     tokens(reply, 1)(bench.service);
     const summary = await bench.harvest();
     expect(summary.complete).toBe(true);
-    expect(await bench.ids()).toEqual(idsOf(ITEMS));
+    expect(await bench.ids()).toEqual(listIds(ITEMS));
     expect(bench.events).toContain("harvest-recovered");
   });
 
   test("repeatedly: the harvest ends with an error, and the same command resumes it", async () => {
-    await using bench = await benchOf(oaiOf(() => ITEMS));
+    await using bench = await openBench(makeOaiDialect(() => ITEMS));
     tokens(expired, 100)(bench.service);
     await expect(bench.harvest()).rejects.toMatchObject({ code: "upstream-rejected" });
     bench.service.fault = () => false;
     expect(await bench.harvest()).toMatchObject({ resumed: true, complete: true });
-    expect(new Set(await bench.ids())).toEqual(new Set(idsOf(ITEMS)));
+    expect(new Set(await bench.ids())).toEqual(new Set(listIds(ITEMS)));
   });
 
   test("between two runs: repeats the month", async () => {
-    await using bench = await benchOf(oaiOf(() => ITEMS));
+    await using bench = await openBench(makeOaiDialect(() => ITEMS));
     expect(await bench.harvest({ bounds: { requests: 9 } })).toMatchObject({ paused: true });
     tokens(expired, 1)(bench.service);
     expect(await bench.harvest()).toMatchObject({ resumed: true, complete: true });
-    expect(new Set(await bench.ids())).toEqual(new Set(idsOf(ITEMS)));
+    expect(new Set(await bench.ids())).toEqual(new Set(listIds(ITEMS)));
   });
 });
 
@@ -222,7 +222,7 @@ describe("a service that violates the protocol", () => {
     {
       name: "returns the token that it received",
       reply: answer(
-        `<ListRecords>${recordOf({ doi: "10.5072/x", changed: day(1) })}<resumptionToken>t</resumptionToken></ListRecords>`,
+        `<ListRecords>${writeRecord({ doi: "10.5072/x", changed: day(1) })}<resumptionToken>t</resumptionToken></ListRecords>`,
       ),
       says: /same page again|loop|returned the token t twice/,
     },
@@ -235,7 +235,7 @@ describe("a service that violates the protocol", () => {
     const identify = answer(`<Identify><earliestDatestamp>2025-01-01</earliestDatestamp></Identify>`);
     const broken: Dialect = ({ url }) =>
       url.searchParams.get("verb") === "Identify" && reply.body?.includes("ListRecords") === true ? identify : reply;
-    await using bench = await benchOf(broken);
+    await using bench = await openBench(broken);
     expect(await bench.harvest()).toMatchObject({ complete: false, missing: expect.stringMatching(says) });
   });
 
@@ -249,12 +249,12 @@ describe("a service that violates the protocol", () => {
     { name: "a page of HTML", reply: { body: "<!doctype html><p>Hello", type: "text/html" }, says: /HTML page/ },
   ])("$name is rejected as a list", async ({ reply, says }) => {
     const identify = answer(`<Identify><earliestDatestamp>2025-01-01</earliestDatestamp></Identify>`);
-    await using bench = await benchOf(({ url }) => (url.searchParams.get("verb") === "Identify" ? identify : reply));
+    await using bench = await openBench(({ url }) => (url.searchParams.get("verb") === "Identify" ? identify : reply));
     await expect(bench.harvest()).rejects.toMatchObject({ message: expect.stringMatching(says) });
   });
 
   test("waits as long as the service requires", async () => {
-    await using bench = await benchOf(oaiOf(() => ITEMS));
+    await using bench = await openBench(makeOaiDialect(() => ITEMS));
     bench.service.fault = (response, n) => {
       if (n !== 4) return false;
       send(response, { status: 503, headers: { "retry-after": "20" }, body: "busy", type: "text/plain" });
@@ -280,8 +280,8 @@ test("sends requests only to known services", async () => {
 });
 
 test("the last harvest of one service does not affect another service", async () => {
-  await using one = await serve(oaiOf(() => ITEMS.slice(0, 2)));
-  await using other = await serve(oaiOf(() => ITEMS.slice(0, 3)));
+  await using one = await serve(makeOaiDialect(() => ITEMS.slice(0, 2)));
+  await using other = await serve(makeOaiDialect(() => ITEMS.slice(0, 3)));
   await using bench = await temporaryStore();
   const run = ({ base }: Service) =>
     harvestHttp(

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { harvestHttp } from "../../pipeline/1-harvest/index.ts";
 import { readProgress, walkKey } from "../../pipeline/1-harvest/session.ts";
 import { readSelection, selected } from "../../pipeline/sources/adapter/selection.ts";
-import type { Selection, Source } from "../../pipeline/sources/adapter/source.ts";
+import type { PartSelection, Source } from "../../pipeline/sources/adapter/source.ts";
 import { dataciteByOai } from "../../pipeline/sources/datacite/source.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import { readHarvests } from "../../pipeline/store/harvest-log.ts";
@@ -15,16 +15,16 @@ import { ask } from "../server/ask.ts";
 import { serve as serveRelease } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
-import { type Dialect, pageOf, type Service, serve } from "../support/upstream/service.ts";
+import { type Dialect, type Service, serve, slicePage } from "../support/upstream/service.ts";
 import { testEffects } from "./bench-store.ts";
 
-function sourceOf(name: string): Source {
+function getSource(name: string): Source {
   const source = name === "oai" ? dataciteByOai("https://oai.datacite.org/oai") : sourceNamed(name);
   if (source === null) throw new Error(`there is no source ${name}`);
   return source;
 }
 
-function selection(source: Source, text: string): Selection {
+function selection(source: Source, text: string): PartSelection {
   const only = readSelection(source, text);
   if (only === null) throw new Error(`${source.name} does not allow ${text}`);
   return only;
@@ -127,7 +127,7 @@ const REQUESTS: readonly {
 
 describe("a request for a part", () => {
   test.each(REQUESTS)("$source $only", ({ source: name, only: text, all, changes }) => {
-    const source = sourceOf(name);
+    const source = getSource(name);
     const sent = (since: string | null) => {
       const options = { base: source.walk.base, contact: null, since, only: selection(source, text) };
       const url = new URL(source.walk.request(source.walk.start(options), options).url);
@@ -146,7 +146,7 @@ describe("a request for a part", () => {
   });
 
   test("the example of each selector is allowed", () => {
-    for (const source of [...SOURCES, sourceOf("oai")]) {
+    for (const source of [...SOURCES, getSource("oai")]) {
       for (const { name, example } of source.walk.selectors ?? []) selection(source, `${name}=${example}`);
     }
   });
@@ -169,11 +169,11 @@ test.each([
   { source: "geo", text: "client=tib.tib" },
   { source: "oai", text: "set=a b" },
 ])("$source does not allow $text", ({ source, text }) => {
-  expect(readSelection(sourceOf(source), text)).toBeNull();
+  expect(readSelection(getSource(source), text)).toBeNull();
 });
 
 test("a value cannot add a parameter", () => {
-  const source = sourceOf("clinicaltrials");
+  const source = getSource("clinicaltrials");
   const only = selection(source, "sponsor=A&pageSize=1#x");
   const options = { base: source.walk.base, contact: null, since: null, only };
   expect(selected(options)).toEqual({ "query.spons": "A&pageSize=1#x" });
@@ -198,7 +198,7 @@ function registry(holdings: readonly Deposit[]): Dialect {
     );
     const page = Number(url.searchParams.get("page[cursor]"));
     const next = page * 2 < found.length ? { next: `${base}/dois?page%5Bcursor%5D=${page + 1}` } : {};
-    const data = pageOf(found, page, 2).map(({ id, title, changed }) => ({
+    const data = slicePage(found, page, 2).map(({ id, title, changed }) => ({
       id,
       type: "dois",
       attributes: {
@@ -229,7 +229,7 @@ describe("two parts of DataCite that share a dataset", () => {
   const own = ["a1", "a2", "a3"].map((id) => deposit(id, "one.a"));
   const both = deposit("both", "one.a", "one.b");
   const holdings = [...own, both, deposit("b1", "one.b"), deposit("other", "two.c")];
-  const datacite = sourceOf("datacite");
+  const datacite = getSource("datacite");
   let service: Service;
   let bench: TemporaryStore;
   let first: Receipt;
@@ -246,7 +246,7 @@ describe("two parts of DataCite that share a dataset", () => {
       testEffects(),
     );
   const built = async (now: string) => (await buildRelease(bench.store, { sources: ["datacite"] }, now)).receipt;
-  const gatesOf = ({ gates = [] }: Receipt) => gates.filter(({ source }) => source === "datacite");
+  const listGates = ({ gates = [] }: Receipt) => gates.filter(({ source }) => source === "datacite");
 
   beforeAll(async () => {
     bench = await temporaryStore();
@@ -283,7 +283,7 @@ describe("two parts of DataCite that share a dataset", () => {
 
   test("a new part is judged like a new source, and does not count as a drift", () => {
     const text = "datacite client one.a before, ";
-    expect(gatesOf(second).map(({ gate, passed }) => [gate, passed])).toEqual([
+    expect(listGates(second).map(({ gate, passed }) => [gate, passed])).toEqual([
       ["completeness", true],
       ["lost", true],
       ["failed", true],
@@ -291,8 +291,8 @@ describe("two parts of DataCite that share a dataset", () => {
       ["drift", true],
       ["drift", true],
     ]);
-    expect(gatesOf(second)[0]?.detail).toMatch(/^5 records, 4 expected/);
-    expect(gatesOf(second)[4]?.detail).toContain(`the harvested parts changed: ${text}`);
+    expect(listGates(second)[0]?.detail).toMatch(/^5 records, 4 expected/);
+    expect(listGates(second)[4]?.detail).toContain(`the harvested parts changed: ${text}`);
   });
 
   test("the site and the status name the parts", async () => {
@@ -320,7 +320,7 @@ describe("two parts of DataCite that share a dataset", () => {
     for (const parameters of sent) expect(parameters.get("query")).toContain("updated:[2025-02-28T00:00:00Z TO *]");
     const third = await built("2026-11-04T09:30:00.000Z");
     expect(third.coverage).toMatchObject({ harvested: 8, superseded: 3, scored: 5 });
-    expect(gatesOf(third).map(({ gate }) => gate)).toEqual(["completeness", "lost", "failed", "drift", "drift"]);
+    expect(listGates(third).map(({ gate }) => gate)).toEqual(["completeness", "lost", "failed", "drift", "drift"]);
   });
 
   test("an interrupted harvest of one part survives a harvest of the other", async () => {
@@ -342,7 +342,7 @@ describe("two parts of DataCite that share a dataset", () => {
     expect(receipt.sources[0]).toMatchObject({ scopes: [{ only: B }], coverage: { scored: 2 } });
     const [a, b] = ["a", "b"].map((name) => `datacite client one.${name}`);
     const detail = `the harvested parts changed: ${a} and ${b} before, ${b} now`;
-    expect(gatesOf(receipt)).toMatchObject([
+    expect(listGates(receipt)).toMatchObject([
       { gate: "completeness", passed: true, detail },
       { gate: "lost", passed: true, detail },
       { gate: "failed" },
@@ -363,7 +363,7 @@ describe("two parts of DataCite that share a dataset", () => {
       "2026-11-06T09:30:00.000Z",
     );
     expect(activated).toBe(false);
-    expect(gatesOf(receipt).filter(({ passed }) => !passed)).toMatchObject([
+    expect(listGates(receipt).filter(({ passed }) => !passed)).toMatchObject([
       { gate: "completeness" },
       { gate: "lost" },
     ]);
@@ -371,7 +371,7 @@ describe("two parts of DataCite that share a dataset", () => {
 });
 
 test("reads the interrupted walk in a checkpoint of an earlier version", async () => {
-  const datacite = sourceOf("datacite");
+  const datacite = getSource("datacite");
   const holdings = ["a", "b", "c"].map((id) => ({ id: `10.5072/${id}`, clients: [], changed: "2025", title: id }));
   await using service = await serve(registry(holdings));
   await using bench = await temporaryStore();

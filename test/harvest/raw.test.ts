@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Codec, codecOf, inflate } from "../../pipeline/files/inflate.ts";
+import { type Codec, detectCodec, inflate } from "../../pipeline/files/inflate.ts";
 import { isLocked, lockFolder, lockHolder } from "../../pipeline/store/locks.ts";
 import {
   digestPart,
@@ -48,7 +48,7 @@ describe("decompression", () => {
           ["zstd", zstdCompressSync],
         ] as const) {
           const bytes = Buffer.concat(texts.map((text) => pack(Buffer.from(text))));
-          expect(codecOf(bytes)).toBe(codec);
+          expect(detectCodec(bytes)).toBe(codec);
           expect(await inflated(bytes, codec, size)).toEqual({ text: texts.join(""), code: null });
         }
       }),

@@ -8,7 +8,7 @@ import { listInputs } from "../../pipeline/1-harvest/inputs.ts";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { envelopesOf, rejectionsOf, testEffects } from "./bench-store.ts";
+import { readEnvelopes, readRejections, testEffects } from "./bench-store.ts";
 
 const FOLDER = process.env.SHARE_REAL_PAYLOADS ?? join(import.meta.dirname, "../../../shared/data");
 const there = existsSync(FOLDER);
@@ -44,8 +44,8 @@ describe.skipIf(!there)("recorded responses", () => {
       { paths: [path], retrievedAt: null, limit: null },
       testEffects(),
     );
-    const records = await envelopesOf(bench.store, source);
-    const rejections = await rejectionsOf(bench.store, source);
+    const records = await readEnvelopes(bench.store, source);
+    const rejections = await readRejections(bench.store, source);
     expect(summary).toMatchObject({ files: inputs.length, records: records.length, complete: true });
     expect(records.length).toBeGreaterThanOrEqual(least);
     for (const { sourceId, payload } of records)

@@ -11,8 +11,8 @@ import { openStore } from "../../pipeline/store/store.ts";
 import { killWhen } from "../support/killing.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { casesToRun } from "../tiers.ts";
-import { envelopesOf, rejectionsOf } from "./bench-store.ts";
-import { isOver, startHarvest, summaryOf } from "./killed-harvest.ts";
+import { readEnvelopes, readRejections } from "./bench-store.ts";
+import { isOver, readSummary, startHarvest } from "./killed-harvest.ts";
 
 const RECORDS = 24_000;
 /** Long records, so that few of them need several parts. */
@@ -57,17 +57,17 @@ describe("a killed import", () => {
     const root = join(bench.folder, name);
     const store = openStore(root);
     let killed = 0;
-    let summary: Awaited<ReturnType<typeof summaryOf>> | null = null;
+    let summary: Awaited<ReturnType<typeof readSummary>> | null = null;
     for (const delay of [...delays, Number.POSITIVE_INFINITY]) {
       const child = startHarvest("files", store, "datacite", input);
       if (await killWhen(child.process, (elapsed) => elapsed >= delay)) killed += 1;
-      else summary = await summaryOf(child);
+      else summary = await readSummary(child);
       // Another run would be another import, because a process may be killed just before it ends.
       if (await isOver(store, "datacite")) break;
     }
     expect(killed).toBeGreaterThan(0);
-    const ids = (await envelopesOf(store, "datacite")).map((record) => Number(record.sourceId.slice(8)));
-    const lines = (await rejectionsOf(store, "datacite")).map(({ file, line }) => `${file}:${line}`);
+    const ids = (await readEnvelopes(store, "datacite")).map((record) => Number(record.sourceId.slice(8)));
+    const lines = (await readRejections(store, "datacite")).map(({ file, line }) => `${file}:${line}`);
     // Compares the differences only: so many ids make no readable report.
     const wanted = new Set(expected.filter((i) => i % 1000 !== 999));
     expect(ids.filter((id) => !wanted.delete(id))).toEqual([]);

@@ -36,7 +36,7 @@ async function twoCommits(folder: string): Promise<void> {
   await session.close();
 }
 
-async function stateOf(folder: string): Promise<{ parts: number; rejected: number; last: string | undefined }> {
+async function readState(folder: string): Promise<{ parts: number; rejected: number; last: string | undefined }> {
   const session = await RawSession.open(folder);
   await session.close();
   let rejected = 0;
@@ -48,7 +48,7 @@ describe("a kill of the process", () => {
   test("after a part has its name loses nothing", async () => {
     await using bench = await temporaryStore();
     await twoCommits(bench.folder);
-    expect(await stateOf(bench.folder)).toEqual({ parts: 2, rejected: 2, last: "2002" });
+    expect(await readState(bench.folder)).toEqual({ parts: 2, rejected: 2, last: "2002" });
   });
 
   test("before a part has its name loses the part and its rejections", async () => {
@@ -56,8 +56,8 @@ describe("a kill of the process", () => {
     await twoCommits(bench.folder);
     const part = join(bench.folder, "000002.ndjson.zst");
     await rename(part, `${part}.tmp`);
-    expect(await stateOf(bench.folder)).toEqual({ parts: 1, rejected: 1, last: "2001" });
-    expect(await stateOf(bench.folder)).toEqual({ parts: 1, rejected: 1, last: "2001" });
+    expect(await readState(bench.folder)).toEqual({ parts: 1, rejected: 1, last: "2001" });
+    expect(await readState(bench.folder)).toEqual({ parts: 1, rejected: 1, last: "2001" });
   });
 
   test("between rejections and the first checkpoint loses both", async () => {
@@ -65,14 +65,14 @@ describe("a kill of the process", () => {
     const session = await RawSession.open(bench.folder);
     await session.close();
     await writeFile(join(bench.folder, "rejected.ndjson"), `${JSON.stringify(rejection(1))}\n`);
-    expect(await stateOf(bench.folder)).toEqual({ parts: 0, rejected: 0, last: undefined });
+    expect(await readState(bench.folder)).toEqual({ parts: 0, rejected: 0, last: undefined });
   });
 });
 
 test("retains rejections of a folder without a checkpoint", async () => {
   await using bench = await temporaryStore();
   await writeFile(join(bench.folder, "rejected.ndjson"), `${JSON.stringify(rejection(1))}\n`);
-  expect((await stateOf(bench.folder)).rejected).toBe(1);
+  expect((await readState(bench.folder)).rejected).toBe(1);
 });
 
 test("reports an unreadable checkpoint without overwriting it, and releases the lock", async () => {
@@ -90,7 +90,7 @@ test("closing a session early leaves no part", async () => {
   const session = await RawSession.open(bench.folder);
   await session.keep(record(1));
   await session.close();
-  expect((await stateOf(bench.folder)).parts).toBe(0);
+  expect((await readState(bench.folder)).parts).toBe(0);
 });
 
 test.each([

@@ -12,14 +12,14 @@ function written(value: unknown, blanks: () => string): string {
     return `[${value.length === 0 ? blanks() : value.map((item) => pad(written(item, blanks))).join(",")}]`;
   if (typeof value === "object" && value !== null) {
     const members = Object.entries(value).map(
-      ([key, item]) => `${pad(keyOf(key, blanks))}:${pad(written(item, blanks))}`,
+      ([key, item]) => `${pad(writeKey(key, blanks))}:${pad(written(item, blanks))}`,
     );
     return `{${members.length === 0 ? blanks() : members.join(",")}}`;
   }
   return JSON.stringify(value);
 }
 
-function keyOf(key: string, blanks: () => string): string {
+function writeKey(key: string, blanks: () => string): string {
   const characters = Array.from(key, (character) => JSON.stringify(character).slice(1, -1));
   const escaped = characters.map((character) => (character === "a" ? "\\u0061" : character));
   return `"${(blanks() === "" ? characters : escaped).join("")}"`;
@@ -70,8 +70,8 @@ describe("slices", () => {
 
 describe("measuring", () => {
   test("finds the depth and number of values, and detects truncated ones", () => {
-    const depthOf = (value: unknown): number =>
-      typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+    const measureDepth = (value: unknown): number =>
+      typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(measureDepth)) : 0;
     // One for each opening bracket, and one for each comma.
     const valuesIn = (value: unknown): number => {
       if (typeof value !== "object" || value === null) return 0;
@@ -81,7 +81,7 @@ describe("measuring", () => {
     fc.assert(
       fc.property(fc.array(json, { minLength: 1 }), fc.nat(), (value, at) => {
         const bytes = Buffer.from(JSON.stringify(value));
-        expect(measureJson(bytes)).toEqual({ depth: depthOf(value), values: 1 + valuesIn(value), closed: true });
+        expect(measureJson(bytes)).toEqual({ depth: measureDepth(value), values: 1 + valuesIn(value), closed: true });
         expect(measureJson(bytes.subarray(0, 1 + (at % (bytes.length - 1)))).closed).toBe(false);
       }),
     );

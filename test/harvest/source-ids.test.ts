@@ -61,7 +61,7 @@ const CASES: readonly { readonly text: string; readonly known: Readonly<Record<s
 
 test.each(CASES)("$text", ({ text, known }) => {
   const found = SOURCES.flatMap((source) => {
-    const id = source.sourceIdOf(text);
+    const id = source.readSourceId(text);
     return id === null ? [] : [[source.name, id]];
   });
   const due = Object.entries(known).filter(([name]) => sourceNamed(name) !== null);

@@ -45,7 +45,7 @@ export async function upstream(dialect: Dialect, fault: Fault = () => false): Pr
 }
 
 /** DataCite: pages of ten by cursor, whatever size the request has. */
-export function dataciteOf(
+export function makeDataciteDialect(
   count: number,
   change: (page: Record<string, unknown>, n: number) => unknown = (page) => page,
 ): Dialect {
@@ -57,7 +57,7 @@ export function dataciteOf(
         dataciteItem((n - 1) * 10 + i),
       );
       const next = new URL(url.pathname, base);
-      next.searchParams.set("page[cursor]", cursorOf(n + 1));
+      next.searchParams.set("page[cursor]", makeCursor(n + 1));
       const links = n * 10 < count ? { self: url.href, next: next.href } : { self: url.href };
       return change({ data, meta: { total: count, totalPages: Math.ceil(count / 10) }, links }, n);
     },
@@ -68,12 +68,12 @@ export function dataciteItem(i: number): unknown {
   return { id: `10.5555/${i}`, type: "dois", attributes: { doi: `10.5555/${i}`, titles: [{ title: `Title ${i}` }] } };
 }
 
-export function cursorOf(page: number): string {
+export function makeCursor(page: number): string {
   return Buffer.from(String(page)).toString("base64url");
 }
 
 /** Zenodo: 10,000 hits of a query at most; a range of `created` or `updated` is honoured; three records share each second. */
-export function zenodoOf(count: number): Dialect {
+export function makeZenodoDialect(count: number): Dialect {
   const instant = (i: number) => new Date(Date.UTC(2020, 0, 1) + Math.floor(i / 3) * 1000).toISOString();
   const all = Array.from({ length: count }, (_, i) => ({
     id: i + 1,
@@ -97,7 +97,7 @@ export function zenodoOf(count: number): Dialect {
 }
 
 /** ClinicalTrials.gov: pages of ten by token; every third page is empty and still has a next one. */
-export function trialsOf(count: number): Dialect {
+export function makeTrialsDialect(count: number): Dialect {
   return {
     answer(url) {
       const token = url.searchParams.get("pageToken");

@@ -10,7 +10,7 @@ import { type TemporaryStore, temporaryStore } from "../support/temporary-store.
 import { type Fault, type Service, send, serve } from "../support/upstream/service.ts";
 import type { World } from "../support/upstream/world.ts";
 import { WORLDS } from "../support/upstream/worlds.ts";
-import { envelopesOf, type TestEffects, testEffects } from "./bench-store.ts";
+import { readEnvelopes, type TestEffects, testEffects } from "./bench-store.ts";
 
 interface PassingFault {
   readonly name: string;
@@ -75,7 +75,7 @@ interface Bench extends AsyncDisposable {
   envelopes(): Promise<Envelope[]>;
 }
 
-async function benchOf(name: string): Promise<Bench> {
+async function openBench(name: string): Promise<Bench> {
   const [world, source] = [WORLDS[name]?.(), sourceNamed(name)];
   if (world === undefined || source === null) throw new Error(`no world of ${name}`);
   const service = await serve(world.dialect);
@@ -86,7 +86,7 @@ async function benchOf(name: string): Promise<Bench> {
     service,
     store,
     harvest: (more = {}, effects = testEffects()) => harvestHttp(store.store, source, { ...options, ...more }, effects),
-    envelopes: () => envelopesOf(store.store, name),
+    envelopes: () => readEnvelopes(store.store, name),
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
@@ -111,7 +111,7 @@ for (const { name } of SOURCES.filter((source) => !(source.name in WORLDS))) {
 // Concurrent, because walks wait for most of their time.
 describe.concurrent.each(NAMES)("%s", (name) => {
   test("stores every record once", async () => {
-    await using bench = await benchOf(name);
+    await using bench = await openBench(name);
     const summary = await bench.harvest();
     await expectWhole(bench);
     const { ids, gone = [], rejected = 0, counts } = bench.world;
@@ -121,7 +121,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
   });
 
   test.each(PASSING)("retries after $name, at any request", async ({ answer, wait }) => {
-    await using bench = await benchOf(name);
+    await using bench = await openBench(name);
     // The fault hits lists, records and their parts.
     bench.service.fault = (response, n) => {
       if (n % 7 !== 1) return false;
@@ -136,7 +136,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
   });
 
   test("gives the same result despite these faults", async () => {
-    await using bench = await benchOf(name);
+    await using bench = await openBench(name);
     let met = 0;
     // A fault at every other request, so that no request exceeds its number of tries.
     bench.service.fault = (response, n) => {
@@ -151,7 +151,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
   });
 
   test("reads JSON and text with another content type", async () => {
-    await using bench = await benchOf(name);
+    await using bench = await openBench(name);
     bench.service.fault = (response, _n, asked) => {
       const { status = 200, headers = {}, json, body } = bench.world.dialect(asked);
       response.writeHead(status, { ...headers, "content-type": "application/octet-stream" });
@@ -163,12 +163,12 @@ describe.concurrent.each(NAMES)("%s", (name) => {
   });
 
   test("stores repeated elements of a page once, or reports the missing ones", async () => {
-    await using bench = await benchOf(name);
+    await using bench = await openBench(name);
     const source = sourceNamed(name);
     let before: readonly unknown[] = [];
     bench.service.fault = (response, _n, asked) => {
       const reply = bench.world.dialect(asked);
-      const shape = source?.shapeOf(reply.json);
+      const shape = source?.readShape(reply.json);
       const items = shape?.kind === "list" ? at(reply.json, ...shape.path) : undefined;
       // A list of files is not a list of records.
       if (!Array.isArray(items) || items.length === 0 || asked.url.pathname.endsWith("/files")) return false;
@@ -188,7 +188,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
   });
 
   test("gives the same result in runs of eight requests", async () => {
-    await using bench = await benchOf(name);
+    await using bench = await openBench(name);
     const pieces: boolean[] = [];
     for (let i = 0; i < 60; i++) {
       const summary = await bench.harvest({ bounds: { requests: 8 } });
@@ -208,7 +208,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
     },
   ];
   test.each(LASTING)("$name stops the harvest, and the same command resumes it", async ({ fault, code }) => {
-    await using bench = await benchOf(name);
+    await using bench = await openBench(name);
     const request = Math.ceil((await countRequests(name)) / 2);
     bench.service.fault = (response, n, asked) => n > request && fault(response, n, asked);
     await expect(bench.harvest()).rejects.toMatchObject({ code });
@@ -218,7 +218,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
   });
 
   test("stops reading a body of five gigabytes", async () => {
-    await using bench = await benchOf(name);
+    await using bench = await openBench(name);
     bench.service.fault = (response, n) => n === 1 && always(enormous, response);
     const run = bench.harvest({ limits: { bodyBytes: 100_000 } });
     await expect(run).rejects.toMatchObject({ code: "body-too-large" });
@@ -227,7 +227,7 @@ describe.concurrent.each(NAMES)("%s", (name) => {
   });
 
   test("ends with an error if every response is the same", async () => {
-    await using bench = await benchOf(name);
+    await using bench = await openBench(name);
     const { dialect } = bench.world;
     let first: Parameters<typeof dialect>[0] | null = null;
     // The service responds to every request as to the first one.
@@ -256,7 +256,7 @@ function always(answer: (response: Parameters<Fault>[0]) => void, response: Para
 }
 
 async function countRequests(name: string): Promise<number> {
-  await using bench = await benchOf(name);
+  await using bench = await openBench(name);
   await bench.harvest();
   return bench.service.asked.length;
 }

@@ -10,7 +10,7 @@ import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { parseXml } from "../../pipeline/reading/xml.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { envelopesOf, rejectionsOf, testEffects } from "./bench-store.ts";
+import { readEnvelopes, readRejections, testEffects } from "./bench-store.ts";
 
 async function imported(name: string, file: string, text: string) {
   await using bench = await temporaryStore();
@@ -19,13 +19,15 @@ async function imported(name: string, file: string, text: string) {
   const path = join(bench.folder, file);
   await writeFile(path, text);
   await harvestFiles(bench.store, source, { paths: [path], retrievedAt: null, limit: null }, testEffects());
-  const envelopes = await envelopesOf(bench.store, name);
+  const envelopes = await readEnvelopes(bench.store, name);
   for (const { payload, sourceId } of envelopes) {
     expect(source.identify(parsePayload(payload, source.xmlParts))).toBe(sourceId);
   }
   return {
     records: envelopes.map(({ sourceId, payload }) => [sourceId, payload]),
-    rejected: (await rejectionsOf(bench.store, name)).map(({ line, reason, detail }) => `${line}:${reason}:${detail}`),
+    rejected: (await readRejections(bench.store, name)).map(
+      ({ line, reason, detail }) => `${line}:${reason}:${detail}`,
+    ),
   };
 }
 

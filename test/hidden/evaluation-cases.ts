@@ -6,16 +6,16 @@ import { z } from "zod";
 import { explain, scoreOne } from "../../pipeline/evaluate/scorer.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { idOfOrcid } from "../../pipeline/parse-identifier.ts";
-import { readerOf } from "../../pipeline/sources/reader-of.ts";
+import { getReader } from "../../pipeline/sources/reader-of.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { evaluationJob, evaluationResult } from "../../schemas/public/api/evaluation.ts";
 import type { author } from "../../schemas/public/api/record.ts";
 import type { Accounts } from "../../server/accounts/database.ts";
-import { bodyOf, post } from "../evaluations/post.ts";
+import { parseBody, post } from "../evaluations/post.ts";
 import { REGISTERED, startUpstream, type Upstream } from "../evaluations/upstream.ts";
-import { envelopesOf } from "../harvest/bench-store.ts";
+import { readEnvelopes } from "../harvest/bench-store.ts";
 import { ask } from "../server/ask.ts";
-import { idOf, type Listening, serve } from "../server/test-store.ts";
+import { type Listening, makeRecordId, serve } from "../server/test-store.ts";
 import { hide, type Person, untilStatus } from "./hidden-world.ts";
 
 interface World {
@@ -30,16 +30,16 @@ const WITHHELD = { id: null, name: "withheld", affiliation: null, slug: null, or
 export function evaluationCases(world: () => World): void {
   test("creators have the same ids as in the release, except those merged by name", async () => {
     const { store, digest } = world();
-    const released = await creatorsOf(store, digest);
+    const released = await readCreators(store, digest);
     const asked: string[] = [];
     const isWithheld = (id: string) => asked.push(id) < 0;
     const seen = { orcid: 0, name_affiliation: 0, name: 0, joined: 0 };
     for (const source of ["datacite", "zenodo", "clinicaltrials"]) {
-      for (const envelope of await envelopesOf(store, source)) {
-        const creators = released.get(idOf(`${source}/${envelope.sourceId}`)) ?? [];
+      for (const envelope of await readEnvelopes(store, source)) {
+        const creators = released.get(makeRecordId(`${source}/${envelope.sourceId}`)) ?? [];
         if (creators.length === 0 || creators[0]?.source !== source) continue;
         asked.length = 0;
-        const scored = scoreOne(envelope, "2026-11-01", await readerOf(source));
+        const scored = scoreOne(envelope, "2026-11-01", await getReader(source));
         explain(scored, "2.0.0-beta.2", { asOf: "2026-11-01", isWithheld });
         expect([envelope.sourceId, asked.length]).toEqual([envelope.sourceId, creators.length]);
         for (const [i, { researcher, basis, joined }] of creators.entries()) {
@@ -68,27 +68,27 @@ export function evaluationCases(world: () => World): void {
       await upstream?.close();
     });
 
-    async function authorsOf(identifier: string) {
+    async function fetchAuthors(identifier: string) {
       const reply = await post(server.port, "/evaluations", { identifier });
       expect(reply.status).toBe(201);
-      return evaluationResult.parse(bodyOf(reply)).evaluation.record.authors;
+      return evaluationResult.parse(parseBody(reply)).evaluation.record.authors;
     }
 
     test("shows a position without a name for a hidden creator, also in an earlier job", async () => {
       const { accounts, gone } = world();
-      const [identifier, before] = await withOrcid(authorsOf);
-      const added = evaluationJob.parse(bodyOf(await post(server.port, "/evaluation-jobs", { identifier })));
-      const job = async () => evaluationJob.parse(bodyOf(await ask(server.port, `/evaluation-jobs/${added.id}`)));
+      const [identifier, before] = await withOrcid(fetchAuthors);
+      const added = evaluationJob.parse(parseBody(await post(server.port, "/evaluation-jobs", { identifier })));
+      const job = async () => evaluationJob.parse(parseBody(await ask(server.port, `/evaluation-jobs/${added.id}`)));
       while ((await job()).status !== "succeeded") await sleep(5);
       expect((await job()).result?.evaluation.record.authors).toEqual(before);
       const orcids = before.flatMap(({ orcid }) => orcid ?? []);
       const strangers = orcids.map((orcid) => ({ id: idOfOrcid(orcid), slug: `somebody-${orcid}` }));
       await hide(accounts.db, [...gone, ...strangers]);
       const expected = before.map((author) => (author.orcid === null ? author : WITHHELD));
-      let after = await authorsOf(identifier);
+      let after = await fetchAuthors(identifier);
       while (after[0]?.name === before[0]?.name && JSON.stringify(after) === JSON.stringify(before)) {
         await sleep(5);
-        after = await authorsOf(identifier);
+        after = await fetchAuthors(identifier);
       }
       expect(after).toEqual(expected);
       const shown = await job();
@@ -103,9 +103,9 @@ export function evaluationCases(world: () => World): void {
 type Authors = readonly z.infer<typeof author>[];
 
 /** The registry's first dataset by a creator with an ORCID iD. */
-async function withOrcid(authorsOf: (identifier: string) => Promise<Authors>): Promise<[string, Authors]> {
+async function withOrcid(fetchAuthors: (identifier: string) => Promise<Authors>): Promise<[string, Authors]> {
   for (const identifier of REGISTERED) {
-    const authors = await authorsOf(identifier);
+    const authors = await fetchAuthors(identifier);
     if (authors.some(({ orcid }) => orcid !== null)) return [identifier, authors];
   }
   throw new Error("nobody has an ORCID iD");
@@ -120,7 +120,7 @@ const creator = z.object({
 });
 
 /** Creators who are researchers of a release, by record, in order. */
-async function creatorsOf(store: Store, digest: string) {
+async function readCreators(store: Store, digest: string) {
   const db = await openTables(releaseTablePaths(store.release(digest)), { threads: 1 });
   try {
     const rows = await db.rows(

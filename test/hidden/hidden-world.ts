@@ -85,7 +85,7 @@ export async function listed(port: number, query = ""): Promise<Person[]> {
   }
 }
 
-export async function pageOf(port: number, slug: string) {
+export async function fetchPage(port: number, slug: string) {
   return researcherDetail.parse(JSON.parse((await ask(port, `/authors/${slug}`)).text));
 }
 

@@ -11,7 +11,7 @@ import type { Accounts } from "../../server/accounts/database.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { type Listening, releasedStore, serve } from "../server/test-store.ts";
 import { evaluationCases } from "./evaluation-cases.ts";
-import { accountsBeside, claim, hide, listed, type Person, pageOf, until, untilStatus } from "./hidden-world.ts";
+import { accountsBeside, claim, fetchPage, hide, listed, type Person, until, untilStatus } from "./hidden-world.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 /** Every URL of a person. */
-function addressesOf({ id, slug, orcid }: Person): string[] {
+function listAddresses({ id, slug, orcid }: Person): string[] {
   const others = orcid === null ? [`x-${id.slice(1, 11)}`] : [`another-name-${orcid}`, orcid];
   return [
     `/authors/${slug}`,
@@ -92,7 +92,7 @@ const LISTS = [
 const LINKED_DATA = "application/ld+json";
 
 /** Responses that name the creators of a dataset: path, media type, and the body of a POST. */
-function pagesOf({
+function listPages({
   id,
   identifier,
   repository,
@@ -122,12 +122,12 @@ function pagesOf({
   ];
 }
 
-async function askPage(port: number, { path, accept, body }: ReturnType<typeof pagesOf>[number]): Promise<Reply> {
+async function askPage(port: number, { path, accept, body }: ReturnType<typeof listPages>[number]): Promise<Reply> {
   const headers = { accept, ...(body === undefined ? {} : { "content-type": "application/json" }) };
   return ask(port, path, body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-async function datasetsOf(port: number, { id }: Person) {
+async function fetchDatasets(port: number, { id }: Person) {
   const { text } = await ask(port, `/records?author=${id}&limit=100`);
   const { data } = recordList.parse(JSON.parse(text));
   return Promise.all(
@@ -144,14 +144,17 @@ test("the release has hidden and other people", () => {
 describe("while two people are hidden", () => {
   const before = new Map<string, Reply>();
   /** Pages of their datasets, twice, so that they are cached. */
-  const pages: { readonly person: Person; readonly page: ReturnType<typeof pagesOf>[number]; readonly reply: Reply }[] =
-    [];
+  const pages: {
+    readonly person: Person;
+    readonly page: ReturnType<typeof listPages>[number];
+    readonly reply: Reply;
+  }[] = [];
 
   beforeAll(async () => {
     const { server, accounts, gone } = world();
-    for (const path of [...LISTS, ...gone.flatMap(addressesOf)]) before.set(path, await ask(server.port, path));
+    for (const path of [...LISTS, ...gone.flatMap(listAddresses)]) before.set(path, await ask(server.port, path));
     for (const person of gone) {
-      for (const page of (await datasetsOf(server.port, person)).flatMap(pagesOf)) {
+      for (const page of (await fetchDatasets(server.port, person)).flatMap(listPages)) {
         await askPage(server.port, page);
         pages.push({ person, page, reply: await askPage(server.port, page) });
       }
@@ -168,7 +171,7 @@ describe("while two people are hidden", () => {
 
   test("every URL of theirs existed before, and now responds like that of an unknown person", async () => {
     const { server, gone } = world();
-    for (const path of gone.flatMap(addressesOf)) {
+    for (const path of gone.flatMap(listAddresses)) {
       expect([path, before.get(path)?.status]).toEqual([path, expect.toBeOneOf([200, 308])]);
       const slug = slugIn(path);
       const unknown = slug.replace(/[0-9a-f]{10}$|\d{3}[\dX]$/, (end) =>
@@ -239,7 +242,7 @@ describe("while two people are hidden", () => {
 
   test("returns 404 for a conditional request for their pages", async () => {
     const { server, gone } = world();
-    for (const path of gone.flatMap(addressesOf)) {
+    for (const path of gone.flatMap(listAddresses)) {
       const etag = before.get(path)?.headers.etag;
       for (const condition of etag === undefined ? ["*"] : [etag, `W/${etag}`, "*"]) {
         const reply = await ask(server.port, path, { headers: { "if-none-match": condition } });
@@ -341,7 +344,7 @@ describe("while two people are hidden", () => {
     await activate(store, world().digest, { reason: "copied by a test" });
     const bare = await serve(store, { accounts: { sqlite: join(world().store.root, "accounts.sqlite") } });
     try {
-      for (const path of world().gone.flatMap(addressesOf)) {
+      for (const path of world().gone.flatMap(listAddresses)) {
         expect([path, (await ask(bare.port, path)).status]).toEqual([path, 404]);
       }
       const list = await ask(bare.port, "/authors");
@@ -418,7 +421,7 @@ describe("an approved claim", () => {
     ];
     expect(page.text).toContain('"verified":false');
     await claim(accounts.db, [person, other], [pending]);
-    await until(async () => (await pageOf(server.port, person.slug)).verified);
+    await until(async () => (await fetchPage(server.port, person.slug)).verified);
     for (const query of ["", "?rubric=2.0", "?rubric=1.0", "?_=1"]) {
       const { status, text, headers } = await ask(server.port, path + query);
       const plain = text.replace('"verified":true', '"verified":false');
@@ -431,12 +434,12 @@ describe("an approved claim", () => {
       expect((await conditional(headers.etag)).status).toBe(304);
       expect((await conditional(page.headers.etag)).status).toBe(200);
     }
-    expect((await pageOf(server.port, other.slug)).verified).toBe(true);
-    expect((await pageOf(server.port, pending.slug)).verified).toBe(false);
+    expect((await fetchPage(server.port, other.slug)).verified).toBe(true);
+    expect((await fetchPage(server.port, pending.slug)).verified).toBe(false);
     expect((await ask(server.port, "/authors")).text).toBe(list.text);
     expect((await ask(server.port, badge)).text).toBe(svg.text);
     await claim(accounts.db, []);
-    await until(async () => !(await pageOf(server.port, person.slug)).verified);
+    await until(async () => !(await fetchPage(server.port, person.slug)).verified);
     const again = await ask(server.port, path);
     expect([again.text, again.headers.etag]).toEqual([page.text, page.headers.etag]);
   });

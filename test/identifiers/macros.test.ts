@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const ORCID = "0000-0002-1825-0097";
-const idOf = (key: string) => `a${hash("sha256", key).slice(0, 24)}`;
+const makeResearcherId = (key: string) => `a${hash("sha256", key).slice(0, 24)}`;
 
 const CASES = [
   {
@@ -47,8 +47,8 @@ test.each(CASES)("$name", async ({ of: [orcid, full, folded, affiliation], key, 
        identity_basis($orcid, $full, $affiliation) as basis`,
     { orcid, full, folded, affiliation },
   );
-  expect(rows).toEqual([{ id: idOf(key), basis }]);
-  if (orcid !== null) expect(idOfOrcid(orcid)).toBe(idOf(key));
+  expect(rows).toEqual([{ id: makeResearcherId(key), basis }]);
+  if (orcid !== null) expect(idOfOrcid(orcid)).toBe(makeResearcherId(key));
 });
 
 test.each([

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { identifierKey, parseIdentifier, recordOf } from "../../pipeline/parse-identifier.ts";
+import { findRecord, identifierKey, parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 
 /** `doi:…`, `<source>/<id>`, or how it is rejected. */
@@ -211,7 +211,7 @@ test.each(REASONS)("explains why it rejects %j", (text, reason) => {
 test("uses the named source, even if another would be preferred", () => {
   const datacite = sourceNamed("datacite");
   if (datacite === null) throw new Error("no DataCite");
-  expect(recordOf(datacite, "https://doi.org/10.5281/ZENODO.1")).toEqual({
+  expect(findRecord(datacite, "https://doi.org/10.5281/ZENODO.1")).toEqual({
     kind: "record",
     source: "datacite",
     sourceId: "10.5281/zenodo.1",
@@ -287,7 +287,7 @@ describe("properties", () => {
       const parsed = parseIdentifier(text);
       if (parsed.kind !== "record") continue;
       const source = SOURCES.find(({ name }) => name === parsed.source);
-      const asked = source?.fetchOf(parsed.sourceId)[0]?.requestOf({}, { base: source.walk.base, contact: null });
+      const asked = source?.planFetch(parsed.sourceId)[0]?.buildRequest({}, { base: source.walk.base, contact: null });
       const first = Array.isArray(asked) ? asked[0] : asked;
       expect({ text, host: source?.hosts.includes(new URL(first?.url ?? "").hostname) }).toEqual({ text, host: true });
     }

@@ -9,7 +9,7 @@ import { type Accounts, isStoreFault, openAccounts } from "../../server/accounts
 import { sendProblem } from "../../server/http/framework.ts";
 import { addLimits, type RateLimits, trustedProxies } from "../../server/http/limits.ts";
 import { DEFAULT_QUOTAS, type QuotaName, type Quotas } from "../../server/http/quotas.ts";
-import { callerOf, type RoutedRequest, readRequest } from "../../server/http/read-request.ts";
+import { getCaller, type RoutedRequest, readRequest } from "../../server/http/read-request.ts";
 import { ProblemError, sendResponse } from "../../server/http/response.ts";
 import { requestReader } from "../../server/http/routes.ts";
 
@@ -65,7 +65,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
       await register(requestReader("register")(readRequest(request, charging(request, reply))), reply),
     ),
   );
-  app.get("/caller", async (request) => callerOf(request));
+  app.get("/caller", async (request) => getCaller(request));
   app.options("/caller", async (_request, reply) => reply.code(204).send());
   app.post("/evaluation", async (request, reply) => {
     await added.charge(request, reply, "evaluation");

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { idOf } from "../server/test-store.ts";
+import { makeRecordId } from "../server/test-store.ts";
 import { tokenIn } from "../sign-in/mailbox.ts";
 import { CHROMIUM } from "../site/chromium.ts";
 import { builtScore } from "../support/built-score.ts";
@@ -32,7 +32,7 @@ const METADATA = {
 };
 
 /** The record that the simulated repository publishes for the metadata of a deposit. */
-function recordOf({ upload_type: _type, license, ...metadata }: Record<string, unknown>, updated: string) {
+function makeRecord({ upload_type: _type, license, ...metadata }: Record<string, unknown>, updated: string) {
   return {
     ...{ id: ID, doi: `10.5281/zenodo.${ID}`, conceptrecid: String(ID - 1), created: "2026-05-01T08:00:00Z", updated },
     metadata: {
@@ -67,8 +67,8 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
     await using _built = await builtScore();
     // Other datasets, so that one movement is not a gate's concern.
     await host.run(["fixtures", "--records", "60", "--seed", "3", "--source", "zenodo", "--store", store]);
-    await release(recordOf(METADATA, "2026-05-01T08:00:00Z"));
-    errand = await openErrand(store, { [`/api/records/${ID}`]: recordOf(METADATA, "2026-05-01T08:00:00Z") });
+    await release(makeRecord(METADATA, "2026-05-01T08:00:00Z"));
+    errand = await openErrand(store, { [`/api/records/${ID}`]: makeRecord(METADATA, "2026-05-01T08:00:00Z") });
     page = errand.page;
   }, 300_000);
 
@@ -79,7 +79,7 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
   });
 
   const at = (path: string) => errand.at(path);
-  const dataset = () => at(`/datasets/${idOf(`zenodo/${ID}`)}`);
+  const dataset = () => at(`/datasets/${makeRecordId(`zenodo/${ID}`)}`);
 
   const scene = (name: string) => errand.scene(name);
 
@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM === null)("a researcher who improves a dataset", () => 
     expect(repaired.creators).toEqual([{ name: "Carberry, Josiah", orcid: "0000-0002-1825-0097" }]);
 
     // The deposit, and the check after it.
-    const deposited = recordOf(repaired, "2026-10-01T08:00:00Z");
+    const deposited = makeRecord(repaired, "2026-10-01T08:00:00Z");
     errand.upstream.answers.set(`/api/records/${ID}`, deposited);
     await page.goto(dataset());
     await page.getByRole("button", { name: "Check it now" }).click();

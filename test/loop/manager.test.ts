@@ -12,7 +12,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ARCHIVE, tideTable } from "../repair/tide-tables.ts";
-import { idOf } from "../server/test-store.ts";
+import { makeRecordId } from "../server/test-store.ts";
 import { tokenIn } from "../sign-in/mailbox.ts";
 import { CHROMIUM } from "../site/chromium.ts";
 import { commandHost } from "../support/command-host.ts";
@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === null)("a manager who repairs a repository", () => {
       .trim()
       .split("\r\n");
     expect(facts).toHaveLength(3 * FAULTY + 1);
-    await page.goto(at(`/datasets/${idOf(`datacite/${DATASET}`)}`));
+    await page.goto(at(`/datasets/${makeRecordId(`datacite/${DATASET}`)}`));
     const before = await total();
     await scene("one-dataset");
 

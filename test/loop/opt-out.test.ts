@@ -12,10 +12,10 @@ import type { Accounts } from "../../server/accounts/database.ts";
 import {
   accountsBeside,
   claim,
+  fetchPage,
   listed,
   onlyOfTheirName,
   type Person,
-  pageOf,
   until,
   untilStatus,
 } from "../hidden/hidden-world.ts";
@@ -97,7 +97,7 @@ test("an approved opt-out applies immediately and in the next release, until an 
   const page = `/authors/${person.slug}`;
   const words = [person.id, person.slug, person.orcid ?? "?", person.name];
   await claim(accounts.db, [person]);
-  await until(async () => (await pageOf(server.port, person.slug)).verified);
+  await until(async () => (await fetchPage(server.port, person.slug)).verified);
 
   await asks(`v${"1".repeat(24)}`, "opt_out");
   await moderate("decide", `v${"1".repeat(24)}`, "approve", "--by", "ada");
@@ -133,7 +133,7 @@ test("an approved opt-out applies immediately and in the next release, until an 
   const moved = await ask(server.port, `/releases/${second.releaseDigest.replace(":", "-")}/diff`);
   expect(moved.status).toBe(200);
   for (const word of words) expect(moved.text).not.toContain(word);
-  const [dataset] = await datasetsOf();
+  const [dataset] = await listDatasets();
   const detail = recordDetail.parse(JSON.parse((await ask(server.port, `/records/${dataset}`)).text));
   expect(detail.authors).toContainEqual({ id: null, name: "withheld", affiliation: null, slug: null, orcid: null });
 
@@ -145,11 +145,11 @@ test("an approved opt-out applies immediately and in the next release, until an 
   await untilServed(third);
   await untilStatus(server.port, page, 200);
   expect(await listed(server.port)).toEqual(before);
-  expect((await pageOf(server.port, person.slug)).verified).toBe(true);
+  expect((await fetchPage(server.port, person.slug)).verified).toBe(true);
 }, 300_000);
 
 /** Ids of datasets that the person made, from the release that names them. */
-async function datasetsOf(): Promise<string[]> {
+async function listDatasets(): Promise<string[]> {
   const db = await openDuckDB({ threads: 1 });
   try {
     const file = quote(join(store.release(first.releaseDigest), "data/authorships/part-0000.parquet"));

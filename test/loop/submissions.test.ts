@@ -7,23 +7,23 @@ import type { HttpOptions } from "../../pipeline/1-harvest/walk.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
-import { envelopesOf, rejectionsOf, testEffects } from "../harvest/bench-store.ts";
+import { readEnvelopes, readRejections, testEffects } from "../harvest/bench-store.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { type Dialect, type Service, serve } from "../support/upstream/service.ts";
 
 const LISTED = "10.5072/listed";
 const INSTANT = "2026-11-02T12:00:00.000Z";
 
-const recordOf = (doi: string) => ({ id: doi, type: "dois", attributes: { doi } });
+const makeRecord = (doi: string) => ({ id: doi, type: "dois", attributes: { doi } });
 
 /** A registry whose list has one record; by their ids it has others too. */
 const registry: Dialect = ({ url }) => {
-  if (url.pathname === "/dois") return { json: { data: [recordOf(LISTED)], meta: { total: 1 }, links: {} } };
+  if (url.pathname === "/dois") return { json: { data: [makeRecord(LISTED)], meta: { total: 1 }, links: {} } };
   const doi = decodeURIComponent(url.pathname.slice("/dois/".length));
   if (doi.includes("gone")) return { status: 404, json: { errors: [{ title: "not found" }] } };
   if (doi.includes("forbidden")) return { status: 403, json: { errors: [{ title: "no" }] } };
   if (doi.includes("broken")) return { status: 500, body: "oops" };
-  return { json: { data: recordOf(doi) } };
+  return { json: { data: makeRecord(doi) } };
 };
 
 describeEachDatabase("submissions", (newTarget) => {
@@ -100,13 +100,13 @@ describeEachDatabase("submissions", (newTarget) => {
       complete: true,
       wanted: { kept: 2, gone: 0, rejected: 0, unanswered: 0 },
     });
-    const envelopes = await envelopesOf(at.store, "datacite");
+    const envelopes = await readEnvelopes(at.store, "datacite");
     expect(envelopes.map(({ sourceId, status }) => [sourceId, status])).toEqual([
       ["10.5072/a", 200],
       ["10.5072/b", 200],
       [LISTED, 200],
     ]);
-    expect(JSON.parse(envelopes[0]?.payload ?? "")).toEqual(recordOf("10.5072/a"));
+    expect(JSON.parse(envelopes[0]?.payload ?? "")).toEqual(makeRecord("10.5072/a"));
     expect(await states()).toEqual([
       ["10.5072/a", "accepted", true, "kept", 0],
       ["10.5072/b", "accepted", true, "kept", 0],
@@ -131,9 +131,9 @@ describeEachDatabase("submissions", (newTarget) => {
     await submit("10.5072/forbidden");
     const { summary } = await harvest();
     expect(summary).toMatchObject({ complete: true, wanted: { kept: 0, gone: 1, rejected: 1, unanswered: 0 } });
-    const [envelope] = await envelopesOf(at.store, "datacite");
+    const [envelope] = await readEnvelopes(at.store, "datacite");
     expect(envelope).toMatchObject({ sourceId: "10.5072/gone", status: 404, payload: "" });
-    expect(await rejectionsOf(at.store, "datacite")).toEqual([
+    expect(await readRejections(at.store, "datacite")).toEqual([
       expect.objectContaining({ reason: "error-answer", detail: expect.stringMatching(/^10\.5072\/forbidden: /) }),
     ]);
     expect((await states()).map(([, , harvested, outcome]) => [harvested, outcome])).toEqual([
@@ -151,10 +151,10 @@ describeEachDatabase("submissions", (newTarget) => {
       expect(summary).toMatchObject({ complete: true, wanted: { kept: 1, unanswered: 1 } });
       expect((await states())[0]).toEqual(["10.5072/broken", "accepted", false, null, attempt]);
     }
-    expect(await rejectionsOf(at.store, "datacite")).toEqual([]);
+    expect(await readRejections(at.store, "datacite")).toEqual([]);
     expect((await harvest()).summary).toMatchObject({ wanted: { rejected: 1, unanswered: 0 } });
     expect((await states())[0]).toEqual(["10.5072/broken", "accepted", true, "rejected", 4]);
-    expect(await rejectionsOf(at.store, "datacite")).toEqual([
+    expect(await readRejections(at.store, "datacite")).toEqual([
       expect.objectContaining({ reason: "error-answer", detail: expect.stringMatching(/^10\.5072\/broken: /) }),
     ]);
     expect((await harvest()).asked).toEqual([]);
@@ -183,10 +183,10 @@ describeEachDatabase("submissions", (newTarget) => {
     await submit("10.5072/a");
     const dies = (wanted: WantedRecords) => ({ ...wanted, done: () => Promise.reject(new Error("killed")) });
     await expect(harvest({}, dies)).rejects.toThrow("killed");
-    expect((await envelopesOf(at.store, "datacite")).length).toBe(1);
+    expect((await readEnvelopes(at.store, "datacite")).length).toBe(1);
     expect((await states())[0]).toEqual(["10.5072/a", "accepted", false, null, 0]);
     expect((await harvest()).summary).toMatchObject({ complete: true, wanted: { kept: 1 } });
-    expect((await envelopesOf(at.store, "datacite")).map(({ sourceId }) => sourceId)).toEqual([
+    expect((await readEnvelopes(at.store, "datacite")).map(({ sourceId }) => sourceId)).toEqual([
       "10.5072/a",
       "10.5072/a",
       LISTED,

@@ -58,7 +58,7 @@ async function useWith(citations?: string) {
   );
 }
 
-async function fileOf(text: string, name = "use.csv"): Promise<string> {
+async function writeUseFile(text: string, name = "use.csv"): Promise<string> {
   const path = join(temporary.folder, name);
   await writeFile(path, text);
   return path;
@@ -78,7 +78,7 @@ describe("a file of citations and mentions", () => {
     const of = (line: string, i: number) =>
       line.replace("DOI", line.startsWith("https") ? rowDoi(i).toUpperCase() : rowDoi(i));
     const lines = ROWS.flatMap(({ lines }, i) => lines.map((line) => of(line, i)));
-    joined = await useWith(await fileOf(["doi,citations,mentions", ...lines, ""].join("\n")));
+    joined = await useWith(await writeUseFile(["doi,citations,mentions", ...lines, ""].join("\n")));
   });
 
   test.each(ROWS.map((row, i) => ({ ...row, key: `row-${i}` })))("$name", ({ key, use }) => {
@@ -97,7 +97,7 @@ describe("a file of citations and mentions", () => {
     { name: "without the column of mentions", csv: "doi,citations\n10.5072/known,8\n", known: [8, null] },
   ];
   test.each(cases)("$name", async ({ csv, known }) => {
-    expect(await useWith(await fileOf(csv))).toEqual({ ...PLAIN, known });
+    expect(await useWith(await writeUseFile(csv))).toEqual({ ...PLAIN, known });
   });
 
   test("can be Parquet, with numbers as numbers", async () => {
@@ -126,7 +126,7 @@ describe("errors of the file, with its name and the fault", () => {
     { name: "nothing", text: "", says: "the column doi is missing" },
   ];
   test.each(cases)("$name", async ({ text, says }) => {
-    const file = await fileOf(text);
+    const file = await writeUseFile(text);
     const failure = await useWith(file).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "enrichment-unreadable" });
     expect(String(failure)).toContain(file);
@@ -134,7 +134,7 @@ describe("errors of the file, with its name and the fault", () => {
   });
 
   test("a file that is not Parquet", async () => {
-    const failure = await useWith(await fileOf("not Parquet", "no.parquet")).catch((error: unknown) => error);
+    const failure = await useWith(await writeUseFile("not Parquet", "no.parquet")).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "enrichment-unreadable" });
   });
 });

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { institutionLabel, institutionOf } from "../../pipeline/2-normalise/rows.ts";
+import { institutionLabel, makeReportedInstitution } from "../../pipeline/2-normalise/rows.ts";
 
 test.each([
   ["University of Kiel, Germany", "University of Kiel, Germany"],
@@ -30,11 +30,11 @@ test.each([
   ["Universität\r\n\u0000\u202e\ufeff", '"Universit\\u00e4t\\u000d\\u000a\\u0000\\u202e\\ufeff"'],
   ["C:\\Kiel 😀", '"C:\\u005cKiel \\ud83d\\ude00"'],
 ])("writes the exact text of %j as %s, and its sha256 as the id", (raw, reported) => {
-  expect(institutionOf(raw)).toMatchObject({ reported, id: createHash("sha256").update(raw).digest("hex") });
+  expect(makeReportedInstitution(raw)).toMatchObject({ reported, id: createHash("sha256").update(raw).digest("hex") });
   expect(JSON.parse(reported)).toBe(raw);
 });
 
 test("writes U+FFFD for half a surrogate pair", () => {
   const id = createHash("sha256").update("Kiel \ufffd").digest("hex");
-  expect(institutionOf("Kiel \ud83d")).toMatchObject({ id, reported: '"Kiel \\ufffd"' });
+  expect(makeReportedInstitution("Kiel \ud83d")).toMatchObject({ id, reported: '"Kiel \\ufffd"' });
 });

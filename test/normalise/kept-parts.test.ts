@@ -16,10 +16,10 @@ async function attemptsIn(folder: string) {
   const attempt = async (number: number) => {
     const own = join(folder, `attempt-${number}`);
     await mkdir(own, { recursive: true });
-    const fileOf = (table: string) => join(own, `${table}.parquet`);
-    const wanted = { source: "zenodo", path, part: 0, asOf: "2026-11-01", fileOf };
+    const getTablePath = (table: string) => join(own, `${table}.parquet`);
+    const wanted = { source: "zenodo", path, part: 0, asOf: "2026-11-01", getTablePath };
     const kept = await CachedPart.of({ folder: cache, program: "this" }, wanted);
-    return { kept, fileOf };
+    return { kept, getTablePath };
   };
   return { attempt, parts: join(cache, "zenodo") };
 }
@@ -29,20 +29,20 @@ test("simultaneous attempts at one part all succeed, and leave complete cached r
   const { attempt, parts } = await attemptsIn(bench.folder);
   const taken: boolean[] = [];
   const work = async (number: number) => {
-    const { kept, fileOf } = await attempt(number);
+    const { kept, getTablePath } = await attempt(number);
     // Odd attempts do not look for existing rows.
     taken.push(number % 2 === 0 && (await kept.restore()));
     if (taken.at(-1) === true) return;
-    for (const table of TABLES) await writeFile(`${fileOf(table)}.own`, `${table}\n`);
-    for (const table of TABLES) await writeFile(fileOf(table), await readFile(`${fileOf(table)}.own`));
+    for (const table of TABLES) await writeFile(`${getTablePath(table)}.own`, `${table}\n`);
+    for (const table of TABLES) await writeFile(getTablePath(table), await readFile(`${getTablePath(table)}.own`));
     await kept.store(false);
   };
   for (let round = 0; round < 40; round += 1) {
     await Promise.all(Array.from({ length: 8 }, (_, i) => work(8 * round + i)));
   }
-  const { kept, fileOf } = await attempt(1000);
+  const { kept, getTablePath } = await attempt(1000);
   expect(await kept.restore()).toBe(true);
-  expect(await Promise.all(TABLES.map((table) => readFile(fileOf(table), "utf8")))).toEqual(
+  expect(await Promise.all(TABLES.map((table) => readFile(getTablePath(table), "utf8")))).toEqual(
     TABLES.map((table) => `${table}\n`),
   );
   expect(await readdir(parts)).toEqual(["0"]);
@@ -62,8 +62,8 @@ test("a later attempt removes files that a killed one left a day ago, but not th
     await writeFile(join(parts, name, "evidence.parquet"), "half");
     await utimes(join(parts, name), daysAgo(days), daysAgo(days));
   }
-  const { kept, fileOf } = await attempt(0);
-  for (const table of TABLES) await writeFile(fileOf(table), `${table}\n`);
+  const { kept, getTablePath } = await attempt(0);
+  for (const table of TABLES) await writeFile(getTablePath(table), `${table}\n`);
   await kept.store(false);
   expect((await readdir(parts)).sort()).toEqual(["0", "0.at-work.tmp", "01.killed.tmp"]);
 });

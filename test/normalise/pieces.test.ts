@@ -7,7 +7,7 @@ import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { normalise } from "../../pipeline/2-normalise/index.ts";
 import { scoreEvidence } from "../../pipeline/3-score/index.ts";
 import { openDuckDB } from "../../pipeline/engine/open.ts";
-import { type Draft, draftOf } from "../../pipeline/evaluate/draft.ts";
+import { buildDraft, type Draft } from "../../pipeline/evaluate/draft.ts";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { POLICY, readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { sra } from "../../pipeline/sources/sra/source.ts";
@@ -78,7 +78,7 @@ async function harvest(store: Store, paths: readonly string[], retrievedAt = RET
 const resolve = (store: Store, run = "one", threads = 1) => resolveStore(store, run, { sources: ["sra"], threads });
 
 /** The evidence of one study. */
-function evidenceOf({ tables }: Resolved, sourceId: string) {
+function findEvidence({ tables }: Resolved, sourceId: string) {
   const record = tables.record.find((row) => row.source_id === sourceId);
   return tables.evidence.find((row) => row.id === record?.id);
 }
@@ -94,7 +94,7 @@ describe("one study in several files", () => {
   afterAll(async () => (await bench)[Symbol.asyncDispose]());
 
   test("becomes one record with the runs, places and protocols of all packages, each run once", () => {
-    expect(evidenceOf(resolved, "PRJNA99000021")).toMatchObject({
+    expect(findEvidence(resolved, "PRJNA99000021")).toMatchObject({
       file_count: 7,
       place_count: 2,
       coverage_date_count: 1,
@@ -105,7 +105,7 @@ describe("one study in several files", () => {
   });
 
   test("has the summaries of its project and of its experiments", () => {
-    expect(evidenceOf(resolved, "PRJNA99000022")).toMatchObject({
+    expect(findEvidence(resolved, "PRJNA99000022")).toMatchObject({
       keyword_count: 2,
       file_count: 4,
       methods_length: 70,
@@ -167,7 +167,7 @@ describe("an evaluation", () => {
   async function draft(path: string): Promise<Draft> {
     const bytes = await readFile(path);
     const language = path.endsWith(".xml") ? "xml" : "json";
-    return draftOf({ document: parsePayload(bytes.toString()), bytes, language }, sra, "SRA");
+    return buildDraft({ document: parsePayload(bytes.toString()), bytes, language }, sra, "SRA");
   }
 
   /** Returns the scores that a build gives a study from its files. */
@@ -216,7 +216,7 @@ describe("an evaluation", () => {
     const [, second] = answer.result.uids;
     answer.result[second].expxml = answer.result[second].expxml.replace("PRJNA99000022", "PRJNA99000014");
     const bytes = Buffer.from(JSON.stringify(answer));
-    expect(() => draftOf({ document: answer, bytes, language: "json" }, sra, "SRA")).toThrow(/list of records/);
+    expect(() => buildDraft({ document: answer, bytes, language: "json" }, sra, "SRA")).toThrow(/list of records/);
   });
 });
 
@@ -281,9 +281,9 @@ describe("captures that count for one study", () => {
       files: 5000,
     },
   ];
-  const idOf = (index: number) => `PRJNA990001${String(index).padStart(2, "0")}`;
+  const makeProjectId = (index: number) => `PRJNA990001${String(index).padStart(2, "0")}`;
   const captures = CASES.flatMap(({ made }, index) =>
-    made.map((capture): Capture => ({ source: "sra", sourceId: idOf(index), ...capture })),
+    made.map((capture): Capture => ({ source: "sra", sourceId: makeProjectId(index), ...capture })),
   );
 
   async function resolveAll(order: readonly Capture[], perPart: number, threads: number): Promise<Resolved> {
@@ -296,9 +296,12 @@ describe("captures that count for one study", () => {
     resolved = await resolveAll(captures, 1000, 1);
   }, 300_000);
 
-  test.each(CASES.map(({ name, files }, index) => ({ name, files, id: idOf(index) })))("$name", ({ id, files }) => {
-    expect(evidenceOf(resolved, id)?.file_count ?? null).toBe(files);
-  });
+  test.each(CASES.map(({ name, files }, index) => ({ name, files, id: makeProjectId(index) })))(
+    "$name",
+    ({ id, files }) => {
+      expect(findEvidence(resolved, id)?.file_count ?? null).toBe(files);
+    },
+  );
 
   test("counts each capture once", () => {
     const coverage = { harvested: captures.length, superseded: captures.length - CASES.length, tombstones: 1 };

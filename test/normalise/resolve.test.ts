@@ -1,10 +1,10 @@
 /** Captures to records: precedence, merging, exclusion, and that every capture is counted once. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { institutionOf } from "../../pipeline/2-normalise/rows.ts";
+import { makeReportedInstitution } from "../../pipeline/2-normalise/rows.ts";
 import {
   type Capture,
-  envelopeOf,
+  makeEnvelope,
   type TemporaryStore,
   temporaryStore,
   writeCaptures,
@@ -49,12 +49,12 @@ function datacite(
 
 const SAME_AGE = [zenodo(3, { title: "one" }), zenodo(3, { title: "two" }), zenodo(3, { title: "three" })];
 const LAST_BY_DIGEST = [...SAME_AGE].sort((a, b) =>
-  envelopeOf(a).payloadDigest < envelopeOf(b).payloadDigest ? 1 : -1,
+  makeEnvelope(a).payloadDigest < makeEnvelope(b).payloadDigest ? 1 : -1,
 )[0];
 
 const [SMALLER, LARGER] = ["small", "large", "middling"]
   .map((title) => ({ title, updated: "2020-01-01T00:00:00Z" }))
-  .sort((a, b) => (envelopeOf(zenodo(21, a)).payloadDigest < envelopeOf(zenodo(21, b)).payloadDigest ? -1 : 1));
+  .sort((a, b) => (makeEnvelope(zenodo(21, a)).payloadDigest < makeEnvelope(zenodo(21, b)).payloadDigest ? -1 : 1));
 
 /** A record number at Zenodo whose id comes behind that of its DOI at DataCite: only the preference of sources decides. */
 const BEHIND = Array.from({ length: 50 }, (_, i) => 600 + i).find(
@@ -181,7 +181,7 @@ describe("several captures of one record", () => {
 
   test("zenodo/3: the larger payload digest", () => {
     if (LAST_BY_DIGEST === undefined) throw new Error("no capture");
-    expect(record("zenodo/3")?.payload_digest).toBe(envelopeOf(LAST_BY_DIGEST).payloadDigest);
+    expect(record("zenodo/3")?.payload_digest).toBe(makeEnvelope(LAST_BY_DIGEST).payloadDigest);
   });
 
   test("observed use comes from the selected capture", () => {
@@ -367,7 +367,7 @@ test("shows an affiliation in one line, and keeps the exact text of its institut
   const { tables } = await resolveStore(other.store, "one", { sources: ["zenodo"], threads: 1 });
   expect(tables.creator).toMatchObject([{ affiliation: "Kelp Laboratory, University of Norvale, Norway" }]);
   expect(tables.affiliation).toMatchObject([
-    { reported_json: institutionOf(text).reported, label: "Kelp Laboratory, University of Norvale, Norway" },
+    { reported_json: makeReportedInstitution(text).reported, label: "Kelp Laboratory, University of Norvale, Norway" },
   ]);
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CaptureFiles } from "../../pipeline/2-normalise/capture-files.ts";
 import { CaptureRows, type CaptureSinks } from "../../pipeline/2-normalise/rows.ts";
-import { work } from "../../pipeline/2-normalise/worker.ts";
+import { normaliseTask } from "../../pipeline/2-normalise/worker.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { listParts, readLines } from "../../pipeline/store/raw-parts.ts";
@@ -58,7 +58,7 @@ test("rows of the bundled corpus are the same as lines and as files of workers",
     for (const { path, bytes } of await listParts(place.store.raw(source.name))) {
       const rows = new CaptureRows(sinks, source, part, { asOf: "2026-11-01", vocabularies });
       for await (const line of readLines(path)) rows.add(line);
-      await work({ source: source.name, path, bytes, part, captures, asOf: "2026-11-01", cache: null });
+      await normaliseTask({ source: source.name, path, bytes, part, captures, asOf: "2026-11-01", cache: null });
       part += 1;
     }
   }
@@ -85,7 +85,7 @@ test("a failed worker leaves no files", async () => {
   for (const table of Object.keys(CAPTURE_TABLES)) await mkdir(join(captures, table), { recursive: true });
   const path = join(place.folder, "no-such-part.ndjson.zst");
   const task = { source: "zenodo", path, bytes: 1, part: 0, captures, asOf: "2026-11-01", cache: null };
-  await expect(work(task)).rejects.toThrow("no-such-part");
+  await expect(normaliseTask(task)).rejects.toThrow("no-such-part");
   for (const table of Object.keys(CAPTURE_TABLES)) expect(await readdir(join(captures, table))).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import type { Response } from "../../api-static/openapi/types.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
 import type { Route } from "../../api-static/routes/route.ts";
 import type { Reply } from "../server/ask.ts";
-import { DOCUMENT, faultsOf } from "./validator.ts";
+import { DOCUMENT, findFaults } from "./validator.ts";
 
 const PROBLEM_CONTENT = "application/problem+json";
 
@@ -23,7 +23,7 @@ const PATTERNS = ROUTES.map((route) => ({
 })).toSorted((a, b) => a.route.path.split("{").length - b.route.path.split("{").length);
 
 /** Returns the documented route that answers a request, or null. */
-export function routeOf(method: string, target: string): Route | null {
+export function findRoute(method: string, target: string): Route | null {
   const [path = ""] = target.split("?");
   const found = PATTERNS.find(
     ({ route, pattern }) => route.method === method.toLowerCase() && pattern.test(path),
@@ -33,7 +33,7 @@ export function routeOf(method: string, target: string): Route | null {
 
 /** Returns the differences between a reply and the document's description of the operation. */
 export function describedFaults({ name }: Route, target: string, reply: Reply): string[] {
-  const response = responseOf(name, reply.status);
+  const response = findResponse(name, reply.status);
   if (response === null) return [`${name} does not describe ${reply.status}`];
   const { headers = {}, content = {} } = response;
   const missing = Object.keys(headers)
@@ -52,7 +52,7 @@ export function describedFaults({ name }: Route, target: string, reply: Reply): 
   const body: unknown = JSON.parse(reply.text);
   // A complete row would also match the schema of a row whose fields were selected.
   const schema = target.includes("fields=") ? described.schema : (described.schema.anyOf?.[0] ?? described.schema);
-  const wrong = faultsOf(schema, body).map((fault) => `${name} ${reply.status}: ${fault}`);
+  const wrong = findFaults(schema, body).map((fault) => `${name} ${reply.status}: ${fault}`);
   if (type !== PROBLEM_CONTENT) return [...missing, ...wrong];
   const types = Object.keys(described.examples ?? {}).map((problem) => `/problems/${problem}`);
   const { type: problem } = JSON.parse(reply.text);
@@ -60,7 +60,7 @@ export function describedFaults({ name }: Route, target: string, reply: Reply): 
 }
 
 /** Returns the described response of an operation with that status, or null. */
-export function responseOf(name: string, status: number): Response | null {
+export function findResponse(name: string, status: number): Response | null {
   const { path, method } = routeNamed(name);
   const found = DOCUMENT.paths[path]?.[method]?.responses[String(status)];
   if (found === undefined) return null;

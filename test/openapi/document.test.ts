@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { exampleOf } from "../../api-static/openapi/examples.ts";
+import { getExample } from "../../api-static/openapi/examples.ts";
 import { openApi } from "../../api-static/openapi/index.ts";
-import { operationIdOf } from "../../api-static/openapi/operation.ts";
-import { parametersOf } from "../../api-static/openapi/parameters.ts";
+import { makeOperationId } from "../../api-static/openapi/operation.ts";
+import { listParameters } from "../../api-static/openapi/parameters.ts";
 import { refTo } from "../../api-static/openapi/schemas.ts";
 import type { Parameter, Response } from "../../api-static/openapi/types.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
@@ -18,7 +18,7 @@ import { PROBLEMS } from "../../schemas/public/problem.ts";
 import { POINTS_PER_SIGNAL, popcount } from "../../schemas/public/signal.ts";
 import { SCORE_TABLES } from "../../schemas/public/tables.ts";
 import { readQuery } from "../../server/http/routes.ts";
-import { DOCUMENT, faultsOf, valuesOf } from "./validator.ts";
+import { DOCUMENT, findFaults, findValues } from "./validator.ts";
 
 const operations = Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
@@ -31,7 +31,7 @@ test("the document identifies API 1.6.0, SHARE 2.0 and OpenAPI 3.1 for code gene
 });
 
 test("every route is an operation with its own id, and there are no others", () => {
-  const wanted = ROUTES.map((route) => [route.path, route.method, operationIdOf(route), route.tag]);
+  const wanted = ROUTES.map((route) => [route.path, route.method, makeOperationId(route), route.tag]);
   const found = operations.map(({ path, method, operationId, tags }) => [path, method, operationId, ...tags]);
   expect(found.sort()).toEqual(wanted.sort());
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(ROUTES.length);
@@ -50,7 +50,7 @@ test("every tag is described and used", () => {
 });
 
 test("every reference resolves, and every component is used", () => {
-  const references = new Set(valuesOf("$ref", DOCUMENT).map(String));
+  const references = new Set(findValues("$ref", DOCUMENT).map(String));
   const components = Object.entries(DOCUMENT.components)
     .filter(([kind]) => kind !== "securitySchemes")
     .flatMap(([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`));
@@ -152,15 +152,15 @@ test.each(TEXTS)("$schema.$member has the pattern that the server enforces", ({ 
   expect(shape.properties).toHaveProperty(member);
   const parsed = (value: string) => body instanceof z.ZodObject && body.shape[member]?.safeParse(value).success;
   for (const value of taken)
-    expect([value, parsed(value), faultsOf(described ?? {}, value)]).toEqual([value, true, []]);
+    expect([value, parsed(value), findFaults(described ?? {}, value)]).toEqual([value, true, []]);
   for (const value of rejected) {
     expect([value, parsed(value)]).toEqual([value, false]);
-    expect([value, faultsOf(described ?? {}, value)]).not.toEqual([value, []]);
+    expect([value, findFaults(described ?? {}, value)]).not.toEqual([value, []]);
   }
 });
 
 test.each(ROUTES)("the examples of $path can be combined in one request", (route) => {
-  const own = parametersOf(route).filter((parameter) => "name" in parameter);
+  const own = listParameters(route).filter((parameter) => "name" in parameter);
   const examples = new URLSearchParams();
   for (const { name, in: place, example } of own)
     if (place === "query" && example !== undefined) examples.set(name, String(example));
@@ -168,7 +168,7 @@ test.each(ROUTES)("the examples of $path can be combined in one request", (route
 });
 
 test("every pattern compiles without flags, and means the same in Python", () => {
-  const patterns = [...new Set(valuesOf("pattern", DOCUMENT).filter((pattern) => typeof pattern === "string"))];
+  const patterns = [...new Set(findValues("pattern", DOCUMENT).filter((pattern) => typeof pattern === "string"))];
   expect(patterns.length).toBeGreaterThan(20);
   for (const pattern of patterns) {
     expect(pattern).not.toMatch(/\\[pPkKcC]|\\u\{|\\x\{|\(\?(?!:|=|!)/);
@@ -203,10 +203,10 @@ const BOUNDS: readonly { path: string; name: string; schema: object }[] = [
 ];
 
 test.each(BOUNDS)("$path accepts $name within its bounds", ({ path, name, schema }) => {
-  expect(parameterOf(path, name)).toMatchObject({ in: "query", required: false, schema });
+  expect(findParameter(path, name)).toMatchObject({ in: "query", required: false, schema });
 });
 
-function parameterOf(path: string, name: string): Parameter | undefined {
+function findParameter(path: string, name: string): Parameter | undefined {
   const found = DOCUMENT.paths[path]?.get?.parameters ?? [];
   return found.filter((parameter) => "name" in parameter).find((parameter) => parameter.name === name);
 }
@@ -223,8 +223,8 @@ describe("the description of every operation", () => {
       // A provider sends either a code or an error; examples of both would contradict each other.
       const isExclusive = path === "/auth/orcid/callback" && name === "error";
       if (place !== "header" && !isExclusive) expect(example ?? schema.default, `an example of ${name}`).toBeDefined();
-      if (example !== undefined) expect(faultsOf(schema, example)).toEqual([]);
-      if (schema.default !== undefined) expect(faultsOf(schema, schema.default)).toEqual([]);
+      if (example !== undefined) expect(findFaults(schema, example)).toEqual([]);
+      if (schema.default !== undefined) expect(findFaults(schema, schema.default)).toEqual([]);
     }
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "429", "500", "503", "default"]));
     for (const [status, response] of Object.entries(responses)) expectResponse(status, resolved(response), path);
@@ -242,7 +242,7 @@ describe("the description of every operation", () => {
 
   test.each(ROUTES.filter(({ list }) => list))("$path can be JSON, CSV, JSON Lines or Arrow", ({ path }) => {
     const answer = DOCUMENT.paths[path]?.get?.responses["200"];
-    expect(Object.keys(valuesOf("content", answer)[0] ?? {})).toEqual([
+    expect(Object.keys(findValues("content", answer)[0] ?? {})).toEqual([
       "application/json",
       "text/csv",
       "application/x-ndjson",
@@ -261,13 +261,13 @@ describe("examples", () => {
     "the example of the problem %s has its type",
     (type, { status, title }) => {
       const value = DOCUMENT.components.examples[type]?.value;
-      expect(faultsOf({ $ref: "#/components/schemas/Problem" }, value)).toEqual([]);
+      expect(findFaults({ $ref: "#/components/schemas/Problem" }, value)).toEqual([]);
       expect(value).toMatchObject({ type: `/problems/${type}`, status, title });
     },
   );
 
   test.each(Object.entries(DOCUMENT.components.headers))("the header %s", (_name, { schema, example }) => {
-    expect(faultsOf(schema, example)).toEqual([]);
+    expect(findFaults(schema, example)).toEqual([]);
   });
 
   const bodies = ROUTES.flatMap(({ name, answer, body, bodyKind }) => [
@@ -275,7 +275,7 @@ describe("examples", () => {
     ...(body === null || bodyKind !== "json" ? [] : [{ name: `${name} body`, schema: body }]),
   ]);
   test.each(bodies)("$name is valid under its schema and loses no field", ({ name, schema }) => {
-    expect(schema.parse(exampleOf(name))).toEqual(exampleOf(name));
+    expect(schema.parse(getExample(name))).toEqual(getExample(name));
   });
 
   const contents = operations.flatMap(({ operationId, responses }) =>
@@ -286,11 +286,11 @@ describe("examples", () => {
     ),
   );
   test.each(contents)("the response of $operationId as $type is valid under its schema", ({ schema, example }) => {
-    expect(faultsOf(schema, example)).toEqual([]);
+    expect(findFaults(schema, example)).toEqual([]);
   });
 
   test("a record's total is four points for each passed signal, in its masks and in its signals", () => {
-    const { score, signals, cap } = recordDetail.parse(exampleOf("record"));
+    const { score, signals, cap } = recordDetail.parse(getExample("record"));
     expect(score?.total).toBe(POINTS_PER_SIGNAL * popcount(score?.passedMask ?? 0));
     expect(signals.reduce((sum, { points }) => sum + points, 0)).toBe(score?.total);
     expect(cap).toBe(POINTS_PER_SIGNAL * popcount(score?.supportedMask ?? 0));
@@ -298,8 +298,8 @@ describe("examples", () => {
 });
 
 test("detects a value that violates its schema at any depth", () => {
-  const broken = { ...recordDetail.parse(exampleOf("record")), cap: 101, extra: 1 };
-  expect(faultsOf({ $ref: "#/components/schemas/RecordDetail" }, broken)).toHaveLength(2);
+  const broken = { ...recordDetail.parse(getExample("record")), cap: 101, extra: 1 };
+  expect(findFaults({ $ref: "#/components/schemas/RecordDetail" }, broken)).toHaveLength(2);
 });
 
 test("no two schemas have the same name", () => {
@@ -315,7 +315,7 @@ describe("x-additions", () => {
   const { operations: added, parameters, fields } = DOCUMENT["x-additions"];
 
   /** The words with which the contract describes the request of an operation. */
-  function wordsOf(path: string, request: string): string[] {
+  function findWords(path: string, request: string): string[] {
     const described = ["filters", "parameters"].map((kind) => section(`GET ${path} ${kind}`)).join("");
     const shared = request.includes("shared list") ? section("Shared list query parameters") : "";
     // The first cell of a row, or the word before a colon.
@@ -338,7 +338,7 @@ describe("x-additions", () => {
     const path = endpoint.path.replace("/idp/", "/orcid/");
     const found = operations.find((each) => each.path === path && each.method === endpoint.method);
     const names = (found?.parameters ?? []).flatMap((each) => ("in" in each && each.in === "query" ? [each.name] : []));
-    const words = wordsOf(endpoint.path, endpoint.request);
+    const words = findWords(endpoint.path, endpoint.request);
     expect(parameters[found?.operationId ?? ""] ?? []).toEqual(names.filter((name) => !words.includes(name)));
   });
 

@@ -12,7 +12,7 @@ import { referencePages } from "../../web/reference/index.ts";
 import { highlightedJson, inline } from "../../web/reference/markdown.ts";
 import { frontPage } from "../../web/views/home.ts";
 import { problemTypePage } from "../../web/views/problem.ts";
-import { type Element, elementsOf } from "../release/well-formed.ts";
+import { type Element, parseElements } from "../release/well-formed.ts";
 import { DOCUMENT } from "./validator.ts";
 
 const REFERENCE = referencePages(DOCUMENT);
@@ -40,7 +40,7 @@ function adviceOn(type: string): string {
 /** Elements; void elements are closed as in XML. */
 function parsed(text: string): Element[] {
   const xml = text.replace(/^<!doctype html>\s*/, "").replace(/<(link|meta|wbr)\b([^>]*)>/g, "<$1$2/>");
-  return elementsOf(xml);
+  return parseElements(xml);
 }
 
 const all = (elements: readonly Element[], name: string) => elements.filter((element) => element.name === name);
@@ -104,8 +104,8 @@ describe("the reference", () => {
   const pages = new Map([...REFERENCE].map(([group, text]) => [group, parsed(text)]));
   const elements = [...pages].flatMap(([group, found]) => (group === "" ? [] : found));
   const words = (within: string) => within.replace(/\s+/g, " ");
-  const textOf = (group: string) => words(all(pages.get(group) ?? [], "main")[0]?.text ?? "");
-  const idsOf = (group: string) => (pages.get(group) ?? []).map((element) => attribute(element, "id"));
+  const getText = (group: string) => words(all(pages.get(group) ?? [], "main")[0]?.text ?? "");
+  const listIds = (group: string) => (pages.get(group) ?? []).map((element) => attribute(element, "id"));
 
   test("it has an index and one page for each group, each of at most 60 KB when compressed", () => {
     expect([...pages.keys()]).toEqual(["", ...referenceKeys()]);
@@ -118,7 +118,7 @@ describe("the reference", () => {
     const targets = links.filter((href) => href.startsWith("/docs/")).map((href) => href.slice(6).split("#"));
     expect(targets.length).toBeGreaterThan(500);
     const missing = targets.filter(([group = "", anchor]) =>
-      anchor === undefined ? !pages.has(group) : !idsOf(group).includes(anchor),
+      anchor === undefined ? !pages.has(group) : !listIds(group).includes(anchor),
     );
     expect(missing).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe("the reference", () => {
       ...Object.keys(PROBLEMS).map((type) => `problem-${type}`),
       ...Object.keys(DOCUMENT.components.schemas).map((name) => `schema-${name}`),
     ];
-    expect(anchors.filter((anchor) => !idsOf("").includes(anchor))).toEqual([]);
+    expect(anchors.filter((anchor) => !listIds("").includes(anchor))).toEqual([]);
   });
 
   test.each(Object.entries(DOCUMENT.paths))("documents %s with its methods, parameters and responses", (path, item) => {
@@ -157,7 +157,7 @@ describe("the reference", () => {
     const section = elements.find((element) => attribute(element, "id") === `schema-${name}`);
     const { properties = {} } = DOCUMENT.components.schemas[name] ?? {};
     for (const member of Object.keys(properties)) expect(section?.text).toContain(member);
-    expect(idsOf("schemas")).toContain(`schema-${name}`);
+    expect(listIds("schemas")).toContain(`schema-${name}`);
   });
 
   test.each([...RELEASE_TABLES, ...Object.values(DIFF_TABLES)])("documents the published table $name", (table) => {
@@ -168,10 +168,10 @@ describe("the reference", () => {
   });
 
   test("it shows problems and headers, each with its remedy or meaning", () => {
-    for (const type of Object.keys(PROBLEMS)) expect(textOf("problems")).toContain(words(adviceOn(type)));
+    for (const type of Object.keys(PROBLEMS)) expect(getText("problems")).toContain(words(adviceOn(type)));
     for (const [name, { description }] of Object.entries(DOCUMENT.components.headers)) {
-      expect(textOf("headers")).toContain(name);
-      expect(textOf("headers")).toContain(description.replaceAll("`", ""));
+      expect(getText("headers")).toContain(name);
+      expect(getText("headers")).toContain(description.replaceAll("`", ""));
     }
   });
 
@@ -202,7 +202,7 @@ describe("the reference", () => {
 
 describe("colours", () => {
   const [light = "", dark = ""] = [...INDEX.matchAll(/--ground:[^}]*/g)].map(([rules]) => rules);
-  const coloursOf = (rules: string) =>
+  const parseColours = (rules: string) =>
     new Map(
       [...rules.matchAll(/--([\w-]+): ?(#[0-9a-f]{3,6})\b/g)].map(([, name = "", colour = ""]) => [name, colour]),
     );
@@ -231,7 +231,7 @@ describe("colours", () => {
 
   test.each(pairs)("$text on $ground has enough contrast, in the light and the dark theme", ({ text, ground }) => {
     for (const rules of [light, dark]) {
-      const colours = coloursOf(rules);
+      const colours = parseColours(rules);
       expect(contrast(colours.get(text) ?? "#000", colours.get(ground) ?? "#000")).toBeGreaterThanOrEqual(4.5);
     }
   });

@@ -6,8 +6,8 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exampleOf } from "../../api-static/openapi/examples.ts";
-import { parametersOf } from "../../api-static/openapi/parameters.ts";
+import { getExample } from "../../api-static/openapi/examples.ts";
+import { listParameters } from "../../api-static/openapi/parameters.ts";
 import { refTo } from "../../api-static/openapi/schemas.ts";
 import type { Operation, Parameter, Schema } from "../../api-static/openapi/types.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
@@ -21,7 +21,7 @@ import type { Reply } from "../server/ask.ts";
 import { openIdentityProvider } from "../sign-in/identity-provider.ts";
 import { openMailbox } from "../sign-in/mailbox.ts";
 import { sharedStore } from "../support/temporary-store.ts";
-import { DOCUMENT, faultsOf, valuesOf } from "./validator.ts";
+import { DOCUMENT, findFaults, findValues } from "./validator.ts";
 
 const cleanup = new AsyncDisposableStack();
 let server: AccountServer;
@@ -50,7 +50,7 @@ interface Shown {
 }
 
 /** The example or the default of each parameter, as generators send it. */
-function examplesOf({ parameters = [] }: Operation): Shown[] {
+function listExamples({ parameters = [] }: Operation): Shown[] {
   return parameters.map(resolved).flatMap(({ name, in: place, example, schema }) => {
     const value = example ?? schema.default;
     return value === undefined ? [] : [{ name, in: place, value: String(value) }];
@@ -84,25 +84,25 @@ async function send(path: string, method: string, { requestBody }: Operation, se
 const MALFORMED = /\/problems\/(?:invalid-|unsupported-|not-acceptable|body-too-large)/;
 
 /** Whether the server understood the request, and answered as the operation says. */
-function faultOf({ status, text }: Reply, { responses }: Operation): string | null {
+function findFault({ status, text }: Reply, { responses }: Operation): string | null {
   if (responses[String(status)] === undefined) return `${status} is not described: ${text}`;
   return status < 500 && !MALFORMED.test(text.slice(0, 200)) ? null : `${status}: ${text}`;
 }
 
 describe.each(operations)("the examples of $name", ({ path, method, operation }) => {
-  const examples = examplesOf(operation);
+  const examples = listExamples(operation);
   const required = examples.filter((each) => each.in === "path");
   const optional = examples.filter((each) => each.in !== "path");
 
   test("are understood one by one", async () => {
     const faults: unknown[] = [];
     for (const one of optional)
-      faults.push([one.name, faultOf(await send(path, method, operation, [...required, one]), operation)]);
+      faults.push([one.name, findFault(await send(path, method, operation, [...required, one]), operation)]);
     expect(faults).toEqual(optional.map(({ name }) => [name, null]));
   });
 
   test("are understood together", async () => {
-    expect(faultOf(await send(path, method, operation, examples), operation)).toBeNull();
+    expect(findFault(await send(path, method, operation, examples), operation)).toBeNull();
   });
 });
 
@@ -138,7 +138,7 @@ function faultIn(name: string, read: () => unknown): string | null {
 
 function queryPlaces(): Place[] {
   return ROUTES.flatMap((route) =>
-    parametersOf(route).flatMap((each) => {
+    listParameters(route).flatMap((each) => {
       if (!("name" in each) || each.in !== "query" || isBeyond(each.name)) return [];
       const { name, schema, example } = each;
       const rejection = (value: unknown) =>
@@ -153,7 +153,7 @@ function bodyPlaces(): Place[] {
     if (body === null || bodyKind !== "json") return [];
     const { $ref = "" } = refTo(body, route);
     const { properties = {} } = DOCUMENT.components.schemas[$ref.split("/").at(-1) ?? ""] ?? {};
-    const example: object = Object(exampleOf(`${route} body`));
+    const example: object = Object(getExample(`${route} body`));
     return Object.entries(properties)
       .filter(([name]) => !isBeyond(name))
       .map(([name, schema]) => ({
@@ -203,9 +203,9 @@ const change = fc.record({
 
 /** Values near the border of a schema: its limits, and its examples with changed characters. */
 function valuesNear({ schema, seeds }: Place): fc.Arbitrary<unknown> {
-  const limits = valuesOf("maxLength", schema).map(Number);
-  const numbers = ["minimum", "maximum"].flatMap((name) => valuesOf(name, schema).map(Number));
-  const texts = [...seeds, ...valuesOf("enum", schema).flat()].filter((value) => typeof value === "string");
+  const limits = findValues("maxLength", schema).map(Number);
+  const numbers = ["minimum", "maximum"].flatMap((name) => findValues(name, schema).map(Number));
+  const texts = [...seeds, ...findValues("enum", schema).flat()].filter((value) => typeof value === "string");
   if (/integer|number/.test(String(schema.type))) {
     const near = numbers.flatMap((limit) => [limit - 1, limit - 0.5, limit, limit + 0.5, limit + 1]);
     return fc.oneof(fc.constantFrom(...near), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
@@ -230,7 +230,7 @@ describe("the server and the schema accept the same values", () => {
     let accepted = 0;
     fc.assert(
       fc.property(valuesNear(place), (value) => {
-        const [server, schema] = [place.rejection(value), faultsOf(place.schema, value)];
+        const [server, schema] = [place.rejection(value), findFaults(place.schema, value)];
         if (server === null) accepted += 1;
         expect({ value, server, schema: schema.length === 0 ? null : expect.anything() }).toEqual({
           value,
@@ -255,7 +255,7 @@ describe("the server and the schema accept the same values", () => {
         const parsed = rejection === null ? parseIdentifier(String(value)) : null;
         const formal =
           rejection !== null || (parsed?.kind === "rejected" && /invisible|empty|at most/.test(parsed.reason));
-        expect([value, formal]).toEqual([value, faultsOf(identifier ?? {}, value).length > 0]);
+        expect([value, formal]).toEqual([value, findFaults(identifier ?? {}, value).length > 0]);
       }),
       { numRuns: 1000 },
     );

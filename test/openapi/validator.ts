@@ -25,7 +25,7 @@ ajv.addSchema({ components: { schemas: closed(DOCUMENT.components.schemas) } }, 
 const compiled = new WeakMap<Schema, ValidateFunction>();
 
 /** Returns the violations of a schema, one line each; none if the value is valid. */
-export function faultsOf(schema: Schema, value: unknown): string[] {
+export function findFaults(schema: Schema, value: unknown): string[] {
   const own = () => JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/components/', '"document#/components/'));
   const validate = compiled.get(schema) ?? ajv.compile(own());
   compiled.set(schema, validate);
@@ -36,7 +36,10 @@ export function faultsOf(schema: Schema, value: unknown): string[] {
 }
 
 /** Every value under a name, at any depth. */
-export function valuesOf(name: string, within: unknown): unknown[] {
+export function findValues(name: string, within: unknown): unknown[] {
   if (typeof within !== "object" || within === null) return [];
-  return Object.entries(within).flatMap(([key, value]) => [...(key === name ? [value] : []), ...valuesOf(name, value)]);
+  return Object.entries(within).flatMap(([key, value]) => [
+    ...(key === name ? [value] : []),
+    ...findValues(name, value),
+  ]);
 }

@@ -6,11 +6,11 @@ import { dirname, join } from "node:path";
 import { constants, zstdCompressSync } from "node:zlib";
 import {
   type Branch,
+  computePlace,
   encodeLeaf,
   encodeRoot,
   type FrameEntry,
   type PageEntry,
-  placeOf,
 } from "../../pipeline/packs/format.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 
@@ -20,7 +20,7 @@ export function packed(text: string | Buffer): Buffer {
 }
 
 /** A page of a frame, as its index would have it. */
-export function entryOf(key: string, frame: FrameEntry, text: string, start = 0): PageEntry {
+export function makePageEntry(key: string, frame: FrameEntry, text: string, start = 0): PageEntry {
   const length = Buffer.byteLength(text);
   return { key, frame, start, length, sha256: hash("sha256", text, "buffer") };
 }
@@ -46,7 +46,7 @@ export class ForgedPack {
 
   leaf(entries: readonly PageEntry[], says: Partial<Branch> = {}, edit = (leaf: Buffer) => leaf): void {
     const leaf = edit(encodeLeaf(entries));
-    const place = placeOf(entries[0]?.key ?? "");
+    const place = computePlace(entries[0]?.key ?? "");
     const offset = this.bytes(leaf);
     this.#branches.push({ place, offset, length: leaf.length, sha256: hash("sha256", leaf, "buffer"), ...says });
     this.#pages += entries.length;

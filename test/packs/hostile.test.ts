@@ -17,8 +17,8 @@ import { PackReader, packCache } from "../../pipeline/packs/pack-reader.ts";
 import { pagesRoot } from "../../pipeline/packs/page-store.ts";
 import { readPack } from "../../releases/verify/packs-worker.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
-import { entryOf, ForgedPack, packed, sealed } from "./forged-pack.ts";
-import { idOf, inOrder, type Pages, scratchFolder, somePages, writePackAt } from "./written-pack.ts";
+import { ForgedPack, makePageEntry, packed, sealed } from "./forged-pack.ts";
+import { inOrder, makeRecordId, type Pages, scratchFolder, somePages, writePackAt } from "./written-pack.ts";
 
 const RECORDS = "pages/2.0/record.zst";
 const BADGES = "pages/2.0/dataset-badge.zst";
@@ -33,7 +33,7 @@ const SMALL: readonly (readonly [name: string, pages: Pages, write: (folder: str
       (folder, pages) => {
         const pack = new ForgedPack();
         const frame = pack.frame("<svg>0</svg><svg>1</svg><svg>2</svg>");
-        const all = [...pages].map(([id, text], i) => entryOf(id, frame, text, 12 * (i % 3)));
+        const all = [...pages].map(([id, text], i) => makePageEntry(id, frame, text, 12 * (i % 3)));
         pack.leaf(all.slice(0, 5));
         pack.leaf(all.slice(5));
         return pack.write(folder, BADGES);
@@ -150,7 +150,7 @@ function resealLeaf(pack: Buffer, rootAt: number): void {
 }
 
 /** Two records in the order of their places, and what stands before and behind them. */
-const [ONE = "", OTHER = ""] = inOrder([idOf(1), idOf(2)]);
+const [ONE = "", OTHER = ""] = inOrder([makeRecordId(1), makeRecordId(2)]);
 
 /** The same bytes, after something was written over them. */
 const edited = (edit: (bytes: Buffer) => unknown) => (bytes: Buffer) => {
@@ -168,7 +168,7 @@ interface Lie {
   readonly says: RegExp;
 }
 
-const entries = (frame: FrameEntry) => [entryOf(ONE, frame, "one"), entryOf(OTHER, frame, "other", 3)];
+const entries = (frame: FrameEntry) => [makePageEntry(ONE, frame, "one"), makePageEntry(OTHER, frame, "other", 3)];
 const whole = (pack: ForgedPack) => pack.leaf(entries(pack.frame("oneother")));
 
 const LIES: readonly Lie[] = [
@@ -177,7 +177,10 @@ const LIES: readonly Lie[] = [
     forge: (pack) => {
       const frame = pack.frame("oneother");
       const [, other] = entries(frame);
-      pack.leaf([{ ...entryOf(ONE, frame, "one"), start: 3, length: 5 }, ...(other === undefined ? [] : [other])]);
+      pack.leaf([
+        { ...makePageEntry(ONE, frame, "one"), start: 3, length: 5 },
+        ...(other === undefined ? [] : [other]),
+      ]);
     },
     says: /has bytes that belong to no page, or to two/,
   },
@@ -186,7 +189,7 @@ const LIES: readonly Lie[] = [
     forge: (pack) => {
       const frame = pack.frame("otherone");
       pack.leaf(
-        [entryOf(ONE, frame, "other"), entryOf(OTHER, frame, "one", 5)].map((entry, i) => ({
+        [makePageEntry(ONE, frame, "other"), makePageEntry(OTHER, frame, "one", 5)].map((entry, i) => ({
           ...entry,
           sha256: hash("sha256", i === 0 ? "one" : "other", "buffer"),
         })),
@@ -196,14 +199,14 @@ const LIES: readonly Lie[] = [
   },
   {
     name: "an entry beyond its frame",
-    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one"), "one and more")]),
+    forge: (pack) => pack.leaf([makePageEntry(ONE, pack.frame("one"), "one and more")]),
     says: /is in no frame/,
   },
   {
     name: "overlapping entries",
     forge: (pack) => {
       const frame = pack.frame("oneother");
-      pack.leaf([entryOf(ONE, frame, "oneot"), entryOf(OTHER, frame, "other", 3)]);
+      pack.leaf([makePageEntry(ONE, frame, "oneot"), makePageEntry(OTHER, frame, "other", 3)]);
     },
     says: /has bytes that belong to no page, or to two/,
   },
@@ -211,28 +214,28 @@ const LIES: readonly Lie[] = [
     name: "two pages at the same position",
     forge: (pack) => {
       const frame = pack.frame("one");
-      pack.leaf([entryOf(ONE, frame, "one"), entryOf(OTHER, frame, "one")]);
+      pack.leaf([makePageEntry(ONE, frame, "one"), makePageEntry(OTHER, frame, "one")]);
     },
     says: /lies where .* does/,
   },
   {
     name: "bytes in a frame that belong to no page",
-    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one and more"), "one")]),
+    forge: (pack) => pack.leaf([makePageEntry(ONE, pack.frame("one and more"), "one")]),
     says: /has bytes that belong to no page/,
   },
   {
     name: "a frame that decompresses to more than its stated size",
-    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one and more", { inflated: 3 }), "one")]),
+    forge: (pack) => pack.leaf([makePageEntry(ONE, pack.frame("one and more", { inflated: 3 }), "one")]),
     says: /is not a zstd frame that inflates to 3 bytes/,
   },
   {
     name: "a frame that decompresses without end, with a small stated size",
-    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("0".repeat(50_000_000), { inflated: 3 }), "000")]),
+    forge: (pack) => pack.leaf([makePageEntry(ONE, pack.frame("0".repeat(50_000_000), { inflated: 3 }), "000")]),
     says: /states a packed size of|is not a zstd frame that inflates to 3 bytes/,
   },
   {
     name: "a frame that decompresses without end, with a large stated size",
-    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one", { inflated: MAX_INFLATED_BYTES + 1 }), "one")]),
+    forge: (pack) => pack.leaf([makePageEntry(ONE, pack.frame("one", { inflated: MAX_INFLATED_BYTES + 1 }), "one")]),
     says: /states that it inflates to 67371009 bytes/,
   },
   {
@@ -241,7 +244,7 @@ const LIES: readonly Lie[] = [
       const bytes = packed("one");
       bytes.writeUInt8(4, 5);
       const frame = { offset: pack.bytes(bytes), packed: bytes.length, inflated: 4 };
-      pack.leaf([entryOf(ONE, frame, "one\0")]);
+      pack.leaf([makePageEntry(ONE, frame, "one\0")]);
     },
     says: /cannot be inflated to 4 bytes|inflates to 3 bytes/,
   },
@@ -254,20 +257,20 @@ const LIES: readonly Lie[] = [
         Buffer.from([3, 0, 0, 0, 1 + (3 << 3), 0, 0]),
         Buffer.from("one"),
       ]);
-      pack.leaf([entryOf(ONE, { offset: pack.bytes(bytes), packed: bytes.length, inflated: 3 }, "one")]);
+      pack.leaf([makePageEntry(ONE, { offset: pack.bytes(bytes), packed: bytes.length, inflated: 3 }, "one")]);
     },
     says: /is not a zstd frame/,
   },
   {
     name: "a frame longer than zstd could make it",
-    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one", { packed: 200_000 }), "one")]),
+    forge: (pack) => pack.leaf([makePageEntry(ONE, pack.frame("one", { packed: 200_000 }), "one")]),
     says: /states a packed size of 200000/,
   },
   {
     name: "two frames in place of one",
     forge: (pack) => {
       const bytes = Buffer.concat([packed("one"), packed("two")]);
-      pack.leaf([entryOf(ONE, { offset: pack.bytes(bytes), packed: bytes.length, inflated: 3 }, "one")]);
+      pack.leaf([makePageEntry(ONE, { offset: pack.bytes(bytes), packed: bytes.length, inflated: 3 }, "one")]);
     },
     says: /ends 12 bytes before the end in its index/,
   },
@@ -275,14 +278,14 @@ const LIES: readonly Lie[] = [
     name: "a skipped frame before a frame",
     forge: (pack) => {
       const bytes = Buffer.concat([Buffer.from("5e2a4d1803000000616263", "hex"), packed("one")]);
-      pack.leaf([entryOf(ONE, { offset: pack.bytes(bytes), packed: bytes.length, inflated: 3 }, "one")]);
+      pack.leaf([makePageEntry(ONE, { offset: pack.bytes(bytes), packed: bytes.length, inflated: 3 }, "one")]);
     },
     says: /is not a zstd frame/,
   },
   {
     name: "bytes that are not a frame",
     forge: (pack) =>
-      pack.leaf([entryOf(ONE, { offset: pack.bytes(Buffer.from("nonsense")), packed: 8, inflated: 3 }, "one")]),
+      pack.leaf([makePageEntry(ONE, { offset: pack.bytes(Buffer.from("nonsense")), packed: 8, inflated: 3 }, "one")]),
     says: /is not a zstd frame/,
   },
   {
@@ -290,7 +293,7 @@ const LIES: readonly Lie[] = [
     forge: (pack) => {
       const one = pack.frame("one");
       pack.bytes(Buffer.from("surplus"));
-      pack.leaf([entryOf(ONE, one, "one"), entryOf(OTHER, pack.frame("other"), "other")]);
+      pack.leaf([makePageEntry(ONE, one, "one"), makePageEntry(OTHER, pack.frame("other"), "other")]);
     },
     says: /does not follow the bytes before it/,
   },
@@ -299,7 +302,7 @@ const LIES: readonly Lie[] = [
     forge: (pack) => {
       const one = pack.frame("one");
       pack.bytes(Buffer.from("surplus"));
-      pack.leaf([entryOf(ONE, one, "one")]);
+      pack.leaf([makePageEntry(ONE, one, "one")]);
     },
     says: /the leaf at \d+ does not follow its frames/,
   },
@@ -315,8 +318,8 @@ const LIES: readonly Lie[] = [
     name: "an entry with a frame of another leaf, although pages are not shared",
     forge: (pack) => {
       const frame = pack.frame("one");
-      pack.leaf([entryOf(ONE, frame, "one")]);
-      pack.leaf([entryOf(OTHER, frame, "one")]);
+      pack.leaf([makePageEntry(ONE, frame, "one")]);
+      pack.leaf([makePageEntry(OTHER, frame, "one")]);
     },
     says: /does not lie where its text can be/,
   },
@@ -325,8 +328,8 @@ const LIES: readonly Lie[] = [
     path: BADGES,
     forge: (pack) => {
       const frame = pack.frame("oneother");
-      pack.leaf([entryOf(ONE, frame, "oneother")]);
-      pack.leaf([entryOf(OTHER, frame, "other", 3)]);
+      pack.leaf([makePageEntry(ONE, frame, "oneother")]);
+      pack.leaf([makePageEntry(OTHER, frame, "other", 3)]);
     },
     says: /does not lie where its text can be/,
   },
@@ -335,8 +338,8 @@ const LIES: readonly Lie[] = [
     path: BADGES,
     forge: (pack) => {
       const frame = pack.frame("one");
-      pack.leaf([entryOf(ONE, frame, "one")]);
-      pack.leaf([entryOf(OTHER, { ...frame, inflated: 5 }, "one")]);
+      pack.leaf([makePageEntry(ONE, frame, "one")]);
+      pack.leaf([makePageEntry(OTHER, { ...frame, inflated: 5 }, "one")]);
     },
     says: /does not lie where its text can be/,
   },
@@ -345,16 +348,16 @@ const LIES: readonly Lie[] = [
     path: BADGES,
     forge: (pack) => {
       const frame = pack.frame("one");
-      pack.leaf([entryOf(ONE, frame, "one")]);
-      pack.leaf([{ ...entryOf(OTHER, frame, "two") }]);
+      pack.leaf([makePageEntry(ONE, frame, "one")]);
+      pack.leaf([{ ...makePageEntry(OTHER, frame, "two") }]);
     },
     says: /does not match its index/,
   },
   {
     name: "leaves in the wrong order",
     forge: (pack) => {
-      pack.leaf([entryOf(OTHER, pack.frame("other"), "other")]);
-      pack.leaf([entryOf(ONE, pack.frame("one"), "one")]);
+      pack.leaf([makePageEntry(OTHER, pack.frame("other"), "other")]);
+      pack.leaf([makePageEntry(ONE, pack.frame("one"), "one")]);
     },
     says: /is not in the place of a leaf/,
   },
@@ -362,7 +365,7 @@ const LIES: readonly Lie[] = [
     name: "pages of a leaf in the wrong order",
     forge: (pack) => {
       const frame = pack.frame("oneother");
-      pack.leaf([entryOf(OTHER, frame, "one"), entryOf(ONE, frame, "other", 3)]);
+      pack.leaf([makePageEntry(OTHER, frame, "one"), makePageEntry(ONE, frame, "other", 3)]);
     },
     says: /is not in its place/,
   },
@@ -370,30 +373,30 @@ const LIES: readonly Lie[] = [
     name: "a repeated key",
     forge: (pack) => {
       const frame = pack.frame("oneother");
-      pack.leaf([entryOf(ONE, frame, "one"), entryOf(ONE, frame, "other", 3)]);
+      pack.leaf([makePageEntry(ONE, frame, "one"), makePageEntry(ONE, frame, "other", 3)]);
     },
     says: /is not in its place/,
   },
   {
     name: "a leaf with the place of another",
-    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one"), "one")], { place: Buffer.alloc(12, 9) }),
+    forge: (pack) => pack.leaf([makePageEntry(ONE, pack.frame("one"), "one")], { place: Buffer.alloc(12, 9) }),
     says: /does not begin where its root says/,
   },
   {
     name: "a leaf beyond the end of the file",
-    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one"), "one")], { offset: 2 ** 40 }),
+    forge: (pack) => pack.leaf([makePageEntry(ONE, pack.frame("one"), "one")], { offset: 2 ** 40 }),
     says: /is not in the place of a leaf/,
   },
   {
     name: "a leaf with a size of four gigabytes",
-    forge: (pack) => pack.leaf([entryOf(ONE, pack.frame("one"), "one")], { length: 2 ** 32 - 1 }),
+    forge: (pack) => pack.leaf([makePageEntry(ONE, pack.frame("one"), "one")], { length: 2 ** 32 - 1 }),
     says: /is not in the place of a leaf/,
   },
   {
     name: "a frame beyond the end of the file",
     forge: (pack) => {
       const frame = pack.frame("one", { offset: 2 ** 40 });
-      pack.leaf([entryOf(ONE, frame, "one")]);
+      pack.leaf([makePageEntry(ONE, frame, "one")]);
     },
     says: /does not follow the bytes before it/,
   },
@@ -468,14 +471,14 @@ const LIES: readonly Lie[] = [
   },
   {
     name: "a key with a line break",
-    forge: (pack) => pack.leaf([entryOf(`x ${"0".repeat(64)}\ny`, pack.frame("one"), "one")]),
+    forge: (pack) => pack.leaf([makePageEntry(`x ${"0".repeat(64)}\ny`, pack.frame("one"), "one")]),
     says: /is not a valid key/,
   },
   {
     name: "a key that is not text",
     forge: (pack) =>
       pack.leaf(
-        [entryOf(ONE, pack.frame("one"), "one")],
+        [makePageEntry(ONE, pack.frame("one"), "one")],
         {},
         edited((leaf) => leaf.writeUInt8(0xff, leaf.indexOf(ONE))),
       ),
@@ -484,13 +487,13 @@ const LIES: readonly Lie[] = [
   {
     name: "a pack with the name of another range",
     path: "pages/2.0/record.0.zst",
-    forge: (pack) => pack.leaf([entryOf(`r4${"0".repeat(23)}`, pack.frame("one"), "one")]),
+    forge: (pack) => pack.leaf([makePageEntry(`r4${"0".repeat(23)}`, pack.frame("one"), "one")]),
     says: /belongs in another pack/,
   },
   {
     name: "a page before its pack's range",
     path: "pages/2.0/record.5.zst",
-    forge: (pack) => pack.leaf([entryOf(`r4${"0".repeat(23)}`, pack.frame("one"), "one")]),
+    forge: (pack) => pack.leaf([makePageEntry(`r4${"0".repeat(23)}`, pack.frame("one"), "one")]),
     says: /belongs in another pack/,
   },
 ];
@@ -547,7 +550,7 @@ describe("a pack that agrees with its manifest", () => {
 test("rejects an entry whose text is too far back", async () => {
   using folder = scratchFolder();
   const pack = new ForgedPack();
-  const ids = inOrder(Array.from({ length: 4200 }, (_, i) => idOf(i)));
+  const ids = inOrder(Array.from({ length: 4200 }, (_, i) => makeRecordId(i)));
   const last = ids.pop() ?? "";
   const texts = ids.map((_, i) => `<svg>${i}</svg>`);
   let firstFrame: FrameEntry | null = null;
@@ -560,11 +563,11 @@ test("rejects an entry whose text is too far back", async () => {
       some.map((id, i) => {
         const text = texts[at + i] ?? "";
         start += text.length;
-        return entryOf(id, frame, text, start - text.length);
+        return makePageEntry(id, frame, text, start - text.length);
       }),
     );
   }
-  if (firstFrame !== null) pack.leaf([entryOf(last, firstFrame, texts[0] ?? "")]);
+  if (firstFrame !== null) pack.leaf([makePageEntry(last, firstFrame, texts[0] ?? "")]);
   const { wrong } = await readPack(folder.path, pack.write(folder.path, BADGES));
   expect(wrong).toEqual([expect.stringContaining("does not lie where its text can be")]);
 });

@@ -1,7 +1,7 @@
 /** Ranges joined for fewer workers: a place that none of them had would be a page that nobody compares. */
 
 import { describe, expect, test } from "vitest";
-import { joinedRanges, rangesOf, SPLITS } from "../../pipeline/packs/format.ts";
+import { joinedRanges, listRanges, SPLITS } from "../../pipeline/packs/format.ts";
 
 /** The first digits of a place, as fine as ranges are; `g` is after the last. */
 const PLACES = Array.from({ length: 256 }, (_, place) => place.toString(16).padStart(2, "0"));
@@ -11,7 +11,7 @@ const COUNTS = [1, 2, 3, 4, 5, 7, 15, 16, 17, 32, 63, 64, 65, 100];
 const CASES = SPLITS.flatMap((split) => COUNTS.map((count) => ({ split, count })));
 
 describe.each(CASES)("$split ranges for $count workers", ({ split, count }) => {
-  const ranges = rangesOf(split);
+  const ranges = listRanges(split);
   const joined = joinedRanges(ranges, count);
 
   test("contain each place once", () => {
@@ -28,7 +28,7 @@ describe.each(CASES)("$split ranges for $count workers", ({ split, count }) => {
 });
 
 test("a joined range has the name of its first range", () => {
-  expect(joinedRanges(rangesOf(16), 3)).toEqual([
+  expect(joinedRanges(listRanges(16), 3)).toEqual([
     { name: ".0", from: "0", to: "5" },
     { name: ".5", from: "5", to: "a" },
     { name: ".a", from: "a", to: "g" },

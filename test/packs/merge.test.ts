@@ -9,7 +9,7 @@ import { FRAME_PAGES, LEAF_PAGES, MAX_FRAME_BYTES } from "../../pipeline/packs/f
 import { PackReader, packCache } from "../../pipeline/packs/pack-reader.ts";
 import { PackMerge } from "../../pipeline/packs/pack-sink.ts";
 import { type PackOptions, PackWriter, type WrittenPack } from "../../pipeline/packs/pack-writer.ts";
-import { idOf, inOrder, type Pages, scratchFolder, writePack } from "./written-pack.ts";
+import { inOrder, makeRecordId, type Pages, scratchFolder, writePack } from "./written-pack.ts";
 
 type Frames = PackOptions["frames"];
 type Changes = ReadonlyMap<string, string | null>;
@@ -61,12 +61,12 @@ function expectSame(earlier: Pages, changes: Changes, frames: Frames): { readonl
 
 const KINDS: readonly Frames[] = [...Array.from({ length: 8 }, (_, bits) => ({ bits })), "alike"];
 
-const nameOf = (frames: Frames) => (frames === "alike" ? frames : `frames of 2^${frames.bits} pages`);
+const describeFrames = (frames: Frames) => (frames === "alike" ? frames : `frames of 2^${frames.bits} pages`);
 
 /** Places that end a frame under some of the kinds, and under none. */
 const ENDS = ["00", "80", "40", "20", "10", "08", "04", "02", "01", "ff"];
 
-const key = fc.tuple(fc.nat(400), fc.constantFrom(...ENDS)).map(([number, end]) => idOf(number, end));
+const key = fc.tuple(fc.nat(400), fc.constantFrom(...ENDS)).map(([number, end]) => makeRecordId(number, end));
 const slug = fc.nat(200).map((number) => `jane-doe-${number}`);
 
 /** From a byte to more than a frame holds; mostly alike. */
@@ -105,7 +105,7 @@ const world = pagesBelow(90).chain((earlier) => {
 
 describe("pages changed, added and removed at random:", () => {
   for (const frames of KINDS) {
-    test(nameOf(frames), () => {
+    test(describeFrames(frames), () => {
       fc.assert(
         fc.property(world, ({ earlier, changes }) => void expectSame(earlier, changes, frames)),
         { numRuns: 40, seed: 15, endOnFailure: true },
@@ -116,7 +116,7 @@ describe("pages changed, added and removed at random:", () => {
 
 /** Enough for several leaves, with frame ends of every kind among them. */
 const MANY: Pages = new Map(
-  Array.from({ length: 3 * LEAF_PAGES }, (_, i) => [idOf(i, ENDS[i % ENDS.length]), `page ${i % 40} of few`]),
+  Array.from({ length: 3 * LEAF_PAGES }, (_, i) => [makeRecordId(i, ENDS[i % ENDS.length]), `page ${i % 40} of few`]),
 );
 const ordered = inOrder(MANY.keys());
 const [first = "", last = ""] = [ordered.at(0), ordered.at(-1)];
@@ -149,14 +149,14 @@ describe("in a pack of several leaves:", () => {
     test(name, () => {
       for (const frames of KINDS) {
         const { taken } = expectSame(MANY, changes, frames);
-        if (takesMost) expect(taken, nameOf(frames)).toBeGreaterThan(MANY.size - 2 * 256);
+        if (takesMost) expect(taken, describeFrames(frames)).toBeGreaterThan(MANY.size - 2 * 256);
       }
     });
   }
 });
 
 test("a frame with the maximum number of pages ends as in a new pack", () => {
-  const most = new Map(Array.from({ length: FRAME_PAGES + 300 }, (_, i) => [idOf(i, "01"), `p${i % 7}`]));
+  const most = new Map(Array.from({ length: FRAME_PAGES + 300 }, (_, i) => [makeRecordId(i, "01"), `p${i % 7}`]));
   for (const [id] of [...most].slice(0, 2)) {
     expectSame(most, new Map([[id, "another"]]), { bits: 7 });
     expectSame(most, new Map([[id, null]]), { bits: 7 });
@@ -164,7 +164,7 @@ test("a frame with the maximum number of pages ends as in a new pack", () => {
 });
 
 test("merges more different texts than the writer can remember", () => {
-  const texts = new Map(Array.from({ length: 9000 }, (_, i) => [idOf(i), `text ${i % 4500}`]));
+  const texts = new Map(Array.from({ length: 9000 }, (_, i) => [makeRecordId(i), `text ${i % 4500}`]));
   const keys = inOrder(texts.keys());
   expectSame(
     texts,
@@ -178,8 +178,8 @@ test("merges more different texts than the writer can remember", () => {
 
 describe("a writer rejects", () => {
   const REJECTED: readonly (readonly [name: string, keys: readonly string[], says: RegExp])[] = [
-    ["a key twice", [idOf(1), idOf(1)], /is out of order/],
-    ["keys in the wrong order", inOrder([idOf(1), idOf(2)]).reverse(), /is out of order/],
+    ["a key twice", [makeRecordId(1), makeRecordId(1)], /is out of order/],
+    ["keys in the wrong order", inOrder([makeRecordId(1), makeRecordId(2)]).reverse(), /is out of order/],
     ["a key with a line break", [`x ${"0".repeat(64)}\ny`], /cannot be the key/],
     ["no key", [""], /cannot be the key/],
   ];

@@ -2,10 +2,10 @@
 
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";
-import { type Page, pageBytes } from "../../api-static/pages/read-page.ts";
+import { type PageText, pageBytes } from "../../api-static/pages/read-page.ts";
 import { PageDigester } from "../../pipeline/packs/pack-writer.ts";
 
-const CASES: readonly { readonly name: string; readonly page: Page }[] = [
+const CASES: readonly { readonly name: string; readonly page: PageText }[] = [
   { name: "a text", page: "SHARE | 72" },
   { name: "text and bytes", page: ["[", Buffer.from('{"title":"Größe"}'), ",", "{}", "]\n"] },
   { name: "nothing", page: [] },

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packPath } from "../../pipeline/packs/format.ts";
 import { PackSink, PreviousDamaged } from "../../pipeline/packs/pack-sink.ts";
-import { entryOf, ForgedPack } from "./forged-pack.ts";
-import { idOf, inOrder, scratchFolder } from "./written-pack.ts";
+import { ForgedPack, makePageEntry } from "./forged-pack.ts";
+import { inOrder, makeRecordId, scratchFolder } from "./written-pack.ts";
 
 const RANGE = { name: "" };
 const BADGES = "2.0/dataset-badge";
@@ -19,7 +19,7 @@ test("reports a pack that cannot be renamed, and leaves the other packs complete
   mkdirSync(join(folder.path, blocked), { recursive: true });
   writeFileSync(join(folder.path, blocked, "in the way"), "");
   const sink = await PackSink.open(folder.path, RANGE, families);
-  for (const family of families) sink.write({ family, key: idOf(1) }, "a page");
+  for (const family of families) sink.write({ family, key: makeRecordId(1) }, "a page");
   expect(() => sink.finish()).toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
   sink.abandon();
   const files = readdirSync(folder.path, { recursive: true, withFileTypes: true })
@@ -31,10 +31,12 @@ test("reports a pack that cannot be renamed, and leaves the other packs complete
 test("does not reuse an earlier badge that is stored under another badge's digest", async () => {
   using folder = scratchFolder();
   const path = packPath(BADGES, RANGE);
-  const [before = "", fresh = ""] = inOrder([idOf(1), idOf(2)]);
+  const [before = "", fresh = ""] = inOrder([makeRecordId(1), makeRecordId(2)]);
   const forged = new ForgedPack();
   const frame = forged.frame("<svg>100</svg>");
-  forged.leaf([{ ...entryOf(before, frame, "<svg>100</svg>"), sha256: hash("sha256", "<svg>4</svg>", "buffer") }]);
+  forged.leaf([
+    { ...makePageEntry(before, frame, "<svg>100</svg>"), sha256: hash("sha256", "<svg>4</svg>", "buffer") },
+  ]);
   const lines = { [path]: forged.write(join(folder.path, "earlier"), path) };
   const earlier = { folder: join(folder.path, "earlier"), lines, gone: {} };
   const sink = await PackSink.open(join(folder.path, "now"), RANGE, [BADGES], earlier);

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkPack } from "../../pipeline/packs/check-pack.ts";
 import {
+  computePlace,
   decodeLeaf,
   decodeRoot,
   encodeLeaf,
   encodeRoot,
   findInLeaf,
+  listRanges,
   PackDamaged,
   packPath,
-  placeOf,
-  rangesOf,
   readPackPath,
   SPLITS,
   type Split,
@@ -21,22 +21,22 @@ import {
 import { PackSink } from "../../pipeline/packs/pack-sink.ts";
 import { PageStore, pagesRoot } from "../../pipeline/packs/page-store.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
-import { entryOf } from "./forged-pack.ts";
-import { idOf, inOrder, type Pages, scratchFolder, somePages, writePack } from "./written-pack.ts";
+import { makePageEntry } from "./forged-pack.ts";
+import { inOrder, makeRecordId, type Pages, scratchFolder, somePages, writePack } from "./written-pack.ts";
 
 const FAMILIES: readonly (readonly [family: string, pages: Pages])[] = [
   ["2.0/record", somePages(700)],
-  ["2.0/dataset-badge", new Map(Array.from({ length: 700 }, (_, i) => [idOf(i), `<svg>${i % 50}</svg>`]))],
+  ["2.0/dataset-badge", new Map(Array.from({ length: 700 }, (_, i) => [makeRecordId(i), `<svg>${i % 50}</svg>`]))],
   ["2.0/author", new Map(Array.from({ length: 700 }, (_, i) => [`jane-doe-${i}`, `{"slug":"jane-doe-${i}"}\n`]))],
 ];
 
 /** Writes a release folder with only packs and a manifest; returns the lines of the manifest. */
 async function writeSplit(folder: string, family: string, pages: Pages, split: Split): Promise<ManifestLine[]> {
   const lines: ManifestLine[] = [];
-  for (const range of rangesOf(split)) {
+  for (const range of listRanges(split)) {
     const sink = await PackSink.open(folder, range, [family]);
     for (const key of inOrder(pages.keys())) {
-      const place = placeOf(key).toString("hex");
+      const place = computePlace(key).toString("hex");
       if (place >= range.from && place < range.to) sink.write({ family, key }, pages.get(key) ?? "");
     }
     lines.push(...sink.finish().map(({ line }) => line));
@@ -62,9 +62,9 @@ for (const [family, pages] of FAMILIES) {
         try {
           expect(store.families).toEqual([family]);
           for (const [key, text] of pages) expect(store.get({ family, key })?.bytes.toString("utf8")).toBe(text);
-          const absent = [idOf(-1), "nobody", "", `r${"0".repeat(24)}`, `r${"f".repeat(24)}`, "x".repeat(300)];
+          const absent = [makeRecordId(-1), "nobody", "", `r${"0".repeat(24)}`, `r${"f".repeat(24)}`, "x".repeat(300)];
           for (const key of absent) expect(store.get({ family, key }), key).toBeNull();
-          expect(store.get({ family: "1.0/record", key: idOf(1) })).toBeNull();
+          expect(store.get({ family: "1.0/record", key: makeRecordId(1) })).toBeNull();
           expect([...store.entries(family)].map(({ key }) => key)).toEqual(inOrder(pages.keys()));
           const read = new Map([...store.each(family)].map(({ key, bytes }) => [key, bytes.toString("utf8")]));
           expect(read).toEqual(pages);
@@ -102,7 +102,7 @@ test("a key in the range of a missing pack has no page", async () => {
 describe("names of packs", () => {
   test("contain family and range, and leave no gap between ranges", () => {
     for (const split of SPLITS) {
-      const ranges = rangesOf(split);
+      const ranges = listRanges(split);
       expect(ranges.map(({ to }) => to)).toEqual([...ranges.slice(1).map(({ from }) => from), "g"]);
       for (const range of ranges)
         expect(readPackPath(packPath("2.0/record", range))).toEqual({ family: "2.0/record", ...range });
@@ -129,9 +129,9 @@ describe("the index", () => {
     { offset: 2 ** 40, packed: 300, inflated: 70_000_000 / 2 },
   ] as const;
   const entries = [
-    entryOf("r1", frames[0], "one"),
-    entryOf("éà-\u{1f9ec}", frames[0], "other", 3),
-    entryOf("k".repeat(255), frames[1], "far", 12_345_678),
+    makePageEntry("r1", frames[0], "one"),
+    makePageEntry("éà-\u{1f9ec}", frames[0], "other", 3),
+    makePageEntry("k".repeat(255), frames[1], "far", 12_345_678),
   ];
 
   test("leaves are read as written", () => {
@@ -139,7 +139,7 @@ describe("the index", () => {
     expect(decodeLeaf(leaf)).toEqual(entries);
     for (const entry of entries) expect(findInLeaf(leaf, entry.key)).toEqual(entry);
     expect(findInLeaf(leaf, "r2")).toBeNull();
-    expect(() => encodeLeaf([entryOf("k".repeat(256), frames[0], "one")])).toThrow(RangeError);
+    expect(() => encodeLeaf([makePageEntry("k".repeat(256), frames[0], "one")])).toThrow(RangeError);
   });
 
   test("roots are read as written", () => {

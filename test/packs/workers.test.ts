@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { render } from "../../pipeline/5-render/index.ts";
-import { splitOf } from "../../pipeline/packs/format.ts";
+import { chooseSplit } from "../../pipeline/packs/format.ts";
 import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { recordedEffects } from "../support/effects.ts";
@@ -20,7 +20,7 @@ let release: string;
 beforeAll(async () => {
   there = await filledStore({ generated: { datacite: RECORDS, seed: 13 }, builds: [{ threads: 2 }] });
   const receipt = at(there.receipts, 0);
-  expect(splitOf(receipt.coverage.scored)).toBe(16);
+  expect(chooseSplit(receipt.coverage.scored)).toBe(16);
   release = there.store.release(receipt.releaseDigest);
 }, 300_000);
 afterAll(() => there?.[Symbol.asyncDispose]());

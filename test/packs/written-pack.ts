@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { placeOf, readPackPath } from "../../pipeline/packs/format.ts";
-import { framesOf, type PackOptions, PackWriter, type WrittenPack } from "../../pipeline/packs/pack-writer.ts";
+import { computePlace, readPackPath } from "../../pipeline/packs/format.ts";
+import { chooseFrames, type PackOptions, PackWriter, type WrittenPack } from "../../pipeline/packs/pack-writer.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 
 export type Pages = ReadonlyMap<string, string>;
@@ -18,7 +18,7 @@ export function scratchFolder(): { readonly path: string } & Disposable {
 
 /** Keys in the order of a pack. */
 export function inOrder(keys: Iterable<string>): string[] {
-  return [...keys].sort((one, other) => placeOf(one).compare(placeOf(other)));
+  return [...keys].sort((one, other) => computePlace(one).compare(computePlace(other)));
 }
 
 /** Writes a new pack. */
@@ -32,12 +32,12 @@ export function writePack(file: string, pages: Pages, frames: PackOptions["frame
 /** Writes a pack at `path` below a release folder; returns its line of the manifest. */
 export function writePackAt(folder: string, path: string, pages: Pages): ManifestLine {
   const family = readPackPath(path)?.family ?? "";
-  const { bytes, sha256, index } = writePack(join(folder, path), pages, framesOf(family));
+  const { bytes, sha256, index } = writePack(join(folder, path), pages, chooseFrames(family));
   return { path, bytes, sha256, index };
 }
 
 /** A record id that begins and ends as given. */
-export function idOf(number: number, end = ""): string {
+export function makeRecordId(number: number, end = ""): string {
   return `r${hash("sha256", String(number)).slice(0, 24 - end.length)}${end}`;
 }
 
@@ -45,7 +45,7 @@ export function idOf(number: number, end = ""): string {
 export function somePages(count: number, say = "page"): Pages {
   return new Map(
     Array.from({ length: count }, (_, i) => {
-      const id = idOf(i);
+      const id = makeRecordId(i);
       return [id, `{"id":"${id}","say":"${say} ${i}","more":"${hash("sha512", id)}"}\n`];
     }),
   );

@@ -69,7 +69,7 @@ for (const { name, rows: count, length, groups } of MANY) {
   test(`reads many rows as written: ${name}`, async () => {
     await using place = await temporaryStore();
     const path = join(place.folder, "rows.parquet");
-    const rowOf = (i: number): Row => ({
+    const makeRow = (i: number): Row => ({
       place: i,
       said: `${i}`.padEnd(length, "é"),
       flag: i % 3 === 0 ? null : i % 2 === 0,
@@ -79,14 +79,14 @@ for (const { name, rows: count, length, groups } of MANY) {
     });
     await write(
       path,
-      Array.from({ length: count }, (_, i) => rowOf(i)),
+      Array.from({ length: count }, (_, i) => makeRow(i)),
     );
     const db = await openDuckDB({ threads: 1 });
     try {
       let i = 0;
       for await (const batch of db.stream(`select * from read_parquet(${quote(path)}) order by place`)) {
         for (const cells of batch) {
-          expect(cells).toEqual(Object.values(rowOf(i)));
+          expect(cells).toEqual(Object.values(makeRow(i)));
           i += 1;
         }
       }

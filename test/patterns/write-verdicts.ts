@@ -63,9 +63,9 @@ async function patternsOfProduct(root: string): Promise<Found> {
   const building = new Set<string>();
   for (const folder of PRODUCT) {
     for await (const path of glob(`${folder}/**/*.ts`, { cwd: root })) {
-      for (const node of nodesOf(parseAst(await readFile(`${root}/${path}`, "utf8"), { lang: "ts" }))) {
+      for (const node of listNodes(parseAst(await readFile(`${root}/${path}`, "utf8"), { lang: "ts" }))) {
         if (builds(node)) building.add(path);
-        const regex = regexOf(node);
+        const regex = readRegex(node);
         if (regex === null) continue;
         const written = `/${regex.source}/${regex.flags}`;
         const known = files.get(written) ?? { ...regex, files: new Set<string>() };
@@ -88,11 +88,11 @@ async function patternsOfProduct(root: string): Promise<Found> {
 
 type Node = Readonly<Record<string, unknown>>;
 
-function* nodesOf(value: unknown): Generator<Node> {
-  if (Array.isArray(value)) for (const item of value) yield* nodesOf(item);
+function* listNodes(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) for (const item of value) yield* listNodes(item);
   else if (isNode(value)) {
     yield value;
-    for (const member of Object.values(value)) yield* nodesOf(member);
+    for (const member of Object.values(value)) yield* listNodes(member);
   }
 }
 
@@ -100,7 +100,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null;
 }
 
-function regexOf({ type, regex }: Node): { source: string; flags: string } | null {
+function readRegex({ type, regex }: Node): { source: string; flags: string } | null {
   if (type !== "Literal" || !isNode(regex)) return null;
   return { source: String(regex.pattern), flags: String(regex.flags) };
 }

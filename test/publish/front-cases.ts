@@ -1,9 +1,9 @@
 /** The pages that a front server has as files, and the requests that it must pass to the server. */
 
 import type { Route } from "../../api-static/routes/route.ts";
-import { addressesOf } from "../release/page-address.ts";
+import { listPageAddresses } from "../release/page-address.ts";
 import type { Question } from "../server/ask.ts";
-import { idOf, ODD_LABEL, SPECIAL } from "../server/test-store.ts";
+import { makeRecordId, ODD_LABEL, SPECIAL } from "../server/test-store.ts";
 import { pagesIn } from "../support/release-pages.ts";
 
 export interface Canonical {
@@ -18,7 +18,7 @@ export interface Canonical {
 /** The URLs of a release's pages that are published as files. */
 export async function canonicalAddresses(folder: string): Promise<Canonical[]> {
   return [...(await pagesIn(folder))].flatMap(([path, bytes]) =>
-    addressesOf(path).flatMap(({ route, file, key }) => {
+    listPageAddresses(path).flatMap(({ route, file, key }) => {
       const queries = route.pages.filter((page) => page.path === file.path).map(({ query }) => query);
       const target = route.path.replace(/\{\w+\}/, () => encodeURIComponent(key));
       if (queries.includes("")) return [{ target, folder: "", route, bytes }];
@@ -27,7 +27,7 @@ export async function canonicalAddresses(folder: string): Promise<Canonical[]> {
   );
 }
 
-export const ID = idOf(SPECIAL.winner);
+export const ID = makeRecordId(SPECIAL.winner);
 
 /** Requests for which there is no file. */
 export const FOR_THE_SERVER: readonly { name: string; target: string; status: number; question?: Question }[] = [
@@ -48,11 +48,11 @@ export const FOR_THE_SERVER: readonly { name: string; target: string; status: nu
   { name: "a folder with a slash", target: "/widgets/datasets/", status: 404 },
   { name: "a folder whose index the sample file leaves empty", target: "/.server", status: 404 },
   { name: "an unknown id", target: "/records/r000000000000000000000000", status: 404 },
-  { name: "a withdrawn dataset", target: `/records/${idOf(SPECIAL.tombstone)}`, status: 404 },
-  { name: "a superseded record", target: `/records/${idOf(SPECIAL.loser)}`, status: 308 },
+  { name: "a withdrawn dataset", target: `/records/${makeRecordId(SPECIAL.tombstone)}`, status: 404 },
+  { name: "a superseded record", target: `/records/${makeRecordId(SPECIAL.loser)}`, status: 308 },
   {
     name: "the badge of a superseded record",
-    target: `/widgets/datasets/${idOf(SPECIAL.loser)}/badge.svg`,
+    target: `/widgets/datasets/${makeRecordId(SPECIAL.loser)}/badge.svg`,
     status: 308,
   },
   { name: "an unknown rubric", target: "/rubrics/9.9", status: 400 },

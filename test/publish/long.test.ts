@@ -16,13 +16,13 @@ import { digestsIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
 import { storeCases } from "./mirror-cases.ts";
 import { bucketPlace, PLACES, PREFIX, type PublishedPlace, releaseAt } from "./places.ts";
-import { expectPublished, folderOf, LARGE, published, smallWorld, withLargeFile } from "./publications.ts";
+import { expectPublished, getReleaseFolder, LARGE, published, smallWorld, withLargeFile } from "./publications.ts";
 import { BUCKET, CREDENTIALS, type Interference } from "./s3-server.ts";
 
 const isWrite = (request: IncomingMessage) => request.method === "PUT";
 
-function s3Cases(worldOf: () => FilledStore): void {
-  const publish = (place: PublishedPlace, digest: string) => published(worldOf().store, place, digest);
+function s3Cases(getWorld: () => FilledStore): void {
+  const publish = (place: PublishedPlace, digest: string) => published(getWorld().store, place, digest);
 
   const FAULTS: readonly { name: string; status: number; code: string; says: string }[] = [
     { name: "no bucket", status: 404, code: "NoSuchBucket", says: "create the bucket, or correct --to" },
@@ -50,7 +50,7 @@ function s3Cases(worldOf: () => FilledStore): void {
   ];
 
   test("errors name the object and what to do, in one line without credentials", async () => {
-    const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
+    const [older, newer] = [at(getWorld().digests, 0), at(getWorld().digests, 1)];
     await using place = await bucketPlace();
     await publish(place, older);
     for (const { name, status, code, says } of FAULTS) {
@@ -73,7 +73,7 @@ function s3Cases(worldOf: () => FilledStore): void {
   });
 
   test("waits for an overloaded service, and retries broken connections", async () => {
-    const newer = at(worldOf().digests, 1);
+    const newer = at(getWorld().digests, 1);
     await using place = await bucketPlace();
     let left = 6;
     const troubles: Interference = (request) => {
@@ -84,11 +84,11 @@ function s3Cases(worldOf: () => FilledStore): void {
     place.s3.interfere(troubles);
     await publish(place, newer);
     expect(left).toBe(0);
-    expect(await releaseAt(place, newer)).toEqual(await digestsIn(worldOf().store.release(newer)));
+    expect(await releaseAt(place, newer)).toEqual(await digestsIn(getWorld().store.release(newer)));
   });
 
   test("works with a service that neither copies nor lists uploads, and sends more", async () => {
-    const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
+    const [older, newer] = [at(getWorld().digests, 0), at(getWorld().digests, 1)];
     await using place = await bucketPlace();
     place.s3.interfere((request) =>
       request.headers["x-amz-copy-source"] !== undefined || request.url?.includes("uploads") === true
@@ -99,23 +99,25 @@ function s3Cases(worldOf: () => FilledStore): void {
     const { unchanged, logged } = await publish(place, newer);
     expect(unchanged).toBe(0);
     expect(logged).toMatchObject([{ level: "warn", event: "publish-uploads-unlisted", reason: "NotImplemented" }]);
-    expect(await releaseAt(place, newer)).toEqual(await digestsIn(worldOf().store.release(newer)));
+    expect(await releaseAt(place, newer)).toEqual(await digestsIn(getWorld().store.release(newer)));
   });
 
   test("the command publishes the active release by default, prints one line of JSON, and sends nothing the second time", async () => {
     await using place = await bucketPlace();
     const run = (...more: string[]) =>
-      runCommand(["release", "publish", ...place.options, "--json", "--store", worldOf().store.root, ...more], {
+      runCommand(["release", "publish", ...place.options, "--json", "--store", getWorld().store.root, ...more], {
         environment: CREDENTIALS,
       });
     const target = `s3://${BUCKET}/${PREFIX}`;
     const first = await run();
     expect(first).toMatchObject({ exitCode: 0 });
-    expect(jsonLines(first.stdout)).toMatchObject([{ releaseDigest: at(worldOf().digests, 1), target, dryRun: false }]);
+    expect(jsonLines(first.stdout)).toMatchObject([
+      { releaseDigest: at(getWorld().digests, 1), target, dryRun: false },
+    ]);
     expect(jsonLines((await run()).stdout)).toMatchObject([{ target, uploaded: 0, bytes: 0 }]);
-    const other = await run(at(worldOf().digests, 0).slice(0, 20), "--dry-run");
-    expect(jsonLines(other.stdout)).toMatchObject([{ releaseDigest: at(worldOf().digests, 0), dryRun: true }]);
-    expect(await place.pointed()).toBe(at(worldOf().digests, 1));
+    const other = await run(at(getWorld().digests, 0).slice(0, 20), "--dry-run");
+    expect(jsonLines(other.stdout)).toMatchObject([{ releaseDigest: at(getWorld().digests, 0), dryRun: true }]);
+    expect(await place.pointed()).toBe(at(getWorld().digests, 1));
   });
 }
 
@@ -207,7 +209,7 @@ describe.each(PLACES)("to $kind", ({ kind, open }) => {
       (elapsed) => elapsed >= milliseconds,
       async () => {
         const pointed = await place.pointed();
-        const receipt = pointed === null ? null : await place.read(`${folderOf(pointed)}/release.json`);
+        const receipt = pointed === null ? null : await place.read(`${getReleaseFolder(pointed)}/release.json`);
         if (receipt === null) broken.push(String(pointed));
       },
     );

@@ -44,18 +44,18 @@ async function openPlace(kind: string): Promise<PublishedPlace> {
   return place.open();
 }
 
-function bucketOf({ s3 }: PublishedPlace): S3Server {
+function getS3Server({ s3 }: PublishedPlace): S3Server {
   if (s3 === null) throw new Error("a bucket has a server");
   return s3;
 }
 
 /** Fetches the release into an empty store, and compares it with the world's. */
 async function expectMirrored(world: FilledStore, url: string, digest: string): Promise<void> {
-  await using mirror = await mirrorOf(world, url, digest);
+  await using mirror = await fetchMirror(world, url, digest);
   expect(await digestsIn(mirror.store.release(digest))).toEqual(await digestsIn(world.store.release(digest)));
 }
 
-async function mirrorOf(world: FilledStore, url: string, digest: string): Promise<TemporaryStore> {
+async function fetchMirror(world: FilledStore, url: string, digest: string): Promise<TemporaryStore> {
   const mirror = await temporaryStore();
   const common = { apiKey: null, parallel: 8, unproven: false, threads: 2, memory: "512MB" };
   // These releases are published without a head; test/trust/head.test.ts has the cases of heads.
@@ -65,11 +65,11 @@ async function mirrorOf(world: FilledStore, url: string, digest: string): Promis
   return mirror;
 }
 
-export function mirrorCases(worldOf: () => FilledStore): void {
-  const publish = (place: PublishedPlace, digest: string) => published(worldOf().store, place, digest);
+export function mirrorCases(getWorld: () => FilledStore): void {
+  const publish = (place: PublishedPlace, digest: string) => published(getWorld().store, place, digest);
 
   test("every object, copied or sent, has its content type, cache rule and sha256", async () => {
-    const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
+    const [older, newer] = [at(getWorld().digests, 0), at(getWorld().digests, 1)];
     await using place = await openPlace("a bucket");
     for (const digest of [older, newer]) await publish(place, digest);
     const seen = new Set<string>();
@@ -77,7 +77,7 @@ export function mirrorCases(worldOf: () => FilledStore): void {
       const kind = `${path.split("/")[1]}${path.slice(path.lastIndexOf("."))}`;
       if (seen.has(kind)) continue;
       seen.add(kind);
-      const { headers } = await fetch(objectAddress(bucketOf(place), path), { method: "HEAD" });
+      const { headers } = await fetch(objectAddress(getS3Server(place), path), { method: "HEAD" });
       const immutable = path.startsWith("releases/");
       expect([path, headers.get("content-type"), headers.get("cache-control")]).toEqual([
         path,
@@ -92,34 +92,34 @@ export function mirrorCases(worldOf: () => FilledStore): void {
   });
 
   test("publishes the scores under another contract, and a mirror of them passes verification", async () => {
-    const newer = at(worldOf().digests, 1);
+    const newer = at(getWorld().digests, 1);
     await using place = await openPlace("a folder");
     await publish(place, newer);
     await using server = await staticServer(at(place.options, 1));
-    await using mirror = await mirrorOf(worldOf(), server.url, newer);
+    await using mirror = await fetchMirror(getWorld(), server.url, newer);
     const table = "data/contract-scores/part-0000.parquet";
     const [there, here] = [at(place.options, 1), mirror.store.root].map((root) => openStore(root).release(newer));
-    const own = await readFile(join(worldOf().store.release(newer), table));
+    const own = await readFile(join(getWorld().store.release(newer), table));
     for (const folder of [there, here]) expect(await readFile(join(folder ?? "", table))).toEqual(own);
-    const options = { threads: 2, memory: "512MB", rebuild: { from: "tables" } as const, keys: worldOf().keys };
+    const options = { threads: 2, memory: "512MB", rebuild: { from: "tables" } as const, keys: getWorld().keys };
     const { findings, scores } = await verify(mirror.store, newer, options, recordedEffects());
     expect({ findings, scores: scores > 0 }).toEqual({ findings: [], scores: true });
   });
 }
 
 /** Further cases, for the long run. */
-export function storeCases(worldOf: () => FilledStore): void {
-  const publish = (place: PublishedPlace, digest: string) => published(worldOf().store, place, digest);
+export function storeCases(getWorld: () => FilledStore): void {
+  const publish = (place: PublishedPlace, digest: string) => published(getWorld().store, place, digest);
 
   test("a published bucket can be mirrored", async () => {
-    const newer = at(worldOf().digests, 1);
+    const newer = at(getWorld().digests, 1);
     await using place = await openPlace("a bucket");
     await publish(place, newer);
-    await expectMirrored(worldOf(), objectAddress(bucketOf(place), `releases/${newer.replace(":", "-")}`), newer);
+    await expectMirrored(getWorld(), objectAddress(getS3Server(place), `releases/${newer.replace(":", "-")}`), newer);
   });
 
   test("a published folder works as a store for every command that reads a store", async () => {
-    const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
+    const [older, newer] = [at(getWorld().digests, 0), at(getWorld().digests, 1)];
     await using place = await openPlace("a folder");
     for (const digest of [older, newer]) await publish(place, digest);
     const root = at(place.options, 1);
@@ -135,11 +135,11 @@ export function storeCases(worldOf: () => FilledStore): void {
   });
 
   test("a published folder on a file server can be mirrored by its URL and by that of a release", async () => {
-    const [older, newer] = [at(worldOf().digests, 0), at(worldOf().digests, 1)];
+    const [older, newer] = [at(getWorld().digests, 0), at(getWorld().digests, 1)];
     await using place = await openPlace("a folder");
     for (const digest of [older, newer]) await publish(place, digest);
     await using server = await staticServer(at(place.options, 1));
-    await expectMirrored(worldOf(), server.url, newer);
-    await expectMirrored(worldOf(), `${server.url}/releases/${older.replace(":", "-")}`, older);
+    await expectMirrored(getWorld(), server.url, newer);
+    await expectMirrored(getWorld(), `${server.url}/releases/${older.replace(":", "-")}`, older);
   });
 }

@@ -7,7 +7,7 @@ import { CACHE, JSON_TYPE, REFERENCE_GROUPS, SVG_TYPE } from "../../api-static/r
 import { openStore } from "../../pipeline/store/store.ts";
 import { prune } from "../../releases/prune.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
-import { addressesOf } from "../release/page-address.ts";
+import { listPageAddresses } from "../release/page-address.ts";
 import { runCommand } from "../support/command-line.ts";
 import { pagesIn } from "../support/release-pages.ts";
 import type { FilledStore } from "../support/temporary-store.ts";
@@ -15,20 +15,20 @@ import { temporaryStore } from "../support/temporary-store.ts";
 import { pathsIn, touchesIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
 import { objectAddress, PLACES, type PublishedPlace } from "./places.ts";
-import { folderOf, published } from "./publications.ts";
+import { getReleaseFolder, published } from "./publications.ts";
 
 const PAGES = { pages: { researchers: false } };
 
-export function pagesCases(worldOf: () => FilledStore): void {
+export function pagesCases(getWorld: () => FilledStore): void {
   const publish = (place: PublishedPlace, digest: string, researchers = false) =>
-    published(worldOf().store, place, digest, { pages: { researchers } });
-  const both = () => [at(worldOf().digests, 0), at(worldOf().digests, 1)] as const;
+    published(getWorld().store, place, digest, { pages: { researchers } });
+  const both = () => [at(getWorld().digests, 0), at(getWorld().digests, 1)] as const;
 
   /** Pages by their URLs without a query, and those of the other version below its name. */
   async function addresses(digest: string, researchers: boolean): Promise<Map<string, Buffer>> {
     const found = new Map<string, Buffer>();
-    for (const [path, page] of await pagesIn(worldOf().store.release(digest))) {
-      for (const { route, file, key } of addressesOf(path)) {
+    for (const [path, page] of await pagesIn(getWorld().store.release(digest))) {
+      for (const { route, file, key } of listPageAddresses(path)) {
         if (route.showsResearchers && !researchers) continue;
         const asked = route.pages.filter((entry) => entry.path === file.path).map(({ query }) => query);
         const address = route.path.slice(1).replace(/\{\w+\}/, key);
@@ -40,14 +40,14 @@ export function pagesCases(worldOf: () => FilledStore): void {
   }
 
   /** Pages by their files in a folder. */
-  async function filesOf(digest: string): Promise<ReadonlyMap<string, Buffer>> {
+  async function readPageFiles(digest: string): Promise<ReadonlyMap<string, Buffer>> {
     const pages = await addresses(digest, false);
     return new Map([...pages].map(([path, page]) => [path.endsWith(".svg") ? path : `${path}.json`, page]));
   }
 
   describe("a folder", () => {
     const open = () => at(PLACES, 0).open();
-    const storeOf = (place: PublishedPlace) => openStore(at(place.options, 1));
+    const openPlace = (place: PublishedPlace) => openStore(at(place.options, 1));
 
     const SITE = [
       "404.html",
@@ -62,16 +62,16 @@ export function pagesCases(worldOf: () => FilledStore): void {
     test("has a tree of pages beside the release, and a link to it; a second run changes nothing", async () => {
       const [, newer] = both();
       await using place = await open();
-      const pages = await filesOf(newer);
-      const dry = await published(worldOf().store, place, newer, { ...PAGES, dryRun: true });
+      const pages = await readPageFiles(newer);
+      const dry = await published(getWorld().store, place, newer, { ...PAGES, dryRun: true });
       expect(await place.paths()).toEqual([]);
       const started = Date.now();
       const first = await publish(place, newer);
       expect(first.pages).toMatchObject({ uploaded: pages.size + SITE.length, unchanged: 0, removed: 0 });
       expect(dry).toEqual({ ...first, dryRun: true });
-      const { currentTree } = storeOf(place);
-      expect(await readlink(currentTree)).toBe(folderOf(newer).slice(9));
-      const tree = storeOf(place).tree(newer);
+      const { currentTree } = openPlace(place);
+      expect(await readlink(currentTree)).toBe(getReleaseFolder(newer).slice(9));
+      const tree = openPlace(place).tree(newer);
       expect(await pathsIn(tree)).toEqual([...pages.keys(), ...SITE].sort());
       for (const [path, page] of pages) {
         expect([path, (await readFile(join(tree, path))).equals(page)]).toEqual([path, true]);
@@ -81,7 +81,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
       const touched = await touchesIn(tree);
       expect((await publish(place, newer)).pages).toMatchObject({ uploaded: 0, removed: 0, bytes: 0 });
       expect(await touchesIn(tree)).toEqual(touched);
-      const verified = await runCommand(["release", "verify", "--store", storeOf(place).root]);
+      const verified = await runCommand(["release", "verify", "--store", openPlace(place).root]);
       expect(verified.stdout).toContain("is valid");
     });
 
@@ -89,28 +89,28 @@ export function pagesCases(worldOf: () => FilledStore): void {
       const [older, newer] = both();
       await using place = await open();
       await publish(place, older);
-      const had = await filesOf(older);
-      const pages = await filesOf(newer);
+      const had = await readPageFiles(older);
+      const pages = await readPageFiles(newer);
       const same = [...pages].filter(([path, page]) => had.get(path)?.equals(page) === true).map(([path]) => path);
       expect(same.length).toBeGreaterThan(10);
       expect((await publish(place, newer)).pages).toMatchObject({
         uploaded: pages.size - same.length,
         unchanged: same.length + SITE.length,
       });
-      const store = storeOf(place);
+      const store = openPlace(place);
       for (const path of same) {
         const [one, other] = await Promise.all([older, newer].map((digest) => lstat(join(store.tree(digest), path))));
         expect([path, one?.ino]).toEqual([path, other?.ino]);
       }
       await prune(store, 1, false);
-      expect((await readdir(store.trees)).sort()).toEqual(["current", folderOf(newer).slice(9)]);
+      expect((await readdir(store.trees)).sort()).toEqual(["current", getReleaseFolder(newer).slice(9)]);
     });
 
     test("resumes where it was stopped: writes incomplete files again and skips complete ones", async () => {
       const [, newer] = both();
       await using place = await open();
       await publish(place, newer);
-      const tree = storeOf(place).tree(newer);
+      const tree = openPlace(place).tree(newer);
       const before = await pathsIn(tree);
       const [gone, torn] = [at(before, 0), at(before, 1)];
       await rename(tree, `${tree}.unfinished`);
@@ -118,16 +118,16 @@ export function pagesCases(worldOf: () => FilledStore): void {
       await truncate(join(`${tree}.unfinished`, torn), 1);
       expect((await publish(place, newer)).pages).toMatchObject({ uploaded: 2 });
       expect(await pathsIn(tree)).toEqual(before);
-      expect((await readdir(storeOf(place).trees)).sort()).toEqual(["current", folderOf(newer).slice(9)]);
+      expect((await readdir(openPlace(place).trees)).sort()).toEqual(["current", getReleaseFolder(newer).slice(9)]);
     });
 
     test("can be the store itself", async () => {
       const [older] = both();
-      await using copy = await temporaryStore(worldOf().store);
+      await using copy = await temporaryStore(getWorld().store);
       const { root } = copy.store;
       const { exitCode } = await runCommand(["release", "publish", older, "--to", root, "--pages", "--store", root]);
       expect(exitCode).toBe(0);
-      expect(await pathsIn(copy.store.tree(older))).toEqual([...(await filesOf(older)).keys(), ...SITE].sort());
+      expect(await pathsIn(copy.store.tree(older))).toEqual([...(await readPageFiles(older)).keys(), ...SITE].sort());
     });
   });
 
@@ -155,7 +155,7 @@ export function pagesCases(worldOf: () => FilledStore): void {
       expect([...wanted.keys()]).toEqual(
         expect.arrayContaining(["records", "1.0/records", "metrics/live", "rubrics/2.0"]),
       );
-      const dry = await published(worldOf().store, place, newer, { ...PAGES, dryRun: true });
+      const dry = await published(getWorld().store, place, newer, { ...PAGES, dryRun: true });
       expect(await place.paths()).toEqual([]);
       const first = await publish(place, newer);
       expect(first.pages).toMatchObject({ uploaded: wanted.size + SITE.length, unchanged: 0, removed: 0 });
@@ -194,10 +194,10 @@ export function pagesCases(worldOf: () => FilledStore): void {
       const before = s3?.requests.length ?? 0;
       expect((await publish(place, older)).pages).toMatchObject({ uploaded: changed.length, removed: gone.length });
       const writes = (s3?.requests ?? []).slice(before).filter((request) => !/^(?:GET|HEAD) /.test(request));
-      const numberOf = (end: RegExp) => writes.findIndex((request) => end.test(request));
+      const findNumber = (end: RegExp) => writes.findIndex((request) => end.test(request));
       const metrics = /^PUT .*\/metrics\/live(?:\?|$)/;
-      expect(numberOf(metrics)).toBeGreaterThan(-1);
-      expect(numberOf(metrics)).toBeLessThan(numberOf(/^DELETE /));
+      expect(findNumber(metrics)).toBeGreaterThan(-1);
+      expect(findNumber(metrics)).toBeLessThan(findNumber(/^DELETE /));
       expect(writes.at(-1)).toMatch(/^PUT .*\/current/);
       expect(below(await place.paths())).toEqual([...wanted.keys(), ...SITE, ...BESIDE, "favicon.ico"].sort());
     });

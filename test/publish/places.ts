@@ -9,13 +9,13 @@ import { changeNow } from "../../pipeline/store/releases.ts";
 import { openStore } from "../../pipeline/store/store.ts";
 import { folderTarget } from "../../releases/publish/folder-target.ts";
 import { s3Target } from "../../releases/publish/s3-target.ts";
-import type { Target } from "../../releases/publish/target.ts";
+import type { PublishTarget } from "../../releases/publish/target.ts";
 import { SHARE_DATABASE } from "../../releases/share-database.ts";
 import { pathsIn } from "../support/tree.ts";
 import { BUCKET, CREDENTIALS, type S3Server, startS3 } from "./s3-server.ts";
 
 export interface PublishedPlace extends AsyncDisposable {
-  target(effects: Effects): Promise<Target>;
+  target(effects: Effects): Promise<PublishTarget>;
   /** The value of `--to`, and the options that go with it. */
   readonly options: readonly string[];
   /** Paths of all files, in order; links by their names. */

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { manifestDigestOf } from "../../pipeline/6-release/index.ts";
+import { digestManifest } from "../../pipeline/6-release/index.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { type PublishOptions, publish } from "../../releases/publish/index.ts";
 import { SHARE_DATABASE } from "../../releases/share-database.ts";
@@ -37,7 +37,7 @@ export function smallWorld(): Promise<FilledStore> {
   });
 }
 
-export const folderOf = (digest: string) => `releases/${digest.replace(":", "-")}`;
+export const getReleaseFolder = (digest: string) => `releases/${digest.replace(":", "-")}`;
 
 /** Publishes in this process; returns the summary and the log. */
 export async function published(
@@ -52,7 +52,7 @@ export async function published(
   return { ...result, logged: effects.logged };
 }
 
-export async function linesOf(store: Store, digest: string): Promise<ManifestLine[]> {
+export async function readManifestLines(store: Store, digest: string): Promise<ManifestLine[]> {
   const text = await readFile(join(store.release(digest), "manifest.ndjson"), "utf8");
   return text
     .trimEnd()
@@ -65,11 +65,11 @@ export async function expectPublished(store: Store, place: PublishedPlace, diges
   const pointed = at(digests, -1);
   for (const digest of digests) {
     expect(await releaseAt(place, digest)).toEqual(await digestsIn(store.release(digest)));
-    expect(await place.paths()).toContain(`${folderOf(digest)}/${SHARE_DATABASE}`);
+    expect(await place.paths()).toContain(`${getReleaseFolder(digest)}/${SHARE_DATABASE}`);
   }
   expect(await place.pointed()).toBe(pointed);
   const rest = (await place.paths()).filter(
-    (path) => !digests.some((digest) => path.startsWith(`${folderOf(digest)}/`)),
+    (path) => !digests.some((digest) => path.startsWith(`${getReleaseFolder(digest)}/`)),
   );
   expect(rest).toEqual(["current", ...(place.s3 === null ? ["journal.ndjson"] : []), "releases.json"]);
   const list = releaseList.parse(JSON.parse(String(await place.read("releases.json"))));
@@ -102,13 +102,13 @@ export async function withLargeFile(original: Store, digest: string): Promise<Te
   const content = Buffer.alloc(20 * 1024 * 1024 + 1, "share");
   await writeFile(join(folder, LARGE), content);
   const lines = [
-    ...(await linesOf(copy.store, digest)),
+    ...(await readManifestLines(copy.store, digest)),
     { path: LARGE, bytes: content.length, sha256: hash("sha256", content) },
   ];
   lines.sort((one, two) => Buffer.compare(Buffer.from(one.path), Buffer.from(two.path)));
   const manifest = join(folder, "manifest.ndjson");
   await writeFile(manifest, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-  const manifestDigest = await manifestDigestOf(manifest);
+  const manifestDigest = await digestManifest(manifest);
   await editReceipt(folder, (receipt) => ({ ...receipt, manifestDigest }));
   return copy;
 }

@@ -24,16 +24,16 @@ import { at } from "../trust/world.ts";
 import { mirrorCases } from "./mirror-cases.ts";
 import { pagesCases } from "./pages-cases.ts";
 import { PLACES, type PublishedPlace, releaseAt } from "./places.ts";
-import { byHand, expectPublished, folderOf, linesOf, published, smallWorld } from "./publications.ts";
+import { byHand, expectPublished, getReleaseFolder, published, readManifestLines, smallWorld } from "./publications.ts";
 
-function usageCases(worldOf: () => FilledStore): void {
+function usageCases(getWorld: () => FilledStore): void {
   /** Returns the error of the command; the parser itself reports options it rejects. */
   async function thrownBy(parameters: readonly string[]): Promise<unknown> {
     const said: string[] = [];
     const command = publishCommand()
       .exitOverride()
       .configureOutput({ writeErr: (text) => said.push(text) });
-    const whole = ["node", "share-release", ...parameters, "--store", worldOf().store.root];
+    const whole = ["node", "share-release", ...parameters, "--store", getWorld().store.root];
     return command.parseAsync(whole).then(
       () => null,
       (error: unknown) => error,
@@ -83,7 +83,7 @@ function usageCases(worldOf: () => FilledStore): void {
   });
 
   test("rejects the store itself as the target, in one line and with exit code 2", async () => {
-    const { root } = worldOf().store;
+    const { root } = getWorld().store;
     const { exitCode, stderr } = await runCommand(["release", "publish", "--to", `${root}/../store`, "--store", root]);
     expect({ exitCode, lines: stderr.trimEnd().split("\n") }).toEqual({
       exitCode: 2,
@@ -109,7 +109,7 @@ function usageCases(worldOf: () => FilledStore): void {
 const PATHS = [...CSV_FILES.keys()];
 
 /** Rows of a CSV file, as texts, and of its table. */
-async function rowsOf(db: Database, csv: string, parquet: string, key: readonly string[]): Promise<unknown[][]> {
+async function readRows(db: Database, csv: string, parquet: string, key: readonly string[]): Promise<unknown[][]> {
   const columns = (await db.rows(`describe select * from read_parquet(${quote(parquet)})`)).map(
     ({ column_name: name, column_type: type }) => [String(name), String(type)] as const,
   );
@@ -127,18 +127,18 @@ async function rowsOf(db: Database, csv: string, parquet: string, key: readonly 
   return ours;
 }
 
-function csvCases(worldOf: () => FilledStore, { kind, open }: (typeof PLACES)[number]): void {
-  const newer = () => at(worldOf().digests, 1);
+function csvCases(getWorld: () => FilledStore, { kind, open }: (typeof PLACES)[number]): void {
+  const newer = () => at(getWorld().digests, 1);
 
   test("--csv adds the tables as CSV once", async () => {
-    const { store } = worldOf();
+    const { store } = getWorld();
     await using place = await open();
     const dry = await published(store, place, newer(), { csv: true, dryRun: true });
     expect(await place.paths()).toEqual([]);
     const first = await published(store, place, newer(), { csv: true });
     expect(first.csv).toMatchObject({ uploaded: PATHS.length, unchanged: 0 });
     expect(dry.csv).toEqual(first.csv);
-    const made = async (path: string) => (await place.read(`${folderOf(newer())}/${path}`)) ?? Buffer.alloc(0);
+    const made = async (path: string) => (await place.read(`${getReleaseFolder(newer())}/${path}`)) ?? Buffer.alloc(0);
     const sizes = await Promise.all(PATHS.map(async (path) => (await made(path)).length));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(first.csv?.bytes);
     const again = await published(store, place, newer(), { csv: true });
@@ -150,16 +150,16 @@ function csvCases(worldOf: () => FilledStore, { kind, open }: (typeof PLACES)[nu
   if (kind !== "a folder") return;
 
   test("CSV has the rows of the tables, in the order of their keys, and the command prints the same", async () => {
-    const { store } = worldOf();
+    const { store } = getWorld();
     await using place = await open();
     await published(store, place, newer(), { csv: true });
-    const folder = join(at(place.options, 1), folderOf(newer()));
+    const folder = join(at(place.options, 1), getReleaseFolder(newer()));
     const db = await openDuckDB({ threads: 1 });
     let rows = 0;
     try {
       for (const [path, { table, parquet }] of CSV_FILES) {
         const parts = parquet.endsWith(".parquet") ? parquet : `${parquet}/*.parquet`;
-        rows += (await rowsOf(db, join(folder, path), join(folder, parts), table.key)).length;
+        rows += (await readRows(db, join(folder, path), join(folder, parts), table.key)).length;
       }
     } finally {
       db.close();
@@ -175,7 +175,7 @@ function csvCases(worldOf: () => FilledStore, { kind, open }: (typeof PLACES)[nu
 
   test("verify accepts the CSV files, and rejects one with other rows", async () => {
     await using place = await open();
-    await published(worldOf().store, place, newer(), { csv: true });
+    await published(getWorld().store, place, newer(), { csv: true });
     const store = openStore(at(place.options, 1));
     const findings = async () =>
       (await verify(store, newer(), { threads: 1, memory: "256MB" }, recordedEffects())).findings;
@@ -183,7 +183,7 @@ function csvCases(worldOf: () => FilledStore, { kind, open }: (typeof PLACES)[nu
     const scores = join(store.release(newer()), "data/scores.csv.gz");
     await appendFile(scores, "one more line");
     expect(await findings()).toEqual([{ check: "csv", detail: "data/scores.csv.gz does not match its table" }]);
-    expect((await published(worldOf().store, place, newer(), { csv: true })).csv).toMatchObject({ uploaded: 1 });
+    expect((await published(getWorld().store, place, newer(), { csv: true })).csv).toMatchObject({ uploaded: 1 });
     expect(await findings()).toEqual([]);
     await rm(scores);
     await appendFile(join(store.release(newer()), "data/evidence.csv.gz"), "no table that can be had so");
@@ -214,7 +214,7 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
     expect(await place.paths()).toEqual([]);
     const first = await published(world.store, place, newer);
     await expectPublished(world.store, place, [newer]);
-    const lines = await linesOf(world.store, newer);
+    const lines = await readManifestLines(world.store, newer);
     // The manifest and the receipt are sent too, but no manifest names them.
     expect(first).toMatchObject({ releaseDigest: newer, uploaded: lines.length + 2, unchanged: 0, pages: null });
     const manifest = (await readFile(join(world.store.release(newer), "manifest.ndjson"))).length;
@@ -237,8 +237,8 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
   test("the next release sends only new files, and the earlier release stays", async () => {
     await using place = await open();
     await published(world.store, place, older);
-    const had = new Set((await linesOf(world.store, older)).map(({ sha256 }) => sha256));
-    const lines = await linesOf(world.store, newer);
+    const had = new Set((await readManifestLines(world.store, older)).map(({ sha256 }) => sha256));
+    const lines = await readManifestLines(world.store, newer);
     const lacking = lines.filter(({ sha256 }) => !had.has(sha256));
     expect(lacking.length).toBeLessThan(lines.length);
     const result = await published(world.store, place, newer);
@@ -268,15 +268,15 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
 
   /** Damages the newer release as a killed publication could, and further. */
   async function breakUp(place: PublishedPlace): Promise<void> {
-    const packs = (await linesOf(world.store, newer)).filter(({ path }) => path.endsWith(".zst"));
+    const packs = (await readManifestLines(world.store, newer)).filter(({ path }) => path.endsWith(".zst"));
     const [garbled, short] = [at(packs, 0), at(packs, 1)];
     if (place.s3 === null) {
       const root = at(place.options, 1);
       const incoming = join(root, "incoming", newer.replace(":", "-"));
       await mkdir(join(incoming, "parts"), { recursive: true });
       // Files have other times now, so complete files are recognised by their bytes.
-      await cp(join(root, folderOf(newer)), join(incoming, "tree"), { recursive: true });
-      await rm(join(root, folderOf(newer)), { recursive: true });
+      await cp(join(root, getReleaseFolder(newer)), join(incoming, "tree"), { recursive: true });
+      await rm(join(root, getReleaseFolder(newer)), { recursive: true });
       await rm(join(incoming, "tree/release.json"));
       await writeFile(join(incoming, "tree/release.json.tmp"), "{");
       await writeFile(join(incoming, "parts/half"), "half");
@@ -287,20 +287,22 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
       await writeFile(join(incoming, "tree", short.path), "{");
       return;
     }
-    await byHand(place, "DELETE", `${folderOf(newer)}/release.json`);
-    await byHand(place, "PUT", `${folderOf(newer)}/${garbled.path}`, "", Buffer.alloc(garbled.bytes, "x"));
-    await byHand(place, "PUT", `${folderOf(newer)}/${short.path}`, "", Buffer.from("{"));
-    await byHand(place, "PUT", `${folderOf(newer)}/stray.json`, "", Buffer.from("{}"));
-    await byHand(place, "POST", `${folderOf(newer)}/data/records/part-0000.parquet`, "?uploads");
+    await byHand(place, "DELETE", `${getReleaseFolder(newer)}/release.json`);
+    await byHand(place, "PUT", `${getReleaseFolder(newer)}/${garbled.path}`, "", Buffer.alloc(garbled.bytes, "x"));
+    await byHand(place, "PUT", `${getReleaseFolder(newer)}/${short.path}`, "", Buffer.from("{"));
+    await byHand(place, "PUT", `${getReleaseFolder(newer)}/stray.json`, "", Buffer.from("{}"));
+    await byHand(place, "POST", `${getReleaseFolder(newer)}/data/records/part-0000.parquet`, "?uploads");
     expect(await place.s3.uploads()).toHaveLength(1);
   }
 
   test("sends a file again if the earlier release lost it, and does not trust its damaged manifest", async () => {
     await using place = await open();
     await published(world.store, place, older);
-    const both = new Set((await linesOf(world.store, newer)).map(({ path, sha256 }) => `${path} ${sha256}`));
-    const shared = (await linesOf(world.store, older)).filter(({ path, sha256 }) => both.has(`${path} ${sha256}`));
-    await lose(place, `${folderOf(older)}/${at(shared, 0).path}`);
+    const both = new Set((await readManifestLines(world.store, newer)).map(({ path, sha256 }) => `${path} ${sha256}`));
+    const shared = (await readManifestLines(world.store, older)).filter(({ path, sha256 }) =>
+      both.has(`${path} ${sha256}`),
+    );
+    await lose(place, `${getReleaseFolder(older)}/${at(shared, 0).path}`);
     const effects = recordedEffects();
     const first = await publish(
       world.store,
@@ -315,7 +317,7 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
 
     await using another = await open();
     await published(world.store, another, older);
-    await lose(another, `${folderOf(older)}/manifest.ndjson`, Buffer.from("{}\n"));
+    await lose(another, `${getReleaseFolder(older)}/manifest.ndjson`, Buffer.from("{}\n"));
     await publish(world.store, newer, await another.target(effects), { parallel: 8, dryRun: false }, effects);
     expect(effects.logged).toMatchObject([{ event: "publish-base-damaged", releaseDigest: older }]);
     expect(await releaseAt(another, newer)).toEqual(await digestsIn(world.store.release(newer)));
@@ -331,7 +333,7 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
     await using place = await open();
     for (const digest of [older, newer]) await published(world.store, place, digest);
     for (const path of ["data/scores/part-0000.parquet", "release.json"])
-      await lose(place, `${folderOf(newer)}/${path}`);
+      await lose(place, `${getReleaseFolder(newer)}/${path}`);
     await published(world.store, place, newer);
     await expectPublished(world.store, place, [older, newer]);
   });
@@ -381,7 +383,7 @@ describe.each(casesToRun(PLACES))("to $kind", ({ kind, open }) => {
       await expect(published(copy.store, place, newer)).rejects.toThrow(says);
       expect(await releaseAt(place, older)).toEqual(before);
       expect(await place.pointed()).toBe(older);
-      expect(await place.paths()).not.toContain(`${folderOf(newer)}/release.json`);
+      expect(await place.paths()).not.toContain(`${getReleaseFolder(newer)}/release.json`);
     });
 
     test("another build of a published release", async () => {

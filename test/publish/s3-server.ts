@@ -23,7 +23,7 @@ async function namesBelow(folder: string): Promise<string[]> {
 }
 
 /** One page of ListObjectsV2. A token is the last key of the page before. */
-async function listingOf(folder: string, prefix: string, token: string | null): Promise<string> {
+async function writeListing(folder: string, prefix: string, token: string | null): Promise<string> {
   const after = token === null ? "" : Buffer.from(token, "base64url").toString();
   const keys = (await namesBelow(folder)).filter((key) => key.startsWith(prefix) && key > after);
   const page = keys.slice(0, PAGE);
@@ -39,7 +39,7 @@ async function listingOf(folder: string, prefix: string, token: string | null): 
 }
 
 /** ListMultipartUploads. */
-async function uploadsOf(folder: string, prefix: string): Promise<string> {
+async function listUploads(folder: string, prefix: string): Promise<string> {
   const uploads: string[] = [];
   for (const id of await readdir(folder).catch(() => [])) {
     const key = await readFile(join(folder, id, "key"), "utf8").catch(() => null);
@@ -134,8 +134,8 @@ async function answerWhatItCannot(request: IncomingMessage, response: ServerResp
   if (request.method !== "GET" || pathname.replaceAll("/", "") !== BUCKET) return false;
   const prefix = searchParams.get("prefix") ?? "";
   const answer = searchParams.has("uploads")
-    ? await uploadsOf(join(folder, UPLOADS), prefix)
-    : await listingOf(folder, prefix, searchParams.get("continuation-token"));
+    ? await listUploads(join(folder, UPLOADS), prefix)
+    : await writeListing(folder, prefix, searchParams.get("continuation-token"));
   response.writeHead(200, { "content-type": "application/xml" });
   response.end(`<?xml version="1.0" encoding="UTF-8"?>\n${answer}`);
   return true;

@@ -18,8 +18,8 @@ import { verify } from "../../releases/verify/index.ts";
 import { releasedPledge } from "../../schemas/public/pledge.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { releasedRubric } from "../../schemas/public/rubric.ts";
-import { STATES, stateOf } from "../../schemas/public/signal.ts";
-import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
+import { getSignalState, STATES } from "../../schemas/public/signal.ts";
+import { listReleaseTables, publishedName } from "../../schemas/public/tables.ts";
 import { fencedBlocks } from "../architecture/fenced-blocks.ts";
 import { serveFolder } from "../clients/published-release.ts";
 import { validators } from "../describe/validators/judgement.ts";
@@ -80,7 +80,7 @@ describe("by folder", () => {
   test("has a view for each table of the release, with its rows", { timeout: PATIENCE }, async () => {
     await withDatabase(folder, null, async (rows) => {
       await rows(named(folder));
-      for (const table of tablesOf(receipt).map(publishedName)) {
+      for (const table of listReleaseTables(receipt).map(publishedName)) {
         const view = table.replaceAll("-", "_");
         const parts = `read_parquet(${quote(join(folder, "data", table, "*.parquet"))})`;
         expect(await rows(`from share.${view} order by all`)).toEqual(await rows(`from ${parts} order by all`));
@@ -116,7 +116,7 @@ describe("by folder", () => {
             sourceMissingMask: Number(row.source_missing_mask ?? 0),
             failedMask: Number(row.failed_mask ?? pledged),
           };
-          const states = signals.map(({ key, bit }) => [key, stateOf(bit, decoded)]);
+          const states = signals.map(({ key, bit }) => [key, getSignalState(bit, decoded)]);
           return { id: row.id, total: row.total, ...Object.fromEntries(states) };
         });
         const decoded = await rows(`from share.signals_${version.replace(".", "_")} order by id`);

@@ -43,7 +43,7 @@ beforeAll(async () => {
   const files = all.filter(({ route }) => !route.showsResearchers);
   pages = await Promise.all(
     files.map(async (each) => {
-      const { status, body } = await ask(server.port, `${each.target}${queryOf(each)}`, { agent });
+      const { status, body } = await ask(server.port, `${each.target}${buildQuery(each)}`, { agent });
       expect([each.target, status]).toEqual([each.target, 200]);
       return { ...each, own: body };
     }),
@@ -57,10 +57,10 @@ afterAll(async () => {
   await released?.[Symbol.asyncDispose]();
 });
 
-const queryOf = ({ folder }: Canonical) => (folder === "" ? "" : `?rubric=${folder.slice(0, -1)}`);
+const buildQuery = ({ folder }: Canonical) => (folder === "" ? "" : `?rubric=${folder.slice(0, -1)}`);
 
 /** The path of the page's file. */
-const fileOf = ({ target, folder }: Canonical) =>
+const getFilePath = ({ target, folder }: Canonical) =>
   `/${folder}${target.slice(1)}${target.endsWith(".svg") ? "" : ".json"}`;
 
 const HOSTS: readonly { name: string; isMissing: boolean; start: (root: string) => Promise<LoopbackProgram> }[] = [
@@ -99,10 +99,10 @@ for (const { name, isMissing, start } of HOSTS) {
 
     test("serves the bytes of the server, with the content type of the extension", async () => {
       for (const page of pages) {
-        const { status, body, headers } = await ask(host.port, fileOf(page));
-        expect([fileOf(page), status, body.equals(page.own)]).toEqual([fileOf(page), 200, true]);
+        const { status, body, headers } = await ask(host.port, getFilePath(page));
+        expect([getFilePath(page), status, body.equals(page.own)]).toEqual([getFilePath(page), 200, true]);
         const type = page.target.endsWith(".svg") ? "image/svg+xml" : "application/json";
-        expect([fileOf(page), headers["content-type"]]).toEqual([fileOf(page), type]);
+        expect([getFilePath(page), headers["content-type"]]).toEqual([getFilePath(page), type]);
       }
     });
 
@@ -168,7 +168,7 @@ describe("a bucket behind the function of CloudFront", () => {
 
   test("serves the bytes of the server at the paths of the API, with the exact type and cache rule", async () => {
     for (const page of pages) {
-      const made = inCloudFront(`${page.target}${queryOf(page)}`, "GET", { accept: "application/json" });
+      const made = inCloudFront(`${page.target}${buildQuery(page)}`, "GET", { accept: "application/json" });
       expect(made).toMatchObject({ uri: `/${page.folder}${page.target.slice(1)}`, querystring: {} });
       const answer = await object(made?.uri ?? "");
       const { headers, status } = answer;

@@ -50,7 +50,7 @@ export function arrowCases(at: () => ArrowBench): void {
       const rows = await at().everyRow(list, query);
       for (const batch of [7, 4096]) {
         const table = tableFromIPC(await at().stream(list, query, batch));
-        expect(rowsOf(table)).toEqual(rows);
+        expect(toRows(table)).toEqual(rows);
         expect(table.batches.length).toBe(rows.length === 0 ? 1 : Math.ceil(rows.length / batch));
       }
     });
@@ -65,11 +65,14 @@ export function arrowCases(at: () => ArrowBench): void {
     test("columns with few distinct values are dictionaries, the same in every batch; figures are int32 and float64", async () => {
       const table = tableFromIPC(await at().stream("records", "", 7));
       expect(table.batches.length).toBeGreaterThan(2);
-      const { typeOf, of } = columnsOf(table);
-      expect(DataType.isDictionary(typeOf("scoreStatus"))).toBe(true);
-      expect([String(typeOf("pubDate")), String(typeOf("shareScore"))]).toEqual(["Utf8", "Int32"]);
-      const authors = columnsOf(tableFromIPC(await at().stream("authors", "", 7)));
-      expect([String(authors.typeOf("maxScore")), String(authors.typeOf("avgScore"))]).toEqual(["Int32", "Float64"]);
+      const { findType, of } = indexColumns(table);
+      expect(DataType.isDictionary(findType("scoreStatus"))).toBe(true);
+      expect([String(findType("pubDate")), String(findType("shareScore"))]).toEqual(["Utf8", "Int32"]);
+      const authors = indexColumns(tableFromIPC(await at().stream("authors", "", 7)));
+      expect([String(authors.findType("maxScore")), String(authors.findType("avgScore"))]).toEqual([
+        "Int32",
+        "Float64",
+      ]);
       expect(new Set(of("scoreStatus")?.data.map(({ dictionary }) => dictionary?.length))).toEqual(new Set([3]));
     });
 
@@ -83,7 +86,7 @@ export function arrowCases(at: () => ArrowBench): void {
       ]);
       expect(plain.headers.vary).toContain("Accept");
       const table = tableFromIPC(plain.body);
-      expect(rowsOf(table)).toEqual(rows);
+      expect(toRows(table)).toEqual(rows);
       expect(Object.fromEntries(table.schema.metadata)).toEqual({ share_release: at().digest, share_rubric: "2.0" });
       const packed = await ask(at().port, "/records", { headers: { ...ARROW, "accept-encoding": "gzip" } });
       expect(packed.headers["content-encoding"]).toBe("gzip");
@@ -142,13 +145,13 @@ export function arrowCases(at: () => ArrowBench): void {
 }
 
 /** Rows as their JSON says them; members of a struct in the order of the schema. */
-function rowsOf(table: Table): unknown[] {
+function toRows(table: Table): unknown[] {
   return table.toArray().map((row: StructRowProxy) => JSON.parse(JSON.stringify(row)));
 }
 
-function columnsOf(table: Table) {
+function indexColumns(table: Table) {
   return {
-    typeOf: (name: string) => table.schema.fields.find((field) => field.name === name)?.type,
+    findType: (name: string) => table.schema.fields.find((field) => field.name === name)?.type,
     of: (name: string) => table.getChild(name),
   };
 }

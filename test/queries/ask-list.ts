@@ -27,6 +27,6 @@ export async function askList(release: OpenRelease, list: ListName, query: strin
 }
 
 /** The envelope of a JSON answer. */
-export async function rowsOf(release: OpenRelease, list: ListName, query: string) {
+export async function readRows(release: OpenRelease, list: ListName, query: string) {
   return envelope.parse(JSON.parse((await askList(release, list, query)).text));
 }

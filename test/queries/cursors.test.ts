@@ -6,7 +6,7 @@ import { routeNamed } from "../../api-static/routes/index.ts";
 import { activate } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { listPagination } from "../../schemas/public/api/common.ts";
-import { LIST_NAMES, type ListName, sortsOf } from "../../schemas/public/api/lists.ts";
+import { LIST_NAMES, type ListName, listSorts } from "../../schemas/public/api/lists.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { ResearcherIds } from "../../server/accounts/standings.ts";
 import { ProblemError } from "../../server/http/response.ts";
@@ -14,7 +14,7 @@ import { readQuery } from "../../server/http/routes.ts";
 import { listResponse } from "../../server/read/list-response.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
 import { ask } from "../server/ask.ts";
-import { idOf, type Listening, SPECIAL } from "../server/test-store.ts";
+import { type Listening, makeRecordId, SPECIAL } from "../server/test-store.ts";
 import { World } from "../server/world.ts";
 import { askList } from "./ask-list.ts";
 import { openRelease } from "./described-release.ts";
@@ -74,7 +74,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
   }
 
   const orders = LIST_NAMES.flatMap((list) =>
-    sortsOf(list).flatMap((sortBy) =>
+    listSorts(list).flatMap((sortBy) =>
       (["asc", "desc"] as const).flatMap((sortOrder) =>
         PUBLIC_VERSIONS.map((rubric) => ({ list, sortBy, sortOrder, rubric })),
       ),
@@ -134,7 +134,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
     expect(ids).toEqual(rows.map(({ id }) => id));
   });
 
-  const nextOf = async (query: string) => (await read("records", query)).pagination.nextCursor ?? "";
+  const fetchNextCursor = async (query: string) => (await read("records", query)).pagination.nextCursor ?? "";
   const rejection = async (list: ListName, query: string) => {
     const rejected: unknown = await askList(release, list, query).then(
       () => null,
@@ -145,7 +145,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
   };
 
   test("a truncated, changed or invented cursor is rejected", async () => {
-    const cursor = await nextOf("cursor=*&limit=3");
+    const cursor = await fetchNextCursor("cursor=*&limit=3");
     const other = (at: number) => `${cursor.slice(0, at)}${cursor[at] === "A" ? "B" : "A"}${cursor.slice(at + 1)}`;
     const broken = [cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, "A", "AAAA", "A".repeat(43)];
     for (const text of [...broken, ...Array.from(cursor, (_letter, at) => other(at))]) {
@@ -161,7 +161,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
   });
 
   test("a cursor works only with the query that returned it", async () => {
-    const cursor = await nextOf("cursor=*&limit=3&minScore=8");
+    const cursor = await fetchNextCursor("cursor=*&limit=3&minScore=8");
     for (const query of [
       "",
       "minScore=9",
@@ -244,10 +244,18 @@ describe("cursors", { timeout: PATIENCE }, () => {
   test("returns up to a hundred rows by `ids`, each once; an alias returns its present record", async () => {
     const all = await byPages("records", "");
     const ids = all.slice(0, 98).map(({ id }) => String(id));
-    const [winner, loser] = [idOf(SPECIAL.winner), idOf(SPECIAL.loser)];
+    const [winner, loser] = [makeRecordId(SPECIAL.winner), makeRecordId(SPECIAL.loser)];
     const others = ids.filter((id) => id !== winner).slice(0, 60);
-    const nobody = Array.from({ length: 35 }, (_, i) => idOf(`zenodo/of-nobody-${i}`));
-    const asked = [...others, ...nobody, others[0], loser, winner, idOf("zenodo/0"), idOf(SPECIAL.tombstone)];
+    const nobody = Array.from({ length: 35 }, (_, i) => makeRecordId(`zenodo/of-nobody-${i}`));
+    const asked = [
+      ...others,
+      ...nobody,
+      others[0],
+      loser,
+      winner,
+      makeRecordId("zenodo/0"),
+      makeRecordId(SPECIAL.tombstone),
+    ];
     expect(asked).toHaveLength(100);
     const { data, pagination } = await read("records", `ids=${asked.join()}`);
     expect(data).toEqual(all.filter(({ id }) => [...others, winner].includes(String(id))));
@@ -260,7 +268,7 @@ describe("cursors", { timeout: PATIENCE }, () => {
   });
 
   test.each([
-    { list: "authors", key: "id", wrong: idOf("zenodo/1") },
+    { list: "authors", key: "id", wrong: makeRecordId("zenodo/1") },
     { list: "institutions", key: "id", wrong: "9B" },
     { list: "geography", key: "countryCode", wrong: "NORWAY" },
     { list: "records", key: "id", wrong: "10.5072/complete-modern" },

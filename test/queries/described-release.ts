@@ -14,7 +14,7 @@ export interface Described {
   readonly attributes?: object;
 }
 
-function payloadOf({ doi, title = null, creators = [], attributes = {} }: Described): string {
+function writePayload({ doi, title = null, creators = [], attributes = {} }: Described): string {
   return JSON.stringify({
     id: doi,
     type: "dois",
@@ -37,7 +37,7 @@ export function described(records: readonly Described[]): Capture[] {
   return records.map((record) => ({
     source: "datacite",
     sourceId: record.doi,
-    payload: payloadOf(record),
+    payload: writePayload(record),
     retrievedAt: RETRIEVED_AT,
   }));
 }

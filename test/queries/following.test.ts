@@ -21,7 +21,7 @@ import { ActiveRelease } from "../../server/read/active-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { type FilledStore, filledStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { at } from "../trust/world.ts";
-import { rowsOf } from "./ask-list.ts";
+import { readRows } from "./ask-list.ts";
 import { openRelease } from "./described-release.ts";
 
 /** Files of a release that queries need. */
@@ -53,11 +53,11 @@ describe("an open release", () => {
   test("leaves no named file, and no folder after it is closed", async () => {
     await using copy = await temporaryStore(original.store);
     const release = await openRelease(copy.store, first.releaseDigest);
-    const [run = "none"] = scratchOf(copy.store);
+    const [run = "none"] = listScratchFolders(copy.store);
     expect(readdirSync(copy.store.queries(run), { recursive: true }).sort()).toEqual(["alive", "spill"]);
-    expect((await rowsOf(release, "records", "limit=100")).pagination.total).toBeGreaterThan(50);
+    expect((await readRows(release, "records", "limit=100")).pagination.total).toBeGreaterThan(50);
     await release.close();
-    expect(scratchOf(copy.store)).toEqual([]);
+    expect(listScratchFolders(copy.store)).toEqual([]);
   });
 
   test("works if the store loses everything except the tables of the release", async () => {
@@ -65,7 +65,7 @@ describe("an open release", () => {
     const folder = copy.store.release(first.releaseDigest);
     rmSync(join(folder, "pages"), { recursive: true });
     const release = await openRelease(copy.store, first.releaseDigest);
-    expect((await rowsOf(release, "authors", "sortBy=sIndex&sortOrder=desc")).data).toHaveLength(10);
+    expect((await readRows(release, "authors", "sortBy=sIndex&sortOrder=desc")).data).toHaveLength(10);
     await release.close();
   });
 
@@ -81,7 +81,7 @@ describe("an open release", () => {
       const whole = readFileSync(file);
       truncateSync(file, Math.floor(whole.length / 2));
       await expect(openRelease(copy.store, first.releaseDigest)).rejects.toThrow();
-      expect(scratchOf(copy.store)).toEqual([]);
+      expect(listScratchFolders(copy.store)).toEqual([]);
       writeFileSync(file, whole);
     });
 
@@ -105,7 +105,7 @@ describe("an open release", () => {
     const active = await following(copy.store).begun;
     await activate(copy.store, second.releaseDigest);
     await active.close();
-    expect(scratchOf(copy.store)).toEqual([]);
+    expect(listScratchFolders(copy.store)).toEqual([]);
   });
 
   test("does not switch to a damaged release, logs that once, and serves it once it is repaired", async () => {
@@ -126,7 +126,7 @@ describe("an open release", () => {
     await until(() => active.digest === second.releaseDigest);
     await until(() => readlinkSync(copy.store.serving).endsWith(basename(copy.store.release(second.releaseDigest))));
     await active.close();
-    expect(scratchOf(copy.store)).toEqual([]);
+    expect(listScratchFolders(copy.store)).toEqual([]);
   });
 
   test("the link `serving` moves when the server listens, and never returns to an older release", async () => {
@@ -170,16 +170,16 @@ describe("an open release", () => {
       await activate(copy.store, second.releaseDigest);
       await until(() => active.digest === second.releaseDigest);
       expect(release.digest).toBe(first.releaseDigest);
-      expect((await rowsOf(release, "records", "search=data&limit=3")).pagination.limit).toBe(3);
-      expect(scratchOf(copy.store)).toHaveLength(2);
+      expect((await readRows(release, "records", "search=data&limit=3")).pagination.limit).toBe(3);
+      expect(listScratchFolders(copy.store)).toHaveLength(2);
     });
-    await until(() => scratchOf(copy.store).length === 1);
+    await until(() => listScratchFolders(copy.store).length === 1);
     await active.close();
   });
 });
 
 /** Folders of open releases. */
-function scratchOf(store: Store): string[] {
+function listScratchFolders(store: Store): string[] {
   return readdirSync(store.queries(""));
 }
 

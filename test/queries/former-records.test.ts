@@ -3,7 +3,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { generatePayloads } from "../../fixtures/generate/index.ts";
 import { ask } from "../server/ask.ts";
-import { idOf, type Listening, type ReleasedStore, releasedStore, SPECIAL, serve } from "../server/test-store.ts";
+import {
+  type Listening,
+  makeRecordId,
+  type ReleasedStore,
+  releasedStore,
+  SPECIAL,
+  serve,
+} from "../server/test-store.ts";
 
 const HTML = { accept: "text/html" };
 
@@ -20,7 +27,7 @@ beforeAll(async () => {
   version = first?.scoreReleaseVersion ?? "";
   server = await serve(store.store);
   for (const { sourceId } of generatePayloads({ source: "zenodo", records: 20, seed: 7 })) {
-    const id = idOf(`zenodo/${sourceId}`);
+    const id = makeRecordId(`zenodo/${sourceId}`);
     if ((await ask(server.port, `/records/${id}`)).status !== 404) continue;
     const badge = await ask(
       server.port,
@@ -39,7 +46,7 @@ afterAll(async () => {
 });
 
 test("a dataset that another source describes now redirects from its former id, with its badge", async () => {
-  const [former, now] = [idOf(SPECIAL.winner), idOf(SPECIAL.loser)];
+  const [former, now] = [makeRecordId(SPECIAL.winner), makeRecordId(SPECIAL.loser)];
   const paths = [`/records/${former}`, `/datasets/${former}`, `/widgets/datasets/${former}/badge.svg`];
   for (const path of paths) {
     const { status, headers } = await ask(server.port, path);

@@ -39,16 +39,16 @@ describe("improvements", () => {
     await store?.[Symbol.asyncDispose]();
   });
 
-  const sourceOf = ({ identifier }: RecordDetail) => identifier.split("/")[0];
+  const getSource = ({ identifier }: RecordDetail) => identifier.split("/")[0];
   const stateIn = ({ signals }: RecordDetail, id: string) => signals.find((signal) => signal.id === id)?.state;
 
   /** Returns the counts of absent signals over the records, by source and signal. */
   function absentIn(selected: readonly RecordDetail[]): Record<string, { datasets: number; points: number }> {
     const scored = selected.filter(({ shareScore }) => shareScore !== null);
     const counts: Record<string, { datasets: number; points: number }> = {};
-    for (const source of new Set(selected.map(sourceOf))) {
+    for (const source of new Set(selected.map(getSource))) {
       for (const { id } of selected[0]?.signals ?? []) {
-        const isAbsent = (record: RecordDetail) => sourceOf(record) === source && stateIn(record, id) === "absent";
+        const isAbsent = (record: RecordDetail) => getSource(record) === source && stateIn(record, id) === "absent";
         const datasets = selected.filter(isAbsent).length;
         const points = Math.round((400 * scored.filter(isAbsent).length) / scored.length) / 100;
         if (datasets > 0) counts[`${source} ${id}`] = { datasets, points };
@@ -92,10 +92,10 @@ describe("improvements", () => {
 
     test("a request that costs more than remains is rejected, and a cached response is not", async () => {
       await using own = await limitedServer(store.store, 7);
-      const statusOf = async (url: string) => (await own.app.inject({ url })).statusCode;
-      expect(await statusOf("/improvements")).toBe(200);
-      expect(await statusOf("/improvements?_=1")).toBe(200);
-      expect(await statusOf("/improvements?minScore=1")).toBe(429);
+      const fetchStatus = async (url: string) => (await own.app.inject({ url })).statusCode;
+      expect(await fetchStatus("/improvements")).toBe(200);
+      expect(await fetchStatus("/improvements?_=1")).toBe(200);
+      expect(await fetchStatus("/improvements?minScore=1")).toBe(429);
     });
   });
 

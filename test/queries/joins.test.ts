@@ -172,10 +172,10 @@ test("a facet with more values than it shows states how many there are", () => {
     label: value,
     records: 1,
   }));
-  const shownOf = (total: number) =>
+  const showFacet = (total: number) =>
     `${facetParts(new Map([["countryCode", { values, total, unknown: 0 }]]), {}, new Map(), 7)?.text}`;
-  expect(shownOf(1251)).toContain("The 7 most frequent of 1,251<");
-  expect(shownOf(7)).not.toContain("most frequent");
+  expect(showFacet(1251)).toContain("The 7 most frequent of 1,251<");
+  expect(showFacet(7)).not.toContain("most frequent");
 });
 
 test("countryCode takes codes in any case", async () => {
@@ -315,7 +315,7 @@ function namesUnder(page: string, section: string): string[] {
   return [...after.slice(0, after.search(/<h2|$/)).matchAll(/<a [^>]*><bdi>([^<]*)/g)].map(([, text = ""]) => text);
 }
 
-async function fundersOf(ids: readonly string[]): Promise<string[]> {
+async function readFunders(ids: readonly string[]): Promise<string[]> {
   const rows = await db.rows(
     `select funder, count(distinct id) as datasets from funding
      where funder is not null and id in (${ids.map((id) => quote(id)).join(", ")})
@@ -357,7 +357,7 @@ test.each([
     const [, named = ""] = new RegExp(`<a href="(${list}\\?search=[^"]+)">`).exec(body) ?? [];
     const found = await server.app.inject({ url: named, headers: { accept: "text/html" } });
     expect([named, /<p role="status"><strong>[1-9]/.test(found.body)]).toEqual([named, true]);
-    if (name === "ror") expect(namesUnder(body, "funders")).toEqual(await fundersOf(ids));
+    if (name === "ror") expect(namesUnder(body, "funders")).toEqual(await readFunders(ids));
     const report = await server.app.inject({ url: `/improvements?${param(name, key)}` });
     const { years, meanScore, meanCap } = JSON.parse(report.body).data;
     const all = JSON.parse((await server.app.inject({ url: "/metrics/live" })).body);

@@ -2,20 +2,20 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
-import { pageOf, pagePath, type Route } from "../../api-static/routes/route.ts";
+import { getPageFile, pagePath, type Route } from "../../api-static/routes/route.ts";
 import { generatePayloads } from "../../fixtures/generate/index.ts";
 import { Random } from "../../fixtures/generate/random.ts";
-import { LIST_NAMES, type ListName, sortsOf } from "../../schemas/public/api/lists.ts";
+import { LIST_NAMES, type ListName, listSorts } from "../../schemas/public/api/lists.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
-import { etagOf } from "../../server/http/response.ts";
+import { makeEtag } from "../../server/http/response.ts";
 import { TABLES } from "../../server/read/list-tables.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
 import { responseByQuery } from "../../server/read/page-by-query.ts";
 import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import { pagesIn } from "../support/release-pages.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
-import { askList, rowsOf } from "./ask-list.ts";
+import { askList, readRows } from "./ask-list.ts";
 import { openLast } from "./described-release.ts";
 import { parsedCsv } from "./parsed-csv.ts";
 
@@ -29,7 +29,7 @@ const zenodo = generated("zenodo", 60);
 const datacite = generated("datacite", 200);
 
 /** The first record of Zenodo is known to the registry too, by the same DOI. */
-function loserOf(): { readonly doi: string; readonly payload: string } {
+function makeLoser(): { readonly doi: string; readonly payload: string } {
   const doi: string = JSON.parse(Object.values(zenodo)[0] ?? "").doi;
   const like = JSON.parse(Object.values(datacite)[0] ?? "");
   const record = { ...like, id: doi, attributes: { ...like.attributes, doi } };
@@ -41,7 +41,7 @@ describe("lists", () => {
   let release: OpenRelease;
   let pages: ReadonlyMap<string, Buffer>;
   const pageAt = (path: string) => String(pages.get(path));
-  const loser = loserOf();
+  const loser = makeLoser();
 
   beforeAll(async () => {
     const captures = Object.entries({
@@ -70,7 +70,7 @@ describe("lists", () => {
   async function everyRow(list: ListName, query: string, limit: number) {
     const rows: Record<string, unknown>[] = [];
     for (let page = 1; ; page += 1) {
-      const { data, pagination } = await rowsOf(release, list, `${query}&limit=${limit}&page=${page}`);
+      const { data, pagination } = await readRows(release, list, `${query}&limit=${limit}&page=${page}`);
       rows.push(...data);
       expect(pagination.hasPrev).toBe(page > 1);
       if (!pagination.hasNext) {
@@ -82,7 +82,7 @@ describe("lists", () => {
 
   test("500 random pages equal the bytes of the queries", async () => {
     const random = new Random(11, 0, 0);
-    const keys = await keysOf(release);
+    const keys = await readKeys(release);
     const every = ROUTES.flatMap((route) =>
       route.pages.flatMap((page) => (keys[route.name] ?? [""]).map((key) => ({ route, page, key }))),
     );
@@ -93,7 +93,7 @@ describe("lists", () => {
       const { page, key } = random.pick(every.filter((entry) => entry.route === route));
       const file = pageAt(pagePath(route, page, key));
       const text = route.list
-        ? (await askList(release, nameOf(route), page.query)).text
+        ? (await askList(release, getListName(route), page.query)).text
         : await byQuery(route, page.version, key);
       expect({ route: route.name, key, query: page.query, text }).toEqual({
         route: route.name,
@@ -125,7 +125,7 @@ describe("lists", () => {
   );
 
   const orders = LIST_NAMES.flatMap((list) =>
-    sortsOf(list).flatMap((sortBy) =>
+    listSorts(list).flatMap((sortBy) =>
       (["asc", "desc"] as const).flatMap((sortOrder) =>
         PUBLIC_VERSIONS.map((rubric) => ({ list, sortBy, sortOrder, rubric })),
       ),
@@ -133,16 +133,16 @@ describe("lists", () => {
   );
   test.each(orders)("sorts $list by $sortBy $sortOrder under $rubric", async ({ list, sortBy, sortOrder, rubric }) => {
     const listed = await everyRow(list, `sortBy=${sortBy}&sortOrder=${sortOrder}&rubric=${rubric}`, 100);
-    const rows = list === "authors" ? listed.map((row) => ({ ...row, ...bucketMeansOf(row, rubric) })) : listed;
+    const rows = list === "authors" ? listed.map((row) => ({ ...row, ...readBucketMeans(row, rubric) })) : listed;
     const sorted = rows.toSorted((one, other) => compare(one, other, sortBy, sortOrder));
-    expect(rows.map(keyOf)).toEqual(sorted.map(keyOf));
-    expect(new Set(rows.map(keyOf)).size).toBe(rows.length);
+    expect(rows.map(getKey)).toEqual(sorted.map(getKey));
+    expect(new Set(rows.map(getKey)).size).toBe(rows.length);
   });
 
   /** The means of a researcher's buckets, which only their own page shows, by the names that records have for buckets. */
-  function bucketMeansOf({ slug: key }: Readonly<Record<string, unknown>>, rubric: PublicVersion) {
+  function readBucketMeans({ slug: key }: Readonly<Record<string, unknown>>, rubric: PublicVersion) {
     const route = routeNamed("author");
-    const page = pageAt(pagePath(route, pageOf(route, rubric), String(key)));
+    const page = pageAt(pagePath(route, getPageFile(route, rubric), String(key)));
     const { S, H, A, R, E } = researcherDetail.parse(JSON.parse(page)).bucketMeans;
     const reuse = { reuseScore: rubric === "1.0" ? R : null, reusabilityScore: rubric === "2.0" ? R : null };
     return { stewardshipScore: S, harmonizationScore: H, accessScore: A, engagementScore: E, ...reuse };
@@ -176,7 +176,7 @@ describe("lists", () => {
       return rows(sql, parameters);
     };
     for (const query of ["page=1", "page=2", "page=3&sortBy=title", "page=1&limit=5&sortOrder=desc"]) {
-      await rowsOf(release, "records", `minScore=12&maxScore=88&${query}`);
+      await readRows(release, "records", `minScore=12&maxScore=88&${query}`);
     }
     expect(asked.filter((sql) => sql.includes("count(*)"))).toHaveLength(1);
     release.engine.rows = rows;
@@ -191,13 +191,13 @@ describe("lists", () => {
     { list: "geography", query: "rubric=1.0" },
   ] as const;
   test.each(CSV)("$list?$query as CSV has the same rows in the same order", async ({ list, query }) => {
-    const json = await rowsOf(release, list, query);
+    const json = await readRows(release, list, query);
     const { text, headers } = await askList(release, list, query, true);
     const [header = [], ...lines] = await parsedCsv(text);
     expect(headers).toMatchObject({
       "content-type": "text/csv; charset=utf-8",
       "x-total-count": String(json.pagination.total),
-      etag: etagOf(Buffer.from(text)),
+      etag: makeEtag(Buffer.from(text)),
     });
     expect(headers.link).toBe((await askList(release, list, query)).headers.link);
     expect(lines).toEqual(json.data.map((row) => header.map((column) => shown(row, column))));
@@ -210,13 +210,13 @@ describe("lists", () => {
   });
 });
 
-function nameOf(route: Route): ListName {
+function getListName(route: Route): ListName {
   const name = LIST_NAMES.find((list) => list === route.name);
   if (name === undefined) throw new Error(`${route.name} is not a list`);
   return name;
 }
 
-async function keysOf({ engine: prepared }: OpenRelease): Promise<Readonly<Record<string, readonly string[]>>> {
+async function readKeys({ engine: prepared }: OpenRelease): Promise<Readonly<Record<string, readonly string[]>>> {
   const column = async (sql: string) => (await prepared.rows(sql)).map(([value]) => String(value));
   const ids = await column("select id from record order by id");
   const slugs = await column(`select slug from ${TABLES.texts("authors")} order by id`);
@@ -232,7 +232,7 @@ async function keysOf({ engine: prepared }: OpenRelease): Promise<Readonly<Recor
   };
 }
 
-const keyOf = (row: Readonly<Record<string, unknown>>) => String(row.id ?? row.countryCode);
+const getKey = (row: Readonly<Record<string, unknown>>) => String(row.id ?? row.countryCode);
 
 /** By UTF-8, as the engine and the pages order text. */
 function compareValues(one: unknown, other: unknown): number {
@@ -248,7 +248,7 @@ const BUCKETS: Readonly<Record<string, string>> = {
   E: "engagementScore",
 };
 
-function fieldOf(row: Readonly<Record<string, unknown>>, sortBy: string): unknown {
+function getField(row: Readonly<Record<string, unknown>>, sortBy: string): unknown {
   if (sortBy === "score") return row.shareScore;
   if (sortBy === "R") return row.reusabilityScore ?? row.reuseScore;
   if (sortBy === "relevance") return row.title === null ? null : -Array.from(String(row.title)).length;
@@ -267,7 +267,7 @@ function compare(
 ): number {
   const byKey = compareField(one, other, sortBy, sortOrder);
   const byTie = (TIES[sortBy] ?? []).map((tie) => compareField(one, other, tie, "desc")).find((order) => order !== 0);
-  return byKey || (byTie ?? compareValues(keyOf(one), keyOf(other)));
+  return byKey || (byTie ?? compareValues(getKey(one), getKey(other)));
 }
 
 function compareField(
@@ -276,7 +276,7 @@ function compareField(
   sortBy: string,
   sortOrder: "asc" | "desc",
 ): number {
-  const [left, right] = [fieldOf(one, sortBy), fieldOf(other, sortBy)];
+  const [left, right] = [getField(one, sortBy), getField(other, sortBy)];
   if (left === null || right === null) return left === right ? 0 : left === null ? 1 : -1;
   return (sortOrder === "asc" ? 1 : -1) * compareValues(left, right);
 }

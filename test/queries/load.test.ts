@@ -24,7 +24,7 @@ const ENDLESS = "select count(*) from range(1000000) as a, range(1000000) as b w
 /** More than a statement needs here; it ends ENDLESS. */
 const LONG = 60_000;
 
-const requestOf = (id: string, { signal }: AbortController) => ({ caller: { kind: "key", id } as const, signal });
+const makeRequest = (id: string, { signal }: AbortController) => ({ caller: { kind: "key", id } as const, signal });
 
 describe("many simultaneous queries", () => {
   let folder: FilledStore;
@@ -64,7 +64,7 @@ describe("many simultaneous queries", () => {
   test("ends a query when its client disconnects", async () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async ({ engine: prepared }) => {
       const client = new AbortController();
-      const running = Array.from({ length: 2 }, () => prepared.for(requestOf("k", client)).rows(ENDLESS));
+      const running = Array.from({ length: 2 }, () => prepared.for(makeRequest("k", client)).rows(ENDLESS));
       const ended = Promise.allSettled(running);
       await sleep(50);
       client.abort();
@@ -77,9 +77,11 @@ describe("many simultaneous queries", () => {
     await withRelease({ queryThreads: 2, queryMilliseconds: LONG }, async (release) => {
       const downloads = new AbortController();
       const streams = Promise.allSettled(
-        Array.from({ length: 20 }, (_, i) => release.for(requestOf(`k${i}`, downloads), "stream").engine.rows(ENDLESS)),
+        Array.from({ length: 20 }, (_, i) =>
+          release.for(makeRequest(`k${i}`, downloads), "stream").engine.rows(ENDLESS),
+        ),
       );
-      const reader = release.for(requestOf("reader", new AbortController()));
+      const reader = release.for(makeRequest("reader", new AbortController()));
       expect(await Promise.all(Array.from({ length: 5 }, () => reader.engine.rows("select 7")))).toHaveLength(5);
       downloads.abort();
       await streams;
@@ -89,9 +91,9 @@ describe("many simultaneous queries", () => {
   test("answers another caller beside one whose queries are all long", async () => {
     await withRelease({ queryThreads: 2, queryMilliseconds: LONG }, async (release) => {
       const greedy = new AbortController();
-      const engine = () => release.engine.for(requestOf("greedy", greedy));
+      const engine = () => release.engine.for(makeRequest("greedy", greedy));
       const long = Promise.allSettled(Array.from({ length: 20 }, () => engine().rows(ENDLESS)));
-      expect(await release.engine.for(requestOf("reader", new AbortController())).rows("select 7")).toEqual([[7]]);
+      expect(await release.engine.for(makeRequest("reader", new AbortController())).rows("select 7")).toEqual([[7]]);
       greedy.abort();
       await long;
     });
@@ -101,7 +103,7 @@ describe("many simultaneous queries", () => {
     await withRelease({ queryThreads: 1, queryMilliseconds: LONG }, async (release) => {
       const operator = new AbortController();
       const busy = Promise.allSettled(
-        ["one", "other"].map((id) => release.engine.for(requestOf(id, operator)).rows(ENDLESS)),
+        ["one", "other"].map((id) => release.engine.for(makeRequest(id, operator)).rows(ENDLESS)),
       );
       const asked = Promise.withResolvers<void>();
       const answered = Promise.withResolvers<unknown>();

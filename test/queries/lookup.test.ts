@@ -22,13 +22,13 @@ beforeAll(async () => {
   release = await bundledRelease();
   server = await serve(release.store, { pages: false });
   const db = await openDuckDB();
-  const rowsOf = async (name: string) =>
+  const readRows = async (name: string) =>
     (await db.rows(
       `select * from read_parquet(${quote(join(release.folder, "data", name, "*.parquet"))}) order by all`,
     )) as Row[];
-  records = await rowsOf("records");
-  aliases = await rowsOf("aliases");
-  unlisted = await rowsOf("unlisted");
+  records = await readRows("records");
+  aliases = await readRows("aliases");
+  unlisted = await readRows("unlisted");
   db.close();
 }, 300_000);
 

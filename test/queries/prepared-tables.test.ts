@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => original?.[Symbol.asyncDispose]());
 
 /** One answer of each kind of prepared table. */
-async function answersOf(release: OpenRelease): Promise<string[]> {
+async function askPreparedTables(release: OpenRelease): Promise<string[]> {
   const asked = [
     await askList(release, "records", "search=data&limit=100&sortBy=title"),
     await askList(release, "authors", "limit=100&sortBy=sIndex"),
@@ -77,7 +77,7 @@ async function opened(store: Store): Promise<{ answers: string[]; hasPrepared: b
   subscribe("share-release:sql-file", note);
   const release = await openRelease(store, digest);
   try {
-    return { answers: await answersOf(release), hasPrepared };
+    return { answers: await askPreparedTables(release), hasPrepared };
   } finally {
     unsubscribe("share-release:sql-file", note);
     await release.close();
@@ -141,11 +141,11 @@ describe("prepared tables are made again", () => {
       const path = join(copy.store.prepared(digest), name);
       writeFileSync(path, readFileSync(path).fill(7, 3 * 4096));
     }
-    await expect(active.use(answersOf)).rejects.toThrow("Corrupt database file");
+    await expect(active.use(askPreparedTables)).rejects.toThrow("Corrupt database file");
     let answers: string[] | null = null;
     for (let tries = 0; answers === null && tries < 1000; tries += 1) {
       await sleep(20);
-      answers = await active.use(answersOf).catch(() => null);
+      answers = await active.use(askPreparedTables).catch(() => null);
     }
     expect(answers).toEqual(expected);
     await active.close();

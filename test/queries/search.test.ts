@@ -5,7 +5,7 @@ import { z } from "zod";
 import { listPagination } from "../../schemas/public/api/common.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
-import { askList, rowsOf } from "./ask-list.ts";
+import { askList, readRows } from "./ask-list.ts";
 import { type Described, described, openLast } from "./described-release.ts";
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -228,7 +228,7 @@ describe("search", () => {
   });
 
   test.each(ROWS)("“$search” finds $finds", async ({ search, finds }) => {
-    const { data, pagination } = await rowsOf(release, "records", `limit=100&${new URLSearchParams({ search })}`);
+    const { data, pagination } = await readRows(release, "records", `limit=100&${new URLSearchParams({ search })}`);
     const found = data.map(({ doi }) => NAMES.get(String(doi)));
     const wanted = finds[0] === "*" ? [...NAMES.values()] : [...finds];
     expect(found.toSorted()).toEqual(wanted.toSorted());
@@ -236,14 +236,14 @@ describe("search", () => {
   });
 
   test("the longest label of a repository works as a filter", async () => {
-    const { data } = await rowsOf(release, "records", "doi=10.5072/label");
+    const { data } = await readRows(release, "records", "doi=10.5072/label");
     const label = String(data[0]?.repository);
     expect(Array.from(label)).toHaveLength(999);
-    expect((await rowsOf(release, "records", String(new URLSearchParams({ repository: label })))).data).toEqual(data);
+    expect((await readRows(release, "records", String(new URLSearchParams({ repository: label })))).data).toEqual(data);
   });
 
   test.each(OTHERS)("“$search” in $list finds $finds", async ({ list, search, finds }) => {
-    const { data, pagination } = await rowsOf(release, list, new URLSearchParams({ search }).toString());
+    const { data, pagination } = await readRows(release, list, new URLSearchParams({ search }).toString());
     expect(data.map((row) => row.name ?? row.label)).toEqual(finds);
     expect(pagination.total).toBe(finds.length);
   });
@@ -290,7 +290,7 @@ describe("a search for people of the same name", () => {
     ["Ekblad, Tove", null, 1],
     ["Ekblad, Tove", null, 1],
   ];
-  const read = (query: string) => rowsOf(release, "authors", query);
+  const read = (query: string) => readRows(release, "authors", query);
   const shown = (rows: readonly Readonly<Record<string, unknown>>[]) =>
     rows.map(({ name, orcid, datasetCount }) => [name, orcid, datasetCount]);
 

@@ -3,10 +3,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { LIST_NAMES, type ListName, sortsOf } from "../../schemas/public/api/lists.ts";
+import { LIST_NAMES, type ListName, listSorts } from "../../schemas/public/api/lists.ts";
 import type { OpenRelease } from "../../server/read/open-release.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
-import { rowsOf } from "./ask-list.ts";
+import { readRows } from "./ask-list.ts";
 import { openLast } from "./described-release.ts";
 
 /** Parameters of text, each with every value one could think of to break out of it. */
@@ -62,15 +62,15 @@ describe("statements", () => {
   test.each(parameters)("$list accepts any text of $name as a value", async ({ list, name }) => {
     const isNumber = /^m(?:in|ax)/.test(name);
     for (const value of isNumber ? ["0", "7", "25"] : HOSTILE) {
-      const { data, pagination } = await rowsOf(release, list, new URLSearchParams({ [name]: value }).toString());
+      const { data, pagination } = await readRows(release, list, new URLSearchParams({ [name]: value }).toString());
       expect(data.length).toBeLessThanOrEqual(pagination.total);
     }
-    expect((await rowsOf(release, "records", "")).pagination.total).toBe(20);
+    expect((await readRows(release, "records", "")).pagination.total).toBe(20);
   });
 
   test.each(IDENTIFIERS)("$list rejects any invalid $name", async ({ list, name }) => {
     for (const value of HOSTILE) {
-      await expect(rowsOf(release, list, new URLSearchParams({ [name]: value }).toString())).rejects.toMatchObject({
+      await expect(readRows(release, list, new URLSearchParams({ [name]: value }).toString())).rejects.toMatchObject({
         type: "invalid-parameter",
         errors: [{ path: name }],
       });
@@ -78,13 +78,13 @@ describe("statements", () => {
   });
 
   test.each(SUFFIXES)("records accepts the doi 10.5072/%j as a value", async (suffix) => {
-    const { data, pagination } = await rowsOf(
+    const { data, pagination } = await readRows(
       release,
       "records",
       new URLSearchParams({ doi: `10.5072/${suffix}` }).toString(),
     );
     expect([data, pagination.total]).toEqual([[], 0]);
-    expect((await rowsOf(release, "records", "")).pagination.total).toBe(20);
+    expect((await readRows(release, "records", "")).pagination.total).toBe(20);
   });
 
   test("any combination of filters, orders and pages returns rows", async () => {
@@ -105,7 +105,7 @@ describe("statements", () => {
         minScore: score,
         maxScore: score,
         minSupportedChecks: fc.integer({ min: 0, max: 25 }).map(String),
-        sortBy: fc.constantFrom(...sortsOf("records")),
+        sortBy: fc.constantFrom(...listSorts("records")),
         sortOrder: fc.constantFrom("asc", "desc"),
         page: fc.constantFrom("1", "2", "10000"),
         limit: fc.constantFrom("1", "3", "100"),
@@ -117,7 +117,7 @@ describe("statements", () => {
     );
     await fc.assert(
       fc.asyncProperty(query, async (asked) => {
-        const { data, pagination } = await rowsOf(release, "records", new URLSearchParams(asked).toString());
+        const { data, pagination } = await readRows(release, "records", new URLSearchParams(asked).toString());
         const before = (pagination.page - 1) * pagination.limit;
         expect(data).toHaveLength(Math.max(0, Math.min(pagination.limit, pagination.total - before)));
       }),
@@ -127,10 +127,10 @@ describe("statements", () => {
 
   test("a search with the maximum number of words returns rows", async () => {
     const words = Array.from({ length: 250 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join(" ");
-    expect((await rowsOf(release, "records", new URLSearchParams({ search: words }).toString())).data).toEqual([]);
-    const [{ title } = { title: "" }] = (await rowsOf(release, "records", "limit=1")).data;
+    expect((await readRows(release, "records", new URLSearchParams({ search: words }).toString())).data).toEqual([]);
+    const [{ title } = { title: "" }] = (await readRows(release, "records", "limit=1")).data;
     const search = `${title} ${title}`.slice(0, 512).replace(/\S*$/, "");
-    const { data } = await rowsOf(release, "records", new URLSearchParams({ search }).toString());
+    const { data } = await readRows(release, "records", new URLSearchParams({ search }).toString());
     expect(data.map((row) => row.title)).toContain(title);
   });
 });

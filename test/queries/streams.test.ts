@@ -17,7 +17,7 @@ import { ask } from "../server/ask.ts";
 import type { Listening } from "../server/test-store.ts";
 import { World } from "../server/world.ts";
 import { arrowCases } from "./arrow-cases.ts";
-import { rowsOf } from "./ask-list.ts";
+import { readRows } from "./ask-list.ts";
 import { openRelease } from "./described-release.ts";
 
 const PATIENCE = 300_000;
@@ -38,7 +38,7 @@ describe("streams", { timeout: PATIENCE }, () => {
   });
 
   /** A stream in batches of a few rows, and how often it said that it ended. */
-  async function streamOf(
+  async function readStream(
     list: ListName,
     query: string,
     {
@@ -63,7 +63,7 @@ describe("streams", { timeout: PATIENCE }, () => {
   async function everyRow(list: ListName, query: string) {
     const rows: unknown[] = [];
     for (let page = 1; ; page += 1) {
-      const { data, pagination } = await rowsOf(release, list, `${query}&limit=100&page=${page}`);
+      const { data, pagination } = await readRows(release, list, `${query}&limit=100&page=${page}`);
       rows.push(...data);
       if (!pagination.hasNext) return rows;
     }
@@ -84,7 +84,7 @@ describe("streams", { timeout: PATIENCE }, () => {
   ] as const)("$list?$query has every row of its pages in the same order", async ({ list, query }) => {
     const rows = await everyRow(list, query);
     for (const batch of [7, 1, rows.length, rows.length - 1, 4096].filter((most) => most > 0)) {
-      const { body, headers, ends } = await streamOf(list, query, { batch });
+      const { body, headers, ends } = await readStream(list, query, { batch });
       expect(parsed(await text(body))).toEqual(rows);
       expect([headers["x-total-count"], ends()]).toEqual([String(rows.length), 1]);
     }
@@ -93,7 +93,7 @@ describe("streams", { timeout: PATIENCE }, () => {
   test("leaves out hidden people", async () => {
     const all = await everyRow("authors", "fields=id");
     const ids = all.map((row) => String((row as { id: string }).id));
-    const { body, headers } = await streamOf("authors", "fields=id&sortBy=name", {
+    const { body, headers } = await readStream("authors", "fields=id&sortBy=name", {
       hidden: new ResearcherIds(ids.slice(2, 5)),
     });
     const seen = parsed(await text(body)).map((row) => String((row as { id: string }).id));
@@ -104,7 +104,7 @@ describe("streams", { timeout: PATIENCE }, () => {
   test.each(["ndjson", "arrow"] as const)(
     "a client that disconnects during a stream as %s ends the query and frees its resources",
     async (form) => {
-      const { body, ends } = await streamOf("records", "", { batch: 3, form });
+      const { body, ends } = await readStream("records", "", { batch: 3, form });
       await body.next();
       await body.next();
       // The third batch is asked for, and nobody waits for it.
@@ -122,7 +122,7 @@ describe("streams", { timeout: PATIENCE }, () => {
   );
 
   test("disconnects a client that never reads", async () => {
-    const { body, ends } = await streamOf("records", "");
+    const { body, ends } = await readStream("records", "");
     await body.return();
     expect(ends()).toBe(1);
   });
@@ -180,7 +180,7 @@ describe("streams", { timeout: PATIENCE }, () => {
       port: server.port,
       digest: world.full.releaseDigest,
       everyRow,
-      stream: async (list, query, batch) => buffer((await streamOf(list, query, { batch, form: "arrow" })).body),
+      stream: async (list, query, batch) => buffer((await readStream(list, query, { batch, form: "arrow" })).body),
     }));
 
     test.each([

@@ -10,7 +10,7 @@ import { CLICKS, HTML_TYPE } from "../../api-static/routes/route.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { SCORE_RANGES } from "../../schemas/public/signal.ts";
 import { readQuery, unknownParameters } from "../../server/http/routes.ts";
-import { csvBody, csvColumns, linksOf } from "../../server/read/list-response.ts";
+import { csvBody, csvColumns, formatLinks } from "../../server/read/list-response.ts";
 import { listQuery } from "../../server/read/list-tables.ts";
 import { ABANDONED_MILLISECONDS, makeScratch, SIGN_OF_LIFE } from "../../server/read/scratch.ts";
 import { readSearch } from "../../server/read/search.ts";
@@ -191,9 +191,9 @@ describe("CSV columns", () => {
 });
 
 describe("links", () => {
-  const pagesOf = (query: string, total: number) => {
+  const listPages = (query: string, total: number) => {
     const route = routeNamed("authors");
-    const links = linksOf(route, listQuery.parse(readQuery(route, query)), total);
+    const links = formatLinks(route, listQuery.parse(readQuery(route, query)), total);
     return Object.fromEntries(
       Array.from(links.matchAll(/<([^>]+)>; rel="(\w+)"/g), ([, target = "", relation]) => [relation, target]),
     );
@@ -208,11 +208,11 @@ describe("links", () => {
   ];
   test.each(CASES)("links of ?$query with $total rows", ({ query, total, pages }) => {
     const wanted = Object.entries(pages).map(([relation, page]) => [relation, `/authors?page=${page}`]);
-    expect(pagesOf(query, total)).toEqual(Object.fromEntries(wanted));
+    expect(listPages(query, total)).toEqual(Object.fromEntries(wanted));
   });
 
   test("have the requested filters, escaped, without default values", () => {
-    const { next } = pagesOf("limit=5&search=a%26b%3Ec%22é&sortOrder=asc&rubric=1.0&utm_x=1", 25);
+    const { next } = listPages("limit=5&search=a%26b%3Ec%22é&sortOrder=asc&rubric=1.0&utm_x=1", 25);
     expect(next).toBe("/authors?rubric=1.0&page=2&limit=5&search=a%26b%3Ec%22%C3%A9");
   });
 });

@@ -1,7 +1,7 @@
 /** Dates and instants as payloads give them. */
 
 import { describe, expect, test } from "vitest";
-import { dateOf, firstDay, instantOf } from "../../pipeline/reading/text.ts";
+import { firstDay, readDate, readInstant } from "../../pipeline/reading/text.ts";
 
 test.each([
   ["2019", "2019"],
@@ -36,7 +36,7 @@ test.each([
   ["", null],
   [null, null],
 ])("reads the date %j as %j", (text, date) => {
-  expect(dateOf(text)).toBe(date);
+  expect(readDate(text)).toBe(date);
 });
 
 test.each([
@@ -73,11 +73,11 @@ describe("an instant", () => {
     ["", null],
     [null, null],
   ])("reads %j as %j", (text, instant) => {
-    expect(instantOf(text)).toBe(instant);
+    expect(readInstant(text)).toBe(instant);
   });
 
   test("sorts as text in the order of time", () => {
-    const instants = ["2019-05-06T10:20:30Z", "2019-05-06T10:20:30.001Z", "2019-05-06T10:20:29.999Z"].map(instantOf);
+    const instants = ["2019-05-06T10:20:30Z", "2019-05-06T10:20:30.001Z", "2019-05-06T10:20:29.999Z"].map(readInstant);
     expect([...instants].sort()).toEqual([instants[2], instants[0], instants[1]]);
   });
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { PRIVATE_FUNDER, readFunding, type StatedFunding, withoutNames } from "../../pipeline/reading/funding.ts";
-import { affiliationIds, organisationIdOf } from "../../pipeline/reading/identifiers.ts";
+import { affiliationIds, readOrganisationId } from "../../pipeline/reading/identifiers.ts";
 import { vocabularies } from "../sources/fragment.ts";
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   [null, "ROR", null],
   [`https://ror.org/${"0".repeat(5000)}`, "ROR", null],
 ])("the identifier of an organisation %j under %j is %j", (text, scheme, id) => {
-  expect(organisationIdOf(text, scheme)).toBe(id);
+  expect(readOrganisationId(text, scheme)).toBe(id);
 });
 
 test("an affiliation has the first ROR id, and its other identifiers once and in order", () => {

@@ -7,8 +7,8 @@ import { describe, expect, test } from "vitest";
 const READERS = `
   import { parentPort, workerData } from "node:worker_threads";
   const load = (path) => import(new URL(path, workerData.base));
-  const { cleanLength, dateOf, displayText, instantOf } = await load("reading/text.ts");
-  const { doiOf, orcidOf, organisationPidOf, webUrlOf } = await load("reading/identifiers.ts");
+  const { cleanLength, readDate, displayText, readInstant } = await load("reading/text.ts");
+  const { readDoi, readOrcid, readOrganisationPid, readWebUrl } = await load("reading/identifiers.ts");
   const { readCreator } = await load("reading/people.ts");
   const { countTerms } = await load("reading/search-terms.ts");
   const { findElsewhere } = await load("reading/found-elsewhere.ts");
@@ -20,8 +20,8 @@ const READERS = `
   parentPort.on("message", ({ piece, length }) => {
     const text = piece.repeat(Math.ceil(length / piece.length));
     cleanLength(text); displayText(text); institutionLabel(text);
-    doiOf(text); doiOf("10.1234/" + text); orcidOf(text); organisationPidOf(text, "ISNI"); webUrlOf(text);
-    dateOf(text); instantOf(text);
+    readDoi(text); readDoi("10.1234/" + text); readOrcid(text); readOrganisationPid(text, "ISNI"); readWebUrl(text);
+    readDate(text); readInstant(text);
     readCreator({ name: text, given: null, family: null, type: null, orcid: null, affiliations: [] }, vocabularies);
     countTerms("keyword_count", [text], vocabularies);
     const missing = { reference_pid_count: 0, linked_code_count: 0, award_count: 0, license_text: "" };

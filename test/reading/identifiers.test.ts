@@ -3,13 +3,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  doiOf,
   isIdentifier,
-  isniOf,
-  orcidOf,
-  organisationPidOf,
-  rorOf,
-  webUrlOf,
+  readDoi,
+  readIsni,
+  readOrcid,
+  readOrganisationPid,
+  readRor,
+  readWebUrl,
 } from "../../pipeline/reading/identifiers.ts";
 
 describe("a DOI", () => {
@@ -30,7 +30,7 @@ describe("a DOI", () => {
     "10.5061%2fdryad.234",
     "https://doi.org/10.5061/dryad%2E234",
   ])("reads %j as 10.5061/dryad.234", (text) => {
-    expect(doiOf(text)).toBe("10.5061/dryad.234");
+    expect(readDoi(text)).toBe("10.5061/dryad.234");
   });
 
   test.each([
@@ -44,7 +44,7 @@ describe("a DOI", () => {
     ["10.1234/50%25", "10.1234/50%25"],
     ["https://doi.org/10.1234/50%", "10.1234/50%"],
   ])("reads %j as %j", (text, doi) => {
-    expect(doiOf(text)).toBe(doi);
+    expect(readDoi(text)).toBe(doi);
   });
 
   test.each([
@@ -64,15 +64,15 @@ describe("a DOI", () => {
     [`10.5061/${"x".repeat(2000)}`],
     ["https://doi.org/10.5061%2Fa%20b"],
   ])("does not accept %j", (text) => {
-    expect(doiOf(text)).toBeNull();
+    expect(readDoi(text)).toBeNull();
   });
 
   test("returns its canonical form unchanged", () => {
     const suffix = fc.string({ unit: fc.constantFrom(..."abcXYZ012./-_;()%<>:"), minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(suffix, (text) => {
-        const doi = doiOf(`10.5072/${text}`);
-        if (doi !== null) expect(doiOf(doi)).toBe(doi);
+        const doi = readDoi(`10.5072/${text}`);
+        if (doi !== null) expect(readDoi(doi)).toBe(doi);
       }),
     );
   });
@@ -92,7 +92,7 @@ describe("an ORCID iD", () => {
     "https://www.orcid.org/0000-0002-1825-0097",
     "orcid:https://orcid.org/0000-0002-1825-0097",
   ])("reads %j as 0000-0002-1825-0097", (text) => {
-    expect(orcidOf(text)).toBe("0000-0002-1825-0097");
+    expect(readOrcid(text)).toBe("0000-0002-1825-0097");
   });
 
   test.each([
@@ -101,7 +101,7 @@ describe("an ORCID iD", () => {
     ["0000-0001-5109-3700", "0000-0001-5109-3700"],
     ["0009-0000-0000-0004", null],
   ])("reads %j as %j", (text, orcid) => {
-    expect(orcidOf(text)).toBe(orcid);
+    expect(readOrcid(text)).toBe(orcid);
   });
 
   test.each([
@@ -125,14 +125,14 @@ describe("an ORCID iD", () => {
     [`${"0".repeat(300)}-0002-1825-0097`],
     ["0000--0002-1825-0097"],
   ])("does not accept %j", (text) => {
-    expect(orcidOf(text)).toBeNull();
+    expect(readOrcid(text)).toBeNull();
   });
 
   test("has one valid check digit of eleven", () => {
     fc.assert(
       fc.property(fc.integer({ min: 15_000_000, max: 35_000_000 }), (number) => {
         const stem = String(number).padStart(15, "0");
-        const valid = [..."0123456789X"].filter((digit) => orcidOf(stem + digit) !== null);
+        const valid = [..."0123456789X"].filter((digit) => readOrcid(stem + digit) !== null);
         expect(valid).toHaveLength(1);
       }),
     );
@@ -150,7 +150,7 @@ test.each([
   ["10.5072/0000000121032683", null],
   [null, null],
 ])("the ISNI of %j is %j", (text, isni) => {
-  expect(isniOf(text)).toBe(isni);
+  expect(readIsni(text)).toBe(isni);
 });
 
 test.each([
@@ -165,7 +165,7 @@ test.each([
   ["https://example.org/00k4n6c32", null],
   [null, null],
 ])("the ROR id of %j is %j", (text, ror) => {
-  expect(rorOf(text)).toBe(ror);
+  expect(readRor(text)).toBe(ror);
 });
 
 describe("an organisation's identifier", () => {
@@ -185,7 +185,7 @@ describe("an organisation's identifier", () => {
     ["University of Cambridge", "ROR", null],
     [null, "ROR", null],
   ])("reads %j with scheme %j as %j", (text, scheme, pid) => {
-    expect(organisationPidOf(text, scheme)).toBe(pid);
+    expect(readOrganisationPid(text, scheme)).toBe(pid);
   });
 });
 
@@ -200,7 +200,7 @@ test.each([
   [null, false],
   [`https://${"a".repeat(2048)}`, false],
 ])("%j is a URL: %j", (text, is) => {
-  expect(webUrlOf(text)).toBe(is ? text : null);
+  expect(readWebUrl(text)).toBe(is ? text : null);
 });
 
 test.each([

@@ -25,7 +25,7 @@ const METADATA = {
   ],
 };
 
-function valuesOf(metadata: object, files: readonly string[] = []): readonly StatedValue[] {
+function readValues(metadata: object, files: readonly string[] = []): readonly StatedValue[] {
   if (zenodo === undefined) throw new Error("there is no source zenodo");
   const payload = JSON.stringify({ id: 1, stats: {}, metadata, files: files.map((key) => ({ key })) });
   const captured = { status: 200, payload, sourceId: "1" };
@@ -36,7 +36,7 @@ const texts = (values: readonly StatedValue[], evidence: string, counts: boolean
   values.filter((each) => each.evidence === evidence && each.counts === counts).map(({ value }) => value);
 
 test("a value says whether its column counts it", () => {
-  const values = valuesOf(METADATA, ["README.md", "data.csv", "tide-heights.csv", "plot.xls"]);
+  const values = readValues(METADATA, ["README.md", "data.csv", "tide-heights.csv", "plot.xls"]);
   expect(texts(values, "keyword_count", true)).toEqual(["tides", "sea level"]);
   expect(texts(values, "keyword_count", false)).toEqual(["N/A"]);
   expect(texts(values, "publication_link_count", true)).toEqual(["10.1000/paper"]);
@@ -51,7 +51,7 @@ test("a value says whether its column counts it", () => {
 
 test("no value has a word of a creator's name, in any order or spelling, and none names a contributor", () => {
   const named = ["Josiah Carberry", "CARBERRY, JOSIAH", "carberry_josiah_tides"];
-  const values = valuesOf(
+  const values = readValues(
     {
       ...METADATA,
       keywords: [...named, "tides"],
@@ -68,10 +68,10 @@ test("no value has a word of a creator's name, in any order or spelling, and non
 
 test("at most ten values of a kind are kept, each of at most 120 characters and safe to show", () => {
   const keywords = Array.from({ length: 40 }, (_, i) => `keyword ${i}`);
-  expect(texts(valuesOf({ ...METADATA, keywords }), "keyword_count", true)).toEqual(keywords.slice(0, 10));
+  expect(texts(readValues({ ...METADATA, keywords }), "keyword_count", true)).toEqual(keywords.slice(0, 10));
   const long = "𝄞 tide ".repeat(60);
   const hostile = ["<script>alert(1)</script>tides", "tides\u202Egnp", `a${"\u0000"}b`, long];
-  const shown = texts(valuesOf({ ...METADATA, keywords: hostile }), "keyword_count", true);
+  const shown = texts(readValues({ ...METADATA, keywords: hostile }), "keyword_count", true);
   expect(shown).toHaveLength(4);
   for (const value of shown) {
     expect(value.length).toBeLessThanOrEqual(120);
@@ -84,7 +84,7 @@ test("at most ten values of a kind are kept, each of at most 120 characters and 
 describe("values that only a text of the record has", () => {
   const POOR = { ...METADATA, related_identifiers: [], references: [] };
   const inText = (description: string, metadata: object = POOR) =>
-    valuesOf({ ...metadata, description }).filter(({ foundIn }) => foundIn !== null);
+    readValues({ ...metadata, description }).filter(({ foundIn }) => foundIn !== null);
   const found = (description: string, metadata?: object) =>
     inText(description, metadata).map(({ evidence, value }) => [evidence, value]);
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
-import { xmlTextOf } from "../../pipeline/reading/text.ts";
+import { readXmlText } from "../../pipeline/reading/text.ts";
 import { parseXml, parseXmlFragment } from "../../pipeline/reading/xml.ts";
 
 describe("a document becomes an object", () => {
@@ -165,7 +165,7 @@ test.each([
   { name: "plain text", element: " x ", text: "x" },
   { name: "only attributes", element: { "@id": "9" }, text: null },
 ])("returns the text of an element: $name", ({ element, text }) => {
-  expect(xmlTextOf(element)).toBe(text);
+  expect(readXmlText(element)).toBe(text);
 });
 
 describe("a stored payload", () => {

@@ -3,10 +3,10 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import {
+  buildEndpointBadge,
   datasetBadge,
   datasetWords,
   drawBadge,
-  endpointBadgeOf,
   repositoryBadge,
   researcherBadge,
   researcherWords,
@@ -15,7 +15,7 @@ import { datasetTier } from "../../api-static/pages/numbers.ts";
 import { hasPage } from "../../api-static/routes/route.ts";
 import { BADGE_STYLES, badgeQuery } from "../../schemas/public/api/badge.ts";
 import type { SIndexBasis } from "../../schemas/public/api/researcher.ts";
-import { elementsOf } from "./well-formed.ts";
+import { parseElements } from "./well-formed.ts";
 
 const GREY = "#6b6b6b";
 const TIERS = { excellent: "#004f7d", good: "#00807d", fair: "#7a7700", basic: "#983c00", minimal: "#6b0f3a" } as const;
@@ -111,7 +111,7 @@ test("shows a failed dataset as not scored, in grey, and not as zero", () => {
 test("shows a dataset with too few signals in grey, without a number", () => {
   const badge = datasetBadge("insufficient_evidence");
   expect(shown(badge)).toEqual({ title: "SHARE: insufficient evidence", color: GREY });
-  expect(elementsOf(badge).filter(({ name, text }) => name === "text" && /\d/.test(text ?? ""))).toEqual([]);
+  expect(parseElements(badge).filter(({ name, text }) => name === "text" && /\d/.test(text ?? ""))).toEqual([]);
 });
 
 /** The figures that accompany every S-Index. */
@@ -171,7 +171,7 @@ for (const { label, page } of LABELS) {
 
 /** Checks that a badge is well-formed and has the same title for screen readers; returns its title and colour. */
 function shown(svg: string): { title: string | undefined; color: string | undefined } {
-  const elements = elementsOf(svg);
+  const elements = parseElements(svg);
   const [root] = elements;
   const title = elements.find(({ name }) => name === "title")?.text;
   expect(root?.name).toBe("svg");
@@ -208,7 +208,7 @@ test.each(BADGE_STYLES)("in the style %s, a badge contains its whole title for a
   const words = researcherWords(8, BASIS);
   const label = `<&"' $& $1 Ünlü 指数`;
   const svg = drawBadge(words, { style, label });
-  expect(elementsOf(svg).filter(({ name }) => name === "title").length).toBe(1);
+  expect(parseElements(svg).filter(({ name }) => name === "title").length).toBe(1);
   const escaped = "&lt;&amp;&quot;&apos; $&amp; $1 Ünlü 指数";
   const title = /<title>([^<]*)<\/title>/.exec(svg)?.[1] ?? "";
   expect(title.toLowerCase()).toBe(
@@ -220,12 +220,15 @@ test.each(BADGE_STYLES)("in the style %s, a badge contains its whole title for a
 
 test("the response for shields.io is valid, and has the words and colour of the badge", () => {
   for (const { total, tier } of DATASETS) {
-    const given = SHIELDS.parse(endpointBadgeOf(datasetWords({ total, cap: 100 })));
+    const given = SHIELDS.parse(buildEndpointBadge(datasetWords({ total, cap: 100 })));
     expect(given).toMatchObject({ label: "SHARE", message: String(total), color: TIERS[tier] });
   }
-  expect(SHIELDS.parse(endpointBadgeOf(datasetWords("failed")))).toMatchObject({ message: "not scored", color: GREY });
+  expect(SHIELDS.parse(buildEndpointBadge(datasetWords("failed")))).toMatchObject({
+    message: "not scored",
+    color: GREY,
+  });
   expect(
-    SHIELDS.parse(endpointBadgeOf(datasetWords({ total: 80, cap: 100 }), { style: "social", label: "shared" })),
+    SHIELDS.parse(buildEndpointBadge(datasetWords({ total: 80, cap: 100 }), { style: "social", label: "shared" })),
   ).toMatchObject({
     label: "shared",
     style: "social",

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await generate(original.store);
   const { receipt } = await buildRelease(original.store, { threads: 2 });
   digest = receipt.releaseDigest;
-  files = await filesOf(original.store);
+  files = await digestFiles(original.store);
 });
 
 afterAll(() => original[Symbol.asyncDispose]());
@@ -47,7 +47,7 @@ for (const { name, threads, harvest } of CASES) {
     await harvest(copy.store, copy.folder);
     const { receipt } = await buildRelease(copy.store, { threads });
     expect(receipt.releaseDigest).toBe(digest);
-    expect(await filesOf(copy.store)).toEqual(files);
+    expect(await digestFiles(copy.store)).toEqual(files);
   });
 }
 
@@ -112,7 +112,7 @@ async function shuffled(store: Store, folder: string): Promise<void> {
   }
 }
 
-async function filesOf(store: Store): Promise<Map<string, string>> {
+async function digestFiles(store: Store): Promise<Map<string, string>> {
   const all = await digestsIn(store.release(digest));
   all.delete("release.json");
   return all;

@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The size of the look-up: `each` records with a DOI of their own, and `same` records that share one. */
-async function sizeOf(each: number, same: number): Promise<number> {
+async function measureSize(each: number, same: number): Promise<number> {
   const db = await openDuckDB({ threads: 1 });
   try {
     await db.run(`create table record as
@@ -39,11 +39,11 @@ test.each([
   { each: 97, same: 0, buckets: 2 },
   { each: 0, same: FIT, buckets: 2 },
 ])("$each DOIs, with $same records each, need $buckets buckets", async ({ each, same, buckets }) => {
-  expect(await sizeOf(each, same)).toBe(buckets * BUCKET);
+  expect(await measureSize(each, same)).toBe(buckets * BUCKET);
 });
 
 test("rejects too many records with one DOI, and names what to check", async () => {
-  const rejected = await sizeOf(0, FIT + 1).catch((error: unknown) => error);
+  const rejected = await measureSize(0, FIT + 1).catch((error: unknown) => error);
   expect(rejected).toBeInstanceOf(DoisTooClose);
   expect(String(rejected)).toContain(`${FIT + 1} records with the same DOI`);
   expect(String(rejected)).toContain("r000000000000000000000000");

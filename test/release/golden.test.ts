@@ -127,7 +127,7 @@ const MOVEMENTS: readonly {
 for (const { name, change, told } of MOVEMENTS) {
   test(`reports ${name}`, () => {
     const before = structuredClone(golden);
-    change(before, idOf(MOVED));
+    change(before, findRecordId(MOVED));
     expect(goldenDifferences(before, golden)).toEqual(told(golden));
   });
 }
@@ -138,7 +138,7 @@ test("the script writes the file; with --check it reports the changes, fails, an
   expect(await goldenScript(file)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("there was none") });
   expect(await readFile(file, "utf8")).toBe(text);
   const before = structuredClone(golden);
-  edit(before.totals[idOf(MOVED)], { "1.0": 84 });
+  edit(before.totals[findRecordId(MOVED)], { "1.0": 84 });
   await writeFile(file, goldenText(before));
   const { mtimeMs } = await stat(file);
   const failed = await goldenScript("--check", file);
@@ -160,7 +160,7 @@ async function goldenScript(...parameters: string[]): Promise<Ended> {
   return { exitCode: child.exitCode, stdout, stderr };
 }
 
-function idOf(identifier: string): string {
+function findRecordId(identifier: string): string {
   const found = Object.entries(golden.totals).find(([, record]) => record.identifier === identifier);
   if (found === undefined) throw new Error(`the golden release has no ${identifier}`);
   return found[0];

@@ -3,7 +3,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { newReleaseKey, type Signer, signerOf } from "../../pipeline/store/signatures.ts";
+import { makeSigner, newReleaseKey, type Signer } from "../../pipeline/store/signatures.ts";
 import { verify } from "../../releases/verify/index.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled } from "../support/bundled-corpus.ts";
@@ -22,7 +22,7 @@ afterAll(() => original[Symbol.asyncDispose]());
 
 /** Ends stage 6 as a kill would, when all files of the release are written. */
 async function neverSigning(): Promise<Signer> {
-  const { keys } = await signerOf(await newReleaseKey());
+  const { keys } = await makeSigner(await newReleaseKey());
   return { keys, sign: () => Promise.reject(new Error("killed")) };
 }
 

@@ -1,10 +1,10 @@
 /** Finds the route of a page from its path: the reverse of api-static/routes/index.ts. */
 
 import { ROUTES } from "../../api-static/routes/index.ts";
-import { type PageFile, pagePath, type Route, type Subject } from "../../api-static/routes/route.ts";
+import { type PageFile, type PageSubject, pagePath, type Route } from "../../api-static/routes/route.ts";
 
 /** The pattern of each subject's key in a path. */
-const KEYS: Readonly<Record<Subject, string>> = {
+const KEYS: Readonly<Record<PageSubject, string>> = {
   record: "r[0-9a-f]{24}",
   researcher: "[A-Za-z0-9._~-]{1,160}",
   repository: "[A-Za-z0-9 ._~-]+",
@@ -18,7 +18,7 @@ export interface PageAddress {
 }
 
 /** The possible readings of a path. A page is explained if there is exactly one, apart from its query. */
-export function addressesOf(path: string): PageAddress[] {
+export function listPageAddresses(path: string): PageAddress[] {
   return TEMPLATES.flatMap(({ pattern, route, file }) => {
     const match = pattern.exec(path);
     const key = match?.groups?.key ?? "";

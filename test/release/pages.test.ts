@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { rubricExcerpts } from "../../api-static/pages/rubric.ts";
 import { ROUTES, routeNamed } from "../../api-static/routes/index.ts";
-import { hasPage, type PageFile, pageOf, pagePath } from "../../api-static/routes/route.ts";
+import { getPageFile, hasPage, type PageFile, pagePath } from "../../api-static/routes/route.ts";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { publicContracts, readContracts } from "../../pipeline/rubrics/contracts.ts";
@@ -24,9 +24,9 @@ import { recordedEffects } from "../support/effects.ts";
 import { releaseContent } from "../support/release-content.ts";
 import { pagesIn } from "../support/release-pages.ts";
 import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
-import { addressesOf } from "./page-address.ts";
+import { listPageAddresses } from "./page-address.ts";
 import { dataciteRecord, PROLIFIC, prolificRecords, zenodoRecord } from "./prolific.ts";
-import { elementsOf } from "./well-formed.ts";
+import { parseElements } from "./well-formed.ts";
 
 const AWKWARD = [`<&"' Archive`, "Bøse Archive", "A/B Archive", ".hidden", "x".repeat(201)];
 
@@ -128,7 +128,7 @@ async function readTables(release: string): Promise<Tables> {
 
 test("every record, researcher, repository, rubric and list has its pages, and there are no other pages", async () => {
   const path = (name: string, version: PublicVersion | null, key = "") =>
-    pagePath(routeNamed(name), pageOf(routeNamed(name), version), key);
+    pagePath(routeNamed(name), getPageFile(routeNamed(name), version), key);
   const lists = ROUTES.filter(({ key }) => key === null).flatMap((route) =>
     route.pages.map((file) => pagePath(route, file)),
   );
@@ -160,14 +160,14 @@ test("repositories whose label cannot be a file name are in the tables but have 
 });
 
 test("each page belongs to one route", () => {
-  expect(pages.filter((path) => addressesOf(path).length !== 1)).toEqual([]);
+  expect(pages.filter((path) => listPageAddresses(path).length !== 1)).toEqual([]);
 });
 
 test("every JSON page is one line, and matches the schema of its route exactly", () => {
   const wrong = pages
     .filter((path) => path.endsWith(".json"))
     .filter((path) => {
-      const [address] = addressesOf(path);
+      const [address] = listPageAddresses(path);
       const page = read(path);
       const value: unknown = JSON.parse(page);
       const answer = address?.route.answer?.safeParse(value);
@@ -196,10 +196,10 @@ test("every badge is well-formed, has a name for screen readers, and agrees with
   const badges = pages.filter((path) => path.startsWith("widgets/"));
   expect(badges.filter((path) => path.endsWith(".svg"))).toEqual(badges);
   const wrong = badges.filter((path) => {
-    const elements = elementsOf(read(path));
+    const elements = parseElements(read(path));
     const [root] = elements;
     const title = elements.find(({ name }) => name === "title")?.text ?? "";
-    const key = addressesOf(path)[0]?.key ?? "";
+    const key = listPageAddresses(path)[0]?.key ?? "";
     const said = path.includes("/repositories/")
       ? /^SHARE mean: (\d+\.\d( of \d+\.\d)?|not scored)$/.test(title)
       : title === totals.get(key) || isIndexTitle(title, indices.get(key));
@@ -389,7 +389,7 @@ test("lists and metrics name the release; pages of one subject do not", () => {
     }
   }
   const hex = releaseDigest.slice("sha256:".length);
-  const others = pages.filter((path) => addressesOf(path)[0]?.route.subject !== "release");
+  const others = pages.filter((path) => listPageAddresses(path)[0]?.route.subject !== "release");
   expect(others.filter((path) => read(path).includes(hex))).toEqual([]);
 });
 
@@ -451,7 +451,7 @@ test("one more record changes the pages of its researchers and of the release, a
   const { files: before } = await releaseContent(folder);
   const { files: after } = await releaseContent(bench.store.release(next.receipt.releaseDigest));
   expect(next.receipt.coverage.scored).toBe(receipt.coverage.scored + 1);
-  const about = (path: string) => addressesOf(path)[0];
+  const about = (path: string) => listPageAddresses(path)[0];
   const ofOne = (path: string) => ["record", "researcher"].includes(about(path)?.route.subject ?? "");
   const changed = [...before].filter(([path, digest]) => after.get(path) !== digest).map(([path]) => path);
   const people = new Set(changed.filter(ofOne).map((path) => about(path)?.key));
@@ -495,7 +495,7 @@ function read(path: string): string {
 }
 
 function page(name: string, version: PublicVersion, key: string): unknown {
-  return pageAt(name, pageOf(routeNamed(name), version), key);
+  return pageAt(name, getPageFile(routeNamed(name), version), key);
 }
 
 function pageAt(name: string, file: PageFile | undefined, key = ""): unknown {

@@ -91,7 +91,7 @@ async function digestWith(path: string, made: () => Promise<string> = digest, ad
 }
 
 /** The first file of a folder that is code or data, or the file itself. */
-async function fileOf(room: string): Promise<string> {
+async function findFirstFile(room: string): Promise<string> {
   if (/\.(?:json|ts)$/.test(room)) return room;
   const names = (await readdir(join(program, room), { recursive: true })).sort();
   const name = names.find((each) => /\.(?:ts|sql|csv)$/.test(each));
@@ -102,7 +102,7 @@ async function fileOf(room: string): Promise<string> {
 test("a change in any of these folders changes the digest", async () => {
   const before = await digest();
   const same: string[] = [];
-  for (const room of PROGRAM_FOLDERS) if ((await digestWith(await fileOf(room))) === before) same.push(room);
+  for (const room of PROGRAM_FOLDERS) if ((await digestWith(await findFirstFile(room))) === before) same.push(room);
   expect(same).toEqual([]);
 }, 300_000);
 
@@ -124,9 +124,9 @@ test("a change that cannot affect a row or a page does not change the digest", a
 
 const readers = () =>
   printed(
-    "readerOf",
+    "getReader",
     "pipeline/sources/reader-of.ts",
-    `(await Promise.all(["zenodo", "datacite"].map(readerOf))).map(({ digest }) => digest).join(" ")`,
+    `(await Promise.all(["zenodo", "datacite"].map(getReader))).map(({ digest }) => digest).join(" ")`,
   );
 
 test("the reader of a source changes only with its normaliser, with shared readers and with word lists", async () => {

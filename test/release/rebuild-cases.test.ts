@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { ReleaseOptions } from "../../releases/activate.ts";
+import type { BuildReleaseOptions } from "../../releases/activate.ts";
 import { verify } from "../../releases/verify/index.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
@@ -17,7 +17,7 @@ import { recordedEffects } from "../support/effects.ts";
 import { pagesIn } from "../support/release-pages.ts";
 import { type TemporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { digestsIn, pathsIn } from "../support/tree.ts";
-import { CHANGES, copyOf, expectSame, LATER, later, rebuildWorld } from "./rebuild-world.ts";
+import { CHANGES, copyWorld, expectSame, LATER, later, rebuildWorld } from "./rebuild-world.ts";
 
 let world: TemporaryStore;
 
@@ -32,7 +32,7 @@ const nothing = async () => undefined;
 interface Case {
   readonly name: string;
   readonly change?: (store: Store) => Promise<void>;
-  readonly options?: Partial<ReleaseOptions>;
+  readonly options?: Partial<BuildReleaseOptions>;
   /** Whether the rebuild can reuse pages of the earlier release. */
   readonly links: boolean;
 }
@@ -169,19 +169,19 @@ describe("ignores an earlier build with", () => {
   let wanted: Map<string, string>;
 
   beforeAll(async () => {
-    await using full = await copyOf(world);
+    await using full = await copyWorld(world);
     await writeCaptures(full.store, [later(1, CHANGES.title)]);
     const { receipt } = await buildRelease(full.store, { reuse: "never", activate: false }, LATER);
-    wanted = pagesOf(await digestsIn(full.store.release(receipt.releaseDigest)));
+    wanted = filterPages(await digestsIn(full.store.release(receipt.releaseDigest)));
   });
 
   for (const { name, damage, links } of DAMAGES) {
     test(name, async () => {
-      await using copy = await copyOf(world);
+      await using copy = await copyWorld(world);
       await damage(copy.store.release((await currentDigest(copy.store)) ?? ""), copy.store);
       await writeCaptures(copy.store, [later(1, CHANGES.title)]);
       const { receipt, reused } = await buildRelease(copy.store, { reuse: "always", activate: false }, LATER);
-      const made = pagesOf(await digestsIn(copy.store.release(receipt.releaseDigest)));
+      const made = filterPages(await digestsIn(copy.store.release(receipt.releaseDigest)));
       expect(made).toEqual(wanted);
       expect(reused.pages > 0).toBe(links);
       const settings = { threads: 2, memory: "512MB" };
@@ -191,7 +191,7 @@ describe("ignores an earlier build with", () => {
 });
 
 /** Paths of records and researchers only; other files of a release depend on the release before it. */
-function pagesOf(files: Map<string, string>): Map<string, string> {
+function filterPages(files: Map<string, string>): Map<string, string> {
   return new Map([...files].filter(([path]) => /^pages\/\d/.test(path)));
 }
 
@@ -260,8 +260,8 @@ const PROGRAM_CHANGES: readonly { name: string; file: string; from: string; to: 
 
 for (const { name, file, from, to, links } of PROGRAM_CHANGES) {
   test(`after another program, ${name}`, async () => {
-    await using cheap = await copyOf(world);
-    await using full = await copyOf(world);
+    await using cheap = await copyWorld(world);
+    await using full = await copyWorld(world);
     const program = await programIn(cheap.folder);
     const text = await readFile(join(program, file), "utf8");
     expect(text).toContain(from);
@@ -297,15 +297,15 @@ for (const { name, file, from, to, links } of PROGRAM_CHANGES) {
     const [rebuilt, built] = [await run(cheap.store, "always"), await run(full.store, "never")];
     const digest = built.receipt.releaseDigest;
     expect(rebuilt.receipt.releaseDigest).toBe(digest);
-    expect(pagesOf(await digestsIn(cheap.store.release(digest)))).toEqual(
-      pagesOf(await digestsIn(full.store.release(digest))),
+    expect(filterPages(await digestsIn(cheap.store.release(digest)))).toEqual(
+      filterPages(await digestsIn(full.store.release(digest))),
     );
     expect(rebuilt.reused.pages > 0).toBe(links);
   });
 }
 
 test("stores no part of a corpus that is too small to benefit", async () => {
-  await using copy = await copyOf(world);
+  await using copy = await copyWorld(world);
   await rm(join(copy.store.root, "cache"), { recursive: true });
   await writeCaptures(copy.store, [later(1, CHANGES.title)]);
   const { reused } = await buildRelease(copy.store, {}, LATER);

@@ -10,8 +10,8 @@ import { recordedEffects } from "../support/effects.ts";
 import { type ReleaseContent, releaseContent } from "../support/release-content.ts";
 import { type TemporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { touchesIn } from "../support/tree.ts";
-import { currentOf, type Moment, watchedBuild } from "../support/watched-build.ts";
-import { CHANGES, copyOf, later, rebuildWorld } from "./rebuild-world.ts";
+import { describeCurrent, type Moment, watchedBuild } from "../support/watched-build.ts";
+import { CHANGES, copyWorld, later, rebuildWorld } from "./rebuild-world.ts";
 
 const BUILD = ["--as-of", "2026-11-02", "--threads", "2", "--reuse", "always", "--force", "a test"];
 
@@ -23,9 +23,9 @@ beforeAll(async () => {
   world = await rebuildWorld();
   before = (await currentDigest(world.store)) ?? "absent";
   await writeCaptures(world.store, [later(1, CHANGES.title), later(90)]);
-  await using copy = await copyOf(world);
+  await using copy = await copyWorld(world);
   await watchedBuild(copy.store, BUILD);
-  content = await releaseContent(copy.store.release(await currentOf(copy.store)));
+  content = await releaseContent(copy.store.release(await describeCurrent(copy.store)));
   expect(content.receipt.releaseDigest).not.toBe(before);
 });
 
@@ -46,16 +46,16 @@ const CASES: readonly { name: string; killAt: (moment: Moment) => boolean }[] = 
 
 for (const { name, killAt } of CASES) {
   test(`equals a full build after a kill ${name}`, async () => {
-    await using copy = await copyOf(world);
+    await using copy = await copyWorld(world);
     const earlier = await touchesIn(copy.store.release(before));
     const killed = await watchedBuild(copy.store, BUILD, killAt);
     expect(killed.signal).toBe("SIGKILL");
-    const left = await currentOf(copy.store);
+    const left = await describeCurrent(copy.store);
     expect([before, content.receipt.releaseDigest]).toContain(left);
     await expectVerified(copy.store, left);
     await watchedBuild(copy.store, BUILD);
     const digest = content.receipt.releaseDigest;
-    expect(await currentOf(copy.store)).toBe(digest);
+    expect(await describeCurrent(copy.store)).toBe(digest);
     expect(await releaseContent(copy.store.release(digest))).toEqual(content);
     expect(await touchesIn(copy.store.release(before))).toEqual(earlier);
     expect((await readdir(copy.store.root)).sort()).toEqual(["cache", "current", "journal.ndjson", "raw", "releases"]);
@@ -63,7 +63,7 @@ for (const { name, killAt } of CASES) {
 }
 
 test("after a kill during the reuse of pages and another build, neither uses parts of the other", async () => {
-  await using copy = await copyOf(world);
+  await using copy = await copyWorld(world);
   const killed = await watchedBuild(copy.store, BUILD, at("release"));
   expect(killed.signal).toBe("SIGKILL");
   // It is noted as the last release, but ended before it removed the leftovers of the first one.
@@ -71,7 +71,7 @@ test("after a kill during the reuse of pages and another build, neither uses par
   expect([before, content.receipt.releaseDigest]).not.toContain(receipt.releaseDigest);
   await watchedBuild(copy.store, BUILD);
   const digest = content.receipt.releaseDigest;
-  expect(await currentOf(copy.store)).toBe(digest);
+  expect(await describeCurrent(copy.store)).toBe(digest);
   expect(await releaseContent(copy.store.release(digest))).toEqual(content);
 });
 

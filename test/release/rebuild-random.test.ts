@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { buildRelease } from "../support/build-release.ts";
 import { type Capture, writeCaptures } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
-import { CHANGES, copyOf, later, rebuildWorld } from "./rebuild-world.ts";
+import { CHANGES, copyWorld, later, rebuildWorld } from "./rebuild-world.ts";
 
 const RUNS = 4;
 const DAYS = ["2026-11-02", "2027-03-01", "2031-01-01"] as const;
@@ -32,8 +32,8 @@ test("equals a full build after any number of random changes", { timeout: 1_800_
   await using world = await rebuildWorld();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 2 }), async (steps) => {
-      await using cheap = await copyOf(world);
-      await using full = await copyOf(world);
+      await using cheap = await copyWorld(world);
+      await using full = await copyWorld(world);
       for (const [i, { captures, asOf, attribution }] of steps.entries()) {
         const now = `2026-11-1${i}T09:30:00.000Z`;
         const digests: string[] = [];

@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { type GenerateOptions, generatePayloads } from "../../fixtures/generate/index.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { removeWork } from "../../pipeline/store/store.ts";
-import type { ReleaseOptions, ReleaseResult } from "../../releases/activate.ts";
+import type { BuildReleaseOptions, ReleaseResult } from "../../releases/activate.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { filledStore, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 import { digestsIn } from "../support/tree.ts";
@@ -60,7 +60,7 @@ const SOMEBODY = {
 };
 
 /** A copy of the world with its file times, by which unchanged pages are recognised. */
-export async function copyOf(world: TemporaryStore): Promise<TemporaryStore> {
+export async function copyWorld(world: TemporaryStore): Promise<TemporaryStore> {
   const copy = await temporaryStore();
   await cp(world.store.root, copy.store.root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   return copy;
@@ -73,10 +73,10 @@ export async function copyOf(world: TemporaryStore): Promise<TemporaryStore> {
 export async function expectSame(
   world: TemporaryStore,
   change: (store: Store) => Promise<void>,
-  options: Partial<ReleaseOptions> = {},
+  options: Partial<BuildReleaseOptions> = {},
 ): Promise<ReleaseResult> {
-  await using cheap = await copyOf(world);
-  await using full = await copyOf(world);
+  await using cheap = await copyWorld(world);
+  await using full = await copyWorld(world);
   const builds: ReleaseResult[] = [];
   for (const [{ store }, reuse] of [
     [cheap, "always"],

@@ -7,7 +7,7 @@ import { currentDigest } from "../../pipeline/store/releases.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { type TemporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { touchesIn } from "../support/tree.ts";
-import { CHANGES, copyOf, expectSame, LATER, later, rebuildWorld } from "./rebuild-world.ts";
+import { CHANGES, copyWorld, expectSame, LATER, later, rebuildWorld } from "./rebuild-world.ts";
 
 let world: TemporaryStore;
 
@@ -35,7 +35,7 @@ test("equals a full build after many simultaneous changes", async () => {
 });
 
 test("copies unchanged frames byte for byte and does not change the earlier release", async () => {
-  await using copy = await copyOf(world);
+  await using copy = await copyWorld(world);
   const earlier = copy.store.release((await currentDigest(copy.store)) ?? "");
   const touches = await touchesIn(earlier);
   await writeCaptures(copy.store, [later(1, CHANGES.title)]);

@@ -12,7 +12,7 @@ import { releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { SOURCES } from "../../pipeline/sources/index.ts";
 import { currentDigest, listReleases } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { ReleaseOptions } from "../../releases/activate.ts";
+import type { BuildReleaseOptions } from "../../releases/activate.ts";
 import { metricsHistory } from "../../schemas/public/api/metrics.ts";
 import { type RecordDetail, recordDetail } from "../../schemas/public/api/record.ts";
 import { rubricList } from "../../schemas/public/api/rubric.ts";
@@ -52,7 +52,7 @@ beforeAll(async () => {
 
 afterAll(() => whole[Symbol.asyncDispose]());
 
-async function built(options: Partial<ReleaseOptions>): Promise<Built> {
+async function built(options: Partial<BuildReleaseOptions>): Promise<Built> {
   const bench = await linkedStore(original, ["raw"]);
   const { receipt } = await buildRelease(bench.store, options);
   const folder = bench.store.release(receipt.releaseDigest);
@@ -68,7 +68,7 @@ describe("a complete release", () => {
   test("contains the receipt that the build returned, and its counts reconcile", async () => {
     const { receipt, folder } = whole;
     expect(receiptSchema.parse(await json(join(folder, "release.json")))).toEqual(receipt);
-    expect(receipt.coverage).toEqual(sumOf(receipt.sources.map(({ coverage }) => coverage)));
+    expect(receipt.coverage).toEqual(sumCoverage(receipt.sources.map(({ coverage }) => coverage)));
     const { harvested, ...parts } = receipt.coverage;
     expect(Object.values(parts).reduce((sum, count) => sum + count, 0)).toBe(harvested);
     expect(Object.values(parts).filter((count) => count === 0)).toEqual([]);
@@ -276,8 +276,8 @@ describe("withheld researchers", () => {
   });
 
   test('stay in the list of creators as "withheld" with nulls', async () => {
-    const details = await recordsOf(whole.folder);
-    const hiddenDetails = await recordsOf(hidden.folder);
+    const details = await readRecords(whole.folder);
+    const hiddenDetails = await readRecords(hidden.folder);
     const withheld = { id: null, name: "withheld", affiliation: null, slug: null, orcid: null };
     let places = 0;
     for (const [id, before] of details) {
@@ -310,7 +310,7 @@ describe("withheld researchers", () => {
 describe("consecutive releases", () => {
   interface Step {
     readonly name: string;
-    readonly options: Partial<ReleaseOptions>;
+    readonly options: Partial<BuildReleaseOptions>;
     readonly more?: number;
     readonly version: string;
     /** Steps whose snapshots the history has; null if there is no history. */
@@ -502,7 +502,7 @@ async function distinct(folder: string, table: string, expression: string, where
   }
 }
 
-async function recordsOf(folder: string) {
+async function readRecords(folder: string) {
   const details = new Map<string, RecordDetail>();
   for (const [path, text] of await pagesIn(folder)) {
     if (!path.startsWith("api/2.0/records/") || path.endsWith(".impact.json")) continue;
@@ -512,7 +512,7 @@ async function recordsOf(folder: string) {
   return details;
 }
 
-function sumOf(coverages: readonly Coverage[]): Record<string, number> {
+function sumCoverage(coverages: readonly Coverage[]): Record<string, number> {
   const sum: Record<string, number> = {};
   for (const coverage of coverages) {
     for (const [name, count] of Object.entries(coverage)) sum[name] = (sum[name] ?? 0) + count;

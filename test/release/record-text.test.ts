@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pageBytes, pageText } from "../../api-static/pages/read-page.ts";
 import { recordDetail, recordText } from "../../api-static/pages/record.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
-import { explanationsOf, scoredRecords } from "../../pipeline/pages/keyed-pages.ts";
+import { readExplanations, scoredRecords } from "../../pipeline/pages/keyed-pages.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { type BundledRelease, bundledRelease } from "../support/temporary-store.ts";
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => bundled[Symbol.asyncDispose]());
 
 test("equal those of the page for every record and version, even if a title looks like a placeholder", async () => {
-  const explanations = await explanationsOf(PUBLIC_VERSIONS);
+  const explanations = await readExplanations(PUBLIC_VERSIONS);
   const db = await openTables(releaseTablePaths(bundled.folder), { threads: 1, memory: "256MB" });
   let records = 0;
   try {

@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyChanges, KEY, type RowChange, recordsOf, TableRoot } from "../../pipeline/6-release/digest.ts";
+import { applyChanges, KEY, type RowChange, readRecords, TableRoot } from "../../pipeline/6-release/digest.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
 /** Keys of few values in their first bytes, so that shards and neighbours meet. */
@@ -74,7 +74,7 @@ test("are read completely, with the bytes of the file", async () => {
   await writeFile(path, bytes);
   const read = createHash("sha256");
   const batches: Buffer[] = [];
-  for await (const batch of recordsOf(path, read)) {
+  for await (const batch of readRecords(path, read)) {
     expect(batch.length % (bytes.length / 40_000)).toBe(0);
     batches.push(batch);
   }

@@ -8,7 +8,7 @@ import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
 import { scoreRelease } from "../../releases/score/index.ts";
 import { parseOwnContract, supportedByOwn } from "../../releases/score/own-contract.ts";
-import { SIGNAL_IDS, stateOf } from "../../schemas/public/signal.ts";
+import { getSignalState, SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { fencedBlocks } from "../architecture/fenced-blocks.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { runHosted } from "../support/command-host.ts";
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 /** Rows of a select over Parquet files, by their first column. */
-async function rowsOf(sql: string): Promise<Map<string, Record<string, unknown>>> {
+async function readRows(sql: string): Promise<Map<string, Record<string, unknown>>> {
   const db = await openDuckDB({ threads: 1 });
   try {
     return new Map((await db.rows(sql)).map((row) => [String(row.id), row]));
@@ -52,7 +52,7 @@ async function scored(contract: object | string, folder = release.folder) {
   const bytes = typeof contract === "string" ? await readFile(contract) : Buffer.from(JSON.stringify(contract));
   const out = join(scratch.folder, "scores.parquet");
   const summary = await scoreRelease(folder, release.receipt, parseOwnContract(bytes, "own.json"), out, { threads: 1 });
-  return { summary, rows: await rowsOf(`select *, total::double as points from read_parquet(${quote(out)})`) };
+  return { summary, rows: await readRows(`select *, total::double as points from read_parquet(${quote(out)})`) };
 }
 
 test.each(["2.0", "1.0"])(
@@ -60,7 +60,7 @@ test.each(["2.0", "1.0"])(
   async (version) => {
     const id = release.receipt.rubrics.find((rubric) => rubric.version === version)?.contract ?? "";
     const { rows } = await scored(contractFile(id));
-    const published = await rowsOf(
+    const published = await readRows(
       `select record.id, record.source, score.* exclude (id) from ${table("records")} as record
      left join (from ${table("scores")} where rubric = ${quote(version)}) as score on score.id = record.id`,
     );
@@ -80,7 +80,7 @@ test.each(["2.0", "1.0"])(
       };
       expect({ total: row.points, states: SIGNAL_IDS.map((signal) => row[signal]) }).toEqual({
         total: own.total ?? null,
-        states: SIGNAL_IDS.map((_, bit) => stateOf(bit, masks)),
+        states: SIGNAL_IDS.map((_, bit) => getSignalState(bit, masks)),
       });
     }
   },
@@ -113,7 +113,7 @@ const OWN = {
 
 test("scores fewer signals out of 100, and leaves unknown totals out", async () => {
   const { rows, summary } = await scored(OWN);
-  const evidence = await rowsOf(`select * from ${table("evidence")}`);
+  const evidence = await readRows(`select * from ${table("evidence")}`);
   const totals = new Set<unknown>();
   for (const [id, row] of rows) {
     const states = ["A1", "A2", "E1"].map((signal) => row[signal]);

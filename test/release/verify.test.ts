@@ -196,7 +196,7 @@ describe("a forged score is found", () => {
     const id = await forgeScore(folder);
     await sealFile(folder, "data/scores/part-0000.parquet");
     const { findings } = await verified(copy, digest);
-    expect(checksOf(findings).slice(0, 2)).toEqual(["table", "release digest"]);
+    expect(listChecks(findings).slice(0, 2)).toEqual(["table", "release digest"]);
     expect(findings[0]?.detail).toContain("data/scores has the root");
     const detail = `data/scores: the row of id ${id}, rubric 2.0 differs from the rebuild`;
     expect(findings).toContainEqual({ check: "rebuild", detail });
@@ -212,11 +212,11 @@ describe("a forged score is found", () => {
     const forged = await resealAs(folder);
     await rename(folder, copy.store.release(forged));
     // The statistics of the file still have the original values.
-    expect(new Set(checksOf((await verified(copy, forged, false)).findings))).toEqual(new Set(["parquet"]));
+    expect(new Set(listChecks((await verified(copy, forged, false)).findings))).toEqual(new Set(["parquet"]));
     const { findings } = await verified(copy, forged);
     const detail = `data/scores: the row of id ${id}, rubric 2.0 differs from the rebuild`;
     expect(findings).toContainEqual({ check: "rebuild", detail });
-    expect(new Set(checksOf(findings))).toEqual(new Set(["parquet", "rebuild"]));
+    expect(new Set(listChecks(findings))).toEqual(new Set(["parquet", "rebuild"]));
   });
 });
 
@@ -254,6 +254,6 @@ function command({ store }: TemporaryStore, ...parameters: string[]) {
   return runHosted(["release", "verify", ...parameters, "--store", store.root, "--threads", "2"]);
 }
 
-function checksOf(findings: readonly Finding[]): string[] {
+function listChecks(findings: readonly Finding[]): string[] {
   return findings.map(({ check }) => check);
 }

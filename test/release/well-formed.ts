@@ -20,7 +20,7 @@ export interface Element {
  * All elements, the root first.
  * @throws Error naming the first place where the text is not well-formed
  */
-export function elementsOf(xml: string): Element[] {
+export function parseElements(xml: string): Element[] {
   const found: { name: string; attributes: Map<string, string>; text: string }[] = [];
   const open: (typeof found)[number][] = [];
   let at = 0;
@@ -48,7 +48,7 @@ export function elementsOf(xml: string): Element[] {
     const opening = next(OPENING);
     if (opening === null) throw new Error(`no tag at ${at}: ${xml.slice(at, at + 40)}`);
     if (open.length === 0 && found.length > 0) throw new Error(`a second root: ${opening[0]}`);
-    const element = { name: opening[1] ?? "", attributes: attributesOf(opening[2] ?? ""), text: "" };
+    const element = { name: opening[1] ?? "", attributes: parseAttributes(opening[2] ?? ""), text: "" };
     found.push(element);
     if (opening[3] === "") open.push(element);
   }
@@ -57,7 +57,7 @@ export function elementsOf(xml: string): Element[] {
   return found;
 }
 
-function attributesOf(text: string): Map<string, string> {
+function parseAttributes(text: string): Map<string, string> {
   const attributes = new Map<string, string>();
   for (const [, name = "", double, single] of text.matchAll(ATTRIBUTE)) {
     if (attributes.has(name)) throw new Error(`the attribute ${name} stands twice`);

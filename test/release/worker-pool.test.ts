@@ -52,16 +52,16 @@ test("reuses workers, replaces one that has exited, and ends them with the pool"
   await using bench = await temporaryStore();
   const begun = join(bench.folder, "begun");
   const workers = new WorkerPool(1);
-  const pidOf = async (name: string) => {
+  const findPid = async (name: string) => {
     await workers.run<PoolTask, string>(WORKER, [{ name, does: "work", begun }]);
     return (await tasksBegun(begun)).get(name) ?? 0;
   };
   try {
-    const first = await pidOf("a");
-    expect(await pidOf("b")).toBe(first);
+    const first = await findPid("a");
+    expect(await findPid("b")).toBe(first);
     process.kill(first, "SIGKILL");
     await vi.waitFor(() => expect(isRunning(first)).toBe(false), { timeout: 60_000 });
-    const second = await pidOf("c");
+    const second = await findPid("c");
     expect(second).not.toBe(first);
     expect(isRunning(second)).toBe(true);
     await workers.end();

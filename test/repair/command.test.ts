@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { type Change, repair } from "../../pipeline/repair/index.ts";
+import { type MetadataChange, repair } from "../../pipeline/repair/index.ts";
 import { openStore } from "../../pipeline/store/store.ts";
 import { shellText } from "../../web/components/snippets.ts";
 import { services, zenodoRecord } from "../evaluate/services.ts";
@@ -34,7 +34,7 @@ async function run(...parameters: readonly string[]) {
 }
 
 const read = (path: string) => readFileSync(path, "utf8");
-const linesOf = (path: string) => read(path).trim().split("\n");
+const readLines = (path: string) => read(path).trim().split("\n");
 
 const DRAFT = {
   title: "Tide tables of an invented coast",
@@ -170,16 +170,16 @@ test("a whole repository has one update a line, a table in words, and enrichment
     .map((line) => JSON.parse(line));
   expect(additions).toHaveLength(20);
   expect(additions[0]).toMatchObject({ identifier: "datacite/10.1000/tides.1", format: "DataCite JSON", leftOver: [] });
-  expect(additions[0].changes.map(({ field, action, repaired }: Change) => [field, action, repaired])).toEqual(
+  expect(additions[0].changes.map(({ field, action, repaired }: MetadataChange) => [field, action, repaired])).toEqual(
     ["tides", "sea level", "North Sea"].map((subject) => ["subjects", "insert", { subject }]),
   );
   const updates = join(folder, "updates");
   const fixed = await run("fix", "--repository", ARCHIVE, "--store", store, "--output", updates);
   expect(fixed.out).toContain("20 of 30 datasets can be repaired, for 80 points together.");
-  const [head, first = ""] = linesOf(join(updates, "changes.csv"));
+  const [head, first = ""] = readLines(join(updates, "changes.csv"));
   expect(head).toContain('"identifier","doi","title","field","action","before","after","found_in"');
   expect(first).toContain('"datacite/10.1000/tides.1"');
-  const lines = linesOf(join(updates, "updates.jsonl")).map((line) => JSON.parse(line));
+  const lines = readLines(join(updates, "updates.jsonl")).map((line) => JSON.parse(line));
   expect(lines).toHaveLength(20);
   expect(lines[0]).toMatchObject({
     doi: "10.1000/tides.1",
@@ -201,7 +201,7 @@ test("a whole repository has one update a line, a table in words, and enrichment
     ...["fix", "--repository", ARCHIVE, "--store", store, "--output", enriched],
     ...["--format", "enrichment", "--provenance", origin],
   );
-  const enrichments = linesOf(join(enriched, "enrichments.jsonl")).map((line) => JSON.parse(line));
+  const enrichments = readLines(join(enriched, "enrichments.jsonl")).map((line) => JSON.parse(line));
   expect(enrichments).toHaveLength(60);
   for (const { doi, update } of lines) {
     const record = records.find(({ id }) => id === doi);

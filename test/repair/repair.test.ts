@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from "vitest";
 import type { DraftInputs } from "../../pipeline/evaluate/scorer.ts";
-import { type Change, listAdditions } from "../../pipeline/repair/index.ts";
+import { listAdditions, type MetadataChange } from "../../pipeline/repair/index.ts";
 import { foundIn, repairDraft, repairRecord } from "../../pipeline/repair/record.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import { readerOf } from "../../pipeline/sources/reader-of.ts";
+import { getReader } from "../../pipeline/sources/reader-of.ts";
 
-const INPUTS: DraftInputs = { contract: "2.0.0-beta.2", asOf: "2026-11-01", readerOf };
+const INPUTS: DraftInputs = { contract: "2.0.0-beta.2", asOf: "2026-11-01", getReader };
 const PROSE =
   "The tide tables belong to our paper https://doi.org/10.1000/tides and were made with https://github.com/example/tides in 2019. They are licensed under CC BY 4.0. Paid by award number OCE-1537546 of the foundation.";
 
@@ -272,7 +272,7 @@ describe.each(CASES)("repair of $name", ({ source, document, fields, within = (a
 test.each(ADDABLE)("additions to $name without the document are those of its repair", async ({ source, document }) => {
   const { before, repair } = await draft(document, source);
   const additions = listAdditions(source, foundIn(before.record));
-  const added = (changes: readonly Change[] = []) =>
+  const added = (changes: readonly MetadataChange[] = []) =>
     changes
       .filter(({ evidence }) => ["reference_pid_count", "linked_code_count", "license_text"].includes(evidence))
       .map(({ field, evidence, repaired }) => ({ field, evidence, repaired }));

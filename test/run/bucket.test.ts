@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keySet } from "../../schemas/public/key-set.ts";
 import { bucketPlace, PREFIX, type PublishedBucket, releaseAt } from "../publish/places.ts";
-import { expectPublished, folderOf, linesOf } from "../publish/publications.ts";
+import { expectPublished, getReleaseFolder, readManifestLines } from "../publish/publications.ts";
 import { BUCKET } from "../publish/s3-server.ts";
 import { runHosted } from "../support/command-host.ts";
 import { RunWorld, type RunWorld as World } from "./world.ts";
@@ -42,7 +42,7 @@ describe("a store whose releases go to a bucket", () => {
     expect(run.exitCode, run.stderr).toBe(0);
     const digest = run.summary?.release?.releaseDigest ?? "";
     nights.push(digest);
-    const lines = await linesOf(world.at.store, digest);
+    const lines = await readManifestLines(world.at.store, digest);
     expect(lines.filter(({ path }) => path.endsWith(".zst")).length).toBeGreaterThan(0);
     // The manifest and the receipt are sent too, but no manifest names them.
     expect(run.summary).toMatchObject({
@@ -78,7 +78,7 @@ describe("a store whose releases go to a bucket", () => {
     expect(nights[1]).not.toBe(nights[0]);
     expect([await place.pointed(), await world.active()]).toEqual([nights[0], nights[0]]);
     expect(await releaseAt(place, nights[0] ?? "")).toEqual(before);
-    expect(await place.paths()).not.toContain(`${folderOf(nights[1] ?? "")}/release.json`);
+    expect(await place.paths()).not.toContain(`${getReleaseFolder(nights[1] ?? "")}/release.json`);
   });
 
   test("reports an unreachable bucket during a run, and changes nothing", async () => {
@@ -106,7 +106,7 @@ describe("a store whose releases go to a bucket", () => {
     expect([await world.active(), world.asked()]).toEqual([nights[1], asked]);
     const { uploaded, unchanged } = run.summary?.published ?? { uploaded: 0, unchanged: 0 };
     expect([uploaded + unchanged, unchanged > 0]).toEqual([
-      (await linesOf(world.at.store, nights[1] ?? "")).length + 2,
+      (await readManifestLines(world.at.store, nights[1] ?? "")).length + 2,
       true,
     ]);
     await expectPublished(world.at.store, place, nights);

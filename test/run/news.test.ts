@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { writeGenerated } from "../../fixtures/write.ts";
 import { activate, changeNow } from "../../pipeline/store/releases.ts";
-import { hasNewParts, partsOf } from "../../releases/run/index.ts";
+import { countParts, hasNewParts } from "../../releases/run/index.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
@@ -13,7 +13,7 @@ const SOURCES = ["datacite", "zenodo"] as const;
 test("a build is due after a harvest, and not after that build, whichever release is active", async () => {
   await using at = await temporaryStore();
   const { store } = at;
-  const news = async () => hasNewParts(store, await partsOf(store, SOURCES));
+  const news = async () => hasNewParts(store, await countParts(store, SOURCES));
   const built = async (carryForward: readonly string[] = []) =>
     (await buildRelease(store, { sources: SOURCES, carryForward })).receipt.releaseDigest;
   const told: [string, boolean][] = [["an empty store", await news()]];

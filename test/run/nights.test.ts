@@ -96,7 +96,7 @@ async function night(daysAgo: number): Promise<Night> {
     log += ended.output;
     if (ended.code !== 0) failed ??= step.run;
   }
-  return { failed, log, site: await siteOf(join(root, "pages")) };
+  return { failed, log, site: await readSite(join(root, "pages")) };
 }
 
 async function action(uses: string, work: string, path: string): Promise<void> {
@@ -148,7 +148,7 @@ async function shell(script: string, work: string, daysAgo: number) {
   return { code: child.exitCode, output: out + error };
 }
 
-async function siteOf(folder: string): Promise<ReadonlyMap<string, string>> {
+async function readSite(folder: string): Promise<ReadonlyMap<string, string>> {
   if (!existsSync(folder)) return new Map();
   const names = (await readdir(folder, { recursive: true })).filter((name) =>
     /^datasets\/r\w+\.html$|^index\.html$/.test(name),

@@ -13,13 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const harvestsOf = ({ summary }: Run) => summary?.harvests.map(({ source, only, outcome }) => [source, only, outcome]);
+const listHarvests = ({ summary }: Run) =>
+  summary?.harvests.map(({ source, only, outcome }) => [source, only, outcome]);
 const clientsAsked = (from: number) =>
   world.services.datacite.asked.slice(from).map(({ url }) => url.searchParams.get("client-id"));
 
 test("a run harvests a part, the next ones continue it, and a run of another part reports it", async () => {
   const first = await world.run("--only", "client=one.a", "datacite:client=one.b");
-  expect(harvestsOf(first), first.stderr).toEqual([
+  expect(listHarvests(first), first.stderr).toEqual([
     ["datacite", "client=one.a", "complete"],
     ["datacite", "client=one.b", "complete"],
   ]);
@@ -27,7 +28,7 @@ test("a run harvests a part, the next ones continue it, and a run of another par
   expect(clientsAsked(0)).toEqual([...Array(5).fill("one.a"), ...Array(5).fill("one.b")]);
 
   const second = await world.run();
-  expect(harvestsOf(second)).toEqual([
+  expect(listHarvests(second)).toEqual([
     ["datacite", "client=one.a", "not-due"],
     ["datacite", "client=one.b", "not-due"],
   ]);
@@ -40,7 +41,7 @@ test("a run harvests a part, the next ones continue it, and a run of another par
     expect(url.searchParams.get("query")).toContain("AND updated:[");
 
   const fourth = await world.run("--only", "client=one.b");
-  expect(harvestsOf(fourth)).toEqual([
+  expect(listHarvests(fourth)).toEqual([
     ["datacite", "client=one.b", "not-due"],
     ["datacite", "client=one.a", "left-out"],
   ]);

@@ -9,7 +9,7 @@ import { currentDigest } from "../../pipeline/store/releases.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { SHARE_RELEASE } from "../support/command-line.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
-import { type Dialect, pageOf, type Reply, type Service, serve } from "../support/upstream/service.ts";
+import { type Dialect, type Reply, type Service, serve, slicePage } from "../support/upstream/service.ts";
 import { many } from "../support/upstream/world.ts";
 import { WORLDS } from "../support/upstream/worlds.ts";
 
@@ -49,9 +49,9 @@ export class RunWorld {
 
   static async open(): Promise<RunWorld> {
     const [datacite, clinicaltrials, openneuro] = await Promise.all([
-      serviceOf("datacite"),
-      serviceOf("clinicaltrials"),
-      serviceOf("openneuro"),
+      startService("datacite"),
+      startService("clinicaltrials"),
+      startService("openneuro"),
     ]);
     return new RunWorld(await temporaryStore(), { datacite, clinicaltrials, openneuro });
   }
@@ -89,12 +89,12 @@ export class RunWorld {
   }
 
   run(...parameters: readonly string[]): Promise<Run> {
-    return endOf(this.start(...parameters));
+    return waitForEnd(this.start(...parameters));
   }
 }
 
 /** Waits for a run to end; what it printed last is its summary. */
-export async function endOf(child: ChildProcess): Promise<Run> {
+export async function waitForEnd(child: ChildProcess): Promise<Run> {
   if (child.stdout === null || child.stderr === null) throw new Error("the command has no output");
   const closed = once(child, "close");
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -104,7 +104,7 @@ export async function endOf(child: ChildProcess): Promise<Run> {
 }
 
 /** Its links name the host of the request, as those of a real service do. */
-async function serviceOf(name: Asked): Promise<Service> {
+async function startService(name: Asked): Promise<Service> {
   const dialect = name === "datacite" ? registry() : WORLDS[name]?.().dialect;
   if (dialect === undefined) throw new Error(`there is no world of ${name}`);
   return serve((asked) => dialect({ ...asked, base: `https://${HOSTS[name]}` }));
@@ -139,7 +139,7 @@ export function dataset(i: number, title: string) {
 export function pageOfDois(all: readonly object[], url: URL, base: string): Reply {
   const page = Number(url.searchParams.get("page[cursor]"));
   const next = page * PAGE < all.length ? { next: `${base}/dois?page%5Bcursor%5D=${page + 1}` } : {};
-  return { json: { data: pageOf(all, page, PAGE), meta: { total: all.length }, links: next } };
+  return { json: { data: slicePage(all, page, PAGE), meta: { total: all.length }, links: next } };
 }
 
 function asAsked(name: string): Asked {

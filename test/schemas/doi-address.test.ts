@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { doiAddress } from "../../schemas/public/doi-address.ts";
-import { citationOf } from "../../web/views/citations.ts";
-import { datasetLinkedData, linksetOf, signposts } from "../../web/views/linked-data.ts";
+import { formatCitation } from "../../web/views/citations.ts";
+import { buildLinkset, datasetLinkedData, signposts } from "../../web/views/linked-data.ts";
 
 const CASES = [
   { doi: "10.5072/plain-1.2_3~4", path: "10.5072/plain-1.2_3~4" },
@@ -44,7 +44,7 @@ test.each(CASES)("every place with a link to $doi has the same URL", ({ doi, pat
   const address = `https://doi.org/${path}`;
   const [[, cited] = []] = [...signposts(record(doi), null).matchAll(/<([^>]+)>; rel="cite-as"/g)];
   expect(cited).toBe(address);
-  expect(JSON.stringify(linksetOf(record(doi), null, "https://share.example"))).toContain(JSON.stringify(address));
+  expect(JSON.stringify(buildLinkset(record(doi), null, "https://share.example"))).toContain(JSON.stringify(address));
   expect(datasetLinkedData(record(doi), "https://share.example")).toMatchObject({ url: address, identifier: address });
-  expect(citationOf(record(doi)).endsWith(address)).toBe(true);
+  expect(formatCitation(record(doi)).endsWith(address)).toBe(true);
 });

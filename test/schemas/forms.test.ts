@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
-import { form, formOf } from "../../schemas/public/form.ts";
+import { findForm, form } from "../../schemas/public/form.ts";
 import type { Pledge } from "../../schemas/public/pledge.ts";
 
 const contracts = [...(await readContracts()).values()];
@@ -17,7 +17,7 @@ function pledgedSignals(pledge: Pledge) {
     contract.signals.flatMap((signal) => {
       const pledged = pledge.contracts[contract.contract][signal.id];
       const name = `${contract.contract} ${signal.id}`;
-      return pledged?.supported ? [{ name, signal, pledged, cell: formOf(pledge.forms, signal) }] : [];
+      return pledged?.supported ? [{ name, signal, pledged, cell: findForm(pledge.forms, signal) }] : [];
     }),
   );
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readContracts } from "../../pipeline/rubrics/contracts.ts";
 import { hasAlternatives } from "../../pipeline/rubrics/predicates.ts";
-import { pledgeFile, pledgeOf, readPledges } from "../../pipeline/sources/pledges.ts";
+import { derivePledge, pledgeFile, readPledges } from "../../pipeline/sources/pledges.ts";
 import type { PledgedSignal } from "../../schemas/public/pledge.ts";
 import { type Rubric, rubric, type Signal } from "../../schemas/public/rubric.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
@@ -61,8 +61,10 @@ function stated(change: object) {
 
 function answer(pledge: object, signal: Partial<Signal>): PledgedSignal | undefined {
   const contract = withSignal(signal);
-  return pledgeOf(pledgeFile.parse(pledge), [...contracts.filter((c) => c.contract !== contract.contract), contract])
-    .contracts[contract.contract].S1;
+  return derivePledge(pledgeFile.parse(pledge), [
+    ...contracts.filter((c) => c.contract !== contract.contract),
+    contract,
+  ]).contracts[contract.contract].S1;
 }
 
 const EITHER = { needs: ["keyword_count", "subject_count"], rule: "keyword_count >= 1 or subject_count >= 1" } as const;
@@ -160,7 +162,7 @@ test("is rejected with a reason for an unknown column", () => {
 test.each(pledges.map(({ source }) => source))("%s has advice with the numbers of a later contract", (source) => {
   const file = new URL(`../../pipeline/sources/${source}/pledge.json`, import.meta.url);
   const contract = withSignal({ rule: "keyword_count >= 4" });
-  const of = pledgeOf(pledgeFile.parse(JSON.parse(readFileSync(file, "utf8"))), [
+  const of = derivePledge(pledgeFile.parse(JSON.parse(readFileSync(file, "utf8"))), [
     ...contracts.filter(({ status }) => status !== "current"),
     contract,
   ]);

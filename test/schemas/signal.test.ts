@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { meaningOf } from "../../schemas/public/column-meanings.ts";
+import { getColumnMeaning } from "../../schemas/public/column-meanings.ts";
 import { EVIDENCE, EVIDENCE_NAMES, evidenceBit, evidenceErrors } from "../../schemas/public/evidence.ts";
 import { coverage } from "../../schemas/public/release.ts";
-import { type Masks, masks, popcount, SIGNAL_IDS, STATES, stateOf } from "../../schemas/public/signal.ts";
+import { getSignalState, type Masks, masks, popcount, SIGNAL_IDS, STATES } from "../../schemas/public/signal.ts";
 import {
   AGGREGATE_TABLES,
   CAPTURE_TABLES,
@@ -28,10 +28,10 @@ describe("the state of a signal that is", () => {
     { name: "failed", given: { supportedMask: 1, failedMask: 1 }, state: "failed" },
     { name: "missing at the source", given: { supportedMask: 1, sourceMissingMask: 1 }, state: "source_missing" },
   ])("$name is $state, for the first and the last bit", ({ given, state }) => {
-    expect(stateOf(0, { ...NONE, ...given })).toBe(state);
+    expect(getSignalState(0, { ...NONE, ...given })).toBe(state);
     const shifted = Object.fromEntries(Object.entries(given).map(([mask, bits]) => [mask, bits * 2 ** 24]));
-    expect(stateOf(24, { ...NONE, ...shifted })).toBe(state);
-    expect(stateOf(0, { ...NONE, ...shifted })).toBe("unsupported");
+    expect(getSignalState(24, { ...NONE, ...shifted })).toBe(state);
+    expect(getSignalState(0, { ...NONE, ...shifted })).toBe("unsupported");
   });
 
   test("there are six states and 25 signals", () => {
@@ -97,7 +97,7 @@ describe.each(TABLES)("table %s", (name, table) => {
   });
 
   test("describes each column and lists those that are never null", () => {
-    for (const column of Object.keys(table.columns)) expect(meaningOf(table, column)).toMatch(/^\S.{3,}[^.\s]$/);
+    for (const column of Object.keys(table.columns)) expect(getColumnMeaning(table, column)).toMatch(/^\S.{3,}[^.\s]$/);
     const always: readonly string[] = "always" in table ? table.always : [];
     expect(Object.keys(table.columns)).toEqual(expect.arrayContaining([...always]));
   });

@@ -28,10 +28,10 @@ import {
 import * as grammar from "../../schemas/public/predicate.ts";
 import { SCORE_TABLES } from "../../schemas/public/tables.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
-import { casesToRun, tierOf } from "../tiers.ts";
+import { casesToRun, readTier } from "../tiers.ts";
 import { anyPredicate, anyRow, PredicateBench } from "./random-predicates.ts";
 
-const ROWS = { first: 20_000, all: 100_000, soak: 1_000_000 }[tierOf(process.env.SHARE_TIER)];
+const ROWS = { first: 20_000, all: 100_000, soak: 1_000_000 }[readTier(process.env.SHARE_TIER)];
 const BATCH = 20_000;
 
 /** Values around every threshold of a contract, with more unknown and empty ones than others. */
@@ -118,9 +118,9 @@ async function pairsBy(db: Database, sql: string): Promise<Pair[]> {
   const scores: Cell[][][] = [];
   for (const { rubric } of scored) {
     const columns = [...COLUMNS, CAP, POSSIBLE].join(", ");
-    scores.push(await rowsOf(db, `select ${columns} from generated_score where rubric = '${rubric}' order by id`));
+    scores.push(await readRows(db, `select ${columns} from generated_score where rubric = '${rubric}' order by id`));
   }
-  const evidence = await rowsOf(
+  const evidence = await readRows(
     db,
     `select source, evidence_errors, ${EVIDENCE_NAMES.join(", ")} from evidence order by id`,
   );
@@ -130,7 +130,7 @@ async function pairsBy(db: Database, sql: string): Promise<Pair[]> {
   }));
 }
 
-async function rowsOf(db: Database, sql: string): Promise<Cell[][]> {
+async function readRows(db: Database, sql: string): Promise<Cell[][]> {
   const rows: Cell[][] = [];
   for await (const batch of db.stream(sql)) rows.push(...batch);
   return rows;
@@ -139,7 +139,7 @@ async function rowsOf(db: Database, sql: string): Promise<Cell[][]> {
 const BY_NAME = new Map(SOURCES.map((source) => [source.name, source]));
 
 /** The scores of a row in JavaScript, as cells in the order of {@link pairs}. */
-function scoresOf([source, errors, ...values]: readonly Cell[], { scoreEvidence }: typeof scoring): unknown[][] {
+function computeScores([source, errors, ...values]: readonly Cell[], { scoreEvidence }: typeof scoring): unknown[][] {
   const known = BY_NAME.get(String(source));
   if (known === undefined) throw new Error(`no source ${source}`);
   const evidence = Object.fromEntries(EVIDENCE_NAMES.map((name, i) => [name, values[i]])) as Evidence;
@@ -166,7 +166,7 @@ test(`${ROWS.toLocaleString("en")} generated rows have the same scores, caps and
     for (let from = 0; from < ROWS; from += BATCH) {
       await fill(db, from, from + BATCH);
       for (const { row, scores } of await pairsBy(db, scoringSql(scored, POLICY.leastEvaluable))) {
-        const found = scoresOf(row, scoring);
+        const found = computeScores(row, scoring);
         if (!isDeepStrictEqual(found, scores)) expect({ row, found }).toEqual({ row, found: scores });
         compared += 1;
         for (const score of scores) statuses.add(score[COLUMNS.indexOf("status")]);
@@ -254,7 +254,7 @@ describe("a mutation is found", () => {
     bench = await PredicateBench.open();
     // DuckDB reads these texts by its own grammar. Only SQL of a tree has products without overflow.
     await bench.fill(rows);
-    values.push(...(await bench.valuesOf(texts)));
+    values.push(...(await bench.computeValues(texts)));
     await bench.fill([...rows, extremes.row]);
   });
   afterAll(async () => {
@@ -274,16 +274,17 @@ describe("a mutation is found", () => {
     const evaluated = [...rows, extremes.row].map((row) =>
       trees.map((tree) => program.predicates.evaluatePredicate(tree, row)),
     );
-    const asSql = await bench.valuesOf(trees.map((tree) => program.predicates.predicateSql(tree)));
+    const asSql = await bench.computeValues(trees.map((tree) => program.predicates.predicateSql(tree)));
     const ofTexts = evaluated.slice(0, rows.length).map((row) => row.slice(0, texts.length));
     return !isDeepStrictEqual(ofTexts, values) || !isDeepStrictEqual(evaluated, asSql);
   }
 
   async function differsInScores(program: Program): Promise<boolean> {
-    if (original.some(({ row, scores }) => !isDeepStrictEqual(scoresOf(row, program.scoring), scores))) return true;
+    if (original.some(({ row, scores }) => !isDeepStrictEqual(computeScores(row, program.scoring), scores)))
+      return true;
     const sql = program.scoringSql(scored, POLICY.leastEvaluable);
     if (sql === scoringSql(scored, POLICY.leastEvaluable)) return false;
-    return (await pairsBy(db, sql)).some(({ row, scores }) => !isDeepStrictEqual(scoresOf(row, scoring), scores));
+    return (await pairsBy(db, sql)).some(({ row, scores }) => !isDeepStrictEqual(computeScores(row, scoring), scores));
   }
 
   test("but not in the program itself, nor in a copy with another comment", async () => {

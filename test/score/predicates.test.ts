@@ -4,7 +4,13 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { blankEvidence } from "../../pipeline/reading/normalised.ts";
 import { evaluatePredicate, predicateSql } from "../../pipeline/rubrics/predicates.ts";
-import { COMPARISONS, columnsOf, PredicateError, parsePredicate, type Tree } from "../../schemas/public/predicate.ts";
+import {
+  COMPARISONS,
+  listPredicateColumns,
+  PredicateError,
+  parsePredicate,
+  type Tree,
+} from "../../schemas/public/predicate.ts";
 import { anyPredicate, anyRow, PredicateBench } from "./random-predicates.ts";
 
 let bench: PredicateBench;
@@ -24,8 +30,8 @@ describe("a predicate", () => {
           await bench.fill(rows);
           const trees = texts.map((text) => parsePredicate(text));
           const expected = rows.map((each) => trees.map((tree) => evaluatePredicate(tree, each)));
-          expect(await bench.valuesOf(texts)).toEqual(expected);
-          expect(await bench.valuesOf(trees.map((tree) => predicateSql(tree)))).toEqual(expected);
+          expect(await bench.computeValues(texts)).toEqual(expected);
+          expect(await bench.computeValues(trees.map((tree) => predicateSql(tree)))).toEqual(expected);
           for (const value of expected.flat()) seen.add(value);
         },
       ),
@@ -46,7 +52,7 @@ describe("a predicate", () => {
       "coalesce(2 * file_count, 0) < 1000000",
     ].map((text) => parsePredicate(text));
     const expected = rows.map((each) => trees.map((tree) => evaluatePredicate(tree, each)));
-    expect(await bench.valuesOf(trees.map((tree) => predicateSql(tree)))).toEqual(expected);
+    expect(await bench.computeValues(trees.map((tree) => predicateSql(tree)))).toEqual(expected);
   });
 
   test("of any words is rejected, or the engine reads it as true or false", async () => {
@@ -61,7 +67,7 @@ describe("a predicate", () => {
         const isParsed = parses(text);
         fc.pre(isParsed);
         accepted += 1;
-        expect([text, await bench.typeOf(text)]).toEqual([text, "BOOLEAN"]);
+        expect([text, await bench.describeType(text)]).toEqual([text, "BOOLEAN"]);
       }),
       { numRuns: 150, maxSkipsPerRun: 1000, endOnFailure: true },
     );
@@ -87,7 +93,7 @@ describe("a predicate", () => {
     { text: `${"not ".repeat(51)}access_open`, at: 200, says: "more than 50 levels" },
     { text: "access_open or ".repeat(70), at: 1000, says: "at most 1000 characters" },
   ])("is rejected at its fault: $text", ({ text, at, says }) => {
-    const fault = faultOf(text);
+    const fault = catchFault(text);
     expect(fault?.at).toBe(at);
     expect(fault?.message).toContain(says);
   });
@@ -102,14 +108,14 @@ describe("a predicate", () => {
       left: access,
       right: { kind: "and", left: { kind: "not", operand: several }, right: open },
     });
-    expect(columnsOf(parsePredicate("license_open or access_open and license_open"))).toEqual([
+    expect(listPredicateColumns(parsePredicate("license_open or access_open and license_open"))).toEqual([
       "license_open",
       "access_open",
     ]);
   });
 });
 
-function faultOf(text: string): PredicateError | null {
+function catchFault(text: string): PredicateError | null {
   try {
     parsePredicate(text);
     return null;
@@ -120,5 +126,5 @@ function faultOf(text: string): PredicateError | null {
 }
 
 function parses(text: string): boolean {
-  return faultOf(text) === null;
+  return catchFault(text) === null;
 }

@@ -95,13 +95,13 @@ export class PredicateBench {
   }
 
   /** The values of the conditions for every row, in the order of the rows. */
-  async valuesOf(conditions: readonly string[]): Promise<unknown[][]> {
+  async computeValues(conditions: readonly string[]): Promise<unknown[][]> {
     const columns = conditions.map((sql, i) => `(${sql}) as c${i}`).join(", ");
     const found = await this.#db.rows(`select ${columns} from evidence order by cast(id as integer)`);
     return found.map((each) => conditions.map((_, i) => each[`c${i}`]));
   }
 
-  async typeOf(condition: string): Promise<unknown> {
+  async describeType(condition: string): Promise<unknown> {
     const [described] = await this.#db.rows(`describe select (${condition}) from evidence`);
     return described?.column_type;
   }

@@ -13,7 +13,7 @@ import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import { EVIDENCE, evidenceBit } from "../../schemas/public/evidence.ts";
 import type { ContractId, Rubric } from "../../schemas/public/rubric.ts";
 import { CONTRACTS } from "../../schemas/public/rubric.ts";
-import { type Masks, SIGNAL_IDS, type SignalState, stateOf } from "../../schemas/public/signal.ts";
+import { getSignalState, type Masks, SIGNAL_IDS, type SignalState } from "../../schemas/public/signal.ts";
 import { RECORD_TABLES } from "../../schemas/public/tables.ts";
 
 export interface EvidenceRow {
@@ -70,7 +70,7 @@ export class ScoringBench {
       }
       await db.run(`create view score as ${scoringSql(scored, NO_POLICY.leastEvaluable)}`);
     }
-    return new ScoringBench(db, await carriesOf(pledges), contracts);
+    return new ScoringBench(db, await readCarries(pledges), contracts);
   }
 
   /** The scores of every row under every contract, in the order of the rows. */
@@ -122,7 +122,7 @@ export class ScoringBench {
   }
 }
 
-async function carriesOf(pledges: readonly MadeUpPledge[] | null): Promise<ReadonlyMap<string, Carries>> {
+async function readCarries(pledges: readonly MadeUpPledge[] | null): Promise<ReadonlyMap<string, Carries>> {
   if (pledges !== null)
     return new Map(pledges.map((each) => [each.source, { ...each, supported: () => each.supported }]));
   return new Map(
@@ -148,6 +148,6 @@ function scoreRow(row: Readonly<Record<string, unknown>>): ScoreRow {
 }
 
 /** The 25 states by signal id. */
-export function statesOf(masks: Masks): Record<string, SignalState> {
-  return Object.fromEntries(SIGNAL_IDS.map((id, bit) => [id, stateOf(bit, masks)]));
+export function listStates(masks: Masks): Record<string, SignalState> {
+  return Object.fromEntries(SIGNAL_IDS.map((id, bit) => [id, getSignalState(bit, masks)]));
 }

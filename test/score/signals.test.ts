@@ -6,9 +6,9 @@ import { blankEvidence } from "../../pipeline/reading/normalised.ts";
 import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
 import { EVIDENCE, EVIDENCE_NAMES, type Evidence, type EvidenceName } from "../../schemas/public/evidence.ts";
 import { CONTRACTS, type ContractId } from "../../schemas/public/rubric.ts";
-import { type Masks, popcount, SIGNAL_IDS, type SignalState, stateOf } from "../../schemas/public/signal.ts";
+import { getSignalState, type Masks, popcount, SIGNAL_IDS, type SignalState } from "../../schemas/public/signal.ts";
 import { STATE_CASES } from "./cases.ts";
-import { type EvidenceRow, type MadeUpPledge, type ScoreRow, ScoringBench, statesOf } from "./scoring.ts";
+import { type EvidenceRow, listStates, type MadeUpPledge, type ScoreRow, ScoringBench } from "./scoring.ts";
 
 type Truth = boolean | null;
 type Rule = (evidence: Evidence) => Truth;
@@ -223,7 +223,7 @@ afterAll(() => {
   real[Symbol.dispose]();
 });
 
-function scoreOf(scores: ReadonlyMap<ContractId, ScoreRow> | undefined, contract: ContractId): ScoreRow {
+function getScore(scores: ReadonlyMap<ContractId, ScoreRow> | undefined, contract: ContractId): ScoreRow {
   const score = scores?.get(contract);
   if (score === undefined) throw new Error(`no score under ${contract}`);
   return score;
@@ -249,7 +249,7 @@ describe.each(CONTRACTS)("contract %s", (contract) => {
   /** Of every case the state of its signal, all cases in one run of the statement. */
   async function statesUnder(source: string): Promise<Map<string, (SignalState | undefined)[]>> {
     const scores = await madeUp.score(cases.map(({ given, errors }) => row(source, given, errors)));
-    const states = cases.map(({ id }, index) => ({ id, state: statesOf(scoreOf(scores[index], contract))[id] }));
+    const states = cases.map(({ id }, index) => ({ id, state: listStates(getScore(scores[index], contract))[id] }));
     return new Map(signals.map(({ id }) => [id, states.filter((one) => one.id === id).map(({ state }) => state)]));
   }
 
@@ -294,8 +294,8 @@ describe("the real pledges", () => {
   test.each(Object.keys(UNSUPPORTED))("%s: all supported signals can pass, which gives the cap", async (source) => {
     const [scores] = await real.score([row(source, BEST)]);
     for (const contract of CONTRACTS) {
-      const score = scoreOf(scores, contract);
-      const unsupported = Object.entries(statesOf(score)).filter(([, state]) => state !== "passed");
+      const score = getScore(scores, contract);
+      const unsupported = Object.entries(listStates(score)).filter(([, state]) => state !== "passed");
       expect(unsupported.map(([id]) => id).join(" ")).toBe(UNSUPPORTED[source]?.[contract]);
       expect(new Set(unsupported.map(([, state]) => state))).toEqual(
         new Set(unsupported.length === 0 ? [] : ["unsupported"]),
@@ -306,8 +306,8 @@ describe("the real pledges", () => {
 
   test("use the R bucket of 1.0 as observed use beside the total of every contract", async () => {
     const [scores] = await real.score([row("datacite", { view_count: 1, citation_count: 2, download_count: 0 })]);
-    expect(CONTRACTS.map((contract) => scoreOf(scores, contract).observedUse)).toEqual([8, 8, 8]);
-    expect(CONTRACTS.map((contract) => scoreOf(scores, contract).total)).toEqual([8, 0, 0]);
+    expect(CONTRACTS.map((contract) => getScore(scores, contract).observedUse)).toEqual([8, 8, 8]);
+    expect(CONTRACTS.map((contract) => getScore(scores, contract).total)).toEqual([8, 0, 0]);
   });
 
   // DataCite lists no files: code can only be linked, and a restricted record without a link cannot be judged.
@@ -321,8 +321,8 @@ describe("the real pledges", () => {
     { given: { linked_code_count: 0, access_open: true, embargo_active: false }, state: "absent" },
   ])("datacite R2 with $given is $state", async ({ given, state }) => {
     const [scores] = await real.score([row("datacite", given)]);
-    expect(statesOf(scoreOf(scores, "2.0.0-beta.2")).R2).toBe(state);
-    expect(statesOf(scoreOf(scores, "2.0.0-beta.1")).R2).toBe(state);
+    expect(listStates(getScore(scores, "2.0.0-beta.2")).R2).toBe(state);
+    expect(listStates(getScore(scores, "2.0.0-beta.1")).R2).toBe(state);
   });
 });
 
@@ -341,12 +341,12 @@ describe("a column that a source can never carry", () => {
     { source: "no_keywords", signal: "S2", given: {}, state: "source_missing" },
   ])("$source $signal with $given is $state", async ({ source, signal, given, state }) => {
     const [scores] = await madeUp.score([row(source, given)]);
-    expect(statesOf(scoreOf(scores, "1.0.0"))[signal]).toBe(state);
+    expect(listStates(getScore(scores, "1.0.0"))[signal]).toBe(state);
   });
 
   test("does not make hidden files count as missing", async () => {
     const [scores] = await madeUp.score([row("no_files", { access_open: false, linked_code_count: 0 })]);
-    const states = statesOf(scoreOf(scores, "2.0.0-beta.2"));
+    const states = listStates(getScore(scores, "2.0.0-beta.2"));
     expect(["R1", "R2", "R3", "R4", "R5"].map((id) => states[id])).toEqual(Array(5).fill("not_evaluable"));
   });
 });
@@ -365,7 +365,7 @@ const anyEvidence = fc.tuple(...EVIDENCE.map(({ type }) => value[type])).map(
 );
 const anyErrors = fc.oneof(fc.constant([]), fc.subarray([...EVIDENCE_NAMES], { maxLength: 12 }));
 
-function rowsOf(sources: readonly string[]): fc.Arbitrary<EvidenceRow[]> {
+function makeRows(sources: readonly string[]): fc.Arbitrary<EvidenceRow[]> {
   const any = fc.record({ source: fc.constantFrom(...sources), evidence: anyEvidence, errors: anyErrors });
   return fc.array(
     any.map(({ source, evidence, errors }) => ({ source, evidence, errors: new Set(errors) })),
@@ -392,14 +392,14 @@ function known<Pledge>(pledge: Pledge | undefined): Pledge {
 async function expectOracle(
   bench: ScoringBench,
   rows: readonly EvidenceRow[],
-  carriesOf: (source: string, contract: ContractId) => Carries,
+  getCarries: (source: string, contract: ContractId) => Carries,
 ): Promise<void> {
   const scores = await bench.score(rows);
   for (const [index, { source, evidence, errors }] of rows.entries()) {
     for (const contract of CONTRACTS) {
-      const score = scoreOf(scores[index], contract);
-      const states = naiveStates(contract, evidence, errors, carriesOf(source, contract));
-      expect(SIGNAL_IDS.map((_, bit) => stateOf(bit, score))).toEqual(states);
+      const score = getScore(scores[index], contract);
+      const states = naiveStates(contract, evidence, errors, getCarries(source, contract));
+      expect(SIGNAL_IDS.map((_, bit) => getSignalState(bit, score))).toEqual(states);
       expect(score).toMatchObject(naiveMasks(states));
       expectInvariants(score);
     }
@@ -410,7 +410,7 @@ describe("any evidence gives the masks of the second scorer", () => {
   test("under invented pledges", async () => {
     const pledges = new Map<string, Carries>(PLEDGES.map((pledge) => [pledge.source, pledge]));
     await fc.assert(
-      fc.asyncProperty(rowsOf([...pledges.keys()]), (rows) =>
+      fc.asyncProperty(makeRows([...pledges.keys()]), (rows) =>
         expectOracle(madeUp, rows, (source) => known(pledges.get(source))),
       ),
       { numRuns: 10, endOnFailure: true },
@@ -420,7 +420,7 @@ describe("any evidence gives the masks of the second scorer", () => {
   test("under the real pledges", async () => {
     const pledges = await readPledges();
     await fc.assert(
-      fc.asyncProperty(rowsOf([...pledges.keys()]), (rows) =>
+      fc.asyncProperty(makeRows([...pledges.keys()]), (rows) =>
         expectOracle(real, rows, (source, contract) => {
           const pledge = known(pledges.get(source));
           return { supported: supportedMask(pledge, contract), neverCarries: pledge.neverCarries };

@@ -9,11 +9,11 @@ import { type ResearcherRow, researcherList } from "../../schemas/public/api/res
 import { decide } from "../../server/accounts/moderation.ts";
 import { REGISTERED, type Upstream } from "../evaluations/upstream.ts";
 import { ask } from "../server/ask.ts";
-import { idOf, SPECIAL, UNLIMITED } from "../server/test-store.ts";
+import { makeRecordId, SPECIAL, UNLIMITED } from "../server/test-store.ts";
 import type { Browser } from "../sign-in/browser.ts";
 import { AttackedSite, type SignedIn } from "./site.ts";
 
-export const RECORD = idOf(SPECIAL.winner);
+export const RECORD = makeRecordId(SPECIAL.winner);
 
 /** Every address that takes a body of JSON; documents and forms have suites of their own (test/site). */
 export const POSTED: readonly Route[] = ROUTES.filter(({ body, bodyKind }) => body !== null && bodyKind === "json");

@@ -14,7 +14,7 @@ import type { Browser } from "../sign-in/browser.ts";
 import { AccountSite, type Body, CHANGING, POSTED, RECORD, SIGNED, textFields } from "./account-site.ts";
 import { FORGED } from "./forged-origins.ts";
 import { INJECTIONS } from "./injections.ts";
-import { type SignedIn, tokenOf, verdictOf } from "./site.ts";
+import { describeVerdict, getToken, type SignedIn } from "./site.ts";
 
 /** ASCII letters and letters of other scripts that are drawn alike. */
 const TWINS: Readonly<Record<string, string>> = {
@@ -84,7 +84,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
   });
   afterAll(() => of?.[Symbol.asyncDispose]());
 
-  const everythingOf = async ({ browser }: Pick<SignedIn, "browser">) => parsed(await browser.get("/account/export"));
+  const fetchExport = async ({ browser }: Pick<SignedIn, "browser">) => parsed(await browser.get("/account/export"));
 
   /** Asks any method, with any body, as the page of somebody who is signed in. */
   const askAs = ({ token }: Pick<SignedIn, "token">, method: string, path: string, body?: string) =>
@@ -101,7 +101,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
   test("CSRF: no page of another origin can change anything at any URL", async () => {
     const victim = await of.person();
     await victim.browser.post("/account/saved-records", { recordId: RECORD, note: "mine" });
-    const before = await everythingOf(victim);
+    const before = await fetchExport(victim);
     const messages = of.site.world.mailbox.received.length;
     const bodies = new Map<string, Body>();
     for (const route of POSTED.filter(({ ownSite }) => ownSite))
@@ -117,7 +117,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
         const reply = await (route.method === "post"
           ? forged.post(path, bodies.get(route.name), from)
           : forged.delete(path, from));
-        expect([name, route.name, verdictOf(reply)]).toEqual([name, route.name, "403 wrong-origin"]);
+        expect([name, route.name, describeVerdict(reply)]).toEqual([name, route.name, "403 wrong-origin"]);
         expect(reply.headers["set-cookie"]).toBeUndefined();
       }
       // Nor by a GET that says it is none.
@@ -125,16 +125,16 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       expect(disguised.status).toBe(200);
       expect((await forged.get("/account/me?_method=DELETE")).status).toBe(400);
     }
-    expect(await everythingOf(victim)).toEqual(before);
+    expect(await fetchExport(victim)).toEqual(before);
     expect(of.site.world.mailbox.received.length).toBe(asked);
     expect(asked).toBeGreaterThan(messages);
     // The site's own page may do what they may not, and so may a program, which sends no Origin.
-    expect(verdictOf(await victim.browser.delete(`/account/saved-records/${RECORD}`))).toBe("200");
+    expect(describeVerdict(await victim.browser.delete(`/account/saved-records/${RECORD}`))).toBe("200");
     const program = of.site.browser({ origin: null });
     program.cookies.set("share_session", victim.token);
-    expect(verdictOf(await program.post("/account/saved-records", { recordId: RECORD }))).toBe("201");
-    expect(verdictOf(await program.delete(`/account/saved-records/${RECORD}`))).toBe("200");
-    expect(verdictOf(await victim.browser.post("/auth/logout"))).toBe("201");
+    expect(describeVerdict(await program.post("/account/saved-records", { recordId: RECORD }))).toBe("201");
+    expect(describeVerdict(await program.delete(`/account/saved-records/${RECORD}`))).toBe("200");
+    expect(describeVerdict(await victim.browser.post("/auth/logout"))).toBe("201");
     expect(await of.site.opens(victim.token)).toBe(false);
   });
 
@@ -188,7 +188,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     const keys = new Map<string, string>();
     for (const [path, make] of Object.entries(THINGS)) keys.set(path, await make(owner));
     const marks = [owner.user.id, owner.user.email ?? "", "marker of the owner", ...keys.values()];
-    const before = await everythingOf(owner);
+    const before = await fetchExport(owner);
 
     for (const route of keyed) {
       const key = keys.get(route.path) ?? "";
@@ -214,9 +214,9 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       expect([route.name, reply.status]).toEqual([route.name, 201]);
     }
     expect((await askAs(thief, "DELETE", `/account/me?${smuggled}`, JSON.stringify(claims))).status).toBe(400);
-    expect(verdictOf(await askAs(thief, "DELETE", "/account/me", JSON.stringify(claims)))).toBe("200");
+    expect(describeVerdict(await askAs(thief, "DELETE", "/account/me", JSON.stringify(claims)))).toBe("200");
     expect(await of.site.opens(thief.token)).toBe(false);
-    expect(await everythingOf(owner)).toEqual(before);
+    expect(await fetchExport(owner)).toEqual(before);
 
     // The owner reads and deletes what is theirs; the session last.
     const readFirst = keyed.toSorted((one, other) => other.method.localeCompare(one.method));
@@ -247,11 +247,11 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       expect(parsed(claim)).toMatchObject({ authorId: known.id, state: "pending", decidedAt: null });
       pending.push(row.parse(parsed(claim)).id);
       const use = await browser.post("/account/visibility-requests", { ...body, requestType: "opt_out" });
-      expect(verdictOf(use)).toBe("403 claim-needed");
+      expect(describeVerdict(use)).toBe("403 claim-needed");
     }
     // A name before the user's iD claims that user's profile, or none.
     const own = `${known.slug.slice(0, -19)}0000-0002-1694-233X`;
-    expect(verdictOf(await colleague.browser.post("/account/profile-claims", { authorSlug: own }))).toBe(
+    expect(describeVerdict(await colleague.browser.post("/account/profile-claims", { authorSlug: own }))).toBe(
       "404 researcher-not-found",
     );
     // The researcher comes, and is believed at once; no moderator can give the profile away after that.
@@ -262,7 +262,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     for (const id of pending) await expect(of.approve(id)).rejects.toThrow();
     for (const { browser } of [stranger, colleague]) {
       const use = await browser.post("/account/visibility-requests", { ...body, requestType: "opt_out" });
-      expect(verdictOf(use)).toBe("403 claim-needed");
+      expect(describeVerdict(use)).toBe("403 claim-needed");
     }
   });
 
@@ -283,7 +283,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     expect(request).toMatchObject({ state: "pending", decidedAt: null, decisionReason: null });
     const path = `/account/visibility-requests/${request.id}`;
     for (const method of ["PUT", "PATCH", "POST"])
-      expect([method, verdictOf(await askAs(person, method, path, JSON.stringify(decided)))]).toEqual([
+      expect([method, describeVerdict(await askAs(person, method, path, JSON.stringify(decided)))]).toEqual([
         method,
         "405 method-not-allowed",
       ]);
@@ -291,7 +291,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       expect((await askAs(person, "POST", `${path}/${verb}`, "{}")).status).toBe(404);
     expect(ROUTES.filter((route) => /moderat|approv|decid|reject/.test(route.path))).toEqual([]);
     // Taken back, a request decides nothing either.
-    expect(verdictOf(await person.browser.delete(path))).toBe("200");
+    expect(describeVerdict(await person.browser.delete(path))).toBe("200");
     expect((await ask(port, `/authors/${researcher.slug}`)).status).toBe(200);
     expect(await of.site.accounts.db.selectFrom("hidden_researcher").selectAll().execute()).toEqual([]);
 
@@ -341,11 +341,11 @@ describeEachDatabase("an attack on an account", (newTarget) => {
         expect([route.name, text, reply.status, outlandish(reply)]).toEqual([route.name, text, 404, []]);
       }
       const query = await person.browser.get(`/account/saved-records?page=${encodeURIComponent(text)}`);
-      expect(verdictOf(query)).toBe("400 invalid-parameter");
+      expect(describeVerdict(query)).toBe("400 invalid-parameter");
       const encoded = encodeURIComponent(text);
       expect(await of.site.opens(encoded)).toBe(false);
       const guess = await ask(port, "/health", { headers: { "x-api-key": encoded } });
-      expect(verdictOf(guess)).toBe("401 bad-api-key");
+      expect(describeVerdict(guess)).toBe("401 bad-api-key");
     }
     const agent = "Mozilla'; drop table session; --";
     const { browser } = await of.person();
@@ -367,7 +367,7 @@ describeEachDatabase("an attack on an account", (newTarget) => {
     for (const route of POSTED) {
       const honest = await of.honest(route, person.browser);
       const beside = (more: string) => `${JSON.stringify(honest).slice(0, -1)},"more":${more}}`;
-      const post = async (body: string) => verdictOf(await person.browser.post(route.path, body));
+      const post = async (body: string) => describeVerdict(await person.browser.post(route.path, body));
       expect([route.name, await post(beside(`"${"x".repeat(route.largestBody + 1024)}"`))]).toEqual([
         route.name,
         "413 body-too-large",
@@ -385,12 +385,12 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       expect(Reflect.has({}, "admin")).toBe(false);
     }
     // Consuming a link was one of them: there is another session by now.
-    const now = { token: tokenOf(person.browser) };
+    const now = { token: getToken(person.browser) };
     for (const route of CHANGING.filter(({ method }) => method === "delete")) {
       const reply = await askAs(now, "DELETE", at(route, RECORD), `{"a":"${"x".repeat(65 * 1024)}"}`);
-      expect([route.name, verdictOf(reply)]).toEqual([route.name, "413 body-too-large"]);
+      expect([route.name, describeVerdict(reply)]).toEqual([route.name, "413 body-too-large"]);
     }
-    expect(verdictOf(await person.browser.get("/account/me"))).toBe("200");
+    expect(describeVerdict(await person.browser.get("/account/me"))).toBe("200");
   });
 
   /** In pieces, without saying how long it will be. */
@@ -419,17 +419,17 @@ describeEachDatabase("an attack on an account", (newTarget) => {
       for (const route of slugged) {
         const body = { requestType: "opt_out", authorSlug: forged };
         const reply = await person.browser.post(route.path, body);
-        expect([forged, verdictOf(reply)]).toEqual([forged, "400 invalid-body"]);
+        expect([forged, describeVerdict(reply)]).toEqual([forged, "400 invalid-body"]);
         expect(parsed(reply)).toMatchObject({ errors: [{ path: "authorSlug" }] });
       }
       for (const route of ROUTES.filter(({ subject, key }) => subject === "researcher" && key !== null)) {
         const reply = await ask(port, at(route, forged));
         // A badge says so in a word.
-        const said = route.name === "researcher-badge" ? String(reply.status) : verdictOf(reply);
+        const said = route.name === "researcher-badge" ? String(reply.status) : describeVerdict(reply);
         const wanted = route.name === "researcher-badge" ? "404" : "404 researcher-not-found";
         expect([forged, route.name, said]).toEqual([forged, route.name, wanted]);
       }
-      expect(verdictOf(await person.browser.delete(`/account/saved-authors/${encodeURIComponent(forged)}`))).toBe(
+      expect(describeVerdict(await person.browser.delete(`/account/saved-authors/${encodeURIComponent(forged)}`))).toBe(
         "404 not-saved",
       );
     }

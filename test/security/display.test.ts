@@ -54,7 +54,7 @@ const hostile = fc
   .map((pieces) => pieces.join(""));
 
 /** Every text that a table takes of a record, under the name of its column. */
-function textsOf(normalised: Normalised): [string, string][] {
+function listTexts(normalised: Normalised): [string, string][] {
   const named: [string, unknown][] = "reason" in normalised ? [["reason", normalised.reason]] : [];
   if ("fields" in normalised) named.push(...Object.entries(normalised.fields));
   if (normalised.outcome === "record") {
@@ -69,7 +69,7 @@ function textsOf(normalised: Normalised): [string, string][] {
 const NAMES = ["doi", "url", "versionFamily"];
 
 function expectSafe(normalised: Normalised): void {
-  for (const [name, text] of textsOf(makeSafeToShow(normalised))) {
+  for (const [name, text] of listTexts(makeSafeToShow(normalised))) {
     const safe = NAMES.includes(name) ? !STEERS.test(text) : isSafe(text);
     expect([name, text, safe]).toEqual([name, text, true]);
   }
@@ -218,7 +218,7 @@ describe("a release made of hostile texts", () => {
       expect([path, bad.slice(0, 3)]).toEqual([path, []]);
       return document;
     };
-    const keysOf = (document: unknown, key: string): string[] =>
+    const listKeys = (document: unknown, key: string): string[] =>
       (JSON.stringify(document).match(new RegExp(`"${key}":"[^"]*"`, "g")) ?? []).map(
         (match) => JSON.parse(`{${match}}`)[key],
       );
@@ -229,7 +229,7 @@ describe("a release made of hostile texts", () => {
     );
     for (const name of ["geography", "metrics/live", "metrics/history", "rubrics", "status", "releases"])
       await json(`/${name}`);
-    const ids = new Set(lists.flatMap((list) => keysOf(list, "id")).filter((id) => id.startsWith("r")));
+    const ids = new Set(lists.flatMap((list) => listKeys(list, "id")).filter((id) => id.startsWith("r")));
     expect(ids.size).toBeGreaterThan(50);
     for (const id of ids) {
       await json(`/records/${id}`);
@@ -237,7 +237,7 @@ describe("a release made of hostile texts", () => {
       const badge = await ask(port, `/widgets/datasets/${id}/badge.svg`);
       expect(badge.text).not.toMatch(/alert|onerror/);
     }
-    const slugs = new Set(lists.flatMap((list) => keysOf(list, "slug")));
+    const slugs = new Set(lists.flatMap((list) => listKeys(list, "slug")));
     expect(slugs.size).toBeGreaterThan(20);
     for (const slug of slugs) await json(`/authors/${slug}`);
     for (const name of ["records", "authors", "institutions", "geography"]) {

@@ -209,7 +209,7 @@ const encoded = (fields: Readonly<Record<string, string>>) => new URLSearchParam
 /** Words of a page, without what somebody typed into its fields. */
 const untyped = ({ text }: Reply) => text.replace(/<textarea[\s\S]*?<\/textarea>|\svalue="[^"]*"/g, "");
 
-async function everythingOf(person: SignedIn): Promise<unknown> {
+async function fetchExport(person: SignedIn): Promise<unknown> {
   const exported = z
     .looseObject({ exportedAt: z.unknown() })
     .parse(JSON.parse((await person.browser.get("/account/export")).text));
@@ -225,7 +225,7 @@ test("this suite tests every form of the site", () => {
 test("CSRF: a form of another origin changes nothing and gets an error page", async () => {
   const person = await of.person();
   await person.browser.post("/account/saved-records", { recordId: RECORD, note: "mine" });
-  const before = await everythingOf(person);
+  const before = await fetchExport(person);
   const messages = of.site.world.mailbox.received.length;
   for (const { name: from, headers } of FORGED) {
     for (const { name, path } of FORMS.filter(({ ownSite }) => ownSite)) {
@@ -240,7 +240,7 @@ test("CSRF: a form of another origin changes nothing and gets an error page", as
       expect(reply.headers["set-cookie"]).toBeUndefined();
     }
   }
-  expect(await everythingOf(person)).toEqual(before);
+  expect(await fetchExport(person)).toEqual(before);
   expect(of.site.world.mailbox.received.length).toBe(messages);
   // The site's own page may.
   const own = await send("/me", encoded({ do: "unsave-record", id: RECORD }), { person });

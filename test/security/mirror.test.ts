@@ -4,7 +4,7 @@ import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { manifestDigestOf } from "../../pipeline/6-release/index.ts";
+import { digestManifest } from "../../pipeline/6-release/index.ts";
 import { ONLY_PART, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -15,7 +15,7 @@ import { editReceipt, firstPage, forgePage, sealFile } from "../support/forgery.
 import { linkedStore, temporaryStore } from "../support/temporary-store.ts";
 import { forgeText, smuggleFile } from "../trust/forge.ts";
 import { at, signedWorld, type World } from "../trust/world.ts";
-import { type Lie, type Mirror, mirrorOf } from "./mirror.ts";
+import { type Lie, type Mirror, startMirror } from "./mirror.ts";
 
 let world: World;
 /** The first release, which has no predecessor, and the one after it. */
@@ -40,7 +40,7 @@ async function forged(digest: string, tamper: (folder: string) => Promise<unknow
   const copy = await temporaryStore(world.store);
   const folder = copy.store.release(digest);
   await tamper(folder);
-  const mirror = await mirrorOf(folder, digest, lie);
+  const mirror = await startMirror(folder, digest, lie);
   return {
     ...mirror,
     async [Symbol.asyncDispose]() {
@@ -183,7 +183,7 @@ describe("changed content of a mirror is rejected although manifest and receipt 
 describe("statements that neither the digest nor a key proves", () => {
   test("are not accepted from a mirror, and the message names what is missing", async () => {
     await using own = await temporaryStore();
-    await using mirror = await mirrorOf(world.store.release(second), second);
+    await using mirror = await startMirror(world.store.release(second), second);
     await expect(fetched(own.store, mirror.url)).rejects.toThrow(
       /data\/diff\.json.*report\.html.*--key.*--allow-unverified|report\.html.*data\/diff\.json.*--key.*--allow-unverified/,
     );
@@ -199,7 +199,7 @@ describe("statements that neither the digest nor a key proves", () => {
     test(`are accepted ${name}`, async () => {
       await using own = await temporaryStore();
       for (const digest of before ? [first, second] : [second]) {
-        await using mirror = await mirrorOf(world.store.release(digest), digest);
+        await using mirror = await startMirror(world.store.release(digest), digest);
         const result = await fetched(own.store, mirror.url, options());
         if (digest !== second) continue;
         expect(result).toMatchObject({ created: true, releaseDigest: second });
@@ -243,10 +243,10 @@ describe("before verification", () => {
     expect(mirror.asked.map(({ path }) => path)).toEqual(["release.json"]);
   });
 
-  const manifestOf = (text: string) => async (folder: string) => {
+  const writeManifest = (text: string) => async (folder: string) => {
     const manifest = join(folder, "manifest.ndjson");
     await writeFile(manifest, text);
-    const manifestDigest = await manifestDigestOf(manifest);
+    const manifestDigest = await digestManifest(manifest);
     await editReceipt(folder, (receipt) => ({ ...receipt, manifestDigest }));
   };
 
@@ -284,7 +284,7 @@ describe("before verification", () => {
     ],
   ] as const) {
     test(`${name} is rejected before a file is requested`, async () => {
-      await using mirror = await forged(first, manifestOf(text));
+      await using mirror = await forged(first, writeManifest(text));
       await rejecting(mirror, `has a line that no release can have: ${says}`);
       expect(mirror.asked.map(({ path }) => path)).toEqual(["release.json", "manifest.ndjson"]);
     });
@@ -293,8 +293,8 @@ describe("before verification", () => {
 
 describe("the key of a private source", () => {
   test("is not sent to another origin; without a key the redirect is followed", async () => {
-    await using elsewhere = await mirrorOf(world.store.release(first), first);
-    await using mirror = await mirrorOf(world.store.release(first), first, (path, _request, response) => {
+    await using elsewhere = await startMirror(world.store.release(first), first);
+    await using mirror = await startMirror(world.store.release(first), first, (path, _request, response) => {
       const moved = path.startsWith("data/");
       if (moved) response.writeHead(302, { location: `${elsewhere.url}/${path}` }).end();
       return moved;
@@ -307,7 +307,7 @@ describe("the key of a private source", () => {
   });
 
   test("follows redirects on the same origin, and rejects loops", async () => {
-    await using mirror = await mirrorOf(world.store.release(first), first, (path, request, response) => {
+    await using mirror = await startMirror(world.store.release(first), first, (path, request, response) => {
       if (!path.startsWith("data/scores/part-0000.parquet")) return false;
       response.writeHead(307, { location: request.url ?? "" }).end();
       return true;

@@ -17,7 +17,7 @@ export interface Mirror extends AsyncDisposable {
 /** Answers a request itself and says true, or leaves it to the files. */
 export type Lie = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
 
-export async function mirrorOf(folder: string, digest: string, lie: Lie = () => false): Promise<Mirror> {
+export async function startMirror(folder: string, digest: string, lie: Lie = () => false): Promise<Mirror> {
   const base = `/releases/${digest.replace(":", "-")}`;
   const asked: Mirror["asked"] = [];
   const server = createServer(async (request, response) => {

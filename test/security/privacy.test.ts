@@ -13,9 +13,9 @@ import type { Accounts } from "../../server/accounts/database.ts";
 import { csvBody } from "../../server/read/list-response.ts";
 import { type Services, services, zenodoRecord } from "../evaluate/services.ts";
 import { post } from "../evaluations/post.ts";
-import { accountsBeside, hide, listed, type Person, pageOf, untilStatus } from "../hidden/hidden-world.ts";
+import { accountsBeside, fetchPage, hide, listed, type Person, untilStatus } from "../hidden/hidden-world.ts";
 import { ask } from "../server/ask.ts";
-import { BUILD, idOf, type Listening, releasedStore, serve } from "../server/test-store.ts";
+import { BUILD, type Listening, makeRecordId, releasedStore, serve } from "../server/test-store.ts";
 import { REPOSITORY, RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import { runHosted } from "../support/command-host.ts";
 import { mentions } from "../support/release-mentions.ts";
@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 test("an evaluation of a published dataset does not name a hidden person", async () => {
-  const [dataset] = (await pageOf(server.port, gone.slug)).datasets;
+  const [dataset] = (await fetchPage(server.port, gone.slug)).datasets;
   const identifier = recordDetail.parse(
     JSON.parse((await ask(server.port, `/records/${dataset?.id}`)).text),
   ).identifier;
@@ -68,7 +68,7 @@ test("an evaluation of a published dataset does not name a hidden person", async
 test("a job for a published dataset does not name a person who is hidden before or after it", async () => {
   await hide(accounts.db, []);
   await untilStatus(server.port, `/authors/${gone.slug}`, 200);
-  const [dataset] = (await pageOf(server.port, gone.slug)).datasets;
+  const [dataset] = (await fetchPage(server.port, gone.slug)).datasets;
   const identifier = dataset?.doi ?? "";
   const words = [gone.id, gone.slug, gone.orcid ?? "?"];
   const before = await jobDone(server.port, { identifier, rubricVersion: "2.0" });
@@ -151,7 +151,7 @@ describe("a dataset whose creator only the release identifies", () => {
   });
 
   test("does not name hidden creators in evaluations and jobs under a contract without a release", async () => {
-    const published = await ask(server.port, `/records/${idOf(identifier)}`);
+    const published = await ask(server.port, `/records/${makeRecordId(identifier)}`);
     expect(recordDetail.parse(JSON.parse(published.text)).authors[1]?.id).toBe(joined.id);
     const before = await post(server.port, "/evaluations", asked);
     expect([before.status, before.text]).toEqual([201, expect.stringMatching(NAMES)]);
@@ -182,17 +182,18 @@ test("a hidden researcher's 404 takes as long as an unknown one's", async () => 
     expect(status).toBe(404);
     return performance.now() - began;
   };
-  const timesOf = new Map([
+  const timesByPath = new Map([
     [hidden, [] as number[]],
     [unknown, [] as number[]],
   ]);
   const ROUNDS = 400;
   for (let i = 0; i < ROUNDS; i += 1)
     // By turns, and each first as often as the other.
-    for (const path of i % 2 === 0 ? [hidden, unknown] : [unknown, hidden]) timesOf.get(path)?.push(await timed(path));
+    for (const path of i % 2 === 0 ? [hidden, unknown] : [unknown, hidden])
+      timesByPath.get(path)?.push(await timed(path));
   // An attacker takes the median of ten requests for each, and says that the slower is hidden.
   const medians = (path: string) =>
-    Array.from({ length: ROUNDS / 10 }, (_, i) => median((timesOf.get(path) ?? []).slice(10 * i, 10 * i + 10)));
+    Array.from({ length: ROUNDS / 10 }, (_, i) => median((timesByPath.get(path) ?? []).slice(10 * i, 10 * i + 10)));
   const [slow, fast] = [medians(hidden), medians(unknown)];
   const right = slow.filter((time, i) => time > (fast[i] ?? 0)).length / slow.length;
   expect(right).toBeLessThan(0.8);

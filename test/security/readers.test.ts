@@ -133,7 +133,7 @@ const FLOOR = 60;
 const TRIES = 4;
 
 /** Milliseconds of this thread that it takes to find the payload in its bytes and to make rows of it. */
-function timeOf(source: Source, line: string, document: Buffer): number {
+function measureTime(source: Source, line: string, document: Buffer): number {
   // New each time: what was read is remembered.
   const rows = new CaptureRows(captureLists(), source, 0, { asOf: AS_OF, vocabularies });
   const before = process.threadCpuUsage();
@@ -144,11 +144,11 @@ function timeOf(source: Source, line: string, document: Buffer): number {
 }
 
 /** Returns the function that measures a payload. */
-function timerOf(source: Source, sourceId: string, text: string): () => number {
+function makeTimer(source: Source, sourceId: string, text: string): () => number {
   const envelope = { source: source.name, sourceId, retrievedAt: null, url: null, status: 200, payloadDigest: "" };
   const line = JSON.stringify({ ...envelope, payload: text });
   const document = Buffer.from(text);
-  return () => timeOf(source, line, document);
+  return () => measureTime(source, line, document);
 }
 
 /** The record with the most texts, which has the most fields. */
@@ -168,7 +168,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))(
     );
 
     test.each(cases)("$sourceId: $name", { timeout: 600_000 }, ({ sourceId, make, most }) => {
-      const sized = (part: number) => timerOf(source, sourceId, make(most / part));
+      const sized = (part: number) => makeTimer(source, sourceId, make(most / part));
       const whole = sized(1);
       if (whole() < FLOOR) return;
       const [half, quarter] = [sized(2), sized(4)];

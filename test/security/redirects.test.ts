@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 /** Sends a path as it is written, which no HTTP client does. */
-async function locationOf(path: string): Promise<string | null> {
+async function fetchLocation(path: string): Promise<string | null> {
   const socket = connect(server.port, "127.0.0.1");
   socket.end(`GET ${path} HTTP/1.1\r\nHost: share.example\r\nConnection: close\r\n\r\n`);
   return /^location: *(.*)\r$/im.exec(await text(socket))?.[1] ?? null;
@@ -31,7 +31,7 @@ test.each([
   "/releases/sha256:0000000000000000000000000000000000000000000000000000000000000000/../..//evil.example",
   "//evil.example/releases/latest",
 ])("%s leads to no other host", async (path) => {
-  const location = (await locationOf(path)) ?? "/";
+  const location = (await fetchLocation(path)) ?? "/";
   for (const base of ["http://share.example/a/b", "https://share.example/"])
     expect(new URL(location, base).hostname).toBe("share.example");
 });

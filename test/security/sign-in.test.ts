@@ -12,7 +12,7 @@ import { NOW, UNLIMITED } from "../server/test-store.ts";
 import type { Browser } from "../sign-in/browser.ts";
 import { type Forgery, openForgingProvider } from "../sign-in/forging-provider.ts";
 import { REJECTED_PATHS, TAKEN_PATHS } from "../sign-in/return-paths.ts";
-import { AttackedSite, verdictOf } from "./site.ts";
+import { AttackedSite, describeVerdict } from "./site.ts";
 
 const MINUTE = 60_000;
 const SECURE_SITE = new URL("https://share.example");
@@ -65,7 +65,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
   test("cookie theft over http: cookies of an HTTPS site are only sent over HTTPS", async () => {
     const port = await site.world.serve({ site: SECURE_SITE });
     const browser = site.browser({ port, origin: SECURE_SITE.origin });
-    expect(verdictOf(await browser.post("/auth/magic/request", { email: "tls@example.org" }))).toBe("201");
+    expect(describeVerdict(await browser.post("/auth/magic/request", { email: "tls@example.org" }))).toBe("201");
     const { email } = await site.world.mailbox.next();
     const [, token] = /https:\/\/share\.example\/auth\/magic#token=([\w-]{43})/.exec(email.text ?? "") ?? [];
     const signedIn = await consume(token, browser);
@@ -99,7 +99,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     expect(spellings.length).toBeGreaterThanOrEqual(20);
     for (const returnTo of spellings) {
       const asked = await site.browser().post("/auth/magic/request", { email: "redirected@example.org", returnTo });
-      expect([returnTo, verdictOf(asked)]).toEqual([returnTo, "400 invalid-body"]);
+      expect([returnTo, describeVerdict(asked)]).toEqual([returnTo, "400 invalid-body"]);
       if (typeof returnTo !== "string") continue;
       const begun = await site.browser().open(`/auth/orcid/start?returnTo=${encodeURIComponent(returnTo)}`);
       expect([returnTo, begun.status, begun.headers.location, begun.headers["set-cookie"]]).toEqual([
@@ -127,40 +127,40 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
   test("login CSRF: a user cannot be signed in to the account of an attacker", async () => {
     const [attacker, victim] = [site.browser(), site.browser()];
     const callback = await site.world.callbackFor(EVE, attacker);
-    expect(verdictOf(await victim.get(callback))).toBe(FAILED);
+    expect(describeVerdict(await victim.get(callback))).toBe(FAILED);
     // With a sign-in of their own under way.
     await victim.get("/auth/orcid/start");
-    expect(verdictOf(await victim.get(callback))).toBe(FAILED);
+    expect(describeVerdict(await victim.get(callback))).toBe(FAILED);
     // A page of the attacker's posts a link that was sent to the attacker; or leads to it.
     const token = await site.world.linkFor("csrf-attacker@example.org");
     const forged = site.browser({ origin: EVIL });
-    expect(verdictOf(await consume(token, forged))).toBe("403 wrong-origin");
+    expect(describeVerdict(await consume(token, forged))).toBe("403 wrong-origin");
     const form = { origin: site.world.origin, "content-type": "application/x-www-form-urlencoded" };
-    expect(verdictOf(await victim.post("/auth/magic/consume", `token=${token}`, form))).toBe(
+    expect(describeVerdict(await victim.post("/auth/magic/consume", `token=${token}`, form))).toBe(
       "415 unsupported-media-type",
     );
-    expect(verdictOf(await victim.get(`/auth/magic/consume?token=${token}`))).toBe("405 method-not-allowed");
+    expect(describeVerdict(await victim.get(`/auth/magic/consume?token=${token}`))).toBe("405 method-not-allowed");
     expect((await victim.open(`/auth/magic?token=${token}`)).headers["set-cookie"]).toBeUndefined();
     expect([await isSignedIn(victim), await isSignedIn(forged)]).toEqual([false, false]);
     // None of it has used anything up.
-    expect(verdictOf(await attacker.get(callback))).toBe("200");
-    expect(verdictOf(await consume(token))).toBe("201");
+    expect(describeVerdict(await attacker.get(callback))).toBe("200");
+    expect(describeVerdict(await consume(token))).toBe("201");
   });
 
   test("replayed code: a response of ORCID works once, in the browser that started the sign-in", async () => {
     const browser = site.browser();
     const callback = await site.world.callbackFor(ADA, browser);
     const secret = browser.cookies.get("share_sign_in") ?? "";
-    expect(verdictOf(await browser.get(callback))).toBe("200");
+    expect(describeVerdict(await browser.get(callback))).toBe("200");
     const thief = site.browser();
     thief.cookies.set("share_sign_in", secret);
-    expect(verdictOf(await thief.get(callback))).toBe(FAILED);
+    expect(describeVerdict(await thief.get(callback))).toBe(FAILED);
     // A code that nobody has used yet belongs to the verifier of its own sign-in.
     const stolen = new URLSearchParams((await site.world.callbackFor(ADA, site.browser())).split("?")[1]).get("code");
     const [path, text] = (await site.world.callbackFor(EVE, thief)).split("?");
     const query = new URLSearchParams(text);
     query.set("code", stolen ?? "");
-    expect(verdictOf(await thief.get(`${path}?${query}`))).toBe(FAILED);
+    expect(describeVerdict(await thief.get(`${path}?${query}`))).toBe(FAILED);
     expect(await isSignedIn(thief)).toBe(false);
   });
 
@@ -171,7 +171,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     const { searchParams } = new URL(authorizationUrl);
     provider.say({ claims: { nonce: searchParams.get("nonce"), ...claims } });
     const reply = await browser.get(`/auth/orcid/callback?code=any&state=${searchParams.get("state")}`);
-    return [verdictOf(reply), await isSignedIn(browser)];
+    return [describeVerdict(reply), await isSignedIn(browser)];
   }
 
   test("state or nonce mismatch: only the response to the same sign-in is accepted", async () => {
@@ -183,10 +183,10 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
       const right = query.get("state") ?? "";
       if (state === null) query.delete("state");
       else query.set("state", state);
-      expect([state, verdictOf(await browser.get(`${path}?${query}`))]).toEqual([state, FAILED]);
+      expect([state, describeVerdict(await browser.get(`${path}?${query}`))]).toEqual([state, FAILED]);
       expect(await isSignedIn(browser)).toBe(false);
       query.set("state", right);
-      expect(verdictOf(await browser.get(`${path}?${query}`))).toBe("200");
+      expect(describeVerdict(await browser.get(`${path}?${query}`))).toBe("200");
     }
     await using provider = await forging();
     const port = await site.world.serve({ signIn: { orcid: provider } });
@@ -202,7 +202,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
       const query = new URLSearchParams(text);
       if (iss === null) query.delete("iss");
       else query.set("iss", iss);
-      expect([iss, verdictOf(await browser.get(`${path}?${query}`))]).toEqual([iss, FAILED]);
+      expect([iss, describeVerdict(await browser.get(`${path}?${query}`))]).toEqual([iss, FAILED]);
       expect(await isSignedIn(browser)).toBe(false);
     }
     await using provider = await forging();
@@ -219,14 +219,14 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
       await own.world.linkFor("words@example.org"),
       await own.world.linkFor("words@example.org"),
     ];
-    expect(verdictOf(await consume(used, own.browser()))).toBe("201");
+    expect(describeVerdict(await consume(used, own.browser()))).toBe("201");
     own.world.advance(15 * MINUTE - 1);
-    expect(verdictOf(await consume(late, own.browser()))).toBe("201");
+    expect(describeVerdict(await consume(late, own.browser()))).toBe("201");
     own.world.advance(1);
     const rejections: Reply[] = [];
     for (const token of [used, late, expired, anyToken(), "", "x", `${expired}=`])
       rejections.push(await consume(token, own.browser()));
-    expect(rejections.map(verdictOf)).toEqual(rejections.map(() => USED));
+    expect(rejections.map(describeVerdict)).toEqual(rejections.map(() => USED));
     expect(new Set(rejections.map(({ text }) => text)).size).toBe(1);
     expect(rejections.flatMap(({ headers }) => headers["set-cookie"] ?? [])).toEqual([]);
   });
@@ -235,7 +235,7 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     const mine = await site.byMail("mine@example.org");
     const token = await site.world.linkFor("theirs@example.org");
     const asked = await mine.browser.post("/auth/magic/consume?email=mine@example.org", { token });
-    expect(verdictOf(asked)).toBe("400 invalid-parameter");
+    expect(describeVerdict(asked)).toBe("400 invalid-parameter");
     const { text } = await mine.browser.post("/auth/magic/consume", {
       token,
       email: "mine@example.org",
@@ -245,7 +245,9 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     const { user } = JSON.parse(text);
     expect([user.email, user.id === mine.user.id]).toEqual(["theirs@example.org", false]);
     // The Kelvin sign is k in lower case: a mailbox of it must not open the account of another.
-    expect(verdictOf(await site.browser().post("/auth/magic/request", { email: "mi\u212ae@example.org" }))).toBe("201");
+    expect(describeVerdict(await site.browser().post("/auth/magic/request", { email: "mi\u212ae@example.org" }))).toBe(
+      "201",
+    );
     expect((await site.world.mailbox.next()).to).toEqual(["mike@example.org"]);
     expect((await site.byMail("MINE@Example.org")).user.id).toBe(mine.user.id);
   });
@@ -305,11 +307,13 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     const replies = [];
     for (const token of [...wrong, ...wrong].slice(0, 20))
       replies.push(await browser.post("/auth/magic/consume", { token }, from("192.0.2.1")));
-    expect(new Set(replies.map(verdictOf))).toEqual(new Set([USED]));
+    expect(new Set(replies.map(describeVerdict))).toEqual(new Set([USED]));
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
     const late = await browser.post("/auth/magic/consume", { token: right }, from("192.0.2.1"));
-    expect([verdictOf(late), late.headers["set-cookie"]]).toEqual(["429 rate-limited", undefined]);
-    expect(verdictOf(await browser.post("/auth/magic/consume", { token: another }, from("192.0.2.2")))).toBe("201");
+    expect([describeVerdict(late), late.headers["set-cookie"]]).toEqual(["429 rate-limited", undefined]);
+    expect(describeVerdict(await browser.post("/auth/magic/consume", { token: another }, from("192.0.2.2")))).toBe(
+      "201",
+    );
 
     const { text } = await browser.post("/api-keys/register", { name: "A", email: "a@example.org" }, from("192.0.2.3"));
     const { key } = JSON.parse(text);
@@ -317,12 +321,12 @@ describeEachDatabase("an attack on signing in", (newTarget) => {
     for (let i = 0; i < 20; i += 1) {
       const guess = `${key.slice(0, -2)}${String(10 + i)}`;
       const header = guess === key ? `${key.slice(0, -2)}zz` : guess;
-      tried.push(verdictOf(await browser.get("/health", { ...from("192.0.2.4"), "x-api-key": header })));
+      tried.push(describeVerdict(await browser.get("/health", { ...from("192.0.2.4"), "x-api-key": header })));
     }
     expect(new Set(tried)).toEqual(new Set(["401 bad-api-key"]));
     const more = await browser.get("/health", { ...from("192.0.2.4"), "x-api-key": `share_live_${"0".repeat(32)}` });
-    expect(verdictOf(more)).toBe("429 rate-limited");
-    expect(verdictOf(await browser.get("/health", { ...from("192.0.2.5"), "x-api-key": key }))).toBe("200");
+    expect(describeVerdict(more)).toBe("429 rate-limited");
+    expect(describeVerdict(await browser.get("/health", { ...from("192.0.2.5"), "x-api-key": key }))).toBe("200");
   });
 
   // The last of this suite: what all the others were handed is looked for.

@@ -9,7 +9,7 @@ import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import type { User } from "../../schemas/public/account/me.ts";
 import { type Accounts, openAccounts } from "../../server/accounts/database.ts";
-import { secretsOf } from "../../server/accounts/orcid-sign-in.ts";
+import { deriveSecrets } from "../../server/accounts/orcid-sign-in.ts";
 import type { ServerOptions } from "../../server/index.ts";
 import { problemIn } from "../account/world.ts";
 import type { Reply } from "../server/ask.ts";
@@ -49,7 +49,7 @@ export class WatchedBrowser extends Browser {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       this.#keep(`cookie ${name}`, value);
       if (!name.endsWith("sign_in") || value === "") continue;
-      for (const [check, derived] of Object.entries(secretsOf(value))) this.#keep(check, derived);
+      for (const [check, derived] of Object.entries(deriveSecrets(value))) this.#keep(check, derived);
     }
     this.#keep("key", /share_live_\w{32}/.exec(reply.text)?.[0]);
     return reply;
@@ -151,16 +151,16 @@ export interface SignedIn {
 }
 
 function signedIn({ browser, user }: Pick<SignedIn, "browser" | "user">): SignedIn {
-  return { browser, user, token: tokenOf(browser) };
+  return { browser, user, token: getToken(browser) };
 }
 
 /** The value of a browser's session, under any cookie name. */
-export function tokenOf({ cookies }: Browser): string {
+export function getToken({ cookies }: Browser): string {
   return cookies.get("share_session") ?? cookies.get("__Host-share_session") ?? "";
 }
 
 /** `403 wrong-origin`, or only the status if the request was not rejected. */
-export function verdictOf(reply: Reply): string {
+export function describeVerdict(reply: Reply): string {
   if (reply.status < 400) return String(reply.status);
   const { status, type } = problemIn(reply);
   return `${status} ${type}`;

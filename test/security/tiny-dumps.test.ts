@@ -9,8 +9,8 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { REJECTIONS } from "../../schemas/public/problem.ts";
-import { rejectionsOf } from "../harvest/bench-store.ts";
-import { tarOf, zipOf } from "../support/archives.ts";
+import { readRejections } from "../harvest/bench-store.ts";
+import { makeTar, makeZip } from "../support/archives.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -35,7 +35,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     source: "zenodo",
     file: "dump.tar.gz",
     bytes: () =>
-      gzipSync(tarOf([{ name: `${"n".repeat(60_000)}.jsonl`, bytes: Buffer.from("{\n".repeat(20_000)) }]), {
+      gzipSync(makeTar([{ name: `${"n".repeat(60_000)}.jsonl`, bytes: Buffer.from("{\n".repeat(20_000)) }]), {
         level: 9,
       }),
     records: 0,
@@ -105,7 +105,8 @@ const TINY_DUMPS: readonly TinyDump[] = [
     name: "hundreds of thousands of empty archive members",
     source: "zenodo",
     file: "dump.tar.gz",
-    bytes: () => gzipSync(tarOf(Array.from({ length: 100_000 }, (_, i) => ({ name: `${i}`, bytes: Buffer.alloc(0) })))),
+    bytes: () =>
+      gzipSync(makeTar(Array.from({ length: 100_000 }, (_, i) => ({ name: `${i}`, bytes: Buffer.alloc(0) })))),
     records: 0,
     rejected: { empty: 100_000 },
   },
@@ -113,7 +114,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     name: "a decompression bomb in a compressed archive",
     source: "zenodo",
     file: "dump.tar.gz",
-    bytes: () => gzipSync(tarOf([{ name: "bomb.jsonl.zst", bytes: bombWithin() }])),
+    bytes: () => gzipSync(makeTar([{ name: "bomb.jsonl.zst", bytes: bombWithin() }])),
     records: 0,
     rejected: { "too-large": 1 },
   },
@@ -121,7 +122,7 @@ const TINY_DUMPS: readonly TinyDump[] = [
     name: "a decompression bomb in a ZIP archive",
     source: "zenodo",
     file: "dump.zip",
-    bytes: () => zipOf([{ name: "bomb.jsonl.zst", bytes: bombWithin() }]),
+    bytes: () => makeZip([{ name: "bomb.jsonl.zst", bytes: bombWithin() }]),
     records: 0,
     rejected: { "too-large": 1 },
   },
@@ -162,7 +163,7 @@ describe("a harvest reads to the end", () => {
     expect(megabytes).toBeLessThan(MAX_MEGABYTES);
 
     // The report lists a thousand one by one, and counts all.
-    const lines = await rejectionsOf(bench.store, source);
+    const lines = await readRejections(bench.store, source);
     const onRecord: Record<string, number> = {};
     for (const { reason, count = 1 } of lines) onRecord[reason] = (onRecord[reason] ?? 0) + count;
     expect(onRecord).toEqual(rejected);

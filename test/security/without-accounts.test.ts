@@ -14,8 +14,8 @@ import type { ServerOptions } from "../../server/options.ts";
 import { ask } from "../server/ask.ts";
 import {
   forgetAccounts,
-  idOf,
   type Listening,
+  makeRecordId,
   type ReleasedStore,
   releasedStore,
   SPECIAL,
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 const HTML = { headers: { accept: "text/html" } };
-const DATASET = idOf(SPECIAL.winner);
+const DATASET = makeRecordId(SPECIAL.winner);
 
 /** Without researchers. */
 const READ = [

@@ -3,10 +3,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpointBadge } from "../../schemas/public/api/badge.ts";
 import { ask, type Reply } from "./ask.ts";
-import { idOf, type Listening, ODD_LABEL, SPECIAL } from "./test-store.ts";
+import { type Listening, makeRecordId, ODD_LABEL, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
 
-const DATASET = `/widgets/datasets/${idOf(SPECIAL.winner)}/badge.svg`;
+const DATASET = `/widgets/datasets/${makeRecordId(SPECIAL.winner)}/badge.svg`;
 const NO_DATASET = "/widgets/datasets/r000000000000000000000000/badge.svg";
 const ODD = `/widgets/repositories/${encodeURIComponent(ODD_LABEL)}/badge.svg`;
 
@@ -65,7 +65,7 @@ export function badgeCases(world: () => World): void {
 
     test("style and label change the look of a badge, but not its text", async () => {
       const { port } = server;
-      const total = String(JSON.parse((await ask(port, `/records/${idOf(SPECIAL.winner)}`)).text).shareScore);
+      const total = String(JSON.parse((await ask(port, `/records/${makeRecordId(SPECIAL.winner)}`)).text).shareScore);
       const usual = await ask(port, DATASET);
       expect((await ask(port, `${DATASET}?style=flat`)).text).toBe(usual.text);
       const own = await ask(port, `${DATASET}?label=data%20sharing`);
@@ -84,7 +84,7 @@ export function badgeCases(world: () => World): void {
       const { port } = server;
       const [researcher] = await world().researchers();
       for (const path of [
-        `/widgets/datasets/${idOf(SPECIAL.winner)}/badge`,
+        `/widgets/datasets/${makeRecordId(SPECIAL.winner)}/badge`,
         "/widgets/repositories/Zenodo/badge",
         `/widgets/repositories/${encodeURIComponent(ODD_LABEL)}/badge`,
         `/widgets/researchers/${researcher?.slug}/badge`,
@@ -106,10 +106,10 @@ export function badgeCases(world: () => World): void {
         const reply = await ask(port, path.replace("badge.svg", "badge.json"));
         expect([reply.status, reply.headers["content-type"]]).toEqual([status, "application/problem+json"]);
       }
-      const moved = await ask(port, `/widgets/datasets/${idOf(SPECIAL.loser)}/badge.json?style=social`);
+      const moved = await ask(port, `/widgets/datasets/${makeRecordId(SPECIAL.loser)}/badge.json?style=social`);
       expect([moved.status, moved.headers.location]).toEqual([
         308,
-        `/widgets/datasets/${idOf(SPECIAL.winner)}/badge.json?style=social`,
+        `/widgets/datasets/${makeRecordId(SPECIAL.winner)}/badge.json?style=social`,
       ]);
     });
 

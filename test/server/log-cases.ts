@@ -10,7 +10,7 @@ import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { ask } from "./ask.ts";
-import { idOf, SPECIAL } from "./test-store.ts";
+import { makeRecordId, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
 
 interface Line {
@@ -61,12 +61,12 @@ export function logCases(world: () => World): void {
         body: JSON.stringify({ identifier: "zenodo/424242", rubricVersion: "2.0" }),
       });
       expect(status).toBe(202);
-      const linesOf = (event: string) =>
+      const findLines = (event: string) =>
         text()
           .split("\n")
           .filter((line) => line.includes(`"${event}"`));
-      await expect.poll(() => linesOf("job-failed").length).toBeGreaterThan(0);
-      for (const line of [...linesOf("job-queued"), ...linesOf("job-failed")]) {
+      await expect.poll(() => findLines("job-failed").length).toBeGreaterThan(0);
+      for (const line of [...findLines("job-queued"), ...findLines("job-failed")]) {
         expect(line).toContain(`"reqId":"${headers["x-request-id"]}"`);
       }
     });
@@ -137,7 +137,7 @@ export function logCases(world: () => World): void {
       const [failure] = lines().filter(({ msg }) => msg === "request-failed");
       expect(failure?.reqId).toBe(reply.headers["x-request-id"]);
       expect(failure?.err?.stack).toContain("EISDIR");
-      expect((await ask(port, `/records/${idOf(SPECIAL.winner)}`)).status).toBe(200);
+      expect((await ask(port, `/records/${makeRecordId(SPECIAL.winner)}`)).status).toBe(200);
     });
   });
 }

@@ -3,11 +3,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { repositoryBadge } from "../../api-static/pages/badge.ts";
 import { ask } from "./ask.ts";
-import { idOf, type Listening, ODD_LABEL, SPECIAL } from "./test-store.ts";
+import { type Listening, makeRecordId, ODD_LABEL, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
 
-const LOSER = idOf(SPECIAL.loser);
-const WINNER = idOf(SPECIAL.winner);
+const LOSER = makeRecordId(SPECIAL.loser);
+const WINNER = makeRecordId(SPECIAL.winner);
 
 export function movedCases(world: () => World): void {
   describe("moved", () => {

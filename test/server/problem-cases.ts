@@ -10,7 +10,7 @@ import { ROUTES } from "../../api-static/routes/index.ts";
 import { isBadge, SVG_TYPE } from "../../api-static/routes/route.ts";
 import { PROBLEMS, type ProblemType, problem } from "../../schemas/public/problem.ts";
 import { ask, type Question, type Reply } from "./ask.ts";
-import { idOf, type Listening, SPECIAL } from "./test-store.ts";
+import { type Listening, makeRecordId, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
 
 interface RawReply {
@@ -46,7 +46,7 @@ interface Row {
   readonly errors?: readonly string[];
 }
 
-const ID = idOf(SPECIAL.winner);
+const ID = makeRecordId(SPECIAL.winner);
 
 const row = (of: Row["of"], path: string, type: ProblemType, rest: Partial<Row> = {}): Row => ({
   of,
@@ -79,11 +79,11 @@ const ROWS: readonly Row[] = [
   ),
   row("full", "/rubrics/3.0", "unsupported-rubric", { errors: ["version"], detail: "2.0 and 1.0" }),
   row("full", `/rubrics/${"2".repeat(50)}`, "unsupported-rubric", { errors: ["version"] }),
-  row("full", `/records/${idOf(SPECIAL.tombstone)}`, "dataset-not-found", {
+  row("full", `/records/${makeRecordId(SPECIAL.tombstone)}`, "dataset-not-found", {
     detail: "Zenodo marks the record as deleted",
   }),
-  row("full", `/records/${idOf(SPECIAL.gone)}`, "dataset-not-found", { detail: "the DOI does not exist" }),
-  row("full", `/records/${idOf(SPECIAL.withheld)}`, "dataset-not-found", { detail: "withheld by its sponsor" }),
+  row("full", `/records/${makeRecordId(SPECIAL.gone)}`, "dataset-not-found", { detail: "the DOI does not exist" }),
+  row("full", `/records/${makeRecordId(SPECIAL.withheld)}`, "dataset-not-found", { detail: "withheld by its sponsor" }),
   row("full", "/records/10.5281", "dataset-not-found", { detail: "24 hexadecimal digits" }),
   // A dataset's name in place of its id: the error names the endpoint that looks it up.
   ...["10.5072%2Fe", "doi:10.5072%2FE", "https:%2F%2Fdoi.org%2F10.5072%2Fe", "10.5072%2Fe/impact"].map((name) =>

@@ -5,10 +5,10 @@ import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { ROUTES } from "../../api-static/routes/index.ts";
 import { pagePath, type Route } from "../../api-static/routes/route.ts";
 import { CONTRACTS, PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
-import { etagOf } from "../../server/http/response.ts";
+import { makeEtag } from "../../server/http/response.ts";
 import { pagesIn } from "../support/release-pages.ts";
 import { ask } from "./ask.ts";
-import { idOf, type Listening, SPECIAL } from "./test-store.ts";
+import { type Listening, makeRecordId, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
 
 /** Queries and the canonical query they come to. */
@@ -63,7 +63,7 @@ export function readingCases(world: () => World): void {
       pages = await pagesIn(world().store.release(world().full.releaseDigest));
       server = await world().serve(world().store);
       const slugs = (await world().researchers()).slice(0, 3).map(({ slug }) => slug);
-      const ids = [idOf(SPECIAL.winner), idOf(SPECIAL.failed)];
+      const ids = [makeRecordId(SPECIAL.winner), makeRecordId(SPECIAL.failed)];
       keys = {
         record: ids,
         impact: ids,
@@ -94,7 +94,7 @@ export function readingCases(world: () => World): void {
           "content-type": route.contentType,
           "content-length": String(bytes.length),
           "cache-control": route.cache,
-          etag: etagOf(bytes),
+          etag: makeEtag(bytes),
           vary: SHARED_HEADERS.vary,
           "share-release": world().full.releaseDigest,
           "x-content-type-options": "nosniff",
@@ -134,7 +134,7 @@ export function readingCases(world: () => World): void {
         (await ask(server.port, path)).headers.etag,
         (await ask(other.port, path)).headers.etag,
       ];
-      const [record, same] = await tags(`/records/${idOf(SPECIAL.winner)}`);
+      const [record, same] = await tags(`/records/${makeRecordId(SPECIAL.winner)}`);
       expect(record).toBe(same);
       const [list, changed] = await tags("/records");
       expect(list).not.toBe(changed);

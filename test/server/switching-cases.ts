@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { activate } from "../../pipeline/store/releases.ts";
 import { createServer } from "../../server/index.ts";
 import { ask } from "./ask.ts";
-import { EFFECTS, idOf, SPECIAL, UNLIMITED } from "./test-store.ts";
+import { EFFECTS, makeRecordId, SPECIAL, UNLIMITED } from "./test-store.ts";
 import type { World } from "./world.ts";
 
 /** Requests of every kind, some through the tables of the release, with the expected responses. */
@@ -15,8 +15,8 @@ const LOAD = [
   { path: "/records", status: 200 },
   { path: "/authors?rubric=1.0", status: 200 },
   { path: "/metrics/live", status: 200 },
-  { path: `/records/${idOf(SPECIAL.winner)}`, status: 200 },
-  { path: `/records/${idOf(SPECIAL.loser)}`, status: 308 },
+  { path: `/records/${makeRecordId(SPECIAL.winner)}`, status: 200 },
+  { path: `/records/${makeRecordId(SPECIAL.loser)}`, status: 308 },
   { path: "/records/r000000000000000000000000", status: 404 },
   { path: "/authors/former-0000000000", status: 404 },
   { path: "/status", status: 200 },
@@ -112,7 +112,7 @@ export function switchingCases(world: () => World): void {
       const { full } = world();
       const store = world().copy(full);
       const { port } = await world().serve(store);
-      for (const path of ["/records", `/records/${idOf(SPECIAL.winner)}`, "/metrics/live", "/status"]) {
+      for (const path of ["/records", `/records/${makeRecordId(SPECIAL.winner)}`, "/metrics/live", "/status"]) {
         const reply = await ask(port, path);
         expect([reply.status, JSON.parse(reply.text).type]).toEqual([503, "/problems/no-release"]);
         expect(reply.headers).toMatchObject({ "retry-after": "5", "cache-control": "no-store" });

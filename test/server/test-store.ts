@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { type GeneratedPayload, generatePayloads } from "../../fixtures/generate/index.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import type { ReleaseOptions } from "../../releases/activate.ts";
+import type { BuildReleaseOptions } from "../../releases/activate.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { createServer, type ServerOptions, type ShareServer } from "../../server/index.ts";
 import { type Capture, type SharedStore, sharedStore } from "../support/temporary-store.ts";
@@ -29,7 +29,7 @@ export const EFFECTS = {
 export const ODD_LABEL = "Dépôt R&D/100% “data” ..";
 
 /** The id of a record by its identifier, from the decision's own words. */
-export function idOf(identifier: string): string {
+export function makeRecordId(identifier: string): string {
   return `r${hash("sha256", identifier).slice(0, 24)}`;
 }
 
@@ -103,7 +103,7 @@ export interface ReleasedStore extends SharedStore {
 }
 
 /** The corpus and its releases, one for each of the options. Built once a run, and linked for each suite. */
-export async function releasedStore(...builds: readonly Partial<ReleaseOptions>[]): Promise<ReleasedStore> {
+export async function releasedStore(...builds: readonly Partial<BuildReleaseOptions>[]): Promise<ReleasedStore> {
   const wanted = builds.length === 0 ? [{}] : builds;
   // A second apart: lists of releases are ordered by this time.
   const now = (i: number) => new Date(NOW.getTime() - 1000 * (wanted.length - 1 - i)).toISOString();

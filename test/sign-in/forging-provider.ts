@@ -51,7 +51,7 @@ export async function openForgingProvider(): Promise<ForgingProvider> {
       return response.writeHead(status, { "content-type": type }).end(body);
     }
     const key = forgery.strangeKey ? strange.privateKey : known.privateKey;
-    const token = await new SignJWT(claimsOf(issuer, forgery))
+    const token = await new SignJWT(buildClaims(issuer, forgery))
       .setProtectedHeader({ alg: "RS256", kid: "known" })
       .sign(key);
     json(response, 200, {
@@ -94,7 +94,7 @@ function configuration(issuer: string) {
   };
 }
 
-function claimsOf(issuer: string, { claims = {} }: Forgery): JWTPayload {
+function buildClaims(issuer: string, { claims = {} }: Forgery): JWTPayload {
   const now = Math.floor(Date.now() / 1000);
   const sound = { iss: issuer, aud: "APP-FORGED", sub: FORGED_ORCID, iat: now, exp: now + 600 };
   return Object.fromEntries(Object.entries({ ...sound, ...claims }).filter(([, value]) => value !== undefined));

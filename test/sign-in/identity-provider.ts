@@ -42,7 +42,7 @@ export async function openIdentityProvider(): Promise<IdentityProvider> {
     clientSecret: CLIENT_SECRET,
     allow(redirectUri) {
       server.removeAllListeners("request");
-      server.on("request", providerOf(issuer, redirectUri, people).callback());
+      server.on("request", makeProvider(issuer, redirectUri, people).callback());
     },
     signIn(authorizationUrl, person) {
       people.set(person.orcid, person);
@@ -57,7 +57,7 @@ export async function openIdentityProvider(): Promise<IdentityProvider> {
   };
 }
 
-function providerOf(issuer: string, redirectUri: string, people: ReadonlyMap<string, Person>): Provider {
+function makeProvider(issuer: string, redirectUri: string, people: ReadonlyMap<string, Person>): Provider {
   return new Provider(issuer, {
     clients: [
       {

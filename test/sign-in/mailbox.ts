@@ -49,7 +49,7 @@ export async function openMailbox(): Promise<Mailbox> {
       stream.on("end", () => {
         const raw = Buffer.concat(chunks).toString("utf8");
         PostalMime.parse(raw).then((email) => {
-          take({ to: recipientsOf(session), email, raw });
+          take({ to: listRecipients(session), email, raw });
           done();
         }, done);
       });
@@ -73,7 +73,7 @@ export async function openMailbox(): Promise<Mailbox> {
   };
 }
 
-function recipientsOf({ envelope }: SMTPServerSession): string[] {
+function listRecipients({ envelope }: SMTPServerSession): string[] {
   return envelope.rcptTo.map(({ address }) => address);
 }
 

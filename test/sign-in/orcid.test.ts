@@ -11,8 +11,8 @@ const ADA = "0000-0002-1825-0097";
 const BOB = "0000-0001-5109-3700";
 const CAT = "0000-0001-5000-0007";
 
-const typeOf = ({ text }: Reply): string => JSON.parse(text).type;
-const failed = (reply: Reply) => expect([reply.status, typeOf(reply)]).toEqual([400, "/problems/sign-in-failed"]);
+const readType = ({ text }: Reply): string => JSON.parse(text).type;
+const failed = (reply: Reply) => expect([reply.status, readType(reply)]).toEqual([400, "/problems/sign-in-failed"]);
 const isSignedIn = async (browser: Browser) => (await browser.get("/account/sessions")).status === 200;
 
 describeEachDatabase("with ORCID", (newTarget) => {
@@ -225,7 +225,7 @@ describe("ORCID sign-in", () => {
     await using world = await SignInWorld.make({ provider: null });
     for (const path of ["/auth/orcid/start", "/auth/orcid/callback?code=a&state=b"]) {
       const reply = await world.browser().get(path);
-      expect([reply.status, typeOf(reply)]).toEqual([503, "/problems/sign-in-not-configured"]);
+      expect([reply.status, readType(reply)]).toEqual([503, "/problems/sign-in-not-configured"]);
     }
   });
 });

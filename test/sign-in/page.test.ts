@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 const page = () => world.browser().open("/auth/magic");
-const partsOf = (text: string, tag: string) =>
+const findParts = (text: string, tag: string) =>
   [...text.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, "g"))].map(([, part = ""]) => part);
 
 describe("the page", () => {
@@ -35,7 +35,7 @@ describe("the page", () => {
           return [name, values.join(" ")];
         }),
     );
-    const digests = (tag: string) => partsOf(text, tag).map((part) => `'sha256-${hash("sha256", part, "base64")}'`);
+    const digests = (tag: string) => findParts(text, tag).map((part) => `'sha256-${hash("sha256", part, "base64")}'`);
     expect(Object.fromEntries(directives)).toEqual({
       "default-src": "'none'",
       "script-src": digests("script").join(" "),
@@ -103,7 +103,7 @@ async function opened(hash: string, browser: Browser) {
       return { status, json: async () => JSON.parse(text) };
     },
   };
-  const [script = ""] = partsOf((await page()).text, "script");
+  const [script = ""] = findParts((await page()).text, "script");
   runInContext(script, createContext(window));
   return { button: elements["sign-in"], status: elements.status, alert: elements.alert, went, shown };
 }

@@ -79,7 +79,7 @@ describe("a site's URL", () => {
     expect(site(address)).toMatchObject({ origin, isSecure: secure });
     expect(site(address).isOwn(origin)).toBe(true);
     expect(site(address).isOwn("https://evil.example")).toBe(false);
-    expect(site(address).urlOf("/auth/magic")).toBe(`${origin}/auth/magic`);
+    expect(site(address).buildUrl("/auth/magic")).toBe(`${origin}/auth/magic`);
   });
 
   test.each([

@@ -13,7 +13,7 @@ import { SignInWorld } from "./world.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-const typeOf = ({ text }: Reply): string => JSON.parse(text).type;
+const readType = ({ text }: Reply): string => JSON.parse(text).type;
 
 describeEachDatabase("a session", (newTarget) => {
   let world: SignInWorld;
@@ -42,7 +42,7 @@ describeEachDatabase("a session", (newTarget) => {
     expect(theirs).toHaveLength(1);
     const foreign = await one.browser.delete(`/account/sessions/${theirs[0].id}`);
     const unknown = await one.browser.delete(`/account/sessions/s${"0".repeat(24)}`);
-    expect([foreign.status, typeOf(foreign)]).toEqual([404, "/problems/session-not-found"]);
+    expect([foreign.status, readType(foreign)]).toEqual([404, "/problems/session-not-found"]);
     expect({ ...JSON.parse(foreign.text), instance: "" }).toEqual({ ...JSON.parse(unknown.text), instance: "" });
     expect(foreign.headers["cache-control"]).toBe("no-store");
     expect(await listed(other)).toHaveLength(1);

@@ -43,7 +43,7 @@ const sent = (person: Person, path: string, fields: Readonly<Record<string, stri
 const heading = ({ text }: Reply) => /<h1[^>]*>([^<]*)/.exec(text)?.[1];
 
 const claimPath = (authorSlug = "") => `/me/continue?${new URLSearchParams({ do: "claim", authorSlug })}`;
-const claimOf = async (person: Person, authorSlug = "") =>
+const submitClaim = async (person: Person, authorSlug = "") =>
   z
     .looseObject({ id: z.string(), state: z.string() })
     .parse(await person.posted("/account/profile-claims", { authorSlug }));
@@ -56,7 +56,7 @@ test("before a claim, the page says who decides, as the claim then shows", async
   const byMail = await server.person();
   const byId = await server.person(owned?.orcid ?? "");
   const first = await server.person();
-  await approve((await claimOf(first, taken?.slug)).id);
+  await approve((await submitClaim(first, taken?.slug)).id);
   for (const [person, researcher, says, state] of [
     [byId, owned, "so your claim is approved immediately", "approved"],
     [byId, plain, "This page has no ORCID iD. A moderator", "pending"],
@@ -68,14 +68,14 @@ test("before a claim, the page says who decides, as the claim then shows", async
     expect(page.text).toContain(says);
     expect(page.text).toContain(`<bdi>${researcher?.name}</bdi>`);
     expect(page.text).toContain(`<input type="hidden" name="authorSlug" value="${researcher?.slug}">`);
-    expect((await claimOf(person, researcher?.slug)).state).toBe(state);
+    expect((await submitClaim(person, researcher?.slug)).state).toBe(state);
   }
 });
 
 test("a claim that is not allowed is rejected before the form and after it, with a reason and a next step", async () => {
   const [researcher, another] = others;
   const person = await server.person();
-  await claimOf(person, researcher?.slug);
+  await submitClaim(person, researcher?.slug);
   const full = await server.person();
   await server.accounts.db
     .insertInto("profile_claim")

@@ -22,11 +22,11 @@ export function atomFaults(text: string): string[] {
   if (XMLValidator.validate(text) !== true) return ["is not well-formed"];
   const { feed } = parser.parse(text) as { feed?: Element };
   if (feed?.["@_xmlns"] !== ATOM) return ["its root is not atom:feed"];
-  const entries = manyOf(feed, "entry").map((entry) => entry as Element);
-  const seen = entries.map((entry) => `${textOf(entry, "id")} ${textOf(entry, "updated")}`);
+  const entries = listElements(feed, "entry").map((entry) => entry as Element);
+  const seen = entries.map((entry) => `${getText(entry, "id")} ${getText(entry, "updated")}`);
   return [
     ...sharedFaults(feed, "feed"),
-    ...manyOf(feed, "link").flatMap((link) => linkFaults(link as Element)),
+    ...listElements(feed, "link").flatMap((link) => linkFaults(link as Element)),
     ...(relations(feed, "self").length === 1 ? [] : ["4.1.1: a feed should say where it is"]),
     ...entries.flatMap((entry) => entryFaults(entry, feed)),
     ...(new Set(seen).size === seen.length ? [] : ["4.1.1: two entries have one id and one instant"]),
@@ -39,29 +39,31 @@ function sharedFaults(element: Element, name: string): string[] {
   return [
     ...(new Set(alternates).size === alternates.length ? [] : [`4.1: ${name} has two alternates of one type`]),
     ...(["id", "title", "updated"] as const)
-      .filter((member) => manyOf(element, member).length !== 1)
+      .filter((member) => listElements(element, member).length !== 1)
       .map((member) => `4.1: ${name} must have exactly one ${member}`),
-    ...(isIri(textOf(element, "id")) ? [] : [`4.2.6: the id of ${name} is not an IRI`]),
+    ...(isIri(getText(element, "id")) ? [] : [`4.2.6: the id of ${name} is not an IRI`]),
     ...["updated", "published"]
-      .filter((member) => manyOf(element, member).length > 0 && !INSTANT.test(textOf(element, member)))
+      .filter((member) => listElements(element, member).length > 0 && !INSTANT.test(getText(element, member)))
       .map((member) => `3.3: ${member} of ${name} is not a date-time`),
-    ...(textOf(element, "title") === "" ? [`${name} has a title of nothing`] : []),
+    ...(getText(element, "title") === "" ? [`${name} has a title of nothing`] : []),
   ];
 }
 
 function entryFaults(entry: Element, feed: Element): string[] {
-  const contents = manyOf(entry, "content");
+  const contents = listElements(entry, "content");
   return [
     ...sharedFaults(entry, "entry"),
-    ...manyOf(entry, "link").flatMap((link) => linkFaults(link as Element)),
-    ...(contents.length <= 1 && manyOf(entry, "summary").length <= 1
+    ...listElements(entry, "link").flatMap((link) => linkFaults(link as Element)),
+    ...(contents.length <= 1 && listElements(entry, "summary").length <= 1
       ? []
       : ["4.1.2: more than one content or summary"]),
     ...(contents.length === 1 || relations(entry, "alternate").length > 0
       ? []
       : ["4.1.2: neither content nor alternate"]),
-    ...[...manyOf(feed, "author"), ...manyOf(entry, "author")].slice(0, 1).flatMap(authorFaults),
-    ...(manyOf(feed, "author").length + manyOf(entry, "author").length > 0 ? [] : ["4.1.1: nobody is the author"]),
+    ...[...listElements(feed, "author"), ...listElements(entry, "author")].slice(0, 1).flatMap(authorFaults),
+    ...(listElements(feed, "author").length + listElements(entry, "author").length > 0
+      ? []
+      : ["4.1.1: nobody is the author"]),
     ...contents
       .filter((content) => !["text", "html"].includes(String((content as Element)["@_type"])))
       .map(() => "3.1: a type of text that is none"),
@@ -69,7 +71,7 @@ function entryFaults(entry: Element, feed: Element): string[] {
 }
 
 function authorFaults(author: unknown): string[] {
-  return textOf(author as Element, "name") === "" ? ["3.2.1: a person must have a name"] : [];
+  return getText(author as Element, "name") === "" ? ["3.2.1: a person must have a name"] : [];
 }
 
 function linkFaults(link: Element): string[] {
@@ -77,18 +79,18 @@ function linkFaults(link: Element): string[] {
 }
 
 function relations(element: Element, relation: string): Element[] {
-  return manyOf(element, "link")
+  return listElements(element, "link")
     .map((link) => link as Element)
     .filter((link) => (link["@_rel"] ?? "alternate") === relation);
 }
 
-function manyOf(element: Element, name: string): readonly unknown[] {
+function listElements(element: Element, name: string): readonly unknown[] {
   const found = element[name];
   return Array.isArray(found) ? found : [];
 }
 
-function textOf(element: Element, name: string): string {
-  const [found] = manyOf(element, name);
+function getText(element: Element, name: string): string {
+  const [found] = listElements(element, name);
   if (typeof found === "object" && found !== null) return String((found as Element)["#text"] ?? "");
   return String(found ?? "");
 }

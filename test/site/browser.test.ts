@@ -19,7 +19,7 @@ import {
   UNLIMITED,
 } from "../server/test-store.ts";
 import { approve } from "./approve.ts";
-import { CHROMIUM, openBrowser, openContext, overflowOf, violationsOn } from "./chromium.ts";
+import { CHROMIUM, measureOverflow, openBrowser, openContext, violationsOn } from "./chromium.ts";
 import { HOSTILE_NAMES, hostilePages } from "./hostile-pages.ts";
 import { linkIn } from "./link-in.ts";
 
@@ -145,10 +145,10 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
         await page.goto(at(path));
         if (PICTURES !== undefined)
           await page.screenshot({
-            path: join(PICTURES, `${nameOf(path)}-${width}-${colorScheme}.png`),
+            path: join(PICTURES, `${makeFileName(path)}-${width}-${colorScheme}.png`),
             fullPage: true,
           });
-        expect([path, await overflowOf(page)]).toEqual([path, 0]);
+        expect([path, await measureOverflow(page)]).toEqual([path, 0]);
         expect([path, await violationsOn(page)]).toEqual([path, []]);
       }
       await context.close();
@@ -162,7 +162,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     await page.fill("#f-identifiers", `${dataset}\n10.5072/nothing\njunk`);
     await page.click("main form button");
     await page.waitForSelector("#fix");
-    expect(await overflowOf(page)).toBe(0);
+    expect(await measureOverflow(page)).toBe(0);
     expect(await violationsOn(page)).toEqual([]);
     await context.close();
   });
@@ -212,16 +212,16 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   test("the header takes one line, and its menu opens and closes with the keyboard and without a script", async () => {
     const page = await (await openContext(browser, { javaScriptEnabled: false })).newPage();
     await page.goto(at("/datasets"));
-    const boxOf = async (selector: string) =>
+    const measureBox = async (selector: string) =>
       (await page.locator(selector).boundingBox()) ?? { x: 0, width: 0, height: 0 };
     const menu = page.getByRole("navigation", { name: "Main" });
     for (const width of [320, 390, 768, 1000, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      const { height } = await boxOf(".bar-top");
-      const parts = await Promise.all([".bar-top .mark", ".bar-top form"].map(boxOf));
+      const { height } = await measureBox(".bar-top");
+      const parts = await Promise.all([".bar-top .mark", ".bar-top form"].map(measureBox));
       expect([width, height > 40 && height <= 64]).toEqual([width, true]);
       expect(parts.every((part) => part.width > 20 && part.x + part.width <= width)).toBe(true);
-      expect([width, await overflowOf(page)]).toEqual([width, 0]);
+      expect([width, await measureOverflow(page)]).toEqual([width, 0]);
       const isWide = width === 1280;
       expect([width, await menu.isVisible()]).toEqual([width, isWide]);
       if (isWide) continue;
@@ -251,7 +251,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
     for (const document of hostilePages(text)) {
       await page.setContent(document.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${STYLE}</style>`));
       expect(await page.evaluate("getComputedStyle(document.body).display")).toBe("flex");
-      expect(await overflowOf(page)).toBe(0);
+      expect(await measureOverflow(page)).toBe(0);
       expect(await violationsOn(page)).toEqual([]);
     }
     expect(ran).toEqual([]);
@@ -437,7 +437,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
         for (const fold of await page.locator("main summary").all()) await fold.click();
         if (PICTURES !== undefined)
           await page.screenshot({ path: join(PICTURES, `me-${name}-${width}-${colorScheme}.png`), fullPage: true });
-        expect([name, width, await overflowOf(page)]).toEqual([name, width, 0]);
+        expect([name, width, await measureOverflow(page)]).toEqual([name, width, 0]);
         expect([name, width, await violationsOn(page)]).toEqual([name, width, []]);
       }
       await context.close();
@@ -445,6 +445,6 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
   }
 });
 
-function nameOf(path: string): string {
+function makeFileName(path: string): string {
   return path.replace(/[^a-z0-9]+/gi, "-").slice(0, 40);
 }

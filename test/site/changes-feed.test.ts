@@ -162,12 +162,12 @@ test("the feeds of a funder and of a search have the changes of the datasets tha
 
   const funders = await ask(server.port, "/funders", { headers: { accept: "text/html" } });
   const paths = [...funders.text.matchAll(/href="(\/funders\/[^"]+)"/g)].map(([, path = ""]) => path);
-  const changedOf = async (path: string) => {
+  const fetchChanged = async (path: string) => {
     const query = new URLSearchParams({ funder: decodeURIComponent(path.slice("/funders/".length)), limit: "100" });
     const { data } = recordList.parse(await get(`/records?${query}`));
     return own.filter(({ id }) => data.some((each) => each.id === id)).map(({ id }) => id);
   };
-  const found = await Promise.all(paths.map(async (path) => ({ path, ids: await changedOf(path) })));
+  const found = await Promise.all(paths.map(async (path) => ({ path, ids: await fetchChanged(path) })));
   const funder = found.find(({ ids }) => ids.length > 0);
   const { entries } = await feed(`${funder?.path}/changes.atom`);
   const content = entries[0]?.content["#text"] ?? "";

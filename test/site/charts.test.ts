@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve, UNLIMITED } from "../server/test-store.ts";
-import { CHROMIUM, openBrowser, openContext, overflowOf, violationsOn } from "./chromium.ts";
+import { CHROMIUM, measureOverflow, openBrowser, openContext, violationsOn } from "./chromium.ts";
 
 let store: ReleasedStore;
 let server: Listening;
@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === null)("charts", () => {
         expect(await shown(values.last())).toBe("1");
         await page.keyboard.press("ArrowLeft");
         expect([await shown(values.last()), await shown(values.nth(count - 2))]).toEqual(["0", "1"]);
-        expect(await overflowOf(page)).toBe(0);
+        expect(await measureOverflow(page)).toBe(0);
         expect(await violationsOn(page)).toEqual([]);
         if ((await figure.locator("svg a").count()) === 0) return;
         const [, ...rows] = await cellsOf(figure);

@@ -55,6 +55,6 @@ export async function violationsOn(page: Page): Promise<string[]> {
 }
 
 /** Pixels by which a page is wider than its window. */
-export async function overflowOf(page: Page): Promise<number> {
+export async function measureOverflow(page: Page): Promise<number> {
   return z.number().parse(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"));
 }

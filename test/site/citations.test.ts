@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
-import { bibtexOf } from "../../web/views/citations.ts";
+import { formatBibtex } from "../../web/views/citations.ts";
 
 const RECORD = {
   id: `r${"0".repeat(24)}`,
@@ -16,10 +16,10 @@ const RECORD = {
   url: null,
 };
 
-const entryOf = (fields: object) => bibtexOf({ ...RECORD, ...fields } as unknown as RecordDetail);
+const formatEntry = (fields: object) => formatBibtex({ ...RECORD, ...fields } as unknown as RecordDetail);
 
 test("has the creators, title, year, repository and DOI", () => {
-  expect(entryOf({})).toBe(
+  expect(formatEntry({})).toBe(
     `@misc{r${"0".repeat(24)},
   author = {Falk, Rune and {Fjord Watch}},
   title = {{Kelp along two fjords}},
@@ -37,13 +37,13 @@ test.each([
   { name: "Sea and Shore, Office of", shown: "{Sea and Shore, Office of}" },
   { name: "R&D_50%", shown: "{R\\&D\\_50\\%}" },
 ])("divides the name $name only into family and given name", ({ name, shown }) => {
-  expect(entryOf({ authors: [{ name }] })).toContain(`author = {${shown}},`);
+  expect(formatEntry({ authors: [{ name }] })).toContain(`author = {${shown}},`);
 });
 
 test.each(["a}, url = {https://evil.example", "{", "\\input{/etc/passwd}", "a\n}\n@misc{x,", "50 % of $x_1^2~#&"])(
   "escapes %j",
   (title) => {
-    const entry = entryOf({ title, doi: null, url: "https://x.example/{a}", authors: [] });
+    const entry = formatEntry({ title, doi: null, url: "https://x.example/{a}", authors: [] });
     expect(entry.split("\n")).toHaveLength(6);
     const depths = [...entry].map((character) => (character === "{" ? 1 : character === "}" ? -1 : 0));
     let depth = 0;
@@ -58,5 +58,5 @@ test.each(["a}, url = {https://evil.example", "{", "\\input{/etc/passwd}", "a\n}
 
 test("names fifty creators and the rest as others", () => {
   const authors = Array.from({ length: 51 }, (_, i) => ({ name: `Falk, R${i}` }));
-  expect(entryOf({ authors })).toContain("Falk, R49 and others}");
+  expect(formatEntry({ authors })).toContain("Falk, R49 and others}");
 });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accentOf } from "../../web/components/accent.ts";
+import { makeAccent } from "../../web/components/accent.ts";
 import { previewPicture } from "../../web/components/preview-picture.ts";
 import { listeningAddress } from "../cli/listening-address.ts";
 import { ask } from "../server/ask.ts";
@@ -15,7 +15,7 @@ import { forgetAccounts, type ReleasedStore, releasedStore } from "../server/tes
 import { builtScore } from "../support/built-score.ts";
 import { type CommandHost, commandHost } from "../support/command-host.ts";
 import { runCommand, startCommand } from "../support/command-line.ts";
-import { CHROMIUM, openBrowser, openContext, overflowOf, violationsOn } from "./chromium.ts";
+import { CHROMIUM, measureOverflow, openBrowser, openContext, violationsOn } from "./chromium.ts";
 
 /** The folder for screenshots; without it none are taken. */
 const PICTURES = process.env.SHARE_PICTURES;
@@ -114,7 +114,7 @@ describe.each(PLACES)("$name", ({ read }) => {
   test("uses the colour in light mode, and a lighter shade in dark mode", async () => {
     const style = await read("style.css");
     expect(style).toContain("@media screen{:root{--accent:#b3122f;");
-    expect(style).toContain(`(prefers-color-scheme:dark){:root{--accent:${accentOf("#b3122f").dark};`);
+    expect(style).toContain(`(prefers-color-scheme:dark){:root{--accent:${makeAccent("#b3122f").dark};`);
   });
 
   test("links to the imprint, which shows Markdown with its line breaks, and no HTML or script", async () => {
@@ -232,7 +232,7 @@ describe.skipIf(CHROMIUM === null)("in a browser", () => {
           if (PICTURES !== undefined) {
             await page.screenshot({ path: join(PICTURES, `face-${name}-${view}-${width}-${colorScheme}.png`) });
           }
-          expect([name, view, await overflowOf(page)]).toEqual([name, view, 0]);
+          expect([name, view, await measureOverflow(page)]).toEqual([name, view, 0]);
           expect([name, view, await violationsOn(page)]).toEqual([name, view, []]);
           expect(await page.evaluate("document.querySelector('.mark img').naturalWidth")).toBeGreaterThan(0);
         }

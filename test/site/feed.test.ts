@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CACHE } from "../../api-static/routes/route.ts";
-import { newReleaseKey, signerOf } from "../../pipeline/store/signatures.ts";
+import { makeSigner, newReleaseKey } from "../../pipeline/store/signatures.ts";
 import { retract } from "../../releases/retract.ts";
 import { releaseList } from "../../schemas/public/api/service.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -122,7 +122,7 @@ test("every page links to the feed", async () => {
 
 test("a retracted release has a newer update time in its entry, and the reason", async () => {
   const before = await feed();
-  const signer = await signerOf(await newReleaseKey());
+  const signer = await makeSigner(await newReleaseKey());
   const at = "2026-12-24T09:00:00.000Z";
   await retract(store.store, { releaseDigest: first.releaseDigest, reason: REASON }, signer, {
     at,

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { differenceOf, exactMeanOf } from "../../api-static/pages/numbers.ts";
+import { computeExactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
 import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { recordList } from "../../schemas/public/api/record.ts";
 import { ask } from "../server/ask.ts";
@@ -49,7 +49,7 @@ const counts = z.object({
 type Counts = z.infer<typeof counts>;
 
 /** Returns whole numbers of the datasets by key. `grouped` is SQL with the columns `key` and `id`, each pair once. */
-async function countsOf(grouped: string, version = "2.0"): Promise<Counts[]> {
+async function readCounts(grouped: string, version = "2.0"): Promise<Counts[]> {
   const sum = (of: string) => `cast(coalesce(sum(${of}) filter (where total is not null), 0) as integer)`;
   const rows = await db.rows(
     `select key, cast(count(*) as integer) as datasets, cast(count(total) as integer) as scored, ${sum("total")} as points,
@@ -104,7 +104,7 @@ function compare(pairs: readonly Pair[]): void {
 
 test.each(["2.0", "1.0"])("the list of repositories has the figures of the tables under SHARE %s", async (version) => {
   const rows = rowsIn(await read(`/repositories?rubric=${version}`));
-  const found = await countsOf(BY_REPOSITORY, version);
+  const found = await readCounts(BY_REPOSITORY, version);
   compare(
     found.flatMap((each): Pair[] => {
       const row = rows.find((cells) => cells.length === 5 && cells[0] === each.key);
@@ -119,7 +119,7 @@ test.each(["2.0", "1.0"])("the list of repositories has the figures of the table
 
 test("the pages and badges of repositories have the figures of the tables", async () => {
   const pairs: Pair[] = [];
-  for (const each of await countsOf(BY_REPOSITORY)) {
+  for (const each of await readCounts(BY_REPOSITORY)) {
     const path = `/repositories/${encodeURIComponent(each.key)}`;
     const [datasets, mean, passed] = headIn(await read(path));
     const badge = await read(`/widgets${path}/badge.svg`);
@@ -140,7 +140,7 @@ test("the pages and badges of repositories have the figures of the tables", asyn
 
 test("the home page has the averages of the tables", async () => {
   const text = await read("/");
-  const [all] = await countsOf(ALL);
+  const [all] = await readCounts(ALL);
   if (all === undefined) throw new Error("the release has no records");
   const [above] = await db.rows(
     "select cast(count(*) filter (where total >= 70) as integer) as above from scores where rubric = '2.0' and total is not null",
@@ -157,7 +157,7 @@ test("the home page has the averages of the tables", async () => {
 
 test("the lists of countries and institutions have the averages of the tables", async () => {
   const countries = rowsIn(await read("/countries"));
-  const byCountry = await countsOf(
+  const byCountry = await readCounts(
     "select distinct country_code as key, id from attributions where country_code is not null",
   );
   const shown = countries.map((row) => row.slice(1, 3).join(": ")).toSorted();
@@ -169,7 +169,7 @@ test("the lists of countries and institutions have the averages of the tables", 
   const ids = [...text.matchAll(/<th scope="row"><a href="\/datasets\?institution=([0-9a-f]{64})/g)].map(
     ([, id]) => id,
   );
-  const byInstitution = await countsOf("select distinct institution_id as key, id from attributions");
+  const byInstitution = await readCounts("select distinct institution_id as key, id from attributions");
   compare(
     ids.flatMap((id, i): Pair[] => {
       const found = byInstitution.find(({ key }) => key === id);
@@ -188,7 +188,7 @@ test("the pages of funders and of institutions by ROR id have the averages of th
     { path: "/organisations/", column: "ror", from: "affiliations" },
   ];
   for (const { path, column, from } of kinds) {
-    const all = await countsOf(`select distinct ${column} as key, id from ${from} where ${column} is not null`);
+    const all = await readCounts(`select distinct ${column} as key, id from ${from} where ${column} is not null`);
     const most = all.toSorted((one, other) => other.datasets - one.datasets).slice(0, 3);
     expect(most.length).toBeGreaterThan(0);
     for (const each of most) {
@@ -199,7 +199,7 @@ test("the pages of funders and of institutions by ROR id have the averages of th
         [`${each.key} datasets`, datasets, String(each.datasets)],
         [`${each.key} average`, mean, average(each)],
       );
-      const years = await countsOf(
+      const years = await readCounts(
         `select distinct left(records.pub_date, 4) as key, records.id from records join ${from} on ${from}.id = records.id
          where ${column} = ${quote(each.key)} and records.pub_date is not null`,
       );
@@ -260,7 +260,7 @@ test("the pages of researchers have the S-Index and the average of the best vers
     const { slug, datasets, points, possible, totals } = z
       .object({ slug: z.string(), datasets: z.number(), points: z.number(), possible: z.number(), totals: z.unknown() })
       .parse(row);
-    const scores = z.array(z.coerce.number()).parse(itemsOf(totals));
+    const scores = z.array(z.coerce.number()).parse(getItems(totals));
     const [sIndex, count, mean] = headIn(await read(`/researchers/${slug}`));
     pairs.push(
       [`${slug} S-Index`, sIndex, String(scores.filter((total, i) => total >= i + 1).length)],
@@ -272,12 +272,12 @@ test("the pages of researchers have the S-Index and the average of the best vers
 });
 
 /** Returns the items of a list of DuckDB. */
-function itemsOf(list: unknown): unknown {
+function getItems(list: unknown): unknown {
   return typeof list === "object" && list !== null && "items" in list ? list.items : list;
 }
 
 test("a comparison of repositories has the averages of their own pages", async () => {
-  const found = (await countsOf(BY_REPOSITORY)).filter(({ scored }) => scored > 1).slice(0, 4);
+  const found = (await readCounts(BY_REPOSITORY)).filter(({ scored }) => scored > 1).slice(0, 4);
   const query = new URLSearchParams(found.map(({ key }): [string, string] => ["repository", key]));
   const row = rowsIn(await read(`/compare?${query}`)).find(([name]) => name === "Average score");
   compare(found.map((each, i): Pair => [each.key, row?.[i + 1]?.replace(/ \(.*/, ""), average(each)]));
@@ -294,7 +294,7 @@ async function sqlOn(path: string): Promise<string> {
 }
 
 /** Runs SQL whose URLs are read first, because DuckDB's HTTP extension is not part of its package. */
-async function rowsOf(sql: string) {
+async function queryRows(sql: string) {
   let local = sql;
   for (const [i, [url]] of [...sql.matchAll(/http:[^']+/g)].entries()) {
     const { pathname, search } = new URL(url);
@@ -312,10 +312,10 @@ test("the SQL on lists and on the page of a release runs, and returns what they 
     JSON.parse((await ask(server.port, "/records?maxScore=40&limit=10")).text),
   );
   expect(pagination.total).toBeGreaterThan(data.length);
-  expect(await rowsOf(await sqlOn("/datasets?maxScore=40"))).toHaveLength(pagination.total);
-  expect((await rowsOf(await sqlOn("/researchers"))).length).toBeGreaterThan(5);
-  expect((await rowsOf(await sqlOn("/countries"))).length).toBeGreaterThan(2);
-  const byRepository = await rowsOf(await sqlOn("/history/latest"));
+  expect(await queryRows(await sqlOn("/datasets?maxScore=40"))).toHaveLength(pagination.total);
+  expect((await queryRows(await sqlOn("/researchers"))).length).toBeGreaterThan(5);
+  expect((await queryRows(await sqlOn("/countries"))).length).toBeGreaterThan(2);
+  const byRepository = await queryRows(await sqlOn("/history/latest"));
   const zenodo = byRepository.find(({ repository }) => repository === "Zenodo");
   expect(await read("/repositories/Zenodo")).toContain(`<b>${Number(zenodo?.average).toFixed(2)} of `);
 });
@@ -327,5 +327,5 @@ test.each([
   { name: "ten million datasets", before: { 96: 9_999_999, 100: 1 }, after: { 100: 10_000_000 }, difference: 4 },
   { name: "no dataset before", before: {}, after: { 48: 1 }, difference: null },
 ])("the change of an average is rounded once: $name", ({ before, after, difference }) => {
-  expect(differenceOf(exactMeanOf(before), exactMeanOf(after))).toBe(difference);
+  expect(subtractMeans(computeExactMean(before), computeExactMean(after))).toBe(difference);
 });

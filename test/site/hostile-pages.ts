@@ -1,6 +1,6 @@
 /** Pages of a dataset and a researcher with hostile names. */
 
-import { exampleOf } from "../../api-static/openapi/examples.ts";
+import { getExample } from "../../api-static/openapi/examples.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
 import { siteDocument } from "../../web/components/document.ts";
@@ -35,8 +35,8 @@ const MANY = 10_000;
 
 /** Complete documents: a list, a dataset, a researcher. */
 export function hostilePages(text: string): readonly string[] {
-  const record = recordDetail.parse(exampleOf("record"));
-  const person = researcherDetail.parse(exampleOf("author"));
+  const record = recordDetail.parse(getExample("record"));
+  const person = researcherDetail.parse(getExample("author"));
   const named = {
     ...record,
     title: text,

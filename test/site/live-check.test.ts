@@ -7,7 +7,7 @@ import { ask } from "../server/ask.ts";
 import { type Listening, serve, UNLIMITED } from "../server/test-store.ts";
 import { builtScore } from "../support/built-score.ts";
 import { type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
-import { CHROMIUM, openBrowser, openContext, overflowOf, violationsOn } from "./chromium.ts";
+import { CHROMIUM, measureOverflow, openBrowser, openContext, violationsOn } from "./chromium.ts";
 
 const DRAFT = JSON.stringify({
   metadata: {
@@ -53,7 +53,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
   }
 
   /** The parts of a result that both renderers must give alike. */
-  async function resultOf(page: Page, place: string) {
+  async function readResult(page: Page, place: string) {
     const texts = (selector: string) => page.locator(`${place} ${selector}`).allInnerTexts();
     return { score: await texts(".score"), cells: await texts(".cells li a"), steps: await texts(".steps.first > li") };
   }
@@ -73,7 +73,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await page.waitForSelector("#live:visible .score");
     await page.locator(".live", { hasText: "possible points" }).waitFor();
     // The last draft may still be under way.
-    await expect.poll(() => resultOf(page, "#live"), { timeout: 60_000 }).toEqual(await fromServer(typed, button));
+    await expect.poll(() => readResult(page, "#live"), { timeout: 60_000 }).toEqual(await fromServer(typed, button));
     expect(sent.length).toBeGreaterThan(0);
     expect(sent.filter((each) => !/^GET \/(?:check-script\/|favicon\.svg$)/.test(each))).toEqual([]);
     // The button leads to the result that is there already.
@@ -128,7 +128,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     await fill(page, typed);
     await page.getByRole("button", { name: button }).click();
     await page.waitForSelector("h1:has-text('The score of your draft')");
-    const result = await resultOf(page, "main");
+    const result = await readResult(page, "main");
     await page.context().close();
     return result;
   }
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === null)("the check page with a script", () => {
     });
     await page.waitForSelector("#live:visible .score");
     expect(await page.locator("#live").innerText()).toContain("Meadow counts: 3 < 4 & <more");
-    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    expect(await measureOverflow(page)).toBeLessThanOrEqual(0);
     await page.context().close();
   });
 

@@ -42,7 +42,7 @@ async function read(path: string): Promise<unknown> {
 }
 
 const HTML = { accept: "text/html" };
-const profileOf = async (person: Person) => (await person.ask("GET", "/me", undefined, HTML)).text;
+const fetchProfile = async (person: Person) => (await person.ask("GET", "/me", undefined, HTML)).text;
 
 const claimed = z.object({ id: z.string(), state: z.string(), evidence: z.string().nullable() });
 
@@ -83,9 +83,9 @@ test("the evidence of a claim reaches the moderator, the account and the export,
 
 test("after an approved claim, the account shows the S-Index, the changes, three steps and the badge, until the page is hidden", async () => {
   const person = await server.person();
-  expect(await profileOf(person)).not.toContain("Changes in the last release");
+  expect(await fetchProfile(person)).not.toContain("Changes in the last release");
   const { id } = await approvedClaim(person, changed.slug);
-  const text = await profileOf(person);
+  const text = await fetchProfile(person);
   expect(text).toContain(`<h2><a href="/researchers/${changed.slug}"><bdi>`);
   expect(text).toContain(`<b>${changed.sIndex}</b> S-Index`);
   const publicPage = await ask(server.port, `/researchers/${changed.slug}`, { headers: HTML });
@@ -104,12 +104,15 @@ test("after an approved claim, the account shows the S-Index, the changes, three
   expect(await publicText()).not.toContain("Is this you?");
   await hide(server.accounts.db, [changed]);
   try {
-    await vi.waitFor(async () => expect(await profileOf(person)).not.toContain("Changes in the last release"), 20_000);
+    await vi.waitFor(
+      async () => expect(await fetchProfile(person)).not.toContain("Changes in the last release"),
+      20_000,
+    );
   } finally {
     await hide(server.accounts.db, []);
   }
   await person.deleted(`/account/profile-claims/${id}`);
-  expect(await profileOf(person)).not.toContain("Changes in the last release");
+  expect(await fetchProfile(person)).not.toContain("Changes in the last release");
 });
 
 test("the page of a researcher states the S-Index if a signal passed everywhere, and if all did", async () => {

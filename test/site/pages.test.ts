@@ -34,8 +34,8 @@ import { researcherView } from "../../web/views/researchers.ts";
 import { parsedCsv } from "../queries/parsed-csv.ts";
 import { ask } from "../server/ask.ts";
 import {
-  idOf,
   type Listening,
+  makeRecordId,
   ODD_LABEL,
   type ReleasedStore,
   releasedStore,
@@ -331,7 +331,7 @@ test("the share of each signal counts all scored datasets, also those without a 
 });
 
 /** The cells of the row that begins with `name`, without markup. */
-function cellsOf(text: string, name: string): string[] {
+function readRowCells(text: string, name: string): string[] {
   const row = text.split("<tr>").find((each) => plain(each).startsWith(name)) ?? "";
   return [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = ""]) => plain(cell));
 }
@@ -347,8 +347,10 @@ test.each(["2.0", "1.0"] as const)(
     const [one, other] = metrics.repositoryBreakdown.toSorted((a, b) => b.scoredCount - a.scoredCount);
     const labels = [one?.repository ?? "", other?.repository ?? ""];
     const { text } = await read(comparePath("repository", labels, rubric));
-    expect(cellsOf(text, "Datasets")).toEqual([`${one?.count}`, `${other?.count}`, ""]);
-    expect(cellsOf(text, "Average score")[0]).toContain(`${one?.meanScore.toFixed(2)} of ${one?.meanCap?.toFixed(2)}`);
+    expect(readRowCells(text, "Datasets")).toEqual([`${one?.count}`, `${other?.count}`, ""]);
+    expect(readRowCells(text, "Average score")[0]).toContain(
+      `${one?.meanScore.toFixed(2)} of ${one?.meanCap?.toFixed(2)}`,
+    );
     for (const label of labels) {
       const path = `/repositories/${encodeURIComponent(label)}${rubric === "1.0" ? "?rubric=1.0" : ""}`;
       expect(text).toContain(`<a href="${path}">All figures`);
@@ -368,15 +370,17 @@ test.each(["2.0", "1.0"] as const)(
     const shares: number[] = [];
     for (const [i, label] of labels.entries()) {
       const found = rows.find(({ repository }) => repository === label);
-      expect(cellsOf(text, "Median score")[i]).toBe(Number(found?.middle).toFixed(1));
-      expect(cellsOf(text, "Access")[i]).toContain(
+      expect(readRowCells(text, "Median score")[i]).toBe(Number(found?.middle).toFixed(1));
+      expect(readRowCells(text, "Access")[i]).toContain(
         `${Number(found?.access).toFixed(2)} of ${Number(found?.possible).toFixed(2)}`,
       );
       const share = (100 * Number(found?.passed)) / Number(found?.judged);
       shares.push(share);
-      expect(cellsOf(text, "S1 ")[i]).toMatch(new RegExp(`^${share.toFixed(1)} % .* of ${Number(found?.judged)}$`));
+      expect(readRowCells(text, "S1 ")[i]).toMatch(
+        new RegExp(`^${share.toFixed(1)} % .* of ${Number(found?.judged)}$`),
+      );
     }
-    expect(cellsOf(text, "S1 ")[2]).toBe(Math.abs((shares[0] ?? 0) - (shares[1] ?? 0)).toFixed(1));
+    expect(readRowCells(text, "S1 ")[2]).toBe(Math.abs((shares[0] ?? 0) - (shares[1] ?? 0)).toFixed(1));
     const differences = [...text.slice(text.indexOf("Share of datasets")).matchAll(/data-name="Difference">([^<]+)</g)];
     const known = differences.map(([, figure]) => Number(figure)).filter((figure) => !Number.isNaN(figure));
     expect([differences.length, known]).toEqual([25, known.toSorted((a, b) => b - a)]);
@@ -453,9 +457,9 @@ test("an unknown figure of a repository is never a zero, and a signal that is no
   );
   const { text } = html`${view.body}`;
   for (const row of ["Average score", "Median score", "Stewardship", "S1 "])
-    expect([row, cellsOf(text, row)[1]]).toEqual([row, "not known"]);
-  for (const row of ["Average score", "Stewardship", "S1 "]) expect(cellsOf(text, row)[2]).toBe("–");
-  expect(["S1 ", "S2 ", "S3 "].map((row) => cellsOf(text, row)[0])).toEqual([
+    expect([row, readRowCells(text, row)[1]]).toEqual([row, "not known"]);
+  for (const row of ["Average score", "Stewardship", "S1 "]) expect(readRowCells(text, row)[2]).toBe("–");
+  expect(["S1 ", "S2 ", "S3 "].map((row) => readRowCells(text, row)[0])).toEqual([
     expect.stringMatching(/^0\.0 % .* of 20$/),
     "not known",
     "Not possible here",
@@ -600,12 +604,12 @@ test("a first visit of any page takes at most 60 KB with everything that it load
   const index = (await read("/docs")).text;
   const groups = new Set([...index.matchAll(/href="(\/docs\/[^".#]+)/g)].map(([, path = ""]) => path));
   expect(groups.size).toBeGreaterThan(10);
-  const sizeOf = async (path: string) => (await read(path, { ...BROWSER, "accept-encoding": "br" })).body.length;
+  const measureSize = async (path: string) => (await read(path, { ...BROWSER, "accept-encoding": "br" })).body.length;
   for (const path of [...paths(), "/check", "/check-list", "/sign-in", "/docs", ...groups]) {
     const { text } = await read(path);
     const loaded = [...text.matchAll(/<(?:link rel="(?:stylesheet|icon)"[^>]*? href|img[^>]*? src)="([^"]+)"/g)];
     const sizes = await Promise.all(
-      [path, ...loaded.map(([, each = ""]) => each.replaceAll("&amp;", "&"))].map(sizeOf),
+      [path, ...loaded.map(([, each = ""]) => each.replaceAll("&amp;", "&"))].map(measureSize),
     );
     expect([
       path,
@@ -829,7 +833,7 @@ test("an error is a page with the text of the problem document, and a search box
     ["/nothing/here", 404],
     ["/datasets/x", 404],
     [`/datasets/${"r".repeat(200)}`, 404],
-    [`/datasets/${idOf(SPECIAL.tombstone)}`, 404],
+    [`/datasets/${makeRecordId(SPECIAL.tombstone)}`, 404],
     ["/researchers/nobody-0000-0000-0000-0000", 404],
     ["/repositories/None", 404],
     ["/signals/S9", 404],
@@ -917,8 +921,8 @@ test.each(["/datasets", "/researchers", "/affiliations"])(
     const empty = Object.fromEntries(names.map((name) => [name, ""]));
     const sent = await read(`${path}?${new URLSearchParams(empty)}`);
     expect(sent.status).toBe(200);
-    const statusOf = ({ text }: { readonly text: string }) => /role="status">(.*?)<\/p>/s.exec(text)?.[1];
-    expect(statusOf(sent)?.replaceAll(/\?[^"]*/g, "")).toBe(statusOf(await read(path))?.replaceAll(/\?[^"]*/g, ""));
+    const readStatus = ({ text }: { readonly text: string }) => /role="status">(.*?)<\/p>/s.exec(text)?.[1];
+    expect(readStatus(sent)?.replaceAll(/\?[^"]*/g, "")).toBe(readStatus(await read(path))?.replaceAll(/\?[^"]*/g, ""));
   },
 );
 
@@ -953,8 +957,8 @@ test("a client over its rate limit gets a page that says when to try again", asy
 });
 
 test("a dataset that was merged into another redirects to it", async () => {
-  const { status, headers } = await read(`/datasets/${idOf(SPECIAL.loser)}?rubric=1.0`);
-  expect([status, headers.location]).toEqual([308, `/datasets/${idOf(SPECIAL.winner)}?rubric=1.0`]);
+  const { status, headers } = await read(`/datasets/${makeRecordId(SPECIAL.loser)}?rubric=1.0`);
+  expect([status, headers.location]).toEqual([308, `/datasets/${makeRecordId(SPECIAL.winner)}?rubric=1.0`]);
 });
 
 test("a facet counts the datasets that its link lists, also beside other filters", async () => {
@@ -1254,8 +1258,8 @@ test("a preview has a PNG picture with its size and a text alternative", async (
     tag("image:height"),
   ]);
   expect(bytes.length).toBeLessThan(100_000);
-  expect((await read(`/datasets/${idOf(SPECIAL.tombstone)}/card.png`, {})).status).toBe(404);
-  const superseded = await read(`/datasets/${idOf(SPECIAL.loser)}/card.png`, {});
+  expect((await read(`/datasets/${makeRecordId(SPECIAL.tombstone)}/card.png`, {})).status).toBe(404);
+  const superseded = await read(`/datasets/${makeRecordId(SPECIAL.loser)}/card.png`, {});
   expect([superseded.status, superseded.headers["content-type"]]).toEqual([200, "image/png"]);
 });
 
@@ -1276,7 +1280,7 @@ test("a researcher whom more than a name identifies has a picture with the S-Ind
 });
 
 test("the preview of a dataset without a score shows the reason", async () => {
-  const { text } = await read(`/datasets/${idOf(SPECIAL.failed)}`);
+  const { text } = await read(`/datasets/${makeRecordId(SPECIAL.failed)}`);
   const words = "SHARE: no score, the record could not be read.";
   expect(text).toContain(`<meta property="og:image:alt" content="${words}">`);
   expect(text).not.toContain("too little could be judged");
@@ -1296,13 +1300,13 @@ test.each([
 );
 
 test.each([
-  { kind: "a dataset", pageOf: () => `/datasets/${dataset}` },
-  { kind: "a repository", pageOf: () => `/repositories/${encodeURIComponent(ODD_LABEL)}` },
-  { kind: "a researcher", pageOf: () => `/researchers/${slug}` },
-])("the page of $kind has the code that shows its badge elsewhere", async ({ pageOf }) => {
-  const { text } = await read(pageOf());
+  { kind: "a dataset", getPage: () => `/datasets/${dataset}` },
+  { kind: "a repository", getPage: () => `/repositories/${encodeURIComponent(ODD_LABEL)}` },
+  { kind: "a researcher", getPage: () => `/researchers/${slug}` },
+])("the page of $kind has the code that shows its badge elsewhere", async ({ getPage }) => {
+  const { text } = await read(getPage());
   const { origin } = new URL(/<link rel="canonical" href="([^"]+)">/.exec(text)?.[1] ?? "");
-  const badge = `${origin}/widgets${pageOf()}/badge`;
+  const badge = `${origin}/widgets${getPage()}/badge`;
   expect(text).toContain(`(${badge}.svg)`);
   expect(text).toContain(`https://img.shields.io/endpoint?url=${encodeURIComponent(`${badge}.json`)}`);
 });
@@ -1496,12 +1500,12 @@ test("a score has a word only if at least 12 signals could be judged", async () 
   const [row] = data;
   if (row === undefined || row.score === null) throw new Error("the release has no scored dataset");
   const { score } = row;
-  const wordOf = (total: number, cap: number, most: number) => {
+  const getWord = (total: number, cap: number, most: number) => {
     const mark = tierMark({ score: { ...score, total }, cap, range: { least: total, most } });
     return mark === null ? null : plain(mark.text);
   };
-  expect([wordOf(20, 20, 20), wordOf(44, 44, 44), wordOf(48, 100, 100)]).toEqual([null, null, "fair"]);
-  expect([wordOf(48, 48, 48), wordOf(40, 100, 92), wordOf(44, 100, 100)]).toEqual(["excellent", "fair", null]);
+  expect([getWord(20, 20, 20), getWord(44, 44, 44), getWord(48, 100, 100)]).toEqual([null, null, "fair"]);
+  expect([getWord(48, 48, 48), getWord(40, 100, 92), getWord(44, 100, 100)]).toEqual(["excellent", "fair", null]);
 });
 
 test("a dataset's page shows three next steps first, missing signals open, and the others folded", async () => {
@@ -1631,15 +1635,15 @@ test("a researcher's page has all records, in pages and as CSV, once each", asyn
   const [, ...rows] = await parsedCsv(csv.text);
   expect(rows.length).toBeGreaterThan(1);
   expect(text).toContain(`<strong>${rows.length} records</strong>`);
-  const idsOf = (page: string) =>
+  const listIds = (page: string) =>
     [
       ...(page.split('<h2 id="datasets">')[1] ?? "").matchAll(
         /<th scope="row">(?:<label.*?<\/label>)?<a href="\/datasets\/(r[0-9a-f]{24})"/g,
       ),
     ].map(([, id = ""]) => id);
-  const shown = idsOf(text);
+  const shown = listIds(text);
   for (let page = 2; (page - 1) * 20 < rows.length; page += 1) {
-    shown.push(...idsOf((await read(`/researchers/${slug}?page=${page}`)).text));
+    shown.push(...listIds((await read(`/researchers/${slug}?page=${page}`)).text));
   }
   expect(shown).toEqual(rows.map(([id]) => id));
   expect((await read(`/researchers/${slug}?page=400`)).text).toContain("Page 400 does not exist");
@@ -1721,7 +1725,7 @@ test("a dataset that lacks one point for a higher S-Index lacks a signal", async
     read(`/records?author=${known?.id}`, {}).then(({ text }) => recordList.parse(JSON.parse(text))),
     read(`/improvements?author=${known?.id}`, {}).then(({ text }) => improvements.parse(JSON.parse(text))),
   ]);
-  const shortOf = (sIndex: number, total: number) => {
+  const makeShortList = (sIndex: number, total: number) => {
     const [row] = person.datasets.filter(({ score }) => score !== null);
     const datasets = [...Array.from({ length: sIndex }, () => 100), total].flatMap((points) =>
       row === undefined || row.score === null ? [] : [{ ...row, score: { ...row.score, total: points } }],
@@ -1735,7 +1739,11 @@ test("a dataset that lacks one point for a higher S-Index lacks a signal", async
     );
     return /\((\d+ \w+) short\)/.exec(html`${body}`.text)?.[1];
   };
-  expect([shortOf(0, 0), shortOf(8, 8), shortOf(9, 4)]).toEqual(["1 signal", "1 signal", "2 signals"]);
+  expect([makeShortList(0, 0), makeShortList(8, 8), makeShortList(9, 4)]).toEqual([
+    "1 signal",
+    "1 signal",
+    "2 signals",
+  ]);
 });
 
 test("an S-Impact without known citations is shown as not known", async () => {

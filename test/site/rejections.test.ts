@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "../../pipeline/store/store.ts";
-import { type ProblemType, problemOf } from "../../schemas/public/problem.ts";
+import { buildProblem, type ProblemType } from "../../schemas/public/problem.ts";
 import type { View } from "../../web/components/document.ts";
 import { siteDocument } from "../../web/components/document.ts";
 import { DEFAULT_FACE } from "../../web/components/face.ts";
@@ -18,7 +18,7 @@ import { serve } from "../server/test-store.ts";
 const page = (view: View) =>
   siteDocument(view, { origin: "https://share.example", path: "/x", face: DEFAULT_FACE, release: null });
 
-const problem = (type: ProblemType) => problemOf(type, "The detail.", "/datasets");
+const problem = (type: ProblemType) => buildProblem(type, "The detail.", "/datasets");
 
 const [FIND, BACK, NOT_YOURS] = [
   'class="find" action="/find"',

@@ -9,7 +9,7 @@ import { type AccountServer, serveAccounts } from "../account/world.ts";
 import { describeEachDatabase } from "../accounts/each-database.ts";
 import { hide } from "../hidden/hidden-world.ts";
 import { ask, type Reply } from "../server/ask.ts";
-import { idOf, NOW, type ReleasedStore, releasedStore, SPECIAL, UNLIMITED } from "../server/test-store.ts";
+import { makeRecordId, NOW, type ReleasedStore, releasedStore, SPECIAL, UNLIMITED } from "../server/test-store.ts";
 import { type Mailbox, openMailbox } from "../sign-in/mailbox.ts";
 
 const OPERATOR = "operator@example.org";
@@ -63,7 +63,7 @@ describeEachDatabase("problem reports", (newTarget) => {
     const [researcher] = await server.researchers();
     for (const path of [
       ...["/", "/datasets", "/signals/S1", "/check", "/sign-in", "/nothing-here"],
-      ...[`/datasets/${idOf(SPECIAL.winner)}`, `/researchers/${researcher?.slug}`, "/repositories/Zenodo"],
+      ...[`/datasets/${makeRecordId(SPECIAL.winner)}`, `/researchers/${researcher?.slug}`, "/repositories/Zenodo"],
     ]) {
       const form = `/report?${new URLSearchParams({ page: path })}`;
       expect((await opened(path)).text, path).toContain(`href="${form}"`);

@@ -17,7 +17,7 @@ async function textsIn(folder: URL, extension: string): Promise<[name: string, t
 }
 
 /** Returns the quoted texts, the texts of templates and the regular expressions of a file, without its comments. */
-function textsOf(code: string): string[] {
+function listTexts(code: string): string[] {
   const statements = code.replace(/\/\*[\s\S]*?\*\/|^ *\/\/.*$/gm, "");
   const found = statements.match(/"[^"\n]*"|`[^`]*`|(?<=\()\/\S[^\n]*?\/g?(?=[,.])/g) ?? [];
   return found.flatMap((text) => text.split(/\$\{[^}]*\}/));
@@ -38,8 +38,8 @@ test("every script is served once, and its texts and regular expressions are unc
     const [, functionName = ""] = /^export default function (\w+)/m.exec(code) ?? [];
     const scripts = served.filter((script) => script.startsWith(`"use strict";(function ${functionName}()`));
     expect([name, scripts.length]).toEqual([name, 1]);
-    expect(textsOf(code).length).toBeGreaterThan(0);
-    expect([name, textsOf(code).filter((text) => scripts[0]?.includes(text) !== true)]).toEqual([name, []]);
+    expect(listTexts(code).length).toBeGreaterThan(0);
+    expect([name, listTexts(code).filter((text) => scripts[0]?.includes(text) !== true)]).toEqual([name, []]);
   }
 });
 
@@ -50,5 +50,5 @@ test("the style sheet has every file, with its texts unchanged", async () => {
   const count = (text: string, pattern: RegExp) => text.match(pattern)?.length;
   expect(count(STYLE, /\{/g)).toBe(count(rules, /\{/g));
   expect(count(STYLE, /:/g)).toBe(count(rules, /:/g));
-  expect(textsOf(rules).filter((text) => !STYLE.includes(text))).toEqual([]);
+  expect(listTexts(rules).filter((text) => !STYLE.includes(text))).toEqual([]);
 });

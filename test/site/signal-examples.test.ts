@@ -3,17 +3,17 @@
 import { expect, test } from "vitest";
 import { scoreDraft } from "../../pipeline/evaluate/scorer.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
-import { readerOf } from "../../pipeline/sources/reader-of.ts";
+import { getReader } from "../../pipeline/sources/reader-of.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import { type ExampleDraft, SIGNAL_EXAMPLES } from "../../web/components/signal-examples.ts";
 
-async function stateOf(id: string, { metadata = {}, files = [] }: ExampleDraft): Promise<string | undefined> {
+async function findState(id: string, { metadata = {}, files = [] }: ExampleDraft): Promise<string | undefined> {
   const deposit = {
     metadata: { title: "Tides", upload_type: "dataset", creators: [{ name: "Doe, Jane" }], ...metadata },
     files: files.map((key) => ({ key })),
   };
   const file = new TextEncoder().encode(JSON.stringify(deposit));
-  const inputs = { contract: "2.0.0-beta.2", asOf: "2026-11-01", readerOf } as const;
+  const inputs = { contract: "2.0.0-beta.2", asOf: "2026-11-01", getReader } as const;
   const { record } = await scoreDraft(sourceNamed("zenodo"), file, inputs);
   return record?.signals.find((signal) => signal.id === id)?.state;
 }
@@ -26,5 +26,5 @@ test.each(SIGNAL_IDS)("the examples of %s pass and fail as their page says", asy
   const examples = SIGNAL_EXAMPLES[id];
   if (examples === undefined) throw new Error(`${id} has no examples`);
   const { passes, fails } = examples;
-  expect([await stateOf(id, passes.draft), await stateOf(id, fails.draft)]).toEqual(["passed", "absent"]);
+  expect([await findState(id, passes.draft), await findState(id, fails.draft)]).toEqual(["passed", "absent"]);
 });

@@ -17,7 +17,7 @@ import { type Ended, runCommand } from "../support/command-line.ts";
 import { freePort } from "../support/free-port.ts";
 import { type LoopbackProgram, startProgram } from "../support/loopback-program.ts";
 import { HAS_NGINX, startNginx } from "../support/nginx.ts";
-import { CHROMIUM, openBrowser, openContext, overflowOf, violationsOn } from "./chromium.ts";
+import { CHROMIUM, measureOverflow, openBrowser, openContext, violationsOn } from "./chromium.ts";
 
 /** A phone by day, and a desk by night. */
 const WINDOWS = [
@@ -90,7 +90,7 @@ async function siteFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(texts));
 }
 
-const dataOf = (): ListsData => {
+const readListsData = (): ListsData => {
   const text = files.get("lists-data.js") ?? "";
   return JSON.parse(JSON.parse(text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"))));
 };
@@ -227,7 +227,7 @@ describe("the written site", () => {
   });
 
   test("has pages of researchers with an ORCID iD or two datasets, and leads to the datasets of all others", () => {
-    const { researchers } = dataOf();
+    const { researchers } = readListsData();
     const others = researchers.filter(({ orcid, datasetCount }) => orcid === null && datasetCount === 1);
     expect(others.length).toBeGreaterThan(0);
     expect(others.length).toBeLessThan(researchers.length);
@@ -239,7 +239,7 @@ describe("the written site", () => {
     expect(pages().some(([page, each]) => page.startsWith("datasets/r") && each.includes(`"../${address}"`))).toBe(
       true,
     );
-    const list = listMarkup(dataOf(), "datasets", new URLSearchParams({ author: id }));
+    const list = listMarkup(readListsData(), "datasets", new URLSearchParams({ author: id }));
     expect(list).toContain(name);
     expect(list).toContain("<strong>1 dataset</strong>");
   });
@@ -294,14 +294,14 @@ describe("the lists of the written site", () => {
       await fetch(`${server.url}/datasets?${parameters}`, { headers: { accept: "text/html" } })
     ).text();
     const main = page.slice(page.indexOf("<main"));
-    const own = listMarkup(dataOf(), "datasets", parameters);
+    const own = listMarkup(readListsData(), "datasets", parameters);
     expect(idsIn(own)).toEqual(idsIn(main));
     expect(own).toContain(/<strong>[\d,]+ datasets?<\/strong>/.exec(main)?.[0] ?? "no number");
     expect(own).not.toMatch(/ (?:href|action)="\//);
   });
 
   test("a search also finds researchers, repositories and institutions, and reads a DOI that is a link", () => {
-    const data = dataOf();
+    const data = readListsData();
     const found = (search: string) => listMarkup(data, "datasets", new URLSearchParams({ q: search }));
     const withPage = data.researchers.find(({ orcid, name }) => orcid !== null && !name.includes("&"));
     expect(found(withPage?.name ?? "")).toContain(`href="researchers/${withPage?.slug}.html"`);
@@ -322,7 +322,7 @@ describe("the lists of the written site", () => {
         ([, value, count]) => `${value} ${count}`,
       );
     };
-    const own = listMarkup(dataOf(), "datasets", new URLSearchParams());
+    const own = listMarkup(readListsData(), "datasets", new URLSearchParams());
     for (const heading of [
       "Missing signal",
       "Passed signal",
@@ -368,7 +368,7 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
     const names = kinds().filter((name) => !name.startsWith("dois/"));
     for (const [index, name] of names.entries()) {
       const { page, said } = await opened(`${base}${name}`, WINDOWS[index % WINDOWS.length]);
-      expect([name, await violationsOn(page), await overflowOf(page), said]).toEqual([name, [], 0, []]);
+      expect([name, await violationsOn(page), await measureOverflow(page), said]).toEqual([name, [], 0, []]);
       await page.context().close();
     }
   });
@@ -382,9 +382,9 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
     await page.press(".find input", "Enter");
     await page.locator("main p[role=status]").first().getByText("for “").waitFor();
   };
-  const person = () => dataOf().researchers.find(({ orcid }) => orcid !== null) ?? { name: "", orcid: null };
+  const person = () => readListsData().researchers.find(({ orcid }) => orcid !== null) ?? { name: "", orcid: null };
   const withDoi = () =>
-    dataOf().datasets.find(({ row }) => /^10\.\d+\/[\w./-]+$/.test(row.doi ?? "") && row.score !== null)?.row;
+    readListsData().datasets.find(({ row }) => /^10\.\d+\/[\w./-]+$/.test(row.doi ?? "") && row.score !== null)?.row;
 
   /** The errands of visitors, each from the start page to what they see at its end. */
   const errands: readonly (readonly [string, (page: Page) => Promise<void>])[] = [

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => raw?.[Symbol.asyncDispose]());
 
 /** An SQLite file of accounts is in a store of its own, with the same releases. */
-function storeOf(target: AccountTarget): { readonly root: string } {
+function makeStore(target: AccountTarget): { readonly root: string } {
   if ("postgres" in target) return raw.store;
   const root = dirname(target.sqlite);
   mkdirSync(root);
@@ -32,7 +32,7 @@ function storeOf(target: AccountTarget): { readonly root: string } {
 describeEachDatabase("a server that is killed while it writes", (newTarget) => {
   test.each([1, 2, 3])("retains acknowledged writes completely after kills: seed %i", async (seed) => {
     const target = await newTarget();
-    const options = { store: storeOf(target), target, writes: WRITES, kills: KILLS, seed };
+    const options = { store: makeStore(target), target, writes: WRITES, kills: KILLS, seed };
     const survived = await killDuringWrites(options);
     expect(survived).toMatchObject({ lost: [], half: [], rejected: [], integrity: "ok" });
     // Kills that interrupt no write prove nothing.

@@ -8,11 +8,11 @@ import {
   DONE,
   expectKept,
   expectReading,
+  findSlug,
   ownThings,
   REJECTED,
   sent,
   served,
-  slugOf,
   submittedDuring,
 } from "../accounts/faulty-store.ts";
 import { type ReleasedStore, releasedStore } from "../server/test-store.ts";
@@ -32,7 +32,7 @@ test.skipIf(!MOUNTS)(
     using disk = smallDisk("4m");
     const server = await served(raw.store, { sqlite: join(disk.folder, "accounts.sqlite") });
     try {
-      const [writes, reader, slug] = [await everyWrite(server), await server.person(), await slugOf(server)];
+      const [writes, reader, slug] = [await everyWrite(server), await server.person(), await findSlug(server)];
       const statuses = await submittedDuring(reader, () => disk.fill());
       expect(await sent(writes)).toEqual(all(writes, REJECTED));
       // Repeats it, to check that failed writes left nothing open.

@@ -8,7 +8,7 @@ import { verify } from "../../releases/verify/index.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { startServing } from "../support/serving.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
-import { durationOf, expectMended, killCommand } from "../trust/killed.ts";
+import { expectMended, killCommand, measureDuration } from "../trust/killed.ts";
 import { at, signedWorld, type World } from "../trust/world.ts";
 
 const MOMENTS = 50;
@@ -39,7 +39,7 @@ test(`after ${MOMENTS} kills, a complete release is active and served, and the n
     }[name];
     if (!durations.has(name)) {
       await using measured = await temporaryStore(world.store);
-      durations.set(name, await durationOf(measured.store, command));
+      durations.set(name, await measureDuration(measured.store, command));
     }
     // A command spends most of its time starting up, and works in its last third.
     const share = 0.6 + 0.45 * random.unit();
@@ -60,7 +60,7 @@ test("a server uses a complete release while activations are killed", async () =
   await using copy = await temporaryStore(world.store);
   const server = await startServing(["--rate", "1000000", "--store", copy.store.root], { SHARE_LOG_LEVEL: "silent" });
   try {
-    const duration = await durationOf(copy.store, ["release", "activate", at(world.digests, 0)]);
+    const duration = await measureDuration(copy.store, ["release", "activate", at(world.digests, 0)]);
     for (let i = 0; i < 10; i += 1) {
       const due = (0.6 + 0.45 * random.unit()) * duration;
       await killCommand(copy.store, ["release", "activate", at(world.digests, i % 5)], (elapsed) => elapsed >= due);

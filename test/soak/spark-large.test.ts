@@ -32,7 +32,7 @@ describe.skipIf(sparkPython === null)("200,000 records", () => {
   afterAll(() => original[Symbol.asyncDispose]());
 
   /** Packs that do not name the release, by path. */
-  async function packsOf(store: Store): Promise<ReadonlyMap<string, string>> {
+  async function listPacks(store: Store): Promise<ReadonlyMap<string, string>> {
     const packs = new Map<string, string>();
     for await (const line of manifestLines(join(store.release(digest), "manifest.ndjson"))) {
       const { path = "", sha256 = "" } = line ?? {};
@@ -50,9 +50,9 @@ describe.skipIf(sparkPython === null)("200,000 records", () => {
     expect(receipt.tool.engine).toMatch(/^Apache Spark/);
     expect(receipt.releaseDigest).toBe(digest);
     expect(await rowsOfBoth(original.store, beside.store, digest)).toBeGreaterThan(RECORDS);
-    const packs = await packsOf(original.store);
+    const packs = await listPacks(original.store);
     expect(packs.size).toBeGreaterThan(100);
-    expect(await packsOf(beside.store)).toEqual(packs);
+    expect(await listPacks(beside.store)).toEqual(packs);
     // Lone tasks read fewer than one in a hundred rows, except directly from a file.
     expect((await rowsOfLoneTasksIn(events))[0]).toBeLessThan(RECORDS / 100);
   }

@@ -33,7 +33,7 @@ describe.skipIf(sparkPython === null)("a build on Spark", () => {
     return beside;
   }
 
-  function parametersOf({ store }: TemporaryStore, master: string, conf: Readonly<Record<string, string>>): string[] {
+  function listParameters({ store }: TemporaryStore, master: string, conf: Readonly<Record<string, string>>): string[] {
     const settings = Object.entries(conf).flatMap(([name, value]) => ["--spark-conf", `${name}=${value}`]);
     const spark = ["--engine", "spark", "--master", master, ...settings];
     return ["build", "--as-of", AS_OF, "--store", store.root, "--threads", "1", "--json", ...spark];
@@ -58,7 +58,7 @@ describe.skipIf(sparkPython === null)("a build on Spark", () => {
     "leaves no Spark process when it is killed, and resumes when run again",
     async () => {
       await using beside = await copy();
-      const parameters = parametersOf(beside, "local[2]", SMALL_CONF);
+      const parameters = listParameters(beside, "local[2]", SMALL_CONF);
       const killed = startCommand(parameters, { environment });
       const gone = once(killed, "exit");
       await untilDone(beside, "2-normalise");
@@ -96,7 +96,7 @@ describe.skipIf(sparkPython === null)("a build on Spark", () => {
         "spark.speculation.quantile": "0.1",
         "spark.speculation.minTaskRuntime": "1ms",
       };
-      const ended = runCommand(parametersOf(beside, cluster.master, conf), { environment });
+      const ended = runCommand(listParameters(beside, cluster.master, conf), { environment });
       const both = async () => (await cluster.executors()).length === 2;
       await vi.waitUntil(both, { timeout: 5 * MINUTES, interval: 200 });
       await untilDone(beside, "2-normalise");

@@ -48,7 +48,7 @@ describe("streams of a large list", { timeout: PATIENCE }, () => {
   test.each(FORMS)("%s has every row in limited memory", async (accept) => {
     const before = process.memoryUsage.rss();
     const peak = watchMemory();
-    const { total, rows } = await rowsOf(server.port, accept);
+    const { total, rows } = await countRows(server.port, accept);
     expect(rows).toBe(total);
     expect(rows).toBeGreaterThan(0.9 * RECORDS);
     expect(peak() - before).toBeLessThan(MAX_ADDED);
@@ -68,7 +68,7 @@ describe("streams of a large list", { timeout: PATIENCE }, () => {
 });
 
 /** Reads a stream to its end and discards the rows. */
-async function rowsOf(port: number, accept: string): Promise<{ total: number; rows: number }> {
+async function countRows(port: number, accept: string): Promise<{ total: number; rows: number }> {
   const answer = await fetch(`http://127.0.0.1:${port}/records`, { headers: { accept } });
   const total = Number(answer.headers.get("x-total-count"));
   if (answer.status !== 200 || answer.body === null) throw new Error(`answered ${answer.status}`);

@@ -16,7 +16,7 @@ const FIXTURES = join(import.meta.dirname, "../../fixtures/payloads");
 const plain = (_style: string, text: string) => text;
 
 /** Every record of the files that are whole and fit to be read, looked at under every contract. */
-async function checksOf(source: Source): Promise<SourceCheck[]> {
+async function runChecks(source: Source): Promise<SourceCheck[]> {
   const pledge = (await readPledges()).get(source.name);
   if (pledge === undefined) throw new Error(`no pledge of ${source.name}`);
   const checks: SourceCheck[] = [];
@@ -43,7 +43,7 @@ const says = (value: unknown) => value !== null && value !== 0 && value !== fals
 
 describe.each(SOURCES.map((source) => ({ name: source.name, source })))("$name", ({ source }) => {
   test("every pledged signal with evidence shows a value at one of its fields", async () => {
-    const checks = (await checksOf(source)).filter(({ outcome }) => outcome === "record");
+    const checks = (await runChecks(source)).filter(({ outcome }) => outcome === "record");
     expect(checks.length).toBeGreaterThanOrEqual(CONTRACTS.length);
     const silent = checks.flatMap(({ sourceId, signals }) =>
       signals
@@ -55,7 +55,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("$name",
   });
 
   test("the text has all 25 signals without control characters", async () => {
-    const [check] = await checksOf(source);
+    const [check] = await runChecks(source);
     if (check === undefined) throw new Error("no check");
     const text = checkText(check, plain);
     for (const { signal } of check.signals) expect(text).toContain(`\n${signal} `);
@@ -63,8 +63,8 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("$name",
   });
 
   test("the example is an id of the source", () => {
-    const { example, canonicalId, sourceIdOf } = source;
-    expect(canonicalId?.(example) ?? sourceIdOf(example)).toBe(example);
+    const { example, canonicalId, readSourceId } = source;
+    expect(canonicalId?.(example) ?? readSourceId(example)).toBe(example);
   });
 });
 

@@ -5,7 +5,7 @@ import { normaliseClinicaltrials } from "../../pipeline/sources/clinicaltrials/n
 import { clinicaltrials } from "../../pipeline/sources/clinicaltrials/source.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
-import { type FragmentCase, normaliseOf, recordOf, testFragments } from "./fragment.ts";
+import { type FragmentCase, normalisePayload, readRecord, testFragments } from "./fragment.ts";
 import { testGolden } from "./golden.ts";
 
 type Modules = Readonly<Record<string, unknown>>;
@@ -30,14 +30,14 @@ function payload({ hasResults, protocol = {}, derived, documents }: Given): unkn
 
 /** A study of selected fields: what is not there was not asked for. */
 function sparse(given: Given) {
-  return recordOf(clinicaltrials, payload(given), ID);
+  return readRecord(clinicaltrials, payload(given), ID);
 }
 
 const COMPLETE: Modules = { statusModule: { overallStatus: "COMPLETED" }, descriptionModule: { briefSummary: "s" } };
 
 /** A whole study: the registry leaves empty modules and keys out. */
 function whole(given: Given) {
-  return recordOf(
+  return readRecord(
     clinicaltrials,
     payload({
       ...given,
@@ -150,7 +150,7 @@ describe("records and other payloads", () => {
     { name: "a list", given: [], outcome: "failed" },
     { name: "nothing", given: null, outcome: "tombstone" },
   ])("$name is $outcome", ({ given, outcome }) => {
-    expect(normaliseOf(clinicaltrials, given, ID).outcome).toBe(outcome);
+    expect(normalisePayload(clinicaltrials, given, ID).outcome).toBe(outcome);
   });
 });
 

@@ -5,11 +5,11 @@ import { findRecords } from "../../pipeline/1-harvest/document.ts";
 import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { normaliseDatacite, withoutXml } from "../../pipeline/sources/datacite/normalise.ts";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
-import { normaliseOf, recordOf } from "./fragment.ts";
+import { normalisePayload, readRecord } from "./fragment.ts";
 import { testGolden } from "./golden.ts";
 
 /** The payload of one record of a file, as it would be stored. */
-function payloadOf(text: string, sourceId: string): unknown {
+function readPayload(text: string, sourceId: string): unknown {
   const record = findRecords(Buffer.from(text), datacite).records.find((each) => each.sourceId === sourceId);
   if (record === undefined) throw new Error(`no record ${sourceId}`);
   return parsePayload(record.payload);
@@ -67,7 +67,7 @@ testGolden(
       fields: { versionFamily: "10.5281/zenodo.99000810" },
     },
   ],
-  payloadOf,
+  readPayload,
 );
 
 describe("the family of a Zenodo record", () => {
@@ -81,7 +81,7 @@ describe("the family of a Zenodo record", () => {
       types: { resourceTypeGeneral: "Dataset" },
       relatedIdentifiers,
     };
-    return recordOf(datacite, { id: doi, attributes }, doi).fields.versionFamily;
+    return readRecord(datacite, { id: doi, attributes }, doi).fields.versionFamily;
   };
   test.each([
     { name: "the concept, in kernel 3", kernel: 3, of: "10.5281/zenodo.1", family: "10.5281/zenodo.1" },
@@ -133,7 +133,7 @@ describe("documents", () => {
     const header = `<header status="deleted"><identifier>${identifier}</identifier><datestamp>2026-01-02</datestamp></header>`;
     const payload = parsePayload(`<record>${header}</record>`);
     expect(datacite.identify(payload)).toBe(id);
-    expect(normaliseOf(datacite, payload, id ?? "x")).toMatchObject({
+    expect(normalisePayload(datacite, payload, id ?? "x")).toMatchObject({
       outcome: "tombstone",
       updated: "2026-01-02T00:00:00.000Z",
     });
@@ -141,13 +141,13 @@ describe("documents", () => {
 
   test("does not accept another type as a dataset", () => {
     const payload = bare(`<resourceType resourceTypeGeneral="Text"/>`);
-    expect(normaliseOf(datacite, payload, "10.5072/a")).toMatchObject({ outcome: "not_dataset" });
+    expect(normalisePayload(datacite, payload, "10.5072/a")).toMatchObject({ outcome: "not_dataset" });
   });
 
   test("reads related items, a venue and a description with markup", () => {
     const item = `<relatedItem relationType="IsPublishedIn" relatedItemType="Journal"><relatedItemIdentifier relatedItemIdentifierType="DOI">10.5072/j</relatedItemIdentifier><titles><title>Journal of Tides</title></titles></relatedItem>`;
     const text = `<descriptions><description descriptionType="Abstract">One <br/>two <b>three</b></description></descriptions>`;
-    const { evidence } = recordOf(datacite, bare(`${type}<relatedItems>${item}</relatedItems>${text}`), "10.5072/a");
+    const { evidence } = readRecord(datacite, bare(`${type}<relatedItems>${item}</relatedItems>${text}`), "10.5072/a");
     expect(evidence).toMatchObject({ venue_stated: true, description_length: 13 });
   });
 

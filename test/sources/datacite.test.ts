@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { datacite } from "../../pipeline/sources/datacite/source.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
-import { AS_OF, type FragmentCase, normaliseOf, recordOf, testFragments } from "./fragment.ts";
+import { AS_OF, type FragmentCase, normalisePayload, readRecord, testFragments } from "./fragment.ts";
 import { testGolden } from "./golden.ts";
 
 type Attributes = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ function payload(attributes: Attributes): unknown {
 }
 
 function read(attributes: Attributes, asOf = AS_OF) {
-  return recordOf(datacite, payload(attributes), DOI, asOf);
+  return readRecord(datacite, payload(attributes), DOI, asOf);
 }
 
 function table(name: string, cases: readonly FragmentCase<Attributes>[]): void {
@@ -95,27 +95,29 @@ describe("records and other payloads", () => {
     { name: "a findable DOI", given: { state: "findable", isActive: true }, outcome: "record" },
     { name: "a hidden DOI of another type", given: { state: "draft", types: {} }, outcome: "tombstone" },
   ])("$name is $outcome", ({ given, outcome }) => {
-    expect(normaliseOf(datacite, payload(given), DOI).outcome).toBe(outcome);
+    expect(normalisePayload(datacite, payload(given), DOI).outcome).toBe(outcome);
   });
 
   test("a sparse response without a type fails, and has its DOI", () => {
-    const normalised = normaliseOf(datacite, { id: DOI, attributes: { doi: DOI, created: "2020-01-01" } }, DOI);
+    const normalised = normalisePayload(datacite, { id: DOI, attributes: { doi: DOI, created: "2020-01-01" } }, DOI);
     expect(normalised).toMatchObject({ outcome: "failed", fields: { doi: DOI, versionFamily: DOI } });
   });
 
   test.each([[{ id: DOI }], [{ id: DOI, attributes: null }], [[]], ["text"], [5]])(
     "%j becomes a failed record",
     (value) => {
-      expect(normaliseOf(datacite, value, DOI).outcome).toBe("failed");
+      expect(normalisePayload(datacite, value, DOI).outcome).toBe("failed");
     },
   );
 
   test("an empty payload is a tombstone", () => {
-    expect(normaliseOf(datacite, null, DOI).outcome).toBe("tombstone");
+    expect(normalisePayload(datacite, null, DOI).outcome).toBe("tombstone");
   });
 
   test("reads a complete response by its data", () => {
-    expect(recordOf(datacite, { data: payload({ subjects: [{ subject: "a" }] }) }, DOI).evidence.keyword_count).toBe(1);
+    expect(readRecord(datacite, { data: payload({ subjects: [{ subject: "a" }] }) }, DOI).evidence.keyword_count).toBe(
+      1,
+    );
   });
 });
 
@@ -798,7 +800,7 @@ test.each([
   ["10.6084/m9.figshare.8039504", "10.6084/m9.figshare.8039504"],
   ["10.5072/data.v1.2", "10.5072/data.v1.2"],
 ])("the family of %s is %s", (doi, family) => {
-  expect(recordOf(datacite, payload({}), doi).fields.versionFamily).toBe(family);
+  expect(readRecord(datacite, payload({}), doi).fields.versionFamily).toBe(family);
 });
 
 table("venue", [
@@ -851,7 +853,7 @@ test.each([
 /** The attributes of 2017. */
 function legacy(attributes: Attributes, item: Attributes = {}) {
   const types = { "resource-type-subtype": "Dataset" };
-  return recordOf(datacite, { id: DOI, ...item, attributes: { doi: DOI, author: [], ...types, ...attributes } }, DOI);
+  return readRecord(datacite, { id: DOI, ...item, attributes: { doi: DOI, author: [], ...types, ...attributes } }, DOI);
 }
 
 describe("the shape before 2018", () => {

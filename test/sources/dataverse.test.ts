@@ -230,7 +230,7 @@ describe("the forms of a dataset", () => {
       outcome: "record",
       evidence: { file_count: null, version_stated: null },
     });
-    expect(dataverse.draftOf?.(deposit)).toBe(deposit);
+    expect(dataverse.readDraft?.(deposit)).toBe(deposit);
     expect(dataverse.identify(deposit)).toBeNull();
   });
 
@@ -255,8 +255,8 @@ describe("the forms of a dataset", () => {
     { name: "an empty list", document: { status: "OK", data: [] } },
     { name: "only metadata blocks", document: { data: { displayName: "Citation Metadata", fields: [] } } },
   ])("$name is rejected", ({ document }) => {
-    expect(dataverse.shapeOf(document)).toMatchObject({ kind: "rejected", reason: "unknown-shape" });
-    expect(dataverse.draftOf?.(document)).toBeNull();
+    expect(dataverse.readShape(document)).toMatchObject({ kind: "rejected", reason: "unknown-shape" });
+    expect(dataverse.readDraft?.(document)).toBeNull();
   });
 });
 

@@ -176,27 +176,35 @@ const DENIED = "<access><deny><principal>public</principal><permission>read</per
 const OWNER = "<access><allow><principal>uid=example</principal><permission>all</permission></allow></access>";
 const entity = (rules: string) =>
   `<otherEntity><entityName>Levels</entityName><physical><objectName>levels.csv</objectName><distribution>${rules}</distribution></physical></otherEntity>`;
-const emlOf = (rules: string, elements: string) =>
+const getEml = (rules: string, elements: string) =>
   `<eml schemaLocation="https://eml.ecoinformatics.org/eml-2.2.0">${rules}<dataset><title>x</title>${elements}</dataset></eml>`;
 const readEml = (given: string) => recordFrom(normaliseEdi, parseXml(given), "edi.1.1");
 
 describe("access", () => {
   testFragments(
     [
-      { name: "no access rule", given: emlOf("", entity("")), evidence: { access_declared: false, access_open: null } },
-      { name: "the package is open", given: emlOf(OPEN, entity("")), evidence: { access_open: true } },
+      {
+        name: "no access rule",
+        given: getEml("", entity("")),
+        evidence: { access_declared: false, access_open: null },
+      },
+      { name: "the package is open", given: getEml(OPEN, entity("")), evidence: { access_open: true } },
       {
         name: "one entity is denied",
-        given: emlOf(OPEN, entity(OPEN) + entity(DENIED)),
+        given: getEml(OPEN, entity(OPEN) + entity(DENIED)),
         evidence: { access_declared: true, access_open: false, embargo_active: null, file_count: 2 },
         fields: { accessStatus: "restricted" },
       },
-      { name: "one entity only for its owner", given: emlOf(OPEN, entity(OWNER)), evidence: { access_open: false } },
-      { name: "each entity is open", given: emlOf(OPEN, entity(OPEN) + entity(OPEN)), evidence: { access_open: true } },
-      { name: "a closed package", given: emlOf(OWNER, entity(OPEN)), evidence: { access_open: false } },
+      { name: "one entity only for its owner", given: getEml(OPEN, entity(OWNER)), evidence: { access_open: false } },
+      {
+        name: "each entity is open",
+        given: getEml(OPEN, entity(OPEN) + entity(OPEN)),
+        evidence: { access_open: true },
+      },
+      { name: "a closed package", given: getEml(OWNER, entity(OPEN)), evidence: { access_open: false } },
       {
         name: "only an entity has access rules",
-        given: emlOf("", entity(DENIED)),
+        given: getEml("", entity(DENIED)),
         evidence: { access_declared: true, access_open: false },
       },
     ],
@@ -211,22 +219,22 @@ describe("people and works", () => {
     [
       {
         name: "a contact is a contributor without a role",
-        given: emlOf("", party("contact", "")),
+        given: getEml("", party("contact", "")),
         evidence: { contributor_count: 1, contributor_role_count: 0 },
       },
       ...["PI", "Co-PI", "Principal Investigator"].map((role) => ({
         name: `${role} is a role`,
-        given: emlOf("", party("associatedParty", `<role>${role}</role>`)),
+        given: getEml("", party("associatedParty", `<role>${role}</role>`)),
         evidence: { contributor_count: 1, contributor_role_count: 1 },
       })),
       {
         name: "a work that uses the data is a related work, but neither a reference nor an article about them",
-        given: emlOf("", "<usageCitation><title>Lakes</title><DOI>10.5072/lakes</DOI></usageCitation>"),
+        given: getEml("", "<usageCitation><title>Lakes</title><DOI>10.5072/lakes</DOI></usageCitation>"),
         evidence: { related_identifier_count: 1, reference_count: 0, publication_link_count: 0 },
       },
       {
         name: "a work that uses the data, without an identifier",
-        given: emlOf("", "<usageCitation><title>Lakes</title></usageCitation>"),
+        given: getEml("", "<usageCitation><title>Lakes</title></usageCitation>"),
         evidence: { related_identifier_count: 0 },
       },
     ],
@@ -291,10 +299,10 @@ describe.skipIf(recorded === null)("recorded responses", () => {
     });
   });
 
-  const emlOf = (name: string) => parseXml(recorded?.find(({ path }) => path.endsWith(name))?.text ?? "");
+  const getEml = (name: string) => parseXml(recorded?.find(({ path }) => path.endsWith(name))?.text ?? "");
 
   test("reads a package of 2021 with licence, methods and an award in words", () => {
-    const record = recordFrom(normaliseEdi, emlOf("eml2.2.0testotherentity.xml"), "edi.1.1");
+    const record = recordFrom(normaliseEdi, getEml("eml2.2.0testotherentity.xml"), "edi.1.1");
     expect(record.errors.size).toBe(0);
     expect(record.fields).toMatchObject({ doi: "10.5061/dryad.0k6djh9z4", pubDate: "2021-02-02", license: "CC0-1.0" });
     expect(record.creators).toMatchObject([{ name: "Bell, Jenefer", orcid: "0000-0002-8371-7183" }]);
@@ -315,8 +323,8 @@ describe.skipIf(recorded === null)("recorded responses", () => {
   });
 
   test("reads audit counts and resource metadata with their document", () => {
-    const reads = emlOf("reads_knb-lter-sgs_817.xml");
-    const rmd = emlOf("rmd_eml_edi_613_1.xml");
+    const reads = getEml("reads_knb-lter-sgs_817.xml");
+    const rmd = getEml("rmd_eml_edi_613_1.xml");
     const eml = { eml: { "@packageId": "knb-lter-sgs.817.17", dataset: { title: "x" } } };
     const record = recordFrom(normaliseEdi, { eml, rmd: asObject(rmd), reads: asObject(reads) }, "knb-lter-sgs.817.17");
     expect(record.fields.doi).toBe("10.6073/pasta/47d7cb6d374b6662cce98e42122169f8");

@@ -21,13 +21,13 @@ export const AS_OF = "2026-11-01";
 export const vocabularies = await loadVocabularies();
 
 /** The normaliser's answer as of the tests' day. */
-export function normaliseOf(source: Source, payload: unknown, sourceId: string, asOf = AS_OF): Normalised {
+export function normalisePayload(source: Source, payload: unknown, sourceId: string, asOf = AS_OF): Normalised {
   return source.normalise(payload, sourceId, { asOf, vocabularies });
 }
 
 /** The record a payload gives; anything else is the test's mistake. */
-export function recordOf(source: Source, payload: unknown, sourceId: string, asOf = AS_OF): Captured {
-  const normalised = normaliseOf(source, payload, sourceId, asOf);
+export function readRecord(source: Source, payload: unknown, sourceId: string, asOf = AS_OF): Captured {
+  const normalised = normalisePayload(source, payload, sourceId, asOf);
   if (normalised.outcome !== "record") throw new Error(`${normalised.outcome}: ${normalised.reason}`);
   return normalised;
 }

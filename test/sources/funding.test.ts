@@ -5,7 +5,7 @@ import { parsePayload } from "../../pipeline/reading/normalised.ts";
 import { SOURCES, sourceNamed } from "../../pipeline/sources/index.ts";
 import type { Funding } from "../../schemas/internal/capture.ts";
 import { payloadIn } from "./capture-reading.ts";
-import { recordOf } from "./fragment.ts";
+import { readRecord } from "./fragment.ts";
 
 type Cells = Partial<Funding>;
 
@@ -289,7 +289,7 @@ const CASES: readonly Case[] = [
 function read(source: string, payload: unknown) {
   const found = sourceNamed(source);
   if (found === null) throw new Error(`there is no source ${source}`);
-  return recordOf(found, payload, source === "zenodo" ? "99000001" : "10.5072/f");
+  return readRecord(found, payload, source === "zenodo" ? "99000001" : "10.5072/f");
 }
 
 test.each(CASES)("$source: $name", async ({ source, payload, rows }) => {

@@ -112,13 +112,13 @@ const CASES: readonly GoldenCase[] = [
 ];
 
 /** The members of an answer of esummary, by the order of its uids; or the one summary. */
-function summariesOf(document: unknown): readonly unknown[] {
+function listSummaries(document: unknown): readonly unknown[] {
   const result = at(document, "result");
   return result === undefined ? [document] : asList(at(result, "uids")).map((uid) => at(result, String(uid)));
 }
 
 testGolden("geo", normaliseGeo, CASES, (text, sourceId) =>
-  summariesOf(JSON.parse(text)).find((summary) => at(summary, "accession") === sourceId),
+  listSummaries(JSON.parse(text)).find((summary) => at(summary, "accession") === sourceId),
 );
 
 const context = { asOf: AS_OF, vocabularies };
@@ -150,7 +150,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
       if (path.endsWith(".xml")) count(`XML ${Object.keys(parseXml(text)).join()}`);
       else {
         const document: unknown = JSON.parse(text);
-        for (const summary of summariesOf(document)) {
+        for (const summary of listSummaries(document)) {
           const accession = asText(at(summary, "accession"));
           count(accession === null ? "no accession" : normaliseGeo(summary, accession, context).outcome);
         }
@@ -161,7 +161,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
 
   test("reads a series with an article and reads in SRA", () => {
     const file = recorded?.find(({ path }) => path.endsWith("ffq_GSE93374_summary.json"));
-    const [summary] = summariesOf(JSON.parse(file?.text ?? "{}"));
+    const [summary] = listSummaries(JSON.parse(file?.text ?? "{}"));
     const { evidence, errors, fields, facets } = recordFrom(normaliseGeo, summary, "GSE93374");
     expect(errors.size).toBe(0);
     expect(evidence).toMatchObject({

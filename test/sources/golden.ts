@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { NormaliseOptions } from "../../pipeline/sources/adapter/source.ts";
 import { readPledges, supportedMask } from "../../pipeline/sources/pledges.ts";
-import type { Creator, Facet, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
+import type { CapturedFacet, Creator, Normalised, RecordFields } from "../../schemas/internal/capture.ts";
 import type { Evidence } from "../../schemas/public/evidence.ts";
 import { SIGNAL_IDS, type SignalState } from "../../schemas/public/signal.ts";
-import { ScoringBench, statesOf } from "../score/scoring.ts";
+import { listStates, ScoringBench } from "../score/scoring.ts";
 import { AS_OF, type Captured, vocabularies } from "./fragment.ts";
 
 /** `normalise` of a source. */
@@ -26,7 +26,7 @@ export interface GoldenCase {
   readonly evidence?: Partial<Evidence>;
   readonly fields?: Partial<RecordFields>;
   readonly creators?: readonly Partial<Creator>[];
-  readonly facets?: readonly Facet[];
+  readonly facets?: readonly CapturedFacet[];
 }
 
 const LETTERS: Readonly<Record<SignalState, string>> = {
@@ -86,7 +86,7 @@ export function testGolden(
         const [scores] = await bench[version].score([{ source, evidence, errors }]);
         const score = scores?.get(CONTRACT_OF[version]);
         if (score === undefined) throw new Error(`no score under ${version}`);
-        actual[version] = inLetters(statesOf(score));
+        actual[version] = inLetters(listStates(score));
         totals.push(score.total);
       }
       expect(actual).toEqual(states);

@@ -508,11 +508,11 @@ const FRAME: Readonly<Record<string, (inner: unknown, beside: unknown) => unknow
 };
 
 /** Returns the documents among the fixtures of a source that are a single record. */
-function fixturesOf(source: Source): readonly Json[] {
+function readFixtures(source: Source): readonly Json[] {
   const folder = new URL(`../../fixtures/payloads/${source.name}/`, import.meta.url);
   return readdirSync(folder).flatMap((file) => {
     const document: unknown = JSON.parse(readFileSync(new URL(file, folder), "utf8"));
-    const shape = source.shapeOf(document);
+    const shape = source.readShape(document);
     const payload = shape.kind === "record" ? asObject(at(document, ...shape.path)) : null;
     return payload === null ? [] : [payload];
   });
@@ -559,7 +559,7 @@ describe.each(SOURCES.map((source) => ({ name: source.name, source })))("$name",
   const frame = FRAME[name];
   if (frame === undefined) {
     test("reads any value in place of any field of its fixtures", () => {
-      const payloads = fc.constantFrom(...fixturesOf(source));
+      const payloads = fc.constantFrom(...readFixtures(source));
       fc.assert(
         fc.property(payloads, fc.nat(), entry, (payload, n, value) => {
           const keys = Object.keys(payload);

@@ -154,7 +154,7 @@ const CASES: readonly GoldenCase[] = [
 ];
 
 /** The item of that id in a list answer, or the one item that a file holds. */
-function itemOf(text: string, sourceId: string): unknown {
+function findItem(text: string, sourceId: string): unknown {
   const document: unknown = JSON.parse(text);
   const items = at(document, "items");
   return Array.isArray(items) ? items.find((item) => at(item, "meta", "concept-id") === sourceId) : document;
@@ -175,7 +175,7 @@ test("the country of an affiliation comes from the investigator's address", () =
   });
 });
 
-testGolden("nasa_cmr", normaliseNasaCmr, CASES, itemOf);
+testGolden("nasa_cmr", normaliseNasaCmr, CASES, findItem);
 
 const context = { asOf: AS_OF, vocabularies };
 

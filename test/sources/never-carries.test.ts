@@ -12,11 +12,11 @@ import { AS_OF, vocabularies } from "./fragment.ts";
 const NAMES = ["dataverse", "dryad", "figshare", "openneuro", "osf"];
 
 /** The evidence of every record in the fixtures of a source. */
-function evidenceOf(source: Source): readonly Evidence[] {
+function listEvidence(source: Source): readonly Evidence[] {
   const folder = new URL(`../../fixtures/payloads/${source.name}/`, import.meta.url);
   return readdirSync(folder).flatMap((file) => {
     const document: unknown = JSON.parse(readFileSync(new URL(file, folder), "utf8"));
-    const shape = source.shapeOf(document);
+    const shape = source.readShape(document);
     const payload = shape.kind === "record" ? at(document, ...shape.path) : null;
     const id = source.identify(payload);
     const read = id === null ? null : source.normalise(payload, id, { asOf: AS_OF, vocabularies });
@@ -29,7 +29,7 @@ const pledges = await readPledges();
 describe.each(NAMES)("%s", (name) => {
   const source = sourceNamed(name);
   const never = new Set<string>(pledges.get(name)?.neverCarries);
-  const records = source === null ? [] : evidenceOf(source);
+  const records = source === null ? [] : listEvidence(source);
 
   test("each source has at least ten payloads to check", () => {
     expect(records.length).toBeGreaterThanOrEqual(9);

@@ -12,11 +12,11 @@ import { normaliseOpenaire } from "../../pipeline/sources/openaire/normalise.ts"
 import { openaire } from "../../pipeline/sources/openaire/source.ts";
 import { recordId, resolveStore } from "../normalise/captures.ts";
 import { temporaryStore, writeCaptures } from "../support/temporary-store.ts";
-import { AS_OF, recordOf, vocabularies } from "./fragment.ts";
+import { AS_OF, readRecord, vocabularies } from "./fragment.ts";
 import { type GoldenCase, recordedAnswers, recordFrom, testGolden } from "./golden.ts";
 
 /** OpenAIRE's id of a product it knows by one DOI, or of one it merged from several. */
-function idOf(doi: string, prefix = "doi_________"): string {
+function makeProductId(doi: string, prefix = "doi_________"): string {
   return `${prefix}::${createHash("md5").update(doi).digest("hex")}`;
 }
 
@@ -25,7 +25,7 @@ const PLAIN = { "2.0": "pamua pauuu pmppp uuuuu ppmmu", "1.0": "mumpu upmup pmpp
 const CASES: readonly GoldenCase[] = [
   {
     file: "complete.json",
-    sourceId: idOf("10.5072/oa-complete"),
+    sourceId: makeProductId("10.5072/oa-complete"),
     why: "every field OpenAIRE is pledged for; roles, methods, relations and files it never carries",
     states: { "2.0": "pppup ppuuu ppppp uuuuu ppppu", "1.0": "puppu uppup ppppp pppuu uuppp" },
     evidence: {
@@ -43,14 +43,14 @@ const CASES: readonly GoldenCase[] = [
   },
   {
     file: "null-everywhere.json",
-    sourceId: idOf("10.5072/oa-null"),
+    sourceId: makeProductId("10.5072/oa-null"),
     why: "null in what every mapping fills is none; in what some mappings drop, unknown; no author, no person to judge",
     states: { "2.0": "aamua aauuu aaaam uuuuu nnmmu", "1.0": "mumau uamua aaamm mmmuu uummm" },
     evidence: { keyword_count: 0, contributor_count: null, funder_count: null, creator_count: 0 },
   },
   {
     file: "merged-versions.json",
-    sourceId: idOf("10.5072/oa-merged", "doi_dedup___"),
+    sourceId: makeProductId("10.5072/oa-merged", "doi_dedup___"),
     why: "the DOI whose digest is the id; the licence of its own instance, of which the version is lost; an iD pending, x in lower case",
     states: PLAIN,
     evidence: { license_text: "CC BY", license_spdx: null, license_open: true, creator_pid_count: 1 },
@@ -59,21 +59,21 @@ const CASES: readonly GoldenCase[] = [
   },
   {
     file: "licence-shortened.json",
-    sourceId: idOf("10.5072/oa-shortened"),
+    sourceId: makeProductId("10.5072/oa-shortened"),
     why: "restricted; of a licence without version the class is known: not open, not permissive",
     states: { "2.0": "pamua pauuu pmapa uuuuu ppmmu", "1.0": "mumpu upmup pmamm mmmuu uummm" },
     fields: { accessStatus: "RESTRICTED" },
   },
   {
     file: "embargo-future.json",
-    sourceId: idOf("10.5072/oa-embargo"),
+    sourceId: makeProductId("10.5072/oa-embargo"),
     why: "an embargo that ends after the as-of date; an instance without a licence",
     states: { "2.0": "pamua pauuu aaapa uuuuu ppmmu", "1.0": "mumpu upmup paaam mmmuu uummm" },
     evidence: { embargo_active: true, access_open: false },
   },
   {
     file: "embargo-past.json",
-    sourceId: idOf("10.5072/oa-embargo-past"),
+    sourceId: makeProductId("10.5072/oa-embargo-past"),
     why: "the embargo is over, the right is still a code for embargoed; an access level is not a licence",
     states: { "2.0": "pamua pauuu aaapa uuuuu ppmmu", "1.0": "mumpu upmup paapm mmmuu uummm" },
     evidence: { embargo_active: false, access_open: false, license_text: "" },
@@ -81,14 +81,14 @@ const CASES: readonly GoldenCase[] = [
   },
   {
     file: "authors.json",
-    sourceId: idOf("10.5072/oa-authors"),
+    sourceId: makeProductId("10.5072/oa-authors"),
     why: "one valid iD among three people, an organisation, nobody, a wrong check digit; an access right unknown",
     states: { "2.0": "pamua pauuu pmpam uuuuu pammu", "1.0": "mumpu upmup ampmm mmmuu uummm" },
     evidence: { creator_count: 4, person_creator_count: 3, creator_pid_count: 1 },
   },
   {
     file: "little-said.json",
-    sourceId: idOf("10.5072/oa-little"),
+    sourceId: makeProductId("10.5072/oa-little"),
     why: "OpenAIRE's own classification is not a subject; zero usage says nothing, zero citations do; a project nobody could name",
     states: { "2.0": "aaaua pauuu pmppp uuuuu pppau", "1.0": "auaau upmup pmppa mmauu uupaa" },
     evidence: { view_count: null, citation_count: 0, organization_pid_count: null, funder_count: 1, award_count: 0 },
@@ -96,32 +96,32 @@ const CASES: readonly GoldenCase[] = [
   },
   {
     file: "malformed-values.json",
-    sourceId: idOf("10.5072/oa-malformed"),
+    sourceId: makeProductId("10.5072/oa-malformed"),
     why: "nothing has its type: all that is pledged fails",
     states: { "2.0": "fffuf ffuuu fffff uuuuu ffffu", "1.0": "fuffu uffuf fffff fffuu uufff" },
   },
   {
     file: "singular-keys.json",
-    sourceId: idOf("10.5072/oa-singular"),
+    sourceId: makeProductId("10.5072/oa-singular"),
     why: "the same product in the keys of Graph API v1",
     states: PLAIN,
   },
   {
     file: "dump.json",
-    sourceId: idOf("10.5072/oa-dump"),
+    sourceId: makeProductId("10.5072/oa-dump"),
     why: "the keys of a dump, which leaves out what is empty and perhaps more: not carried",
     states: { "2.0": "mmmum pauuu ppppp uuuuu ppmmu", "1.0": "mummu upmup ppppm mmmuu uummm" },
     fields: { title: "Example of the dumps", pubDate: "2019-01-01" },
   },
   {
     file: "list-answer.json",
-    sourceId: idOf("10.5072/oa-listed"),
+    sourceId: makeProductId("10.5072/oa-listed"),
     why: "an element of a list answer",
     states: PLAIN,
   },
   {
     file: "datacite-twin.json",
-    sourceId: idOf("10.5072/complete-modern"),
+    sourceId: makeProductId("10.5072/complete-modern"),
     why: "a dataset DataCite knows too: one DOI, and far less to judge by",
     states: PLAIN,
     fields: { doi: "10.5072/complete-modern", versionFamily: "10.5072/complete-modern" },
@@ -129,13 +129,13 @@ const CASES: readonly GoldenCase[] = [
 ];
 
 /** The result of that id in a list answer, or the product a file holds. */
-function productOf(text: string, sourceId: string): unknown {
+function findProduct(text: string, sourceId: string): unknown {
   const document: unknown = JSON.parse(text);
   const results = at(document, "results");
   return Array.isArray(results) ? results.find((product) => at(product, "id") === sourceId) : document;
 }
 
-testGolden("openaire", normaliseOpenaire, CASES, productOf);
+testGolden("openaire", normaliseOpenaire, CASES, findProduct);
 
 const context = { asOf: AS_OF, vocabularies };
 const fixture = (path: string): unknown =>
@@ -149,7 +149,7 @@ describe("one dataset from three sources", () => {
     attributes: { doi, types: { resourceTypeGeneral: "Dataset" }, titles: [{ title: "As registered" }], viewCount: 40 },
   };
   const captures = [
-    { source: "openaire", sourceId: idOf(doi), payload: product },
+    { source: "openaire", sourceId: makeProductId(doi), payload: product },
     { source: "datacite", sourceId: doi, payload: registered },
     { source: "dryad", sourceId: doi, payload: fixture("dryad/complete.json") },
   ];
@@ -164,7 +164,10 @@ describe("one dataset from three sources", () => {
   test("is one record, Dryad's, and its other names are aliases", async () => {
     const { record, alias } = await resolved(["openaire", "datacite", "dryad"]);
     expect(record).toMatchObject([{ id: recordId(`dryad/${doi}`), source: "dryad", doi }]);
-    expect(alias.map((row) => row.alias_identifier).toSorted()).toEqual([`datacite/${doi}`, `openaire/${idOf(doi)}`]);
+    expect(alias.map((row) => row.alias_identifier).toSorted()).toEqual([
+      `datacite/${doi}`,
+      `openaire/${makeProductId(doi)}`,
+    ]);
     // Observed use is the largest any of them knows.
     expect(record).toMatchObject([{ views: 900, downloads: 70, citations: 12 }]);
   });
@@ -175,9 +178,9 @@ describe("one dataset from three sources", () => {
   });
 
   test("has different evidence at each source", () => {
-    const merged = recordFrom(normaliseOpenaire, product, idOf(doi));
-    const own = recordOf(dryad, fixture("dryad/complete.json"), doi);
-    const known = recordOf(datacite, registered, doi);
+    const merged = recordFrom(normaliseOpenaire, product, makeProductId(doi));
+    const own = readRecord(dryad, fixture("dryad/complete.json"), doi);
+    const known = readRecord(datacite, registered, doi);
     expect([merged, own, known].map(({ fields }) => fields.versionFamily)).toEqual([doi, doi, doi]);
     expect([merged, own, known].map(({ evidence }) => evidence.keyword_count)).toEqual([1, expect.any(Number), null]);
     expect([merged, own, known].map(({ evidence }) => evidence.license_spdx)).toEqual([null, "CC0-1.0", null]);
@@ -214,7 +217,7 @@ describe("records and other payloads", () => {
 
 test("an author is not another contributor", () => {
   const product = { type: "dataset", authors: [{ fullName: "Bo, Ann" }], contributors: ["Ann Bo", "Acme"] };
-  expect(recordOf(openaire, product, "x").evidence.contributor_count).toBe(1);
+  expect(readRecord(openaire, product, "x").evidence.contributor_count).toBe(1);
 });
 
 describe("results that are not products", () => {
@@ -245,7 +248,7 @@ describe("results that are not products", () => {
 const recorded = recordedAnswers(["openaire"]);
 
 /** The content of a file: results of the Graph API, or another shape, which is rejected by name. */
-function shapeOf(path: string, text: string): string {
+function describeShape(path: string, text: string): string {
   if (path.endsWith(".xml")) {
     try {
       return `XML, a harvested ${Object.keys(parseXml(text)).join()}`;
@@ -263,7 +266,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
   test("each recorded response is a record or another shape", () => {
     const counts: Record<string, number> = {};
     for (const { path, text } of recorded ?? []) {
-      const shape = shapeOf(path, text);
+      const shape = describeShape(path, text);
       counts[shape] = (counts[shape] ?? 0) + 1;
     }
     expect(counts).toEqual({

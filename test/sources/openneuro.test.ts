@@ -7,7 +7,7 @@ import { normaliseOpenneuro } from "../../pipeline/sources/openneuro/normalise.t
 import { openneuro } from "../../pipeline/sources/openneuro/source.ts";
 import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
 import { payloadIn, readCapture } from "./capture-reading.ts";
-import { AS_OF, type Captured, type FragmentCase, normaliseOf, testFragments, vocabularies } from "./fragment.ts";
+import { AS_OF, type Captured, type FragmentCase, normalisePayload, testFragments, vocabularies } from "./fragment.ts";
 import { recordedAnswers, testGolden } from "./golden.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -282,20 +282,20 @@ table("files", [
 const recorded = recordedAnswers(["openneuro"]);
 
 describe.skipIf(recorded === null)("recorded responses", () => {
-  const documentOf = (end: string): unknown =>
+  const readDocument = (end: string): unknown =>
     JSON.parse((recorded ?? []).find(({ path }) => path.endsWith(end))?.text ?? "null");
 
   test("the response for one dataset is a record; files of a snapshot without its dataset are not", () => {
-    const one = documentOf("041c34-POST.json");
+    const one = readDocument("041c34-POST.json");
     expect(readCapture(normaliseOpenneuro, one, "ds000001")).toMatchObject({
       outcome: "record",
       fields: { title: "ds001", version: "1.0.0", pubDate: "2016-10-12" },
     });
-    expect(readCapture(normaliseOpenneuro, documentOf("2eed11-POST.json"), "none").outcome).toBe("failed");
+    expect(readCapture(normaliseOpenneuro, readDocument("2eed11-POST.json"), "none").outcome).toBe("failed");
   });
 
   test("reads the files of a snapshot inside their dataset", () => {
-    const files = at(documentOf("2eed11-POST.json"), "data", "snapshot", "files");
+    const files = at(readDocument("2eed11-POST.json"), "data", "snapshot", "files");
     const evidence = at(readCapture(normaliseOpenneuro, { latestSnapshot: { files } }, "ds000001"), "evidence");
     expect(evidence).toMatchObject({ documentation_file_count: 1, manifest_file_count: 1, code_file_count: null });
   });
@@ -328,10 +328,10 @@ describe.skipIf(recorded === null)("recorded responses", () => {
 test("the DOIs of its versions at DataCite belong to the dataset's family", () => {
   const version = { attributes: { types: { resourceTypeGeneral: "Dataset" }, titles: [{ title: "A" }] } };
   const families = ["10.18112/openneuro.ds990001.v1.0.4", "10.18112/openneuro.ds990001.v2.0.0"].map((doi) => {
-    const normalised = normaliseOf(datacite, version, doi);
+    const normalised = normalisePayload(datacite, version, doi);
     return normalised.outcome === "record" ? normalised.fields.versionFamily : normalised.outcome;
   });
-  const own = normaliseOf(openneuro, { id: "ds990001", name: "A", public: true, latestSnapshot: {} }, "ds990001");
+  const own = normalisePayload(openneuro, { id: "ds990001", name: "A", public: true, latestSnapshot: {} }, "ds990001");
   expect(own.outcome === "record" || own.outcome === "failed" ? own.fields.versionFamily : own.outcome).toBe(
     families[0],
   );

@@ -110,7 +110,7 @@ const CASES: readonly GoldenCase[] = [
 ];
 
 /** An element of a recorded XML answer as the harvest stores it: under its own name. */
-function elementsOf(document: unknown): readonly unknown[] {
+function readElements(document: unknown): readonly unknown[] {
   for (const [set, name] of [
     ["STUDY_SET", "STUDY"],
     ["EXPERIMENT_PACKAGE_SET", "EXPERIMENT_PACKAGE"],
@@ -121,7 +121,7 @@ function elementsOf(document: unknown): readonly unknown[] {
   return [document];
 }
 
-testGolden("sra", normaliseSra, CASES, (text) => elementsOf(parsePayload(text))[0]);
+testGolden("sra", normaliseSra, CASES, (text) => readElements(parsePayload(text))[0]);
 
 const context = { asOf: AS_OF, vocabularies };
 
@@ -174,7 +174,7 @@ describe("date of publication", () => {
 });
 
 test("a summary that a response lists twice is read once", () => {
-  const readsOf = (uids: readonly string[]) => {
+  const countReads = (uids: readonly string[]) => {
     let reads = 0;
     const summary = {
       runs: "",
@@ -186,13 +186,13 @@ test("a summary that a response lists twice is read once", () => {
     normaliseSra({ experiments: { result: { uids, 1: summary } } }, "PRJNA1", context);
     return reads;
   };
-  expect(readsOf(["1", "1"])).toBe(readsOf(["1"]));
+  expect(countReads(["1", "1"])).toBe(countReads(["1"]));
 });
 
 const recorded = recordedAnswers(["sra"]);
 
 /** The members of an answer of esummary. */
-function summariesOf(document: unknown): readonly unknown[] {
+function listSummaries(document: unknown): readonly unknown[] {
   return asList(at(document, "result", "uids")).map((uid) => at(document, "result", String(uid)));
 }
 
@@ -205,7 +205,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
     for (const { path, text } of recorded ?? []) {
       const document = path.endsWith(".xml") ? parseXml(text) : JSON.parse(text);
       const root = Object.keys(asObject(document) ?? {})[0] ?? "";
-      const payloads = path.endsWith(".xml") ? elementsOf(document) : summariesOf(document);
+      const payloads = path.endsWith(".xml") ? readElements(document) : listSummaries(document);
       for (const payload of payloads) {
         const { outcome } = normaliseSra(payload, "SRP000001", context);
         count(outcome === "failed" ? `rejected: ${root}` : outcome);
@@ -222,10 +222,10 @@ describe.skipIf(recorded === null)("recorded responses", () => {
     });
   });
 
-  const textOf = (name: string) => recorded?.find(({ path }) => path.endsWith(name))?.text ?? "";
+  const readText = (name: string) => recorded?.find(({ path }) => path.endsWith(name))?.text ?? "";
 
   test("reads an experiment with a long protocol under controlled access", () => {
-    const [summary] = summariesOf(JSON.parse(textOf("esummary.sra.json")));
+    const [summary] = listSummaries(JSON.parse(readText("esummary.sra.json")));
     const { evidence, errors, fields, facets } = recordFrom(normaliseSra, summary, "SRP002426");
     expect(errors.size).toBe(0);
     expect(evidence).toMatchObject({ access_declared: true, access_open: false, file_count: 1, keyword_count: null });
@@ -235,7 +235,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
   });
 
   test("reads a study with an article", () => {
-    const [payload] = elementsOf(parseXml(textOf("ffq_SRP178136.xml")));
+    const [payload] = readElements(parseXml(readText("ffq_SRP178136.xml")));
     const record = recordFrom(normaliseSra, payload, "PRJNA514051");
     expect(record.evidence).toMatchObject({
       publication_link_count: 1,

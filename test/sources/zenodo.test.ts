@@ -5,7 +5,7 @@ import { normaliseZenodo } from "../../pipeline/sources/zenodo/normalise.ts";
 import { zenodo } from "../../pipeline/sources/zenodo/source.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import { EVIDENCE_NAMES } from "../../schemas/public/evidence.ts";
-import { AS_OF, type FragmentCase, normaliseOf, recordOf, testFragments } from "./fragment.ts";
+import { AS_OF, type FragmentCase, normalisePayload, readRecord, testFragments } from "./fragment.ts";
 import { testGolden } from "./golden.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ function payload({ record = {}, metadata = {} }: Given): unknown {
 }
 
 function read(given: Given, asOf = AS_OF) {
-  return recordOf(zenodo, payload(given), ID, asOf);
+  return readRecord(zenodo, payload(given), ID, asOf);
 }
 
 function table(name: string, cases: readonly FragmentCase<Given>[]): void {
@@ -87,7 +87,7 @@ describe("records and other payloads", () => {
     },
     { name: "nothing", given: null, outcome: "tombstone" },
   ])("$name is $outcome", ({ given, outcome }) => {
-    expect(normaliseOf(zenodo, given, ID).outcome).toBe(outcome);
+    expect(normalisePayload(zenodo, given, ID).outcome).toBe(outcome);
   });
 });
 
@@ -642,7 +642,7 @@ describe("InvenioRDM", () => {
     readonly metadata?: Fields;
   }
   const readRdm = ({ record = {}, metadata = {} }: RdmGiven) =>
-    recordOf(zenodo, { id: "42", ...record, metadata: { resource_type: { id: "dataset" }, ...metadata } }, ID);
+    readRecord(zenodo, { id: "42", ...record, metadata: { resource_type: { id: "dataset" }, ...metadata } }, ID);
   const FILES = { enabled: true, entries: { "a.csv": { key: "a.csv" } } };
   const located = (...features: unknown[]) => ({ metadata: { locations: { features } } });
   const affiliated = (...affiliations: unknown[]) => ({

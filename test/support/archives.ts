@@ -24,7 +24,7 @@ interface ZipOptions {
 }
 
 /** A ZIP archive: local headers and contents, the central directory, the end record. */
-export function zipOf(
+export function makeZip(
   files: readonly ArchivedFile[],
   { large = false, stored = false, spoiled, comment = "" }: ZipOptions = {},
 ): Buffer {
@@ -84,7 +84,7 @@ export function zipOf(
 }
 
 /** A tar archive; a name longer than a hundred characters is in a preceding pax header. */
-export function tarOf(files: readonly ArchivedFile[]): Buffer {
+export function makeTar(files: readonly ArchivedFile[]): Buffer {
   const blocks = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)]);
   const head = (name: string, size: number, type: string) => {
     const block = Buffer.alloc(512);

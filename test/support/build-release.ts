@@ -1,14 +1,14 @@
 /** A build with the defaults of the command line, as of the day for which the fixtures are made. */
 
 import { SOURCES } from "../../pipeline/sources/index.ts";
-import type { Effects, Progress } from "../../pipeline/stage/effects.ts";
+import type { Effects, StageProgress } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
-import { buildAndActivate, type ReleaseOptions, type ReleaseResult } from "../../releases/activate.ts";
+import { type BuildReleaseOptions, buildAndActivate, type ReleaseResult } from "../../releases/activate.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { AS_OF } from "./bundled-corpus.ts";
 import { recordedEffects } from "./effects.ts";
 
-export const BUILD_DEFAULTS: ReleaseOptions = {
+export const BUILD_DEFAULTS: BuildReleaseOptions = {
   asOf: AS_OF,
   sources: SOURCES.map(({ name }) => name).sort(),
   rubrics: PUBLIC_VERSIONS,
@@ -25,9 +25,9 @@ export const BUILD_DEFAULTS: ReleaseOptions = {
 /** Builds a release; `now` is the time of publication, and `progressed` receives its progress. */
 export function buildRelease(
   store: Store,
-  options: Partial<ReleaseOptions> = {},
+  options: Partial<BuildReleaseOptions> = {},
   now?: string,
-  progressed: Progress[] = [],
+  progressed: StageProgress[] = [],
 ): Promise<ReleaseResult> {
   const progress: Effects["progress"] = (said) => void progressed.push(said);
   return buildAndActivate(store, { ...BUILD_DEFAULTS, ...options }, { ...recordedEffects(now), progress });

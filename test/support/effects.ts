@@ -1,16 +1,16 @@
 /** Effects for a test: a fixed clock, no network, and a recorded log. */
 
-import type { Effects, LogEvent, Progress } from "../../pipeline/stage/effects.ts";
+import type { Effects, LogEvent, StageProgress } from "../../pipeline/stage/effects.ts";
 
 export interface RecordedEffects extends Effects {
   readonly logged: LogEvent[];
-  readonly progressed: Progress[];
+  readonly progressed: StageProgress[];
 }
 
 /** `now` is the fixed time of the clock. */
 export function recordedEffects(now = "2026-11-02T09:30:00.000Z"): RecordedEffects {
   const logged: LogEvent[] = [];
-  const progressed: Progress[] = [];
+  const progressed: StageProgress[] = [];
   return {
     logged,
     progressed,

@@ -4,16 +4,16 @@ import { hash } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { releaseDigest, tableRoots } from "../../pipeline/6-release/digest.ts";
-import { manifestDigestOf, manifestLineOf } from "../../pipeline/6-release/index.ts";
+import { digestManifest, makeManifestLine } from "../../pipeline/6-release/index.ts";
 import { openDuckDB, partsIn, quote } from "../../pipeline/engine/open.ts";
 import { checkPack } from "../../pipeline/packs/check-pack.ts";
-import { type PageAddress, packPath, placeOf, RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
+import { computePlace, type PageAddress, packPath, RELEASE_FAMILY, readPackPath } from "../../pipeline/packs/format.ts";
 import { PackReader, packCache } from "../../pipeline/packs/pack-reader.ts";
-import { framesOf, PackWriter } from "../../pipeline/packs/pack-writer.ts";
+import { chooseFrames, PackWriter } from "../../pipeline/packs/pack-writer.ts";
 import { PageStore, pagesRoot } from "../../pipeline/packs/page-store.ts";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { HISTORY_FILE, type ManifestLine, manifestLine, type Receipt, receipt } from "../../schemas/public/release.ts";
-import { tablesOf } from "../../schemas/public/tables.ts";
+import { listReleaseTables } from "../../schemas/public/tables.ts";
 
 /** Flips one bit of one byte, in the middle if no place is given. */
 export async function flipByte(path: string, at?: number): Promise<void> {
@@ -52,8 +52,8 @@ export async function forgeScore(folder: string): Promise<string> {
 }
 
 /** The manifest line of a file, with the root of its index if it is a pack. */
-export async function lineOf(folder: string, path: string): Promise<ManifestLine> {
-  const line = await manifestLineOf(folder, path);
+export async function makeLine(folder: string, path: string): Promise<ManifestLine> {
+  const line = await makeManifestLine(folder, path);
   if (readPackPath(path) === null) return line;
   const reader = PackReader.open(join(folder, path), packCache(1));
   reader.close();
@@ -62,21 +62,21 @@ export async function lineOf(folder: string, path: string): Promise<ManifestLine
 
 /** Makes manifest and receipt match the current content of a file. */
 export async function sealFile(folder: string, path: string): Promise<void> {
-  const sealed = JSON.stringify(await lineOf(folder, path));
-  await rewriteManifest(folder, (lines) => lines.map((line) => (pathOf(line) === path ? sealed : line)));
+  const sealed = JSON.stringify(await makeLine(folder, path));
+  await rewriteManifest(folder, (lines) => lines.map((line) => (readPath(line) === path ? sealed : line)));
 }
 
 /** Rewrites the manifest, ordered by path, and makes the receipt match. */
 export async function rewriteManifest(folder: string, edit: (lines: string[]) => string[]): Promise<void> {
   const manifest = join(folder, "manifest.ndjson");
   const lines = edit((await readFile(manifest, "utf8")).trimEnd().split("\n"));
-  lines.sort((one, other) => (pathOf(one) < pathOf(other) ? -1 : 1));
+  lines.sort((one, other) => (readPath(one) < readPath(other) ? -1 : 1));
   await writeFile(manifest, lines.map((line) => `${line}\n`).join(""));
-  const manifestDigest = await manifestDigestOf(manifest);
+  const manifestDigest = await digestManifest(manifest);
   await editReceipt(folder, (before) => ({ ...before, manifestDigest }));
 }
 
-export function pathOf(line: string): string {
+export function readPath(line: string): string {
   return manifestLine.parse(JSON.parse(line)).path;
 }
 
@@ -104,8 +104,8 @@ export async function repack(
   const pages = new Map(before);
   edit(pages);
   if ([...pages].join() === [...before].join()) throw new Error(`the forgery of ${family} changes nothing`);
-  const writer = new PackWriter(join(folder, path), { frames: framesOf(family) });
-  const keys = [...pages.keys()].sort((one, other) => placeOf(one).compare(placeOf(other)));
+  const writer = new PackWriter(join(folder, path), { frames: chooseFrames(family) });
+  const keys = [...pages.keys()].sort((one, other) => computePlace(one).compare(computePlace(other)));
   for (const key of keys) writer.add(key, pages.get(key) ?? "");
   writer.finish();
   await sealFile(folder, path);
@@ -133,7 +133,7 @@ async function pageRoots(folder: string): Promise<Record<string, string>> {
  * names its own. The result is consistent; returns the digest.
  */
 export async function resealAs(folder: string): Promise<string> {
-  const tables = tablesOf(receipt.parse(JSON.parse(await readFile(join(folder, "release.json"), "utf8"))));
+  const tables = listReleaseTables(receipt.parse(JSON.parse(await readFile(join(folder, "release.json"), "utf8"))));
   const paths = releaseTablePaths(folder, tables);
   const db = await openTables(paths, { threads: 1, isOlder: true });
   let [genuine, forged] = ["", ""];

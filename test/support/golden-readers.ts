@@ -29,15 +29,15 @@ export type GoldenReaders = z.infer<typeof goldenReaders>;
 /** Builds the release of the bundled corpus once for each test run, and queries it. */
 export async function makeGoldenReaders(): Promise<GoldenReaders> {
   await using bundled = await bundledRelease();
-  const evidence = await evidenceOf(bundled.folder);
+  const evidence = await readEvidence(bundled.folder);
   const readers = SOURCES.map(async ({ name, reader }) => {
     const payloads = await payloadsDigest(name);
-    return [name, { version: reader, payloads, evidence: evidence.get(name) ?? digestOf("") }] as const;
+    return [name, { version: reader, payloads, evidence: evidence.get(name) ?? digestContent("") }] as const;
   });
   return Object.fromEntries((await Promise.all(readers)).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-async function evidenceOf(release: string): Promise<ReadonlyMap<string, string>> {
+async function readEvidence(release: string): Promise<ReadonlyMap<string, string>> {
   const db = await openTables(releaseTablePaths(release), { threads: 1, memory: "256MB" });
   try {
     const rows = await db.rows(
@@ -45,7 +45,7 @@ async function evidenceOf(release: string): Promise<ReadonlyMap<string, string>>
        from evidence join record on record.id = evidence.id
        group by record.source`,
     );
-    return new Map(rows.map(({ source, text }) => [String(source), digestOf(String(text))]));
+    return new Map(rows.map(({ source, text }) => [String(source), digestContent(String(text))]));
   } finally {
     db.close();
   }
@@ -54,11 +54,11 @@ async function evidenceOf(release: string): Promise<ReadonlyMap<string, string>>
 async function payloadsDigest(source: string): Promise<string> {
   const folder = join(PAYLOADS, source);
   const names = (await readdir(folder)).sort();
-  const lines = names.map(async (name) => `${name} ${digestOf(await readFile(join(folder, name)))}`);
-  return digestOf((await Promise.all(lines)).join("\n"));
+  const lines = names.map(async (name) => `${name} ${digestContent(await readFile(join(folder, name)))}`);
+  return digestContent((await Promise.all(lines)).join("\n"));
 }
 
-function digestOf(content: string | Uint8Array): string {
+function digestContent(content: string | Uint8Array): string {
   return `sha256:${hash("sha256", content)}`;
 }
 

@@ -5,7 +5,13 @@ import { z } from "zod";
 import { openTables, releaseTablePaths } from "../../pipeline/pages/columns.ts";
 import { coverage, digest, type Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
-import { type Masks, SIGNAL_IDS, SIGNALS_PER_BUCKET, type SignalState, stateOf } from "../../schemas/public/signal.ts";
+import {
+  getSignalState,
+  type Masks,
+  SIGNAL_IDS,
+  SIGNALS_PER_BUCKET,
+  type SignalState,
+} from "../../schemas/public/signal.ts";
 import { REPOSITORY } from "./bundled-corpus.ts";
 import { bundledRelease } from "./temporary-store.ts";
 
@@ -53,11 +59,11 @@ export async function makeGoldenRelease(): Promise<GoldenRelease> {
     releaseDigest: receipt.releaseDigest,
     coverage: receipt.coverage,
     ...receipt.content,
-    totals: await totalsOf(folder, receipt),
+    totals: await readTotals(folder, receipt),
   });
 }
 
-async function totalsOf(release: string, { rubrics }: Receipt): Promise<Record<string, GoldenRecord>> {
+async function readTotals(release: string, { rubrics }: Receipt): Promise<Record<string, GoldenRecord>> {
   const db = await openTables(releaseTablePaths(release), { threads: 1, memory: "256MB" });
   try {
     const rows = await db.rows(
@@ -88,7 +94,7 @@ async function totalsOf(release: string, { rubrics }: Receipt): Promise<Record<s
 
 function statesText(masks: Masks): string {
   return SIGNAL_IDS.map(
-    (_, bit) => (bit > 0 && bit % SIGNALS_PER_BUCKET === 0 ? " " : "") + LETTERS[stateOf(bit, masks)],
+    (_, bit) => (bit > 0 && bit % SIGNALS_PER_BUCKET === 0 ? " " : "") + LETTERS[getSignalState(bit, masks)],
   ).join("");
 }
 

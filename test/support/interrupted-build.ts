@@ -8,7 +8,7 @@ import { verify } from "../../releases/verify/index.ts";
 import { AS_OF } from "./bundled-corpus.ts";
 import { recordedEffects } from "./effects.ts";
 import { type ReleaseContent, releaseContent } from "./release-content.ts";
-import { currentOf, watchedBuild } from "./watched-build.ts";
+import { describeCurrent, watchedBuild } from "./watched-build.ts";
 
 /** Options of the killed build and of the one that resumes. */
 export const BUILD = ["--as-of", AS_OF, "--threads", "2"] as const;
@@ -25,7 +25,7 @@ export interface Expected {
 
 /** Expects that `current` is unchanged or already the new release, and that its release verifies. */
 export async function expectWhole(store: Store, expected: Expected): Promise<void> {
-  const current = await currentOf(store);
+  const current = await describeCurrent(store);
   const { before, older, content } = expected;
   expect([before, content.receipt.releaseDigest]).toContain(current);
   if (current !== "absent")
@@ -34,7 +34,7 @@ export async function expectWhole(store: Store, expected: Expected): Promise<voi
 
 /** Runs the same build again. Expects the same digest and files, no leftovers, and a whole release at every moment. */
 export async function expectGoesOn(store: Store, expected: Expected): Promise<void> {
-  const before = await currentOf(store);
+  const before = await describeCurrent(store);
   const again = await watchedBuild(store, BUILD);
   const digest = expected.content.receipt.releaseDigest;
   expect({ exitCode: again.exitCode, currents: again.currents }).toEqual({

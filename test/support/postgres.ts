@@ -66,11 +66,11 @@ export async function startPostgres(): Promise<Postgres> {
 
 function newestPrograms(): string | null {
   const versions = existsSync(INSTALLED) ? readdirSync(INSTALLED).map(Number) : [];
-  const newest = versions.sort((a, b) => b - a).find((version) => existsSync(programsOf(version)));
-  return newest === undefined ? null : programsOf(newest);
+  const newest = versions.sort((a, b) => b - a).find((version) => existsSync(getProgramFolder(version)));
+  return newest === undefined ? null : getProgramFolder(newest);
 }
 
-function programsOf(version: number): string {
+function getProgramFolder(version: number): string {
   return join(INSTALLED, String(version), "bin");
 }
 

@@ -14,7 +14,7 @@ export interface Registry extends AsyncDisposable {
   environment(folder: string): Record<string, string>;
 }
 
-export async function registryOf(packed: PackedScore): Promise<Registry> {
+export async function startRegistry(packed: PackedScore): Promise<Registry> {
   const archive = await readFile(packed.archive);
   const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
   const server = createServer((request, response) => {

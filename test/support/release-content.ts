@@ -23,7 +23,7 @@ export interface ReleaseContent {
 }
 
 /** A pack's line contains the root of its index. */
-function indexOf(path: string, content: Buffer): ManifestLine["index"] | null {
+function readPackIndex(path: string, content: Buffer): ManifestLine["index"] | null {
   if (!path.endsWith(".zst")) return null;
   const bytes = rootLength(content.subarray(-TAIL_BYTES));
   return { bytes, sha256: hash("sha256", content.subarray(-bytes)) };
@@ -47,7 +47,7 @@ export async function releaseContent(folder: string): Promise<ReleaseContent> {
     if (path === "release.json" || path === "manifest.ndjson") continue;
     const content = await readFile(join(folder, path));
     const line = manifestLine.parse({ path, bytes: content.length, sha256: hash("sha256", content) });
-    const index = indexOf(path, content);
+    const index = readPackIndex(path, content);
     lines += `${JSON.stringify(index === null ? line : { ...line, index })}\n`;
     // The pack of pages that name the release contains the time of publication in compressed form, where it cannot be blanked.
     if (path !== packPath(RELEASE_FAMILY)) note(path, content);

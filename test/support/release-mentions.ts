@@ -19,8 +19,8 @@ export async function mentions(folder: string, words: readonly string[]): Promis
     for (const path of await pathsIn(folder)) {
       if (path.endsWith(".zst")) continue;
       const content = path.endsWith(".parquet")
-        ? await cellsOf(db, join(folder, path))
-        : await textOf(join(folder, path));
+        ? await readCells(db, join(folder, path))
+        : await readText(join(folder, path));
       look(path, content);
     }
     for (const [path, page] of await pagesIn(folder)) look(path, page.toString("utf8"));
@@ -30,12 +30,12 @@ export async function mentions(folder: string, words: readonly string[]): Promis
   }
 }
 
-async function textOf(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   const bytes = await readFile(path);
   return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
 }
 
-async function cellsOf(db: Database, path: string): Promise<string> {
+async function readCells(db: Database, path: string): Promise<string> {
   const rows = await db.rows(`select cast(columns(*) as varchar) from read_parquet(${quote(path)})`);
   return rows.map((row) => Object.values(row).join("\n")).join("\n");
 }

@@ -10,14 +10,14 @@ import { harvestFiles } from "../../pipeline/1-harvest/index.ts";
 import { sourceNamed } from "../../pipeline/sources/index.ts";
 import { nextPartNumber, PartWriter } from "../../pipeline/store/raw-parts.ts";
 import {
+  makeSigner,
   newReleaseKey,
   publicPart,
   readPrivateKey,
-  signerOf,
   writePrivateKey,
 } from "../../pipeline/store/signatures.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
-import type { ReleaseOptions } from "../../releases/activate.ts";
+import type { BuildReleaseOptions } from "../../releases/activate.ts";
 import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
 import type { PrivateReleaseKey, ReleaseKey } from "../../schemas/public/key-set.ts";
 import { type Receipt, receipt as receiptSchema } from "../../schemas/public/release.ts";
@@ -77,7 +77,7 @@ export interface Capture {
   readonly url?: string | null;
 }
 
-export function envelopeOf(capture: Capture): Envelope {
+export function makeEnvelope(capture: Capture): Envelope {
   const { source, sourceId, payload, retrievedAt = null, status = 200, url = null } = capture;
   const text = typeof payload === "string" ? payload : JSON.stringify(payload);
   return envelope.parse({
@@ -101,7 +101,8 @@ export async function writeCaptures(
     await mkdir(store.raw(source), { recursive: true });
     for (let start = 0; start < some.length; start += perPart) {
       const writer = new PartWriter(store.raw(source), await nextPartNumber(store.raw(source)));
-      for (const capture of some.slice(start, start + perPart)) await writer.write(JSON.stringify(envelopeOf(capture)));
+      for (const capture of some.slice(start, start + perPart))
+        await writer.write(JSON.stringify(makeEnvelope(capture)));
       await writer.seal();
       await writer.publish();
     }
@@ -125,7 +126,7 @@ export async function harvestRecords(
 type Generated = "datacite" | "zenodo" | "clinicaltrials";
 
 /** One release: the options that differ from the defaults, and a step before the build. */
-export interface Build extends Partial<ReleaseOptions> {
+export interface Build extends Partial<BuildReleaseOptions> {
   /** When it is published. */
   readonly now?: string;
   /** Records that are harvested first, by source. */
@@ -163,7 +164,7 @@ const timesAsked = new Map<string, number>();
  * asks twice for the same content gets two stores, with different keys.
  */
 export async function filledStore(content: StoreContent): Promise<FilledStore> {
-  const name = nameOf(content);
+  const name = makeName(content);
   const times = timesAsked.get(name) ?? 0;
   timesAsked.set(name, times + 1);
   await using made = await filledOnce(content, times);
@@ -189,7 +190,7 @@ export async function filledStore(content: StoreContent): Promise<FilledStore> {
  * that contents with the same first releases share them.
  */
 function filledOnce(content: StoreContent, times: number): Promise<MadeOnce> {
-  return madeOnce(`store-${nameOf(content)}-${times}`, async (folder) => {
+  return madeOnce(`store-${makeName(content)}-${times}`, async (folder) => {
     const store = openStore(join(folder, "store"));
     const builds = [...(content.builds ?? [])];
     const last = builds.pop();
@@ -202,14 +203,14 @@ function filledOnce(content: StoreContent, times: number): Promise<MadeOnce> {
     await linkFolder(before.folder, folder);
     const { now, records = {}, ...options } = last;
     for (const [source, some] of Object.entries(records)) await harvestRecords(store, folder, source, some);
-    const signer = content.signed === true ? { signer: await signerOf(await readPrivateKey(join(folder, KEY))) } : {};
+    const signer = content.signed === true ? { signer: await makeSigner(await readPrivateKey(join(folder, KEY))) } : {};
     const { receipt } = await buildRelease(store, { ...options, ...signer }, now);
     await appendFile(join(folder, RECEIPTS), `${JSON.stringify(receipt)}\n`);
   });
 }
 
 /** A name for the content. Two contents that differ in a function would have the same one. */
-function nameOf(content: StoreContent): string {
+function makeName(content: StoreContent): string {
   const text = JSON.stringify(content, (key, value) => {
     if (typeof value === "function") throw new Error(`the content of a store has a function as ${key}`);
     return value;

@@ -4,7 +4,7 @@ import { lstat, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { manifestDigestOf } from "../../pipeline/6-release/index.ts";
+import { digestManifest } from "../../pipeline/6-release/index.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { startCommand } from "./command-line.ts";
@@ -24,7 +24,7 @@ type Progress = z.infer<typeof progressLine>;
 export interface Moment {
   /** The last reported progress; null before the first. */
   readonly progress: Progress | null;
-  /** The target of `current`: see {@link currentOf}. */
+  /** The target of `current`: see {@link describeCurrent}. */
   readonly current: string;
   /** Milliseconds since the process was started. */
   readonly elapsed: number;
@@ -68,7 +68,7 @@ export async function watchedBuild(
     if (current !== currents.at(-1)) currents.push(current);
   };
   createInterface({ input: child.stderr }).on("line", (line) => {
-    progress = progressOf(line) ?? progress;
+    progress = parseProgress(line) ?? progress;
     if (progress !== null) stages.add(progress.stage);
     ask();
   });
@@ -84,19 +84,19 @@ export async function watchedBuild(
 }
 
 /** The digest of the release that `current` links to, `absent`, or a description of the damage. */
-export async function currentOf(store: Store): Promise<string> {
+export async function describeCurrent(store: Store): Promise<string> {
   const target = await readlink(store.current).catch(() => null);
   if (target === null) return "absent";
   const folder = join(store.root, target);
   const receipt = await readReceipt(folder);
   if (receipt === null) return `broken: ${target} has no receipt`;
-  const manifest = await manifestDigestOf(join(folder, "manifest.ndjson")).catch(String);
+  const manifest = await digestManifest(join(folder, "manifest.ndjson")).catch(String);
   return manifest === receipt.manifestDigest
     ? receipt.releaseDigest
     : `broken: the manifest of ${target} is ${manifest}`;
 }
 
-/** {@link currentOf}, read again if the target of the link, its receipt or its manifest changed. */
+/** {@link describeCurrent}, read again if the target of the link, its receipt or its manifest changed. */
 function rememberedCurrent(store: Store): () => Promise<string> {
   let known: { readonly touched: string; readonly current: string } | null = null;
   return async () => {
@@ -105,12 +105,12 @@ function rememberedCurrent(store: Store): () => Promise<string> {
     const touches = await Promise.all(files.map((file) => lstat(file).catch(() => null)));
     const seen = touches.map((found) => (found === null ? "none" : `${found.ino} ${found.size} ${found.ctimeMs}`));
     const touched = [target, ...seen].join(" ");
-    if (known?.touched !== touched) known = { touched, current: await currentOf(store) };
+    if (known?.touched !== touched) known = { touched, current: await describeCurrent(store) };
     return known.current;
   };
 }
 
-function progressOf(line: string): Progress | null {
+function parseProgress(line: string): Progress | null {
   try {
     return progressLine.parse(JSON.parse(line));
   } catch {

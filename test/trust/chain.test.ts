@@ -32,7 +32,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 const digestAt = (place: number) => at(world.digests, place);
 
 /** All findings of the log, as `<place in the chain> <fault>`; the chain begins with 2, the newest. */
-async function faultsOf(store: Store, head = digestAt(2), trusted = false): Promise<string[]> {
+async function findFaults(store: Store, head = digestAt(2), trusted = false): Promise<string[]> {
   const { chain, faults } = await releaseLog(store, head, trusted ? world.keys : null);
   const place = (digest: string) => world.digests.indexOf(digest);
   return [
@@ -191,7 +191,7 @@ describe("finds tampering without a key:", () => {
     test(name, async () => {
       await using copy = await temporaryStore(world.store);
       await tamper(copy.store);
-      const found = await faultsOf(copy.store);
+      const found = await findFaults(copy.store);
       expect(found).toEqual(faults().map((part) => expect.stringContaining(part)));
     });
   }
@@ -202,7 +202,7 @@ test("with keys, finds a receipt that was changed together with the journal by i
   await edit(0, () => ({ publishedAt: "2026-10-01T12:00:00.000Z" }))(copy.store);
   await rm(copy.store.journal);
   const signature = `0 the signature by the key ${world.key.kid} does not match this receipt`;
-  expect(await faultsOf(copy.store, digestAt(2), true)).toContain(signature);
+  expect(await findFaults(copy.store, digestAt(2), true)).toContain(signature);
 });
 
 describe("the command log", () => {
@@ -299,7 +299,7 @@ describe("rollback", () => {
     await using copy = await temporaryStore(world.store);
     const before = await readFile(copy.store.journal, "utf8");
     await writeFile(copy.store.journal, before.slice(0, -1));
-    expect(await faultsOf(copy.store)).toEqual([]);
+    expect(await findFaults(copy.store)).toEqual([]);
     await rollback(copy.store);
     const after = await readFile(copy.store.journal, "utf8");
     expect(after.startsWith(before)).toBe(true);

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withEffects } from "../../cli/options/effects.ts";
-import { manifestDigestOf } from "../../pipeline/6-release/index.ts";
+import { digestManifest } from "../../pipeline/6-release/index.ts";
 import { signHead } from "../../pipeline/store/head.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
 import { newReleaseKey, publicPart } from "../../pipeline/store/signatures.ts";
@@ -170,7 +170,7 @@ test("checks the key also if the store has the release already", async () => {
 });
 
 describe("a rejected release:", () => {
-  const folderOf = () => `/releases/${digest.replace(":", "-")}`;
+  const getReleaseFolder = () => `/releases/${digest.replace(":", "-")}`;
 
   /** A server of the release's files from a copy that was tampered with. */
   async function fromCopy(tamper: (folder: string) => Promise<unknown>, listener?: RequestListener) {
@@ -178,7 +178,7 @@ describe("a rejected release:", () => {
     const folder = copy.store.release(digest);
     await tamper(folder);
     const files = createServer(async (request, response) => {
-      const path = decodeURIComponent((request.url ?? "").replace(`${folderOf()}/`, ""));
+      const path = decodeURIComponent((request.url ?? "").replace(`${getReleaseFolder()}/`, ""));
       const body = await readFile(join(folder, path)).catch(() => null);
       if (listener !== undefined && path.startsWith("pages/")) return listener(request, response);
       response.writeHead(body === null ? 404 : 200).end(body ?? "");
@@ -186,7 +186,7 @@ describe("a rejected release:", () => {
     await once(files, "listening");
     const { port } = files.address() as AddressInfo;
     return {
-      url: `http://127.0.0.1:${port}${folderOf()}`,
+      url: `http://127.0.0.1:${port}${getReleaseFolder()}`,
       async [Symbol.asyncDispose]() {
         files.closeAllConnections();
         files.close();
@@ -198,7 +198,7 @@ describe("a rejected release:", () => {
   const manifestWith = (line: object) => async (folder: string) => {
     const manifest = join(folder, "manifest.ndjson");
     await writeFile(manifest, `${JSON.stringify(line)}\n`);
-    const manifestDigest = await manifestDigestOf(manifest);
+    const manifestDigest = await digestManifest(manifest);
     await editReceipt(folder, (receipt) => ({ ...receipt, manifestDigest }));
   };
   const EMPTY = { bytes: 0, sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" };
@@ -262,7 +262,7 @@ describe("a rejected release:", () => {
     const busy: RequestListener = async (request, response) => {
       rejected += 1;
       if (rejected <= 30) return response.writeHead(429, { "retry-after": "2" }).end();
-      const path = decodeURIComponent((request.url ?? "").replace(`${folderOf()}/`, ""));
+      const path = decodeURIComponent((request.url ?? "").replace(`${getReleaseFolder()}/`, ""));
       return response.end(await readFile(join(world.store.release(digest), path)));
     };
     await using files = await fromCopy(async () => undefined, busy);

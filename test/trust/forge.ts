@@ -8,7 +8,7 @@ import { ONLY_PART, openDuckDB, quote } from "../../pipeline/engine/open.ts";
 import { DESCRIPTORS } from "../../schemas/public/descriptors.ts";
 import { HISTORY_FILE, manifestLine, type Receipt, receipt } from "../../schemas/public/release.ts";
 import { OPTIONAL_TABLES, publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
-import { lineOf, pathOf, resealAs, rewriteManifest, sealFile } from "../support/forgery.ts";
+import { makeLine, readPath, resealAs, rewriteManifest, sealFile } from "../support/forgery.ts";
 
 const RELEASED = [...RELEASE_TABLES, ...OPTIONAL_TABLES];
 
@@ -95,7 +95,7 @@ const NAMING = ["data/diff.json", "report.html", "data/validation.json", "valida
 export async function tellAgain(folder: string, before?: Receipt): Promise<void> {
   const own = receipt.parse(JSON.parse(await readFile(join(folder, "release.json"), "utf8")));
   for (const path of before === undefined ? [] : NAMING) {
-    await forgeText(folder, path, (text) => renamed(text, digestsOf(before ?? own), digestsOf(own)));
+    await forgeText(folder, path, (text) => renamed(text, listDigests(before ?? own), listDigests(own)));
   }
   const lines = (await readFile(join(folder, "manifest.ndjson"), "utf8")).trimEnd().split("\n");
   const described = lines
@@ -105,7 +105,7 @@ export async function tellAgain(folder: string, before?: Receipt): Promise<void>
   for (const path of Object.values(DESCRIPTORS)) await sealFile(folder, path);
 }
 
-function digestsOf({ releaseDigest, content }: Receipt): readonly string[] {
+function listDigests({ releaseDigest, content }: Receipt): readonly string[] {
   return [releaseDigest, ...Object.values(content.tables)];
 }
 
@@ -128,14 +128,14 @@ export async function forgeText(folder: string, path: string, edit: (text: strin
 /** Removes a file, and its line in the manifest. */
 export async function hideFile(folder: string, path: string): Promise<void> {
   await unlink(join(folder, path));
-  await rewriteManifest(folder, (lines) => lines.filter((line) => pathOf(line) !== path));
+  await rewriteManifest(folder, (lines) => lines.filter((line) => readPath(line) !== path));
 }
 
 /** Adds a file, and a line for it. */
 export async function smuggleFile(folder: string, path: string, content: string | Buffer): Promise<void> {
   await mkdir(dirname(join(folder, path)), { recursive: true });
   await writeFile(join(folder, path), content);
-  const line = JSON.stringify(await lineOf(folder, path));
+  const line = JSON.stringify(await makeLine(folder, path));
   await rewriteManifest(folder, (lines) => [...lines, line]);
 }
 

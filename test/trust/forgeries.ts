@@ -8,7 +8,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
-import { digestOf, withheldReceipt } from "../../pipeline/6-release/digest.ts";
+import { digestText, withheldReceipt } from "../../pipeline/6-release/digest.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
 import { RELEASE_FAMILY } from "../../pipeline/packs/format.ts";
 import { WorkerPool } from "../../pipeline/stage/worker-pool.ts";
@@ -58,7 +58,7 @@ const rule = (path: string, kind: string, name: string, edit: (text: string) => 
     files: async (f) => {
       await forgeText(f, path, (text) => {
         const changed = edit(text);
-        input = digestOf(canonicalJson(JSON.parse(changed)[name]));
+        input = digestText(canonicalJson(JSON.parse(changed)[name]));
         return changed;
       });
     },

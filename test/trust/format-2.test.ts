@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { formatOf, readReceipt } from "../../pipeline/store/releases.ts";
+import { detectReleaseFormat, readReceipt } from "../../pipeline/store/releases.ts";
 import { readUnfinishedRun } from "../../releases/run/unfinished-run.ts";
 import { ask } from "../server/ask.ts";
 import { buildRelease } from "../support/build-release.ts";
@@ -29,9 +29,9 @@ const run = (...parameters: readonly string[]) => runHosted([...parameters, "--s
 
 test("its receipt states its format by the names of its tables", async () => {
   const receipt = await readReceipt(world.store.release(old));
-  expect(receipt && formatOf(receipt)).toBe(2);
+  expect(receipt && detectReleaseFormat(receipt)).toBe(2);
   expect(await tablesStated(world.store.release(old))).not.toContain("funding");
-  expect(formatOf(at(world.receipts, 0))).toBe(3);
+  expect(detectReleaseFormat(at(world.receipts, 0))).toBe(3);
 });
 
 test.each([
@@ -62,7 +62,7 @@ test("is the predecessor of a release of format 3, which verifies and compares w
     { asOf: DAY, sources: SOURCES },
     "2026-11-03T12:00:00.000Z",
   );
-  expect({ created, previous: receipt.previousReleaseDigest, format: formatOf(receipt) }).toEqual({
+  expect({ created, previous: receipt.previousReleaseDigest, format: detectReleaseFormat(receipt) }).toEqual({
     created: true,
     previous: old,
     format: 3,

@@ -7,7 +7,7 @@ import { hash } from "node:crypto";
 import { appendFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { digestOf } from "../../pipeline/6-release/digest.ts";
+import { digestText } from "../../pipeline/6-release/digest.ts";
 import { RULE_FILES } from "../../pipeline/diff/rules.ts";
 import { canonicalJson } from "../../pipeline/files/canonical-json.ts";
 import { appendEvent } from "../../pipeline/store/journal.ts";
@@ -16,10 +16,10 @@ import type { Store } from "../../pipeline/store/store.ts";
 import type { ReleaseKey } from "../../schemas/public/key-set.ts";
 import { JOIN_TABLES, publishedName } from "../../schemas/public/tables.ts";
 import { restoreAccounts } from "../accounts/older-store.ts";
-import { editReceipt, pathOf, resealAs, rewriteManifest, sealFile } from "../support/forgery.ts";
+import { editReceipt, readPath, resealAs, rewriteManifest, sealFile } from "../support/forgery.ts";
 import { hideFile, rewriteTable, tellAgain } from "./forge.ts";
 
-const EARLIER = digestOf("an earlier version");
+const EARLIER = digestText("an earlier version");
 
 /** Converts a release of a store to format 2 and activates it. Returns its digest. */
 export async function asFormat2(store: Store, digest: string): Promise<string> {
@@ -27,7 +27,7 @@ export async function asFormat2(store: Store, digest: string): Promise<string> {
   const names = JOIN_TABLES.map(publishedName);
   for (const name of names) await rm(join(folder, "data", name), { recursive: true });
   await rewriteManifest(folder, (lines) =>
-    lines.filter((line) => !names.some((name) => pathOf(line).startsWith(`data/${name}/`))),
+    lines.filter((line) => !names.some((name) => readPath(line).startsWith(`data/${name}/`))),
   );
   await hideFile(folder, RULE_FILES.vocabularies);
   const edi = await changePledge(folder, "edi");
@@ -61,7 +61,7 @@ async function changePledge(folder: string, source: string): Promise<string> {
   const changed = { ...pledges[source], attestation: "As an earlier version had it." };
   await writeFile(path, `${JSON.stringify({ ...pledges, [source]: changed }, null, 1)}\n`);
   await sealFile(folder, RULE_FILES.pledges);
-  return digestOf(canonicalJson(changed));
+  return digestText(canonicalJson(changed));
 }
 
 const AT = "2026-11-02T02:00:00.000Z";

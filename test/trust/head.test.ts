@@ -10,9 +10,9 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openRelease } from "../../client/release/index.ts";
 import { HEAD_DAYS, newHead, readHead, signHead } from "../../pipeline/store/head.ts";
-import { publicKeysOf } from "../../pipeline/store/key-set.ts";
+import { readStorePublicKeys } from "../../pipeline/store/key-set.ts";
 import { activate, changeNow } from "../../pipeline/store/releases.ts";
-import { newReleaseKey, publicPart, type Signer, signerOf } from "../../pipeline/store/signatures.ts";
+import { makeSigner, newReleaseKey, publicPart, type Signer } from "../../pipeline/store/signatures.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { type FetchOptions, type FetchResult, fetchRelease } from "../../releases/fetch/index.ts";
 import { folderTarget } from "../../releases/publish/folder-target.ts";
@@ -164,7 +164,7 @@ const READERS: readonly (Reader & { readonly isMissing?: boolean })[] = [
   {
     name: "the npm client",
     open: async (hasSeen, allowOlder) => {
-      const lastSequence = hasSeen ? (readHead(await headOf(states.newer))?.sequence ?? 0) : 0;
+      const lastSequence = hasSeen ? (readHead(await readKeySetHead(states.newer))?.sequence ?? 0) : 0;
       return (await (await openRelease(url, { keys: world.keys, lastSequence, allowOlder, retries: 0 })).receipt())
         .releaseDigest;
     },
@@ -175,7 +175,7 @@ const READERS: readonly (Reader & { readonly isMissing?: boolean })[] = [
     open: async (hasSeen, allowOlder) => {
       const file = join(world.folder, "keys.json");
       await writeFile(file, JSON.stringify({ keys: world.keys }));
-      const lastSequence = hasSeen ? (readHead(await headOf(states.newer))?.sequence ?? 0) : 0;
+      const lastSequence = hasSeen ? (readHead(await readKeySetHead(states.newer))?.sequence ?? 0) : 0;
       const options = `last_sequence=${lastSequence}, allow_older=${allowOlder ? "True" : "False"}`;
       const program = `from share_scores import Release, read_keys
 print(Release("${url}/current", keys=read_keys("${file}"), ${options}).digest)`;
@@ -193,8 +193,8 @@ async function pythonOutput(program: string): Promise<{ stdout: string; stderr: 
   return { stdout, stderr };
 }
 
-async function headOf(folder: string): Promise<unknown> {
-  return (await publicKeysOf(openStore(folder))).head;
+async function readKeySetHead(folder: string): Promise<unknown> {
+  return (await readStorePublicKeys(openStore(folder))).head;
 }
 
 for (const { name, open, isMissing = false } of READERS) {
@@ -258,7 +258,7 @@ describe("a mirror of a publisher", () => {
     await rm(mirror.store.publicKeys, { force: true });
     await show("newer");
     await fetched(mirror.store);
-    expect(await headOf(mirror.store.root)).toEqual(await headOf(states.newer));
+    expect(await readKeySetHead(mirror.store.root)).toEqual(await readKeySetHead(states.newer));
     const server = await serve(mirror.store);
     try {
       await using second = await temporaryStore(world.store);
@@ -308,7 +308,7 @@ describe("a head", () => {
     await activate(copy.store, newer);
     const run = (...parameters: readonly string[]) => runHosted([...parameters, "--store", copy.store.root]);
     const stated = async () => {
-      const { releaseDigest, keys, retractions } = readHead(await headOf(copy.store.root)) ?? {};
+      const { releaseDigest, keys, retractions } = readHead(await readKeySetHead(copy.store.root)) ?? {};
       return [releaseDigest, keys?.filter(({ revoked }) => revoked !== undefined).length, retractions?.length];
     };
     const sign = ["--sign", world.keyFile];
@@ -334,14 +334,14 @@ describe("a head", () => {
     const to = join(copy.folder, "www");
     const published = await run("release", "publish", "--to", to);
     expect(published.stdout).toContain("Its head is valid until");
-    const before = readHead(await headOf(to))?.sequence ?? 0;
+    const before = readHead(await readKeySetHead(to))?.sequence ?? 0;
     await run("release", "publish", "--to", to, ...sign);
-    expect(readHead(await headOf(to))?.sequence).toBeGreaterThan(before);
+    expect(readHead(await readKeySetHead(to))?.sequence).toBeGreaterThan(before);
   });
 
   test("by a stranger is not believed, and keys in it are not trusted", async () => {
     const stranger = await newReleaseKey();
-    const signer = await signerOf(stranger);
+    const signer = await makeSigner(stranger);
     await using copy = await temporaryStore(world.store);
     await signHead(copy.store, signer, changeNow(effectsAt(LATER)));
     await show("newer");

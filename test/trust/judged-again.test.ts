@@ -33,7 +33,7 @@ async function json(path: string): Promise<unknown> {
 }
 
 /** All pages of records under a version. */
-async function pagesOf(version: PublicVersion): Promise<z.infer<typeof recordDetail>[]> {
+async function readPages(version: PublicVersion): Promise<z.infer<typeof recordDetail>[]> {
   const store = await PageStore.open(bundled.folder);
   try {
     const family = `${version}/record`;
@@ -92,7 +92,7 @@ describe.each(PUBLIC_VERSIONS)("pages under %s", (version) => {
     const contracts = z.record(z.string(), rubric).parse(await json("data/contracts.json"));
     const known = pledges.parse(await json("data/pledges.json"));
     const contract = Object.values(contracts).find(({ publicVersion }) => publicVersion === version);
-    const pages = await pagesOf(version);
+    const pages = await readPages(version);
     expect(pages.length).toBeGreaterThan(50);
     const seen = new Set<string>();
     for (const signal of contract?.signals ?? []) {

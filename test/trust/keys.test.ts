@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openRelease } from "../../client/release/index.ts";
 import { readJournal } from "../../pipeline/store/journal.ts";
-import { publicKeysOf, publishKey, revokeKey } from "../../pipeline/store/key-set.ts";
+import { publishKey, readStorePublicKeys, revokeKey } from "../../pipeline/store/key-set.ts";
 import { currentDigest } from "../../pipeline/store/releases.ts";
 import { retractedDigests } from "../../pipeline/store/retractions.ts";
 import { revocationsOfReleases } from "../../pipeline/store/revocations.ts";
@@ -85,7 +85,7 @@ async function intruded(): Promise<TemporaryStore> {
   return copy;
 }
 
-const addressOf = (url: string, digest: string) => `${url}/releases/${digest.replace(":", "-")}`;
+const buildReleaseUrl = (url: string, digest: string) => `${url}/releases/${digest.replace(":", "-")}`;
 
 test("signs with both keys during a rotation, and either of them verifies the release", async () => {
   for (const which of ["old", "new"] as const) {
@@ -153,10 +153,10 @@ const REJECTED: readonly { name: string; parameters: () => readonly string[]; ex
 ];
 
 test.each(REJECTED)("revokes nothing for $name", async ({ parameters, exitCode, words }) => {
-  const before = await publicKeysOf(rotated.store);
+  const before = await readStorePublicKeys(rotated.store);
   const rejected = await command(rotated.store, "key", "revoke", ...parameters());
   expect(rejected).toMatchObject({ exitCode, stderr: expect.stringContaining(words) });
-  expect(await publicKeysOf(rotated.store)).toEqual(before);
+  expect(await readStorePublicKeys(rotated.store)).toEqual(before);
 });
 
 describe("a revoked key", () => {
@@ -189,7 +189,7 @@ describe("a revoked key", () => {
   test("can be revoked again only from an earlier date", async () => {
     await using copy = await temporaryStore(revoked.store);
     await revokeKey(copy.store, oldKid(), "2026-11-20T00:00:00.000Z");
-    expect((await publicKeysOf(copy.store)).keys[0]?.revoked).toBe(REVOKED);
+    expect((await readStorePublicKeys(copy.store)).keys[0]?.revoked).toBe(REVOKED);
     await revokeKey(copy.store, oldKid(), "2026-11-01T00:00:00Z");
     expect([...(await revocationsOfReleases(copy.store, [first(), second])).keys()]).toEqual([first()]);
   });
@@ -224,13 +224,13 @@ describe("a revoked key", () => {
     await using copy = await intruded();
     await using mirror = await temporaryStore();
     const before = await serve(stolen.store);
-    const theirs = addressOf(before.url, stolenDigest);
+    const theirs = buildReleaseUrl(before.url, stolenDigest);
     const taken = await openRelease(theirs, { keys: world.keys });
     expect((await taken.receipt().finally(() => before.close())).releaseDigest).toBe(stolenDigest);
     const server = await serve(copy.store);
-    const bad = addressOf(server.url, stolenDigest);
+    const bad = buildReleaseUrl(server.url, stolenDigest);
     const fetching = (digest: string, which: "old" | "new") =>
-      command(mirror.store, "release", "fetch", addressOf(server.url, digest), "--key", pinned(which), "--json");
+      command(mirror.store, "release", "fetch", buildReleaseUrl(server.url, digest), "--key", pinned(which), "--json");
     const words = expect.stringContaining(`is revoked since ${REVOKED}`);
     try {
       await expect(openRelease(bad, { keys: world.keys })).rejects.toThrow(`is revoked since ${REVOKED}`);
@@ -240,8 +240,8 @@ describe("a revoked key", () => {
       expect(jsonLines(fetched.stdout)).toMatchObject([{ releaseDigest: second, created: true, revokedKeys: [] }]);
       // The mirror has the release already, but only the revoked key is pinned.
       expect(await fetching(second, "old")).toMatchObject({ exitCode: 1, stderr: words });
-      const { keys } = await publicKeysOf(rotated.store);
-      const release = await openRelease(addressOf(server.url, second), { keys });
+      const { keys } = await readStorePublicKeys(rotated.store);
+      const release = await openRelease(buildReleaseUrl(server.url, second), { keys });
       expect((await release.receipt()).releaseDigest).toBe(second);
     } finally {
       await server.close();
@@ -257,7 +257,7 @@ describe("a revoked key", () => {
     expect((await command(copy.store, "release", "log", first(), "--key", pinned("old"))).exitCode).toBe(0);
     const server = await serve(copy.store);
     try {
-      const url = addressOf(server.url, first());
+      const url = buildReleaseUrl(server.url, first());
       const fetched = await command(mirror.store, "release", "fetch", url, "--key", pinned("old"), "--json");
       expect(jsonLines(fetched.stdout)).toMatchObject([
         { created: false, retractions: [{ releaseDigest: first(), kept: false, disowned: true }] },
@@ -279,7 +279,7 @@ describe.each(PLACES.filter(({ kind }) => kind === "a folder"))("published to $k
     const target = await place.target(effects);
     await publish(revoked.store, second, target, sending, effects);
     const text = (await target.text(KEYS)) ?? "";
-    expect(keySet.parse(JSON.parse(text))).toEqual(await publicKeysOf(revoked.store));
+    expect(keySet.parse(JSON.parse(text))).toEqual(await readStorePublicKeys(revoked.store));
     await expect(publish(world.store, first(), target, sending, effects)).rejects.toThrow("Revoke it here first");
     expect(await target.text(KEYS)).toBe(text);
     await using copy = await intruded();
@@ -297,7 +297,7 @@ describe("a key set of an earlier version", () => {
     { statement: "revoked", kid: "old", since: REVOKED, reason: "Stolen.", payloads: [], at: REVOKED, before: "" },
   ];
   const withStatements = async (store: Store, statements: readonly object[]) =>
-    writeFile(store.publicKeys, JSON.stringify({ ...(await publicKeysOf(world.store)), statements }));
+    writeFile(store.publicKeys, JSON.stringify({ ...(await readStorePublicKeys(world.store)), statements }));
   const ofOldKey = () => STATEMENTS.map((statement) => ({ ...statement, kid: oldKid() }));
 
   test("retains its revocations, and stores them as dates with the next change", async () => {
@@ -359,7 +359,7 @@ test.each(KILLED)(
       seen.add((await readFile(copy.store.publicKeys, "utf8")) === before);
       await rm(file, { force: true });
       expect(await host.run(parameters)).toMatchObject({ exitCode: 0, stderr: "" });
-      const { keys } = await publicKeysOf(copy.store);
+      const { keys } = await readStorePublicKeys(copy.store);
       expect(row.name === "new" ? keys.length > 1 : keys[0]?.revoked !== undefined).toBe(true);
       expect(await readdir(dirname(copy.store.publicKeys))).toEqual(["share-release-keys.json"]);
       if (!wasKilled) break;

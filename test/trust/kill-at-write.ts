@@ -38,10 +38,10 @@ syncBuiltinESMExports();
 
 function dyingAt<Parameters extends readonly unknown[], Result>(
   change: (...parameters: Parameters) => Result,
-  pathOf: (parameters: Parameters) => unknown,
+  getPath: (parameters: Parameters) => unknown,
 ): (...parameters: Parameters) => Result {
   return (...parameters) => {
-    dieAt(pathOf(parameters));
+    dieAt(getPath(parameters));
     return change(...parameters);
   };
 }

@@ -8,10 +8,10 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { releaseLog } from "../../releases/log.ts";
 import { runCommand, startCommand } from "../support/command-line.ts";
 import { killWhen } from "../support/killing.ts";
-import { currentOf } from "../support/watched-build.ts";
+import { describeCurrent } from "../support/watched-build.ts";
 
 /** Returns the milliseconds from the start of a command to its end, for choosing moments. */
-export async function durationOf(store: Store, command: readonly string[]): Promise<number> {
+export async function measureDuration(store: Store, command: readonly string[]): Promise<number> {
   const started = performance.now();
   const { exitCode, stderr } = await runCommand([...command, "--store", store.root]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -31,7 +31,7 @@ export async function killCommand(
   child.stdout?.resume();
   child.stderr?.resume();
   const seen = new Set<string>();
-  const wasKilled = await killWhen(child, isDue, async () => void seen.add(await currentOf(store)));
+  const wasKilled = await killWhen(child, isDue, async () => void seen.add(await describeCurrent(store)));
   expect([...seen].filter((current) => !current.startsWith("sha256:"))).toEqual([]);
   return wasKilled;
 }
@@ -42,12 +42,12 @@ export async function expectMended(store: Store, digests: readonly string[]): Pr
   const other = digests.find((digest) => digest !== active);
   // After a prune the active release may be the only one.
   if (other !== undefined) {
-    await durationOf(store, ["release", "activate", other]);
+    await measureDuration(store, ["release", "activate", other]);
     expect(await currentDigest(store)).toBe(other);
-    await durationOf(store, ["release", "rollback"]);
+    await measureDuration(store, ["release", "rollback"]);
   }
   expect(await currentDigest(store)).toBe(active);
-  await durationOf(store, ["release", "prune", "--keep", "100"]);
+  await measureDuration(store, ["release", "prune", "--keep", "100"]);
   const names = await readdir(store.releases);
   expect(names.filter((name) => !/^sha256-[0-9a-f]{64}$/.test(name))).toEqual([]);
   const own = ["current", "journal.ndjson", "pruned", "raw", "releases"];

@@ -35,7 +35,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const digestAt = (place: number) => at(world.digests, place);
 
-async function releasesOf(store: Store): Promise<number[]> {
+async function listReleaseNumbers(store: Store): Promise<number[]> {
   const names = await readdir(store.releases);
   return names.map((name) => world.digests.indexOf(name.replace("-", ":"))).sort();
 }
@@ -133,7 +133,7 @@ describe("one build at a time", () => {
     child.stderr?.once("data", () => child.kill("SIGKILL"));
     await once(child, "close");
     expect(await readdir(copy.store.root)).toContain("lock");
-    expect(await statesOf(copy.store, "locks")).toContain("warning");
+    expect(await findStates(copy.store, "locks")).toContain("warning");
     const { created } = await buildRelease(copy.store, { asOf: "2026-11-05", sources: SOURCES });
     expect(created).toBe(true);
     expect(await readdir(copy.store.root)).not.toContain("lock");
@@ -147,7 +147,7 @@ describe("prune", () => {
     await moveLink(copy.store.serving, copy.store.release(digestAt(0)));
     const planned = await prune(copy.store, 1, true);
     expect(planned.removed).toEqual([digestAt(2)]);
-    expect(await releasesOf(copy.store)).toEqual([0, 1, 2, 3]);
+    expect(await listReleaseNumbers(copy.store)).toEqual([0, 1, 2, 3]);
     const letGo = await holdRelease(copy.store, digestAt(2));
     expect((await prune(copy.store, 1, false)).kept).toEqual([
       { releaseDigest: digestAt(0), why: "served" },
@@ -156,7 +156,7 @@ describe("prune", () => {
     ]);
     await letGo();
     expect((await prune(copy.store, 1, false)).removed).toEqual([digestAt(2)]);
-    expect(await releasesOf(copy.store)).toEqual([0, 1, 3]);
+    expect(await listReleaseNumbers(copy.store)).toEqual([0, 1, 3]);
   });
 
   test("prune keeps the release whose history another continues", async () => {
@@ -184,7 +184,7 @@ describe("prune", () => {
       copy.store.root,
     ]);
     expect({ exitCode, lines: jsonLines(stdout) }).toMatchObject({ exitCode: 0, lines: [{ kept: [], dryRun: false }] });
-    expect(await releasesOf(copy.store)).toEqual([3]);
+    expect(await listReleaseNumbers(copy.store)).toEqual([3]);
     const { chain, faults } = await releaseLog(copy.store, digestAt(3), world.keys);
     expect(chain.map(({ state, faults: own }) => ({ state, own }))).toEqual([
       { state: "here", own: [] },
@@ -196,7 +196,7 @@ describe("prune", () => {
   });
 });
 
-async function statesOf(store: Store, check: string): Promise<string[]> {
+async function findStates(store: Store, check: string): Promise<string[]> {
   return (await examine(store)).filter((each) => each.check === check).map(({ state }) => state);
 }
 
@@ -378,7 +378,7 @@ describe.skipIf(!MOUNTS)("a separate disk", () => {
     }
     expect((await on(["release", "verify"])).exitCode).toBe(0);
     expect((await on(["release", "log"])).exitCode).toBe(0);
-    expect(await statesOf(store, "permissions")).toEqual(["warning"]);
+    expect(await findStates(store, "permissions")).toEqual(["warning"]);
   });
 });
 

@@ -13,7 +13,7 @@ import { describeWith, writeDescriptors, writeReport } from "../../pipeline/6-re
 import { releaseDigest } from "../../pipeline/6-release/digest.ts";
 import { type Describe, type ReleaseCounts, release, writeManifest } from "../../pipeline/6-release/index.ts";
 import { laterCounts } from "../../pipeline/build.ts";
-import { compare, sideOf } from "../../pipeline/diff/compare.ts";
+import { compare, readSide } from "../../pipeline/diff/compare.ts";
 import { currentRules } from "../../pipeline/diff/rules.ts";
 import { localRuntime, type Runtime } from "../../pipeline/engine/runtime.ts";
 import { checkPack } from "../../pipeline/packs/check-pack.ts";
@@ -31,16 +31,16 @@ import { DEFAULT_GATE_LIMITS, type Gate, type GateLimits } from "../../schemas/p
 import { HISTORY_FILE, type ManifestLine, type Receipt } from "../../schemas/public/release.ts";
 import {
   AGGREGATE_TABLES,
+  listReleaseTables,
   OTHER_SCORE_TABLES,
   publishedName,
   RECORD_TABLES,
   REPORTED_TABLES,
   SCORE_TABLES,
   type Table,
-  tablesOf,
 } from "../../schemas/public/tables.ts";
 import { recordedEffects } from "../support/effects.ts";
-import { editReceipt, lineOf, repack } from "../support/forgery.ts";
+import { editReceipt, makeLine, repack } from "../support/forgery.ts";
 import { forgeRows } from "./forge.ts";
 
 /** One lie, at the place where it enters. */
@@ -134,7 +134,7 @@ async function remakeTables(
   { rows = {} }: Forgery,
   options: Options,
 ): Promise<Pick<ReleaseCounts, "insufficient" | "attribution">> {
-  const tables = tablesOf(genuine);
+  const tables = listReleaseTables(genuine);
   const paths = releaseTablePaths(work, tables);
   const stages = join(scratch, "in");
   await mkdir(stages);
@@ -195,7 +195,7 @@ async function releaseAgain(
   await rm(join(rendered, "tree", packPath(RELEASE_FAMILY)));
   const { receipt } = await release(
     again,
-    releaseTablePaths(work, tablesOf(genuine)),
+    releaseTablePaths(work, listReleaseTables(genuine)),
     rendered,
     await packsIn(join(rendered, "tree")),
     forgery.counts?.(counts, genuine) ?? counts,
@@ -219,7 +219,7 @@ function describeForged(store: Store, { receipt: change, gates: forge }: Forgery
     const gates = forge(described.gates);
     const { previousReleaseDigest: last } = receipt;
     const previous = last === null ? null : await readReceipt(store.release(last));
-    const before = previous === null ? null : await sideOf(store.release(previous.releaseDigest), previous);
+    const before = previous === null ? null : await readSide(store.release(previous.releaseDigest), previous);
     const after = { receipt, tables: unsealed.tables, rules: await currentRules() };
     const { db } = await compare(before, after, { ...settings, spill: unsealed.spill });
     try {
@@ -229,7 +229,7 @@ function describeForged(store: Store, { receipt: change, gates: forge }: Forgery
       db.close();
     }
     const lines = described.lines.filter(({ path }) => path !== DESCRIPTORS.report);
-    return { ...described, gates, lines: [...lines, await unsealed.lineOf(DESCRIPTORS.report)] };
+    return { ...described, gates, lines: [...lines, await unsealed.makeLine(DESCRIPTORS.report)] };
   };
 }
 
@@ -279,7 +279,7 @@ async function seal(folder: string, genuine: Receipt, { receipt: change, pages, 
 /** Returns the lines of all files that a manifest lists. */
 async function linesIn(folder: string): Promise<ManifestLine[]> {
   const paths = (await filesIn(folder)).filter((path) => !["manifest.ndjson", "release.json"].includes(path));
-  return Promise.all(paths.map((path) => lineOf(folder, path)));
+  return Promise.all(paths.map((path) => makeLine(folder, path)));
 }
 
 async function filesIn(folder: string): Promise<string[]> {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signHead } from "../../pipeline/store/head.ts";
 import { changeNow, currentDigest } from "../../pipeline/store/releases.ts";
 import { readRetraction } from "../../pipeline/store/retractions.ts";
-import { newReleaseKey, type Signer, signerOf } from "../../pipeline/store/signatures.ts";
+import { makeSigner, newReleaseKey, type Signer } from "../../pipeline/store/signatures.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { type FetchOptions, fetchRelease } from "../../releases/fetch/index.ts";
 import { releaseLog } from "../../releases/log.ts";
@@ -158,7 +158,7 @@ describe("a retracted release", () => {
 
   test("is valid without a statement that a foreign key signed", async () => {
     await using copy = await temporaryStore(world.store);
-    await withdraw(copy.store, older(), await signerOf(await newReleaseKey()));
+    await withdraw(copy.store, older(), await makeSigner(await newReleaseKey()));
     const keys = join(copy.store.root, "keys.json");
     await writeFile(keys, JSON.stringify({ keys: world.keys }));
     const found = await command(copy.store, "release", "verify", older(), "--key", keys);
@@ -217,8 +217,13 @@ test("a server reports a retraction without a restart in the list, in a header a
   const server = await serve(copy.store);
   try {
     const get = (path: string, accept = "application/json") => ask(server.port, path, { headers: { accept } });
-    const addressOf = (digest: string) => `/releases/${digest.replace(":", "-")}`;
-    const paths = ["/metrics/live", "/records?page=2", addressOf(newer()), `${addressOf(newer())}/manifest.ndjson`];
+    const buildReleasePath = (digest: string) => `/releases/${digest.replace(":", "-")}`;
+    const paths = [
+      "/metrics/live",
+      "/records?page=2",
+      buildReleasePath(newer()),
+      `${buildReleasePath(newer())}/manifest.ndjson`,
+    ];
     for (const path of [...paths, "/"]) expect((await get(path)).headers["share-retracted"]).toBeUndefined();
     expect((await get("/history", "text/html")).text).not.toContain("was retracted");
     await withdraw(copy.store, newer());
@@ -231,7 +236,7 @@ test("a server reports a retraction without a restart in the list, in a header a
     const { headers } = await get("/metrics/live");
     const again = await ask(server.port, "/metrics/live", { headers: { "if-none-match": String(headers.etag) } });
     expect({ status: again.status, header: again.headers["share-retracted"] }).toEqual({ status: 304, header: "?1" });
-    expect((await get(addressOf(older()))).headers["share-retracted"]).toBeUndefined();
+    expect((await get(buildReleasePath(older()))).headers["share-retracted"]).toBeUndefined();
     const list = releaseList.parse(JSON.parse((await get("/releases")).text));
     expect(list.map(({ retraction }) => retraction?.reason ?? null)).toEqual([REASON, null]);
     for (const path of ["/", "/datasets", "/history"]) {
@@ -245,7 +250,7 @@ test("a server reports a retraction without a restart in the list, in a header a
     await mkdir(join(copy.store.serving, "kept"), { recursive: true });
     await withdraw(copy.store, older());
     await expect
-      .poll(async () => (await get(addressOf(older()))).headers["share-retracted"], { timeout: 60_000 })
+      .poll(async () => (await get(buildReleasePath(older()))).headers["share-retracted"], { timeout: 60_000 })
       .toBe("?1");
     const movement = (await get(`/history/${older().replace(":", "-")}`, "text/html")).text;
     expect(movement.split("was retracted</b>")).toHaveLength(3);
@@ -291,7 +296,7 @@ describe("a mirror", () => {
       name: "signed by a foreign key",
       forge: async (text) => {
         await using copy = await temporaryStore(world.store);
-        await withdraw(copy.store, newer(), await signerOf(await newReleaseKey()));
+        await withdraw(copy.store, newer(), await makeSigner(await newReleaseKey()));
         return withStatement(text, await said(copy.store, newer()));
       },
       words: "not one of those given",

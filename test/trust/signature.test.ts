@@ -3,13 +3,13 @@
 import { describe, expect, test } from "vitest";
 import * as client from "../../client/release/signature.ts";
 import {
+  makeSigner,
   newReleaseKey,
   publicPart,
   receiptDigest,
   type SignedKind,
   signatureFault,
   signedPayload,
-  signerOf,
   type TrustedKey,
 } from "../../pipeline/store/signatures.ts";
 import type { PrivateReleaseKey } from "../../schemas/public/key-set.ts";
@@ -20,7 +20,7 @@ const RECEIPT = { releaseDigest: "sha256:00", publishedAt: "2026-11-20T12:00:00.
 const REVOKED = "2026-11-19T00:00:00.000Z";
 
 async function signed(kind: SignedKind, ...keys: readonly PrivateReleaseKey[]) {
-  return { ...RECEIPT, signature: await (await signerOf(...keys)).sign(signedPayload(RECEIPT), kind) };
+  return { ...RECEIPT, signature: await (await makeSigner(...keys)).sign(signedPayload(RECEIPT), kind) };
 }
 
 function revoked(key: PrivateReleaseKey): TrustedKey {

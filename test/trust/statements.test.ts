@@ -13,7 +13,7 @@ import { activate, readReceipt } from "../../pipeline/store/releases.ts";
 import { signatureFault } from "../../pipeline/store/signatures.ts";
 import { openStore, type Store } from "../../pipeline/store/store.ts";
 import { type Verification, verifyFolder } from "../../releases/verify/index.ts";
-import { publishedName, tablesOf } from "../../schemas/public/tables.ts";
+import { listReleaseTables, publishedName } from "../../schemas/public/tables.ts";
 import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { runCommand } from "../support/command-line.ts";
 import { recordedEffects } from "../support/effects.ts";
@@ -71,7 +71,7 @@ async function verified(folder: string, store: Store): Promise<Verification> {
 }
 
 /** The outcome of a verification, by its exit code. */
-function outcomeOf({ findings, rebuilt, unproven }: Verification): Proof["verify"] {
+function getOutcome({ findings, rebuilt, unproven }: Verification): Proof["verify"] {
   if (findings.length > 0) return "found";
   return rebuilt !== null && (unproven.length > 0 || rebuilt.notFromRaw !== null) ? "partly" : "missed";
 }
@@ -116,8 +116,8 @@ describe("a forged release, made again from the lie on:", () => {
       const signature = await signatureFault(json, world.keys);
       const proof: Proof = {
         verify: plain.length > 0 ? "found" : "missed",
-        tables: outcomeOf(fromTables),
-        raw: outcomeOf(fromRaw),
+        tables: getOutcome(fromTables),
+        raw: getOutcome(fromRaw),
         python: lines === undefined ? (stated[name]?.python ?? false) : lines.length > 0,
         activate: (await isActivated(folder, download)) ? "missed" : "found",
       };
@@ -188,7 +188,7 @@ test("a release of another engine is verified up to the bytes of its tables", as
     receipt: (receipt) => ({ ...receipt, tool: { ...receipt.tool, engine: "Apache Spark 4.0.0" } }),
     files: async (folder) => {
       const receipt = await readReceipt(folder);
-      for (const table of receipt === null ? [] : tablesOf(receipt)) {
+      for (const table of receipt === null ? [] : listReleaseTables(receipt)) {
         await rewriteTable(
           folder,
           publishedName(table),

@@ -3,10 +3,10 @@
 import { mkdir, readFile, rename, rm, symlink, truncate, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { manifestDigestOf } from "../../pipeline/6-release/index.ts";
+import { digestManifest } from "../../pipeline/6-release/index.ts";
 import type { PageAddress } from "../../pipeline/packs/format.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
-import { newReleaseKey, signedPayload, signerOf } from "../../pipeline/store/signatures.ts";
+import { makeSigner, newReleaseKey, signedPayload } from "../../pipeline/store/signatures.ts";
 import { verifyFolder } from "../../releases/verify/index.ts";
 import { OTHER_CONTRACTS } from "../../schemas/public/rubric.ts";
 import { recordedEffects } from "../support/effects.ts";
@@ -120,7 +120,7 @@ const MANIFESTS = (
       const manifest = join(f, "manifest.ndjson");
       const lines = (await readFile(manifest, "utf8")).trimEnd().split("\n");
       await writeFile(manifest, edit(lines).join("\n") + end);
-      const manifestDigest = await manifestDigestOf(manifest);
+      const manifestDigest = await digestManifest(manifest);
       await editReceipt(f, (receipt) => ({ ...receipt, manifestDigest }));
     },
     found: () => ["manifest", "invalid, out of order, or not spelled as a build writes it"],
@@ -236,7 +236,7 @@ const RECEIPTS: readonly Tampering[] = [
   {
     name: "a valid signature by an unknown key",
     async tamper(f) {
-      const stranger = await signerOf(await newReleaseKey());
+      const stranger = await makeSigner(await newReleaseKey());
       const signature = await stranger.sign(signedPayload({ ...(await readReceipt(f)) }), "receipt");
       await editReceipt(f, (receipt) => ({ ...receipt, signature }));
     },
@@ -363,7 +363,7 @@ test("a rebuild names the first row of each forged table and each forged page, a
   await repack(folder, "2.0/researcher-badge", (pages) => pages.set("endorsed", "<svg/>"));
   await forgePage(folder, await firstPage(folder, "2.0/repository-badge"), (text) => text.replace("SHARE", "FAKE"));
   await resealAs(folder);
-  const findings = await findingsOf(await renamed(copy.folder, folder), null, true);
+  const findings = await listFindings(await renamed(copy.folder, folder), null, true);
   const expected = [
     ...TABLES.map(([table, , row]) => `data/${table}: the row of ${row}`),
     `2.0/dataset-badge/${badge.key} should be there`,
@@ -399,7 +399,7 @@ describe("invariants of tables, with every digest recomputed:", () => {
     await using copy = await temporaryStore(world.store);
     const folder = copy.store.release(digest);
     await forgeTable(folder, table, statement);
-    const findings = await findingsOf(await renamed(copy.folder, folder), null);
+    const findings = await listFindings(await renamed(copy.folder, folder), null);
     expect(findings).toContainEqual({ check, detail: expect.stringContaining(detail) });
   });
 });
@@ -418,7 +418,7 @@ for (const [title, table] of [
         await using copy = await temporaryStore(world.store);
         const folder = copy.store.release(digest);
         await tampering.tamper(folder);
-        const findings = await findingsOf(folder, digest);
+        const findings = await listFindings(folder, digest);
         const [check, names] = tampering.found();
         expect(findings).toContainEqual({ check, detail: expect.stringContaining(names) });
         const signed = findings.every((finding) => finding.check !== "signature");
@@ -429,7 +429,7 @@ for (const [title, table] of [
 }
 
 test("a genuine release passes verification with a rebuild", async () => {
-  expect(await findingsOf(world.store.release(digest), digest, true)).toEqual([]);
+  expect(await listFindings(world.store.release(digest), digest, true)).toEqual([]);
 });
 
 /** A copy under a name without a digest, as downloads have. */
@@ -438,7 +438,7 @@ async function renamed(beside: string, folder: string): Promise<string> {
   return join(beside, "download");
 }
 
-async function findingsOf(folder: string, wanted: string | null, isRebuilt = false) {
+async function listFindings(folder: string, wanted: string | null, isRebuilt = false) {
   const rebuild = isRebuilt ? ({ from: "tables" } as const) : null;
   const options = { threads: 2, memory: "512MB", rebuild, keys: world.keys, predecessors: world.store };
   return (await verifyFolder(folder, wanted, options, recordedEffects()))?.findings ?? [];

@@ -36,7 +36,7 @@ function commandLines(unit: string): string[] {
 }
 
 /** The environment of a unit, with the settings of the sample file on this machine's paths and ports. */
-async function environmentOf(unit: string, ports: readonly number[] = [0, 0]): Promise<Record<string, string>> {
+async function makeEnvironment(unit: string, ports: readonly number[] = [0, 0]): Promise<Record<string, string>> {
   const sample = (await readFile(join(UNITS, "settings.toml"), "utf8"))
     .replaceAll("/srv/share", world.store.root)
     .replace("8081", String(ports[0]))
@@ -67,7 +67,7 @@ afterAll(() => world?.[Symbol.asyncDispose]());
 async function nightly(line: string, umask = settings(NIGHTLY, "UMask")[0]) {
   const child = spawn("bash", ["-c", `umask ${umask}; ${line}`], {
     cwd: REPOSITORY,
-    env: await environmentOf(NIGHTLY),
+    env: await makeEnvironment(NIGHTLY),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const closed = once(child, "close");
@@ -165,7 +165,7 @@ test("the server's unit responds quickly, and ends on its own signal", async () 
   const [, ...parameters] = line.split(" ");
   const child = spawn(process.execPath, [...parameters, "--json"], {
     cwd: REPOSITORY,
-    env: await environmentOf(SERVER, [port, metrics]),
+    env: await makeEnvironment(SERVER, [port, metrics]),
     stdio: ["ignore", "pipe", "ignore"],
   });
   const ended = once(child, "close");

@@ -1,7 +1,7 @@
 /** Signed releases of a small corpus, and their key. */
 
 import { join } from "node:path";
-import { type Signer, signerOf, writePrivateKey } from "../../pipeline/store/signatures.ts";
+import { makeSigner, type Signer, writePrivateKey } from "../../pipeline/store/signatures.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 
@@ -20,7 +20,7 @@ export async function signedWorld(days: readonly string[], alsoContracts: readon
   const filled = await filledStore({ bundled: SOURCES, builds, signed: true });
   const keyFile = join(filled.folder, "signing-key.json");
   await writePrivateKey(keyFile, filled.key);
-  return { ...filled, signer: await signerOf(filled.key), keyFile };
+  return { ...filled, signer: await makeSigner(filled.key), keyFile };
 }
 
 /** Returns the element at a place; throws if there is none. */

@@ -22,10 +22,10 @@ export const BY_CHANCE: CitationsOf = (index) => chance(index);
 export const BY_WHAT_IS_SAID: CitationsOf = (index, said) => 2 * said + chance(index);
 
 /** DataCite records of three years. */
-export function deposits(count: number, citationsOf: CitationsOf): Capture[] {
+export function deposits(count: number, readCitations: CitationsOf): Capture[] {
   return Array.from({ length: count }, (_, index) => {
     const said = saidBy(index);
-    const citations = citationsOf(index, said.filter(Boolean).length);
+    const citations = readCitations(index, said.filter(Boolean).length);
     return datacite(`10.5072/planted.${index}`, said, {
       citationCount: citations,
       publicationYear: 2020 + (index % 3),

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   addPairSums,
   agreement,
-  type Cell,
+  type ContingencyCell,
   designEffect,
   eigenvalues,
   itemRest,
@@ -129,10 +129,10 @@ function numbers(count: number, most: number, seed: number): number[] {
 }
 
 /** Computes the expected figures pair by pair. */
-function counted(cells: readonly Cell[]) {
+function counted(cells: readonly ContingencyCell[]) {
   const all = cells.flatMap(({ x, y, n }) => Array.from({ length: n }, () => ({ x, y })));
   const own = all.map((one) => all.reduce((sum, two) => sum + Math.sign(one.x - two.x) * Math.sign(one.y - two.y), 0));
-  const pairs = (differ: (one: Cell, two: Cell) => boolean) =>
+  const pairs = (differ: (one: ContingencyCell, two: ContingencyCell) => boolean) =>
     all.reduce(
       (sum, one, i) => sum + all.slice(i + 1).filter((two) => differ({ ...one, n: 1 }, { ...two, n: 1 })).length,
       0,

@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeGenerated } from "../../fixtures/write.ts";
-import { sideOf } from "../../pipeline/diff/compare.ts";
+import { readSide } from "../../pipeline/diff/compare.ts";
 import { validate } from "../../pipeline/validation/index.ts";
 import { verify } from "../../releases/verify/index.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
@@ -38,9 +38,9 @@ let planted: Told;
 let chance: Told;
 
 /** Built of planted deposits, datasets of two sources, and records that are labelled as generated. */
-async function told(citationsOf: CitationsOf): Promise<Told> {
+async function told(readCitations: CitationsOf): Promise<Told> {
   const bench = await temporaryStore();
-  await writeCaptures(bench.store, [...deposits(DEPOSITS, citationsOf), ...twins(TWINS)], 10_000);
+  await writeCaptures(bench.store, [...deposits(DEPOSITS, readCitations), ...twins(TWINS)], 10_000);
   await writeGenerated(bench.store, { source: "datacite", records: MADE_UP, seed: 3 }, recordedEffects());
   const { receipt } = await buildRelease(bench.store);
   const folder = bench.store.release(receipt.releaseDigest);
@@ -163,7 +163,7 @@ describe("the same dataset through two sources", () => {
 });
 
 test("the number of threads and the memory do not change the file", async () => {
-  const { rules, tables } = await sideOf(planted.folder, planted.receipt);
+  const { rules, tables } = await readSide(planted.folder, planted.receipt);
   if (rules === null) throw new Error("the release has no rules");
   const again = await validate({ receipt: planted.receipt, tables, rules }, { threads: 4, memory: "256MB" });
   expect(JSON.stringify(again)).toBe(JSON.stringify(planted.says));

@@ -2,41 +2,44 @@
 import iso from "i18n-iso-countries";
 import { describe, expect, it } from "vitest";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
-import { rowsOf } from "./rows-of.ts";
+import { readVocabularyRows } from "./rows-of.ts";
 
 const { countries } = await loadVocabularies();
-const countryOf = (text: string) => countries.ofAffiliation(text)?.alpha3 ?? null;
-const aliases = (await rowsOf("country-aliases.csv")).map((cell) => ({ alias: cell("alias"), alpha3: cell("alpha3") }));
-const ambiguous = (await rowsOf("country-ambiguous.csv")).map((cell) => cell("code"));
+const findCountry = (text: string) => countries.ofAffiliation(text)?.alpha3 ?? null;
+const aliases = (await readVocabularyRows("country-aliases.csv")).map((cell) => ({
+  alias: cell("alias"),
+  alpha3: cell("alpha3"),
+}));
+const ambiguous = (await readVocabularyRows("country-ambiguous.csv")).map((cell) => cell("code"));
 const assigned = Object.entries(iso.getAlpha2Codes());
 
 describe("each row of country-aliases.csv", () => {
   it.each(aliases)("$alias is $alpha3", ({ alias, alpha3 }) => {
-    expect(countryOf(`Institute of Wells, ${alias}`)).toBe(alpha3);
-    expect(countryOf(`${alias.toUpperCase()}.`)).toBe(alpha3);
+    expect(findCountry(`Institute of Wells, ${alias}`)).toBe(alpha3);
+    expect(findCountry(`${alias.toUpperCase()}.`)).toBe(alpha3);
     // In brackets behind a name it is a country again: "Institute of Russia (Russia)".
-    if (!alias.endsWith(")")) expect(countryOf(`Institute of ${alias}`)).not.toBe(alpha3);
+    if (!alias.endsWith(")")) expect(findCountry(`Institute of ${alias}`)).not.toBe(alpha3);
   });
 });
 
 describe("codes", () => {
   it.each(ambiguous)("does not read %s at the end of an address as a country", (code) => {
-    expect(countryOf(`Institute of Wells, Springfield, ${code}`)).toBeNull();
+    expect(findCountry(`Institute of Wells, Springfield, ${code}`)).toBeNull();
   });
 
   it.each(assigned.filter(([alpha2]) => !ambiguous.includes(alpha2)))("%s is %s", (alpha2, alpha3) => {
-    expect(countryOf(`Institute of Wells, ${alpha2}`)).toBe(alpha3);
+    expect(findCountry(`Institute of Wells, ${alpha2}`)).toBe(alpha3);
   });
 
   it.each(assigned.filter(([, alpha3]) => !ambiguous.includes(alpha3)))("reads the name of %s: %s", (_, alpha3) => {
-    expect(countryOf(`Institute of Wells, ${alpha3}`)).toBe(alpha3);
+    expect(findCountry(`Institute of Wells, ${alpha3}`)).toBe(alpha3);
   });
 
   it.each(assigned)("%s has the assigned code %s and a name", (alpha2, alpha3) => {
     expect(countries.isAssigned(alpha3)).toBe(true);
     expect(countries.isAssigned(alpha3.toLowerCase())).toBe(true);
     expect(countries.isAssigned(alpha2)).toBe(false);
-    expect(countries.nameOf(alpha3)).toBe(iso.getName(alpha2, "en"));
+    expect(countries.findName(alpha3)).toBe(iso.getName(alpha2, "en"));
   });
 
   it.each(["ZZZ", "", "USAA", "constructor", "840"])("%j is not assigned", (code) => {
@@ -44,11 +47,11 @@ describe("codes", () => {
   });
 
   it.each(["ZZZ", "", "__proto__"])("%j has no name", (code) => {
-    expect(countries.nameOf(code)).toBeNull();
+    expect(countries.findName(code)).toBeNull();
   });
 });
 
-const regions = (await rowsOf("country-regions.csv")).map((cell) => ({
+const regions = (await readVocabularyRows("country-regions.csv")).map((cell) => ({
   name: cell("name"),
   code: cell("code"),
   alpha3: cell("alpha3"),
@@ -83,9 +86,9 @@ describe("each row of country-regions.csv", () => {
     for (const text of [`University of ${name}`, `${name} State University`, name, code, `Univ. ${name}`]) {
       expect(countries.ofAffiliation(text)?.basis).not.toBe("region");
     }
-    expect(countryOf(`University of ${name}`)).toBeNull();
-    expect(countryOf(`Institute of Wells, University of ${name}`)).toBeNull();
-    expect(countryOf(`Univ. ${name}`)).toBeNull();
+    expect(findCountry(`University of ${name}`)).toBeNull();
+    expect(findCountry(`Institute of Wells, University of ${name}`)).toBeNull();
+    expect(findCountry(`Univ. ${name}`)).toBeNull();
   });
 
   it.each(regions.filter(({ alone }) => alone === "both" || alone === "code"))(
@@ -126,7 +129,7 @@ describe("the country at the end of an affiliation", () => {
     ["Peking University P. R. China", null],
   ];
   it.each(cases)("finds the country of %j: %j", (text, alpha3) => {
-    expect(countryOf(text)).toBe(alpha3);
+    expect(findCountry(text)).toBe(alpha3);
   });
 });
 
@@ -172,7 +175,7 @@ describe("affiliations", () => {
     [",", null],
   ];
   it.each(cases)("finds the country of %j: %j", (text, alpha3) => {
-    expect(countryOf(text)).toBe(alpha3);
-    expect(countryOf(text)).toBe(alpha3);
+    expect(findCountry(text)).toBe(alpha3);
+    expect(findCountry(text)).toBe(alpha3);
   });
 });

@@ -3,22 +3,22 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FileKind } from "../../pipeline/vocabularies/file-kinds.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
-import { rowsOf } from "./rows-of.ts";
+import { readVocabularyRows } from "./rows-of.ts";
 
 const { fileKinds, fileNames } = await loadVocabularies();
 const FLAGS = ["open", "inspectable", "documentation", "code", "manifest"] as const;
-const rows = (await rowsOf("file-kinds.csv")).map((cell) => ({
+const rows = (await readVocabularyRows("file-kinds.csv")).map((cell) => ({
   match: cell("match"),
   pattern: cell("pattern"),
   flags: FLAGS.filter((flag) => cell(flag) === "yes"),
 }));
 const of = (match: string) => rows.filter((row) => row.match === match);
-const generic = (await rowsOf("generic-filenames.csv")).map((cell) => cell("word"));
+const generic = (await readVocabularyRows("generic-filenames.csv")).map((cell) => cell("word"));
 
-const kindsOf = (name: string): string[] => FLAGS.filter((flag) => fileKinds.kindsOf(name)[flag]);
+const listKinds = (name: string): string[] => FLAGS.filter((flag) => fileKinds.readKinds(name)[flag]);
 
 /** Everything that the rows state about a lower-case name, found by a full scan. */
-function expectedOf(name: string): string[] {
+function listExpected(name: string): string[] {
   const extension = of("extension").filter(({ pattern }) => name.slice(1).endsWith(`.${pattern}`));
   const longest = extension.reduce((longer, { pattern }) => (pattern.length > longer.length ? pattern : longer), "");
   const stem = longest ? name.slice(0, -longest.length - 1) : name;
@@ -33,23 +33,23 @@ function expectedOf(name: string): string[] {
 describe("each row of file-kinds.csv", () => {
   it.each(of("extension"))("a file ending in .$pattern is $flags", ({ pattern, flags }) => {
     const name = `wellwater_survey.${pattern}`;
-    expect(kindsOf(name)).toEqual(expect.arrayContaining([...flags]));
-    expect(kindsOf(name)).toEqual(expectedOf(name));
-    expect(kindsOf(`deep/er/${name.toUpperCase()}`)).toEqual(expectedOf(name));
+    expect(listKinds(name)).toEqual(expect.arrayContaining([...flags]));
+    expect(listKinds(name)).toEqual(listExpected(name));
+    expect(listKinds(`deep/er/${name.toUpperCase()}`)).toEqual(listExpected(name));
   });
 
   it.each(of("name"))("a file named $pattern is $flags", ({ pattern, flags }) => {
-    expect(kindsOf(pattern)).toEqual(expect.arrayContaining([...flags]));
-    expect(kindsOf(pattern)).toEqual(expectedOf(pattern));
-    expect(kindsOf(`deep/er/${pattern.toUpperCase()}`)).toEqual(expectedOf(pattern));
+    expect(listKinds(pattern)).toEqual(expect.arrayContaining([...flags]));
+    expect(listKinds(pattern)).toEqual(listExpected(pattern));
+    expect(listKinds(`deep/er/${pattern.toUpperCase()}`)).toEqual(listExpected(pattern));
   });
 
   it.each(of("stem"))("a stem $pattern is $flags", ({ pattern, flags }) => {
     const stem = pattern.replaceAll("*", "");
-    expect(kindsOf(`${stem}.zzz`)).toEqual(flags);
-    expect(kindsOf(`${stem.toUpperCase().replaceAll("_", " ")}_v2_007.zzz`)).toEqual(flags);
-    expect(kindsOf(`wells ${stem} east.zzz`)).toEqual(pattern.startsWith("*") ? flags : []);
-    expect(kindsOf(`${stem}ic.zzz`)).toEqual([]);
+    expect(listKinds(`${stem}.zzz`)).toEqual(flags);
+    expect(listKinds(`${stem.toUpperCase().replaceAll("_", " ")}_v2_007.zzz`)).toEqual(flags);
+    expect(listKinds(`wells ${stem} east.zzz`)).toEqual(pattern.startsWith("*") ? flags : []);
+    expect(listKinds(`${stem}ic.zzz`)).toEqual([]);
   });
 
   it.each(of("media"))("the format $pattern is $flags", ({ pattern, flags }) => {
@@ -111,7 +111,7 @@ describe("kinds of files", () => {
     ["ReadMe\u0301.txt", ["open", "inspectable"]],
   ];
   it.each(cases)("%j is %j", (name, flags) => {
-    expect(kindsOf(name)).toEqual(flags);
+    expect(listKinds(name)).toEqual(flags);
   });
 
   const formats: [string, boolean][] = [
@@ -139,7 +139,7 @@ describe("kinds of files", () => {
 
   it("never fails, and never calls a closed file inspectable", () => {
     const property = fc.property(fc.string({ unit: "binary" }), (name) => {
-      const { open, inspectable } = fileKinds.kindsOf(name);
+      const { open, inspectable } = fileKinds.readKinds(name);
       return open || !inspectable;
     });
     fc.assert(property);

@@ -22,10 +22,10 @@ describe("a text of 200,000 and more characters", () => {
     expect(vocabularies.licences.resolve([text])).toBe("");
     expect(vocabularies.countries.ofAffiliation(text)).toBeNull();
     expect(vocabularies.codeHosts.isCodeHost(text)).toBe(false);
-    expect(vocabularies.accessLevels.levelOf(text)).toBeNull();
+    expect(vocabularies.accessLevels.findLevel(text)).toBeNull();
     expect(vocabularies.roles.counts(text)).toBe(false);
     expect(vocabularies.placeholders.isPlaceholder(text, "name")).toBe(false);
-    expect(vocabularies.fileKinds.kindsOf(text).manifest).toBe(false);
+    expect(vocabularies.fileKinds.readKinds(text).manifest).toBe(false);
     expect(vocabularies.fileKinds.isOpenMedia(text)).toBe(false);
     expect(vocabularies.fileNames.isDescriptive(`${text}!`)).toBe(false);
     expect([...vocabularies.relations.countsAs(text, text)]).toEqual(["related"]);

@@ -2,16 +2,16 @@
 import spdx from "spdx-license-list";
 import { describe, expect, it } from "vitest";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
-import { rowsOf } from "./rows-of.ts";
+import { readVocabularyRows } from "./rows-of.ts";
 
 const { licences } = await loadVocabularies();
 const ids = Object.keys(spdx).sort();
-const aliases = (await rowsOf("licence-aliases.csv")).map((cell) => ({
+const aliases = (await readVocabularyRows("licence-aliases.csv")).map((cell) => ({
   match: cell("match"),
   text: cell("text"),
   id: cell("spdx_id"),
 }));
-const classes = (await rowsOf("licence-classes.csv")).map((cell) => ({
+const classes = (await readVocabularyRows("licence-classes.csv")).map((cell) => ({
   pattern: cell("pattern"),
   permissive: cell("permissive"),
   open: cell("open"),
@@ -44,8 +44,8 @@ describe("the SPDX list", () => {
   });
 
   it("resolves every full name to an id of that name", () => {
-    const nameOf = (id: string): string => spdx[id]?.name ?? "";
-    const wrong = ids.filter((id) => nameOf(licences.resolve([nameOf(id)])) !== nameOf(id));
+    const findName = (id: string): string => spdx[id]?.name ?? "";
+    const wrong = ids.filter((id) => findName(licences.resolve([findName(id)])) !== findName(id));
     // The package gives the deprecated AGPL-3.0 another name than its successor; the alias table joins them.
     expect(wrong).toEqual(["AGPL-3.0"]);
   });
@@ -157,9 +157,9 @@ describe("Creative Commons licences without their version", () => {
   );
 
   it("have the same clauses in every version", () => {
-    const classOf = (id: string) => [licences.isOpen(id), licences.isPermissive(id)];
+    const findClass = (id: string) => [licences.isOpen(id), licences.isPermissive(id)];
     const versioned = ids.filter((id) => id.startsWith("CC-BY-"));
-    const different = versioned.filter((id) => `${classOf(id)}` !== `${classOf(id.replace(/-\d.*/, ""))}`);
+    const different = versioned.filter((id) => `${findClass(id)}` !== `${findClass(id.replace(/-\d.*/, ""))}`);
     expect(versioned.length).toBeGreaterThan(30);
     expect(different).toEqual([]);
   });
@@ -177,10 +177,10 @@ describe("licence classes", () => {
     }
     return pattern.endsWith("*") || id.length === position;
   };
-  const classOf = (id: string) => classes.find(({ pattern }) => fits(pattern, id));
+  const findClass = (id: string) => classes.find(({ pattern }) => fits(pattern, id));
 
   it.each(classes)("$pattern (if no earlier row matches): permissive $permissive, open $open", (row) => {
-    const own = ids.filter((id) => classOf(id) === row);
+    const own = ids.filter((id) => findClass(id) === row);
     expect(own.length).toBeGreaterThan(0);
     for (const id of own) {
       expect(licences.isPermissive(id)).toBe(row.permissive === "yes");

@@ -2,14 +2,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
-import { rowsOf } from "./rows-of.ts";
+import { readVocabularyRows } from "./rows-of.ts";
 
 const { names } = await loadVocabularies();
-const degrees = (await rowsOf("degrees.csv")).map((cell) => ({ text: cell("text"), position: cell("position") }));
+const degrees = (await readVocabularyRows("degrees.csv")).map((cell) => ({
+  text: cell("text"),
+  position: cell("position"),
+}));
 const at = (position: string) => degrees.filter((row) => row.position === position);
 
 describe("each row of folding.csv", async () => {
-  const characters = (await rowsOf("folding.csv")).map((cell) => ({
+  const characters = (await readVocabularyRows("folding.csv")).map((cell) => ({
     character: cell("character"),
     folded: cell("folded"),
   }));
@@ -139,7 +142,7 @@ describe("the words after a comma that follows a family name", () => {
 });
 
 describe("each row of name-particles.csv", async () => {
-  const particles = (await rowsOf("name-particles.csv")).map((cell) => ({
+  const particles = (await readVocabularyRows("name-particles.csv")).map((cell) => ({
     particle: cell("particle"),
     capital: cell("capital"),
   }));

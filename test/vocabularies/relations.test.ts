@@ -1,10 +1,10 @@
 // relations.csv and related-types.csv: what each relation counts as.
 import { describe, expect, it } from "vitest";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
-import { rowsOf } from "./rows-of.ts";
+import { readVocabularyRows } from "./rows-of.ts";
 
 const { relations } = await loadVocabularies();
-const rows = (await rowsOf("relations.csv")).map((cell) => ({
+const rows = (await readVocabularyRows("relations.csv")).map((cell) => ({
   relation: cell("relation_type"),
   type: cell("related_type"),
   counts: cell("counts_as").split(";").filter(Boolean),
@@ -36,7 +36,10 @@ describe("each row of relations.csv", () => {
 });
 
 describe("each row of related-types.csv", async () => {
-  const words = (await rowsOf("related-types.csv")).map((cell) => ({ text: cell("text"), type: cell("related_type") }));
+  const words = (await readVocabularyRows("related-types.csv")).map((cell) => ({
+    text: cell("text"),
+    type: cell("related_type"),
+  }));
 
   it.each(words)("$text is read as $type", ({ text, type }) => {
     for (const relation of relationTypes) expect(counted(relation, text)).toEqual(counted(relation, type));

@@ -6,7 +6,7 @@ import { parseString } from "fast-csv";
 export const VOCABULARIES = new URL("../../pipeline/vocabularies/", import.meta.url);
 
 /** The rows of a vocabulary file; reading a column it does not have is an error. */
-export async function rowsOf(file: string): Promise<((column: string) => string)[]> {
+export async function readVocabularyRows(file: string): Promise<((column: string) => string)[]> {
   const text = await readFile(new URL(file, VOCABULARIES), "utf8");
   const rows: ((column: string) => string)[] = [];
   for await (const row of parseString<Record<string, string>, Record<string, string>>(text, { headers: true })) {

@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { memoise } from "../../pipeline/vocabularies/read-table.ts";
-import { rowsOf } from "./rows-of.ts";
+import { readVocabularyRows } from "./rows-of.ts";
 
 const { placeholders, accessLevels, roles, codeHosts, identifierTypes, dateTypes } = await loadVocabularies();
 
 describe("each row of placeholders.csv", async () => {
-  const rows = (await rowsOf("placeholders.csv")).map((cell) => ({
+  const rows = (await readVocabularyRows("placeholders.csv")).map((cell) => ({
     match: cell("match"),
     text: cell("text"),
     scope: cell("scope"),
@@ -58,20 +58,20 @@ describe("placeholders", () => {
 });
 
 describe("each row of access-levels.csv", async () => {
-  const rows = (await rowsOf("access-levels.csv")).map((cell) => ({
+  const rows = (await readVocabularyRows("access-levels.csv")).map((cell) => ({
     match: cell("match"),
     text: cell("text"),
     level: cell("level"),
   }));
 
   it.each(rows.filter(({ match }) => match === "exact"))("reads $text as $level", ({ text, level }) => {
-    expect(accessLevels.levelOf(` ${text.toUpperCase()}. `)).toBe(level);
-    expect(accessLevels.levelOf(text.replaceAll(" ", "_"))).toBe(level);
-    expect(accessLevels.levelOf(`${text} with conditions`)).toBeNull();
+    expect(accessLevels.findLevel(` ${text.toUpperCase()}. `)).toBe(level);
+    expect(accessLevels.findLevel(text.replaceAll(" ", "_"))).toBe(level);
+    expect(accessLevels.findLevel(`${text} with conditions`)).toBeNull();
   });
 
   it.each(rows.filter(({ match }) => match === "url"))("reads $text as $level", ({ text, level }) => {
-    for (const scheme of ["http", "https"]) expect(accessLevels.levelOf(`${scheme}://${text}`)).toBe(level);
+    for (const scheme of ["http", "https"]) expect(accessLevels.findLevel(`${scheme}://${text}`)).toBe(level);
   });
 
   it.each(rows.filter(({ text }) => text.includes("*")))("constraints that are $text are $level", ({ text, level }) => {
@@ -80,14 +80,14 @@ describe("each row of access-levels.csv", async () => {
     );
     expect(accessLevels.levelOfConstraints(text.replace("*", ""))).toBeNull();
     expect(accessLevels.levelOfConstraints(`not ${text}`)).toBeNull();
-    expect(accessLevels.levelOf(text)).toBeNull();
+    expect(accessLevels.findLevel(text)).toBeNull();
   });
 
   it.each(rows.filter(({ match, text }) => match === "constraint" && !text.includes("*")))(
     "constraints that are $text are $level",
     ({ text, level }) => {
       expect(accessLevels.levelOfConstraints(` ${text.toUpperCase()}. `)).toBe(level);
-      expect(accessLevels.levelOf(text)).toBeNull();
+      expect(accessLevels.findLevel(text)).toBeNull();
       expect(accessLevels.levelOfConstraints(`${text} but one`)).toBeNull();
       expect(accessLevels.levelOfConstraints("restricted")).toBe("restricted");
     },
@@ -107,12 +107,15 @@ describe("access levels", () => {
     ["", null],
   ];
   it.each(cases)("%j is %j", (text, level) => {
-    expect(accessLevels.levelOf(text)).toBe(level);
+    expect(accessLevels.findLevel(text)).toBe(level);
   });
 });
 
 describe("each row of contributor-roles.csv", async () => {
-  const rows = (await rowsOf("contributor-roles.csv")).map((cell) => ({ role: cell("role"), counts: cell("counts") }));
+  const rows = (await readVocabularyRows("contributor-roles.csv")).map((cell) => ({
+    role: cell("role"),
+    counts: cell("counts"),
+  }));
 
   it.each(rows)("the role $role counts: $counts", ({ role, counts }) => {
     for (const form of [role, role.toUpperCase(), role.replace(/(?=[A-Z])/g, " "), role.replaceAll(" ", "-")]) {
@@ -132,7 +135,7 @@ describe("each row of contributor-roles.csv", async () => {
 });
 
 describe("each row of code-hosts.csv", async () => {
-  const hosts = (await rowsOf("code-hosts.csv")).map((cell) => cell("host"));
+  const hosts = (await readVocabularyRows("code-hosts.csv")).map((cell) => cell("host"));
 
   it.each(hosts)("%s", (pattern) => {
     const host = pattern.replace("*", "example.org");
@@ -162,21 +165,24 @@ describe("each row of code-hosts.csv", async () => {
 });
 
 describe("each row of identifier-types.csv", async () => {
-  const rows = (await rowsOf("identifier-types.csv")).map((cell) => ({ type: cell("type"), scheme: cell("scheme") }));
+  const rows = (await readVocabularyRows("identifier-types.csv")).map((cell) => ({
+    type: cell("type"),
+    scheme: cell("scheme"),
+  }));
 
   it.each(rows)("the type $type has the scheme $scheme", ({ type, scheme }) => {
-    expect(identifierTypes.schemeOf(type.toLowerCase())).toBe(scheme === "" ? null : scheme);
+    expect(identifierTypes.findScheme(type.toLowerCase())).toBe(scheme === "" ? null : scheme);
   });
 
   it("lists the five schemes of the rubrics and no unknown one", () => {
     const types = ["DOI", "PMID", "arXiv", "Handle", "URL", "ISSN", "ZZZ", ""];
     const schemes = ["doi", "pmid", "arxiv", "handle", "url", null, null, null];
-    expect(types.map((type) => identifierTypes.schemeOf(type))).toEqual(schemes);
+    expect(types.map((type) => identifierTypes.findScheme(type))).toEqual(schemes);
   });
 });
 
 describe("each row of date-types.csv", async () => {
-  const rows = (await rowsOf("date-types.csv")).map((cell) => ({
+  const rows = (await readVocabularyRows("date-types.csv")).map((cell) => ({
     type: cell("date_type"),
     coverage: cell("coverage"),
   }));

@@ -9,7 +9,7 @@ import { VOCABULARY_COLUMNS } from "../../pipeline/vocabularies/columns.ts";
 import { compiledText, compileVocabularies } from "../../pipeline/vocabularies/compile.ts";
 import { loadVocabularies, readVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { VocabularyError } from "../../pipeline/vocabularies/read-table.ts";
-import { rowsOf, VOCABULARIES } from "./rows-of.ts";
+import { readVocabularyRows, VOCABULARIES } from "./rows-of.ts";
 
 /** The columns a file is sorted by: all that say what a row matches. */
 const KEY_COLUMNS: Record<string, readonly string[]> = {
@@ -51,7 +51,7 @@ describe("each vocabulary file", () => {
 
   // licence-classes.csv is left out: there the order decides.
   it.each(Object.entries(KEY_COLUMNS))("%s is sorted by %j", async (file, columns) => {
-    const keys = (await rowsOf(file)).map((cell) => columns.map(cell).join("\u0000"));
+    const keys = (await readVocabularyRows(file)).map((cell) => columns.map(cell).join("\u0000"));
     expect(keys.length).toBeGreaterThan(0);
     expect(keys).toEqual(keys.toSorted());
   });

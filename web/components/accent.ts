@@ -11,7 +11,7 @@ const [, LIGHT = [], DARK = []] = STYLE.split(":root{").map((rules) => backgroun
 /** Returns the colours behind text of a mode. */
 function backgroundsIn(rules: string): number[][] {
   const colours = rules.matchAll(/--(?:ground|soft|card|soft-good|soft-bad):(#[0-9a-f]{3,6})/g);
-  return [...colours].map(([, colour = ""]) => channelsOf(colour));
+  return [...colours].map(([, colour = ""]) => parseChannels(colour));
 }
 
 export interface Accent {
@@ -23,7 +23,7 @@ export interface Accent {
  * Returns the shades of a colour such as `#0b5a6e`. A shade is the colour itself if its contrast suffices in that mode;
  * otherwise the nearest one that is darker for light mode, or lighter for dark mode.
  */
-export function accentOf(colour: string): Accent {
+export function makeAccent(colour: string): Accent {
   return { light: nearestShade(colour, 0, LIGHT), dark: nearestShade(colour, 255, DARK) };
 }
 
@@ -35,7 +35,7 @@ export function accentRules({ light, dark }: Accent): string {
 
 /** Mixes the colour with black (0) or white (255), percent by percent. */
 function nearestShade(colour: string, other: number, backgrounds: readonly (readonly number[])[]): string {
-  const channels = channelsOf(colour);
+  const channels = parseChannels(colour);
   for (let percent = 0; percent < 100; percent += 1) {
     const mixed = channels.map((channel) => Math.round(channel + ((other - channel) * percent) / 100));
     if (backgrounds.every((background) => contrast(mixed, background) >= MIN_CONTRAST)) {
@@ -45,7 +45,7 @@ function nearestShade(colour: string, other: number, backgrounds: readonly (read
   return other === 0 ? "#000000" : "#ffffff";
 }
 
-function channelsOf(colour: string): number[] {
+function parseChannels(colour: string): number[] {
   const digits = colour.length === 4 ? colour.replace(/[0-9a-f]/gi, "$&$&") : colour;
   return [1, 3, 5].map((at) => Number.parseInt(digits.slice(at, at + 2), 16));
 }

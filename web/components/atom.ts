@@ -1,6 +1,6 @@
 /** Atom feeds (RFC 4287). */
 
-import { type Html, html, type Part, xmlDocument } from "../html.ts";
+import { type Html, type HtmlPart, html, xmlDocument } from "../html.ts";
 
 export interface AtomFeed {
   /** Path of the feed, which is also its id. */
@@ -40,10 +40,10 @@ export function atomDocument({ path, title, subtitle, page, entries }: AtomFeed,
 <author><name>${site}</name><uri>${origin}/</uri></author>
 <link rel="self" type="application/atom+xml" href="${origin}${path}"/>
 <link rel="alternate" type="text/html" href="${origin}${page}"/>
-${entries.map(entryOf)}</feed>`);
+${entries.map(renderEntry)}</feed>`);
 }
 
-function entryOf({ id, title, published, updated, page, related, summary, content }: AtomEntry): Part {
+function renderEntry({ id, title, published, updated, page, related, summary, content }: AtomEntry): HtmlPart {
   return html`<entry>
 <id>${id}</id>
 <title>${title}</title>

@@ -2,18 +2,18 @@
 
 import { datasetTier, type Tier } from "../../api-static/pages/numbers.ts";
 import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { hundredths, integer, percent, tenths } from "./figures.ts";
 import { BUCKET_NAMES } from "./state-words.ts";
 
 /** Returns an SVG with a view box of 100 by 10 that fills the available width. */
-function drawing(content: Part): Html {
+function drawing(content: HtmlPart): Html {
   return html`<svg class="meter" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false">${content}</svg>`;
 }
 
 const TRACK = html`<rect class="back" y="2" width="100" height="6" rx="1"/>`;
 
-function positionOf(value: number, most: number): number {
+function computePosition(value: number, most: number): number {
   return most === 0 ? 0 : Math.round((1000 * value) / most) / 10;
 }
 
@@ -41,14 +41,14 @@ export function meter(
     TRACK,
     pale === null
       ? null
-      : html`<rect class="pale${colour}" y="2" width="${positionOf(pale, most)}" height="6" rx="1"/>`,
+      : html`<rect class="pale${colour}" y="2" width="${computePosition(pale, most)}" height="6" rx="1"/>`,
     value === null
       ? null
-      : html`<rect class="fill${colour}" y="2" width="${positionOf(value, most)}" height="6" rx="1"/>`,
-    cap === null ? null : html`<path class="cap" d="M${positionOf(Math.min(cap, most), most)} 0V10"/>`,
+      : html`<rect class="fill${colour}" y="2" width="${computePosition(value, most)}" height="6" rx="1"/>`,
+    cap === null ? null : html`<path class="cap" d="M${computePosition(Math.min(cap, most), most)} 0V10"/>`,
     average === null
       ? null
-      : html`<path class="dot halo" d="M${positionOf(average, most)} 5h.01"/><path class="dot mean" d="M${positionOf(average, most)} 5h.01"/>`,
+      : html`<path class="dot halo" d="M${computePosition(average, most)} 5h.01"/><path class="dot mean" d="M${computePosition(average, most)} 5h.01"/>`,
   ]);
 }
 
@@ -61,18 +61,18 @@ export function averageMeter(mean: number | null, cap: number | null): Html {
 export function stackedBar(parts: readonly { readonly kind: string; readonly value: number }[], all: number): Html {
   let x = 0;
   const drawn = parts.map(({ kind, value }) => {
-    const left = positionOf(x, all);
+    const left = computePosition(x, all);
     x += value;
     return value === 0
       ? null
-      : html`<rect class="part ${kind}" x="${left}" y="2" width="${positionOf(value, all)}" height="6"/>`;
+      : html`<rect class="part ${kind}" x="${left}" y="2" width="${computePosition(value, all)}" height="6"/>`;
   });
   return drawing([TRACK, drawn]);
 }
 
 /** Returns a bar with losses left and gains right of the middle. `most` is the value of one half. */
 export function divergingBar(lost: number, gained: number, most: number): Html {
-  const [left, right] = [positionOf(lost, 2 * most), positionOf(gained, 2 * most)];
+  const [left, right] = [computePosition(lost, 2 * most), computePosition(gained, 2 * most)];
   return drawing(
     html`<rect class="part lost" x="${50 - left}" y="2" width="${left}" height="6"/><rect class="part gained" x="50" y="2" width="${right}" height="6"/><path class="axis" d="M50 0V10"/>`,
   );
@@ -82,12 +82,12 @@ export function divergingBar(lost: number, gained: number, most: number): Html {
 export function dumbbell(before: number | null, after: number | null, most: number): Html {
   // A line without length and with round ends is a circle at every width of the SVG.
   const dot = (value: number | null, kind: string) =>
-    value === null ? null : html`<path class="${kind}" d="M${positionOf(value, most)} 5h.01"/>`;
+    value === null ? null : html`<path class="${kind}" d="M${computePosition(value, most)} 5h.01"/>`;
   return drawing([
     html`<path class="axis" d="M0 5H100"/>`,
     before === null || after === null
       ? null
-      : html`<path class="way" d="M${positionOf(before, most)} 5H${positionOf(after, most)}"/>`,
+      : html`<path class="way" d="M${computePosition(before, most)} 5H${computePosition(after, most)}"/>`,
     dot(before, "dot before"),
     dot(before, "dot hole"),
     dot(after, "dot"),
@@ -142,7 +142,7 @@ export interface Prevalence {
 const Z = 1.96;
 
 /** Returns the Wilson score interval of a share in percent (Wilson 1927). It is valid for small numbers too. */
-export function intervalOf(passed: number, judged: number): readonly [number, number] {
+export function computeInterval(passed: number, judged: number): readonly [number, number] {
   const [share, square] = [passed / judged, Z * Z];
   const middle = (share + square / (2 * judged)) / (1 + square / judged);
   const half = (Z * Math.sqrt((share * (1 - share)) / judged + square / (4 * judged * judged))) / (1 + square / judged);
@@ -152,15 +152,15 @@ export function intervalOf(passed: number, judged: number): readonly [number, nu
 
 export function prevalenceText({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html | string {
   if (judged === 0) return "not judged";
-  const [least, most] = intervalOf(passed, judged);
+  const [least, most] = computeInterval(passed, judged);
   return html`${percent(passed, judged)} <span class="muted small">(${tenths(least)}–${tenths(most)} %) of ${integer(judged)}</span>`;
 }
 
 /** Returns the share as a bar, with its interval across the end. */
 export function prevalenceBar({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html | null {
   if (judged === 0) return null;
-  const [least, most] = intervalOf(passed, judged);
+  const [least, most] = computeInterval(passed, judged);
   return drawing(
-    html`${TRACK}<rect class="fill" y="2" width="${positionOf(passed, judged)}" height="6" rx="1"/><path class="reach" d="M${least} 5H${most}M${least} 2V8M${most} 2V8"/>`,
+    html`${TRACK}<rect class="fill" y="2" width="${computePosition(passed, judged)}" height="6" rx="1"/><path class="reach" d="M${least} 5H${most}M${least} 2V8M${most} 2V8"/>`,
   );
 }

@@ -7,10 +7,10 @@ import { FACTS, valueText } from "./signals.ts";
 import { STATE_WORDS } from "./state-words.ts";
 import { table } from "./table.ts";
 
-type Scored = Pick<RecordDetail, "id" | "title" | "license" | "cap" | "score" | "signals" | "source">;
+type ScoredDataset = Pick<RecordDetail, "id" | "title" | "license" | "cap" | "score" | "signals" | "source">;
 
 /** `release` is the version of the release that published `before`. */
-export function beforeAndAfter(before: Scored, after: Scored, release: string): Html {
+export function beforeAndAfter(before: ScoredDataset, after: ScoredDataset, release: string): Html {
   const changes = after.signals.flatMap((now) => {
     const then = before.signals.find(({ id }) => id === now.id);
     const evidence = then === undefined ? [] : changedEvidence(then, now);
@@ -35,7 +35,7 @@ ${
 <p class="small">“Published” is release ${release}: <a href="/datasets/${after.id}">page of this dataset</a>. The result of this check is not published. The published score follows with the next release, as soon as we have harvested the metadata again.</p></div>`;
 }
 
-function scoresText({ score: then, cap: capThen }: Scored, { score: now, cap }: Scored): Html {
+function scoresText({ score: then, cap: capThen }: ScoredDataset, { score: now, cap }: ScoredDataset): Html {
   const [published, current] = [then?.total ?? null, now?.total ?? null];
   const of = (total: number | null, possible: number) => (total === null ? "no score" : `${total} of ${possible}`);
   const by = published === null || current === null ? null : current - published;
@@ -44,13 +44,13 @@ function scoresText({ score: then, cap: capThen }: Scored, { score: now, cap }: 
 }
 
 /** Explains why no signal changed. */
-function unchangedText(before: Scored, after: Scored): string {
+function unchangedText(before: ScoredDataset, after: ScoredDataset): string {
   return before.source.payloadDigest === after.source.payloadDigest
     ? "The repository still sends the metadata of the published score. If you have just edited the record, it may need some time to publish the change: some registries take a day."
     : "The repository sends other metadata than before, but none of the 25 signals depends on what changed.";
 }
 
-type Signal = Scored["signals"][number];
+type Signal = ScoredDataset["signals"][number];
 
 function stateText({ state, points }: Signal): string {
   const { sign, word } = STATE_WORDS[state];

@@ -7,7 +7,7 @@
  */
 
 import { ticks } from "d3-array";
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { hundredths, integer } from "./figures.ts";
 import { numberColumn, table } from "./table.ts";
 
@@ -34,11 +34,11 @@ export interface Chart {
   /** A sentence that says what one sees, computed from the data. */
   readonly finding: string;
   /** The unit, the datasets that count, and further figures. */
-  readonly basis: Part;
+  readonly basis: HtmlPart;
   readonly level?: 2 | 3;
   /** The rows of labels above the plot, or the kind of the drawing. */
   readonly look: "two" | "three" | "four" | "bars" | "map";
-  readonly drawing: Part;
+  readonly drawing: HtmlPart;
   readonly columns: readonly DataColumn[];
   readonly rows: readonly DataRow[];
 }
@@ -127,7 +127,7 @@ export function gridLines(low: number, high: number, write: (value: number) => s
 }
 
 /** Returns a label below the plot, at a position in percent. */
-export function xLabel(at: number, text: Part): Html {
+export function xLabel(at: number, text: HtmlPart): Html {
   return html`<text x="${Math.round(100 * at) / 100}%" y="100%" dy="1.5em" text-anchor="middle">${text}</text>`;
 }
 

@@ -1,7 +1,7 @@
 /** Links to the operator's contact, which is an email address or an https URL (`SHARE_CONTACT`). */
 
 import { type Html, html } from "../html.ts";
-import { urlOf } from "./navigation.ts";
+import { addQuery } from "./navigation.ts";
 
 export function contactLink(contact: string): Html {
   return html`<a href="${contactUrl(contact)}">${contact}</a>`;
@@ -13,7 +13,7 @@ export function contactUrl(contact: string): string {
 
 /** Returns the path of the form that reports a problem with a page. */
 export function reportPath(page: string): string {
-  return urlOf("/report", { page });
+  return addQuery("/report", { page });
 }
 
 function isUrl(contact: string): boolean {

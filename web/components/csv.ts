@@ -3,13 +3,13 @@
 import { BUCKETS, STATES } from "../../schemas/public/signal.ts";
 import { DATASETS_CSV } from "../../schemas/public/site/datasets-csv.ts";
 import { type Html, html } from "../html.ts";
-import { type Fields, urlOf } from "./navigation.ts";
+import { addQuery, type QueryFields } from "./navigation.ts";
 import { BUCKET_NAMES, STATE_WORDS } from "./state-words.ts";
 import { table } from "./table.ts";
 
 /** Returns a link to all datasets of a list, and one to the description of the columns. */
-export function csvLink(filters: Fields, text: string): Html {
-  return html`<a href="${urlOf("/datasets.csv", filters)}">${text}</a> (${COLUMNS_LINK})`;
+export function csvLink(filters: QueryFields, text: string): Html {
+  return html`<a href="${addQuery("/datasets.csv", filters)}">${text}</a> (${COLUMNS_LINK})`;
 }
 
 export const COLUMNS_LINK: Html = html`<a href="/help#csv">columns</a>`;

@@ -4,7 +4,7 @@ import { ATTAINABLE_TOTALS, POINTS_PER_SIGNAL } from "../../schemas/public/signa
 import { type Html, html } from "../html.ts";
 import { COUNT, chart, datum, flags, gridLines, part, xLabel, xName } from "./chart.ts";
 import { countText, hundredths, integer, percent } from "./figures.ts";
-import { type Fields, urlOf } from "./navigation.ts";
+import { addQuery, type QueryFields } from "./navigation.ts";
 
 /** Scored datasets by total. */
 export type Totals = Readonly<Record<string, number>>;
@@ -17,7 +17,7 @@ interface Distribution {
   /** The average, rounded once, as the release publishes it. */
   readonly mean: number | null;
   /** Selects the datasets in a list; null if no list has them. */
-  readonly query: Fields | null;
+  readonly query: QueryFields | null;
   /** The total of one of the datasets; null if the chart is about all of them. */
   readonly here?: number | null;
   readonly level?: 2 | 3;
@@ -39,7 +39,7 @@ export function distributionChart({
   const median = medianOf(totals);
   const most = Math.max(...counts.map(({ count }) => count));
   const listed = (total: number) =>
-    query === null ? null : urlOf("/datasets", { ...query, minScore: String(total), maxScore: String(total) });
+    query === null ? null : addQuery("/datasets", { ...query, minScore: String(total), maxScore: String(total) });
   const shown = counts.filter(({ count }) => count > 0);
   return chart({
     id,

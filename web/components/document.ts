@@ -1,14 +1,14 @@
 /** HTML documents: of the site, with navigation and Content-Security-Policy, and standalone documents. */
 
 import type { Retraction } from "../../schemas/public/retraction.ts";
-import { Html, html, type Part } from "../html.ts";
+import { Html, type HtmlPart, html } from "../html.ts";
 import { reportPath } from "./contact.ts";
 import { FONT_LINK, iconLink, LOGO, type SiteFace, siteMark } from "./face.ts";
 import { timeElement } from "./figures.ts";
 import { FIND_BOX, headerFindForm } from "./forms.ts";
 import { PREVIEW_PICTURE } from "./preview-picture.ts";
 import { forPrograms } from "./programs.ts";
-import { SCRIPTS, scriptsOf } from "./scripts.ts";
+import { findScripts, SCRIPTS } from "./scripts.ts";
 import { STYLE } from "./style.ts";
 import { explain, explanationsFor } from "./terms.ts";
 
@@ -17,7 +17,7 @@ export interface View {
   readonly title: string;
   /** One sentence for search engines and previews. */
   readonly description: string;
-  readonly body: Part;
+  readonly body: HtmlPart;
   /** Path and query of the same content in the API; null if there is no such content. */
   readonly apiPath?: string | null;
   /** The canonical path, if several URLs show this view. By default, its own path. */
@@ -86,8 +86,8 @@ const FOOTER_LINKS = [
 export function siteDocument(view: View, state: SiteState): string {
   const { face } = state;
   const isHome = view.title === HOME_TITLE;
-  const content = html`${bannerOf(state)}${view.body}${programsOf(view, state)}`;
-  const footer = footerOf(view, state);
+  const content = html`${renderBanner(state)}${view.body}${renderPrograms(view, state)}`;
+  const footer = renderFooter(view, state);
   const body = html`${siteHeader(state.path, content.text.includes(FIND_BOX) ? null : headerFindForm(), face)}
 <main class="page" id="content" tabindex="-1">
 ${content}
@@ -100,26 +100,26 @@ ${footer}`;
       locale: face.locale,
     },
     [
-      headOf(isHome ? { ...view, title: face.title } : view, state),
+      renderHead(isHome ? { ...view, title: face.title } : view, state),
       html`\n${FONT_LINK}\n<link rel="stylesheet" href="${face.stylePath}">`,
     ],
-    [body, scriptsOf(body)],
+    [body, findScripts(body)],
   );
 }
 
 /** Returns the same content for programs, if they can get it without a session. The home view has none. */
-function programsOf({ apiPath = null }: View, { origin, path }: SiteState): Html | null {
+function renderPrograms({ apiPath = null }: View, { origin, path }: SiteState): Html | null {
   if (apiPath === null || path === "/" || apiPath.startsWith("/account/")) return null;
   return html`\n${forPrograms(origin, apiPath)}`;
 }
 
 /** Returns the warning if the active release is retracted. */
-function bannerOf({ release }: SiteState): Html | null {
+function renderBanner({ release }: SiteState): Html | null {
   if (release === null || release.retraction === null) return null;
   return html`${retractedNote(release.version, release.retraction)}\n`;
 }
 
-function headOf(view: View, { origin, path, face }: SiteState): Html {
+function renderHead(view: View, { origin, path, face }: SiteState): Html {
   const canonical = view.canonical ?? path;
   const { apiPath = null, linkedData, picture } = view;
   return html`${iconLink(face)}
@@ -163,7 +163,7 @@ ${form}
 </div></header>`;
 }
 
-function footerOf({ apiPath = null, isLive = false }: View, { path, release, face }: SiteState): Html {
+function renderFooter({ apiPath = null, isLive = false }: View, { path, release, face }: SiteState): Html {
   const imprint = face.imprint === null ? [] : [{ path: "/imprint", name: "Imprint" }];
   return html`<footer class="bottom"><div>
 <ul>${[...FOOTER_LINKS, ...imprint].map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)}${
@@ -182,7 +182,7 @@ export function retractedNote(version: string, { retractedAt, reason }: Retracti
 }
 
 /** Returns the Content-Security-Policy, which allows scripts by digest. `digest` returns SHA-256 in base64. */
-export function policyOf(digest: (text: string) => string): string {
+export function buildContentPolicy(digest: (text: string) => string): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
@@ -203,7 +203,7 @@ interface DocumentFrame extends Pick<View, "title" | "description"> {
 }
 
 /** Returns an HTML document. `head` has more elements of the head. */
-function skeleton({ title, description, locale = null }: DocumentFrame, head: Part, body: Part): string {
+function skeleton({ title, description, locale = null }: DocumentFrame, head: HtmlPart, body: HtmlPart): string {
   return `${
     html`<!doctype html>
 <html lang="en-GB"${locale === null ? null : html` data-locale="${locale}"`}>
@@ -238,7 +238,7 @@ export function standaloneDocument(
 }
 
 /** Returns the main part of a document without navigation, below the logo, which links to `home` if that exists. */
-export function standaloneMain(body: Part, home: string | null = null): Html {
+export function standaloneMain(body: HtmlPart, home: string | null = null): Html {
   return html`<main class="page" id="content" tabindex="-1">
 ${home === null ? html`<p class="mark">${LOGO} SHARE</p>` : html`<a class="mark" href="${home}">${LOGO} SHARE</a>`}
 ${body}

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { FONT_PATH, FONT_TYPE } from "../../api-static/routes/route.ts";
 import { type Html, html } from "../html.ts";
-import { accentOf, accentRules } from "./accent.ts";
+import { accentRules, makeAccent } from "./accent.ts";
 import { STYLE } from "./style.ts";
 
 export interface Logo {
@@ -45,7 +45,7 @@ const FONT_RULES = `@font-face{font-family:Inter;font-weight:100 900;font-displa
 
 export function siteFace(settings: Partial<FaceSettings> = {}): SiteFace {
   const { title = "SHARE", logo = null, colour = null, imprint = null, privacy = null, locale = null } = settings;
-  const style = colour === null ? STYLE : STYLE + accentRules(accentOf(colour));
+  const style = colour === null ? STYLE : STYLE + accentRules(makeAccent(colour));
   const sheet = FONT_RULES + style;
   const styleVersion = hash("sha256", sheet).slice(0, 16);
   return {

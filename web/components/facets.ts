@@ -3,7 +3,7 @@
 import { FACETS, type Facet, type FacetName, isCombined } from "../../schemas/public/api/lists.ts";
 import { type Html, html } from "../html.ts";
 import { countText, integer, UNKNOWN } from "./figures.ts";
-import { type Fields, urlOf } from "./navigation.ts";
+import { addQuery, type QueryFields } from "./navigation.ts";
 import { accessWords } from "./state-words.ts";
 
 const NAMES = Object.keys(FACETS) as FacetName[];
@@ -17,7 +17,7 @@ const SHOWN = 6;
  */
 export function facetParts(
   facets: ReadonlyMap<FacetName, Facet>,
-  filters: Fields,
+  filters: QueryFields,
   signals: ReadonlyMap<string, string>,
   total: number,
 ): Html | null {
@@ -31,7 +31,7 @@ ${NAMES.map((name) => facetPart(name, facets.get(name), fields, signals))}<butto
 function facetPart(
   name: FacetName,
   { values, total, unknown }: Facet = { values: [], total: 0, unknown: 0 },
-  filters: Fields,
+  filters: QueryFields,
   signals: ReadonlyMap<string, string>,
 ): Html | null {
   if (values.length === 0) return null;
@@ -40,7 +40,7 @@ function facetPart(
     FACETS[name].filters.every((filter) => chosenIn(name, filters[filter]).includes(value));
   const items = sorted.map(
     ({ value, label, records }) =>
-      html`<li><a rel="nofollow" href="${urlOf("/datasets", toggled(name, value, filters, isChosen(value)))}"${
+      html`<li><a rel="nofollow" href="${addQuery("/datasets", toggled(name, value, filters, isChosen(value)))}"${
         isChosen(value) ? html` aria-current="true"` : null
       }><bdi>${valueWords(name, label, signals)}</bdi></a> <span>${integer(records)}</span></li>\n`,
   );
@@ -67,10 +67,10 @@ function chosenIn(name: FacetName, text = ""): readonly string[] {
 }
 
 /** Returns the filters with a value added or removed. Other values of a facet that is not combined are replaced. */
-function toggled(name: FacetName, value: string, filters: Fields, isChosen: boolean): Fields {
-  const textOf = (filter: string) => {
+function toggled(name: FacetName, value: string, filters: QueryFields, isChosen: boolean): QueryFields {
+  const formatText = (filter: string) => {
     const others = isCombined(name) ? chosenIn(name, filters[filter]).filter((each) => each !== value) : [];
     return (isChosen ? others : [...others, value]).join(",");
   };
-  return { ...filters, ...Object.fromEntries(FACETS[name].filters.map((filter) => [filter, textOf(filter)])) };
+  return { ...filters, ...Object.fromEntries(FACETS[name].filters.map((filter) => [filter, formatText(filter)])) };
 }

@@ -1,7 +1,7 @@
 /** Parts of forms: labelled controls, one-button forms, the search form, and error messages. */
 
 import type { Problem } from "../../schemas/public/problem.ts";
-import { Html, html, type Part } from "../html.ts";
+import { Html, type HtmlPart, html } from "../html.ts";
 import { capitalised } from "./state-words.ts";
 
 export interface Field {
@@ -38,7 +38,7 @@ export function field({
   suggested,
   list = suggested === undefined ? undefined : `l-${id}`,
 }: Field): Html {
-  return html`<label for="f-${id}">${label}</label>${hintOf(id, hint)}${errorOf(id, error)}<input id="f-${id}" name="${name}" type="${type}" value="${value}"${describedBy(id, hint, error)}${required === true ? html` required` : null}${
+  return html`<label for="f-${id}">${label}</label>${renderHint(id, hint)}${renderError(id, error)}<input id="f-${id}" name="${name}" type="${type}" value="${value}"${describedBy(id, hint, error)}${required === true ? html` required` : null}${
     autocomplete === undefined ? null : html` autocomplete="${autocomplete}"`
   }${list === undefined ? null : html` list="${list}"`}>${suggested === undefined ? null : datalist(`l-${id}`, suggested)}`;
 }
@@ -58,14 +58,14 @@ export function filledIn(name: string, values: Readonly<Record<string, string>>,
 }
 
 export function textArea({ name, label, value = "", hint, error, maxLength }: Field): Html {
-  return html`<label for="f-${name}">${label}</label>${hintOf(name, hint)}${errorOf(name, error)}<textarea id="f-${name}" name="${name}"${maxLength === undefined ? null : html` maxlength="${maxLength}"`}${describedBy(name, hint, error)}>\n${value}</textarea>`;
+  return html`<label for="f-${name}">${label}</label>${renderHint(name, hint)}${renderError(name, error)}<textarea id="f-${name}" name="${name}"${maxLength === undefined ? null : html` maxlength="${maxLength}"`}${describedBy(name, hint, error)}>\n${value}</textarea>`;
 }
 
 export function selectField(
   { name, label, value = "", hint }: Field,
   options: readonly (readonly [value: string, name: string])[],
 ): Html {
-  return html`<label for="f-${name}">${label}</label>${hintOf(name, hint)}<select id="f-${name}" name="${name}"${
+  return html`<label for="f-${name}">${label}</label>${renderHint(name, hint)}<select id="f-${name}" name="${name}"${
     hint === undefined ? null : html` aria-describedby="h-${name}"`
   }>${options.map(
     ([each, text]) => html`<option value="${each}"${each === value ? html` selected` : null}>${text}</option>`,
@@ -75,7 +75,7 @@ export function selectField(
 export function buttonForm(
   action: string,
   values: Readonly<Record<string, string>>,
-  label: Part,
+  label: HtmlPart,
   look = "quiet",
 ): Html {
   return html`<form class="inline" method="post" action="${action}">${Object.entries(values).map(
@@ -83,11 +83,11 @@ export function buttonForm(
   )}<button class="${look}">${label}</button></form>`;
 }
 
-function hintOf(id: string, hint: string | undefined): Html | null {
+function renderHint(id: string, hint: string | undefined): Html | null {
   return hint === undefined ? null : html`<span class="hint" id="h-${id}">${hint}</span>`;
 }
 
-function errorOf(id: string, error: string | undefined): Html | null {
+function renderError(id: string, error: string | undefined): Html | null {
   if (error === undefined) return null;
   return html`<span class="error" id="e-${id}"><span class="visually-hidden">Error: </span>${error}</span>`;
 }

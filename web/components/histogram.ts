@@ -18,8 +18,8 @@ type Spread = Readonly<Record<string, number>>;
 
 /** Returns a histogram of shares, because two releases have different numbers of records. */
 export function histogram(caption: string, spread: Spread, earlier: Spread | null = null): Html {
-  const [counts, before] = [countsOf(spread), earlier === null ? null : countsOf(earlier)];
-  const [shares, then] = [sharesOf(counts), before === null ? null : sharesOf(before)];
+  const [counts, before] = [listCounts(spread), earlier === null ? null : listCounts(earlier)];
+  const [shares, then] = [computeShares(counts), before === null ? null : computeShares(before)];
   const most = Math.max(...shares, ...(then ?? []), 0.01);
   const y = (share: number) => Math.round(BASE - (HEIGHT * share) / most);
   return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${BASE + 32}" aria-hidden="true" focusable="false">${counts.map(
@@ -38,22 +38,22 @@ ${
     SCORE_RANGES.map((range, i) => [
       range,
       integer(counts[i] ?? 0),
-      percent(counts[i] ?? 0, sumOf(counts)),
-      ...(before === null ? [] : [percent(before[i] ?? 0, sumOf(before))]),
+      percent(counts[i] ?? 0, sumCounts(counts)),
+      ...(before === null ? [] : [percent(before[i] ?? 0, sumCounts(before))]),
     ]),
   )}</details>`;
 }
 
-function countsOf(spread: Spread): number[] {
+function listCounts(spread: Spread): number[] {
   return SCORE_RANGES.map((range) => spread[range] ?? 0);
 }
 
-function sumOf(counts: readonly number[]): number {
+function sumCounts(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-function sharesOf(counts: readonly number[]): number[] {
-  const sum = sumOf(counts);
+function computeShares(counts: readonly number[]): number[] {
+  const sum = sumCounts(counts);
   return counts.map((count) => (sum === 0 ? 0 : count / sum));
 }
 
@@ -61,7 +61,7 @@ function sharesOf(counts: readonly number[]): number[] {
 function column(i: number, count: number, top: number, clear: number): Html {
   const x = i * STEP;
   const middle = x + STEP / 2;
-  return html`<rect class="fill" x="${x + 3}" y="${top}" width="${STEP - 6}" height="${BASE - top}"/><text class="said" x="${middle}" y="${clear - 5}" text-anchor="middle">${integer(count)}</text><text x="${middle}" y="${BASE + 20}" text-anchor="middle">${rangeOf(SCORE_RANGES[i] ?? "")}</text>`;
+  return html`<rect class="fill" x="${x + 3}" y="${top}" width="${STEP - 6}" height="${BASE - top}"/><text class="said" x="${middle}" y="${clear - 5}" text-anchor="middle">${integer(count)}</text><text x="${middle}" y="${BASE + 20}" text-anchor="middle">${renderRange(SCORE_RANGES[i] ?? "")}</text>`;
 }
 
 /** Returns a path with one step for each column. */
@@ -70,7 +70,7 @@ function steps(tops: readonly number[]): string {
 }
 
 /** Returns the label of a range. On a phone only its lowest score is visible. */
-function rangeOf(label: string): Html {
+function renderRange(label: string): Html {
   const [least = "", most] = label.split("-");
   return html`${least}${most === undefined ? null : html`<tspan class="upto">–${most}</tspan>`}`;
 }

@@ -3,7 +3,7 @@
 import { exactMean } from "../../api-static/pages/numbers.ts";
 import type { Crosswalk, SignalImprovement, SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { countText, hundredths, integer, percent } from "./figures.ts";
 import { capitalised, EFFORT_ORDER, EFFORT_WORDS } from "./state-words.ts";
 import { numberColumn, table } from "./table.ts";
@@ -15,7 +15,7 @@ const FIRST = 5;
 const MIN_DATASETS = 5;
 
 /** The reader of the page: one who can change the export of the datasets, one who can edit each, or anyone. */
-type Reader = "repository" | "depositor" | "any";
+type ImprovementReader = "repository" | "depositor" | "any";
 
 /** The S-Index of a researcher, now and after changes. */
 export interface SIndexIf {
@@ -59,7 +59,7 @@ export function cheapestSteps(
 export function improvementParts(
   { data, _meta }: SignalImprovements,
   names: ReadonlyMap<string, string>,
-  reader: Reader = "any",
+  reader: ImprovementReader = "any",
   sIndex: SIndexIf | null = null,
 ): Html {
   const { scoredCount } = data;
@@ -93,12 +93,12 @@ ${
  * Returns the S-Index after several steps: a panel for the steps that a user chooses with a script, and a table for everybody.
  * Null if no step changes it, or if there is only one.
  */
-function stepsTogether(all: readonly Step[], sIndex: SIndexIf): Html | null {
+function stepsTogether(all: readonly ImprovementStep[], sIndex: SIndexIf): Html | null {
   if (sIndex.all === sIndex.now || all.length < 2) return null;
   const rows = all.map(({ parts }, i) => {
     const own = parts.map(({ signal }) => signal);
     const before = all.slice(0, i + 1).flatMap((step) => step.parts.map(({ signal }) => signal));
-    return [namesOf(parts).join("; "), integer(sIndex.after(own)), integer(sIndex.after(before))];
+    return [listSignals(parts).join("; "), integer(sIndex.after(own)), integer(sIndex.after(before))];
   });
   const kinds = sIndex.kinds?.map(({ total, absent, datasets }) => `${total} ${absent} ${datasets}`).join();
   return html`${
@@ -115,22 +115,22 @@ function stepsTogether(all: readonly Step[], sIndex: SIndexIf): Html | null {
 }
 
 /** Returns the signals that a step fixes, each once. */
-function namesOf(parts: readonly SignalImprovement[]): string[] {
+function listSignals(parts: readonly SignalImprovement[]): string[] {
   return [...bySignal(parts).keys()];
 }
 
 /** Returns what was fixed and lost since the previous release in one line, with the signals folded, the most first. */
 function changeSummary(improvements: readonly SignalImprovement[]): Html {
-  const countsOf = (some: readonly SignalImprovement[]) => ({
+  const sumCounts = (some: readonly SignalImprovement[]) => ({
     fixed: some.reduce((sum, { fixed }) => sum + (fixed ?? 0), 0),
     lost: some.reduce((sum, { lost }) => sum + (lost ?? 0), 0),
   });
   const changes = [...bySignal(improvements)]
-    .map(([signal, some]) => ({ signal, ...countsOf(some) }))
+    .map(([signal, some]) => ({ signal, ...sumCounts(some) }))
     .filter(({ fixed, lost }) => fixed + lost > 0)
     .toSorted((one, other) => other.fixed + other.lost - one.fixed - one.lost);
   if (changes.length === 0) return html`<p>Since the previous release, none was fixed or lost.</p>`;
-  const all = countsOf(improvements);
+  const all = sumCounts(improvements);
   return html`<details><summary>Since the previous release: ${countText(all.fixed, "signal")} fixed, ${integer(all.lost)} lost</summary><ul>${changes.map(
     ({ signal, fixed, lost }) => html`<li>${signal}: ${countText(fixed, "dataset")} fixed, ${integer(lost)} lost</li>`,
   )}</ul></details>`;
@@ -140,12 +140,12 @@ function bySignal(improvements: readonly SignalImprovement[]): ReadonlyMap<strin
   return Map.groupBy(improvements, ({ signal, name }) => `${signal} ${name}`);
 }
 
-interface Shown {
+interface ShownSteps {
   /** The datasets of the page. */
   readonly data: Pick<SignalImprovements["data"], "datasets" | "scoredCount" | "points">;
   /** Whether the datasets come from several sources, so that each advice must name its source. */
   readonly hasSources: boolean;
-  readonly reader: Reader;
+  readonly reader: ImprovementReader;
   readonly names: ReadonlyMap<string, string>;
   /** Null for datasets that are not those of one researcher. */
   readonly sIndex: SIndexIf | null;
@@ -156,21 +156,21 @@ function group(heading: string, list: Html | null): Html | null {
 }
 
 /** One edit. Its parts are a signal of a source each. */
-interface Step {
+interface ImprovementStep {
   readonly parts: readonly SignalImprovement[];
   /** Points of all datasets together, before they are divided. */
   readonly gain: number;
 }
 
 /** Returns the steps. A depositor has the least effort first; for others, what a deposit form has comes first. */
-function inOrder(improvements: readonly SignalImprovement[], reader: Reader): Step[] {
-  const rankOf = ({ parts }: Step) =>
+function inOrder(improvements: readonly SignalImprovement[], reader: ImprovementReader): ImprovementStep[] {
+  const computeRank = ({ parts }: ImprovementStep) =>
     reader === "depositor"
       ? EFFORT_ORDER.indexOf(parts[0]?.effort ?? null)
       : Number(parts.every(({ label }) => label === null));
   return byEdit(improvements)
     .map((parts) => ({ parts, gain: POINTS_PER_SIGNAL * parts.reduce((sum, { scored }) => sum + scored, 0) }))
-    .toSorted((one, other) => rankOf(one) - rankOf(other) || other.gain - one.gain);
+    .toSorted((one, other) => computeRank(one) - computeRank(other) || other.gain - one.gain);
 }
 
 /** Groups the signals that one edit fixes, as the page of a dataset does. */
@@ -201,7 +201,7 @@ function isSameEdit(group: readonly SignalImprovement[], parts: readonly SignalI
   );
 }
 
-function steps(improvements: readonly SignalImprovement[], shown: Shown): Html | null {
+function steps(improvements: readonly SignalImprovement[], shown: ShownSteps): Html | null {
   const all = inOrder(improvements, shown.reader);
   const rest = all.slice(FIRST);
   const first = stepList(all.slice(0, FIRST), shown);
@@ -209,7 +209,7 @@ function steps(improvements: readonly SignalImprovement[], shown: Shown): Html |
   return html`${first}<details><summary>${countText(rest.length, "more step")}</summary>${stepList(rest, shown)}</details>`;
 }
 
-function stepList(some: readonly Step[], shown: Shown): Html | null {
+function stepList(some: readonly ImprovementStep[], shown: ShownSteps): Html | null {
   if (some.length === 0) return null;
   const { datasets, scoredCount, points } = shown.data;
   const average = (sum: number) => hundredths(scoredCount === 0 ? null : exactMean(sum, scoredCount));
@@ -218,11 +218,11 @@ function stepList(some: readonly Step[], shown: Shown): Html | null {
       const count = own.reduce((sum, each) => sum + each.datasets, 0);
       return `${signal} · ${integer(count)} of ${countText(datasets, "dataset")}`;
     });
-    return html`<li${shown.sIndex === null ? null : html` data-step="${maskOf(parts)}" data-name="${namesOf(parts).join("; ")}"`}><b>+${scoredCount === 0 ? "0.00" : average(gain)}<small>points</small></b><div><p class="what">${signals.join("; ")}${scoredCount === 0 ? null : ` · average ${average(points)} → ${average(points + gain)}`}${sIndexText(parts, shown.sIndex)}</p>${parts.map((part) => advice(part, signals.length > 1, shown))}${exportNotes(parts, shown)}</div></li>\n`;
+    return html`<li${shown.sIndex === null ? null : html` data-step="${makeMask(parts)}" data-name="${listSignals(parts).join("; ")}"`}><b>+${scoredCount === 0 ? "0.00" : average(gain)}<small>points</small></b><div><p class="what">${signals.join("; ")}${scoredCount === 0 ? null : ` · average ${average(points)} → ${average(points + gain)}`}${sIndexText(parts, shown.sIndex)}</p>${parts.map((part) => advice(part, signals.length > 1, shown))}${exportNotes(parts, shown)}</div></li>\n`;
   })}</ol>`;
 }
 
-function maskOf(parts: readonly SignalImprovement[]): number {
+function makeMask(parts: readonly SignalImprovement[]): number {
   return parts.reduce((mask, { signal }) => mask | (1 << SIGNAL_IDS.indexOf(signal)), 0);
 }
 
@@ -233,7 +233,7 @@ function sIndexText(parts: readonly SignalImprovement[], sIndex: SIndexIf | null
 }
 
 /** Returns the advice for the datasets of one source, with the signal if the step has several. */
-function advice(each: SignalImprovement, hasSignals: boolean, { hasSources, reader, names }: Shown): Html {
+function advice(each: SignalImprovement, hasSignals: boolean, { hasSources, reader, names }: ShownSteps): Html {
   const source = names.get(each.source) ?? each.source;
   const count = countText(each.datasets, "dataset");
   const link =
@@ -246,7 +246,7 @@ function advice(each: SignalImprovement, hasSignals: boolean, { hasSources, read
 }
 
 /** Returns for each source whose datasets all lack a signal the fields to look for in the export, each once. */
-function exportNotes(parts: readonly SignalImprovement[], { reader, names }: Shown): Html[] {
+function exportNotes(parts: readonly SignalImprovement[], { reader, names }: ShownSteps): Html[] {
   if (reader !== "repository") return [];
   const lacking = parts.filter(({ passed, datasets }) => passed === 0 && datasets >= MIN_DATASETS);
   return [...Map.groupBy(lacking, ({ source }) => source)].map(([source, own]) => {
@@ -278,7 +278,7 @@ ${table(
     numberColumn("Lost"),
     numberColumn("Not known"),
   ],
-  signals.map((each): Part[] => [
+  signals.map((each): HtmlPart[] => [
     html`${each.signal} ${each.name}<br><span class="small"><code>${each.field ?? "–"}</code> → ${each.copyField === null ? "no field" : html`<code>${each.copyField}</code>`}</span>`,
     integer(each.passed),
     percent(each.kept, each.passed),

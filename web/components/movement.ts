@@ -10,7 +10,7 @@ import {
   readerChange,
 } from "../../schemas/public/api/diff.ts";
 import type { Movement } from "../../schemas/public/site/queries.ts";
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { divergingBar } from "./bars.ts";
 import { countText, integer, signedNumber } from "./figures.ts";
 import { capitalised } from "./state-words.ts";
@@ -19,7 +19,7 @@ import { numberColumn, table } from "./table.ts";
 type RubricDiff = ReleaseDiff["rubrics"][number];
 
 /** Returns a section with a heading of this level, or null if it is empty. */
-function section(level: 2 | 3, heading: string, isEmpty: boolean, body: Part): Html | null {
+function section(level: 2 | 3, heading: string, isEmpty: boolean, body: HtmlPart): Html | null {
   if (isEmpty) return null;
   return html`${level === 2 ? html`<h2>${heading}</h2>` : html`<h3>${heading}</h3>`}${body}`;
 }
@@ -70,29 +70,29 @@ export function causeTable({ rubric, byCause }: Pick<RubricDiff, "rubric" | "byC
   );
 }
 
-type Side = "Before" | "After";
+type ChangeSide = "Before" | "After";
 
 /**
- * `nameOf` returns the name of a dataset, as a link if it has a view. `sides` states which scores exist: added datasets
+ * `renderName` returns the name of a dataset, as a link if it has a view. `sides` states which scores exist: added datasets
  * have none before, removed datasets none after.
  */
 export function changeTable(
   caption: string,
   changes: readonly RecordChange[],
-  nameOf: (change: RecordChange) => Part,
-  sides: readonly Side[] = ["Before", "After"],
+  renderName: (change: RecordChange) => HtmlPart,
+  sides: readonly ChangeSide[] = ["Before", "After"],
 ): Html {
   return table(
     caption,
     [{ name: "Dataset and cause", isLong: true }, ...sides.map(numberColumn)],
     changes.map((change) => [
-      html`${nameOf(change)}<span class="hint">${causesOf(change)}</span>`,
-      ...sides.map((side) => scoreOf(change, side)),
+      html`${renderName(change)}<span class="hint">${renderCauses(change)}</span>`,
+      ...sides.map((side) => formatScore(change, side)),
     ]),
   );
 }
 
-function scoreOf(change: RecordChange, side: Side): number | string {
+function formatScore(change: RecordChange, side: ChangeSide): number | string {
   const [total, status] =
     side === "Before" ? [change.totalBefore, change.statusBefore] : [change.totalAfter, change.statusAfter];
   return total ?? (status ?? "–").replaceAll("_", " ");
@@ -102,7 +102,7 @@ function scoreOf(change: RecordChange, side: Side): number | string {
  * Returns the causes and the changed signals. If the source changed, returns only its name, because nearly all signals
  * change then.
  */
-function causesOf({ causes, reason, signals, previousSource, source }: RecordChange): string {
+function renderCauses({ causes, reason, signals, previousSource, source }: RecordChange): string {
   if (reason !== null) return REASONS[reason];
   if (previousSource !== null) return `metadata from ${source} instead of ${previousSource}`;
   const moved = signals

@@ -6,15 +6,15 @@ import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { type Html, html } from "../html.ts";
 import { integer } from "./figures.ts";
 
-export type Fields = Readonly<Record<string, string>>;
+export type QueryFields = Readonly<Record<string, string>>;
 
-export function urlOf(path: string, fields: Fields): string {
+export function addQuery(path: string, fields: QueryFields): string {
   const text = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== "")).toString();
   return text === "" ? path : `${path}?${text}`;
 }
 
 /** Returns the parameters of a list under a version. The current version needs none. */
-export function addRubric(fields: Fields, version: PublicVersion): Fields {
+export function addRubric(fields: QueryFields, version: PublicVersion): QueryFields {
   return version === PUBLIC_VERSIONS[0] ? fields : { ...fields, rubric: version };
 }
 
@@ -47,7 +47,7 @@ const MAX_PAGES = 10_000;
 /** Returns links to the pages around this one, a field for any other, and numbers of rows to choose from. */
 export function pager(
   path: string,
-  fields: Fields,
+  fields: QueryFields,
   { page, totalPages, hasNext, hasPrev, limit, total }: Pagination,
   { name = "page", anchor = "", sizes = false }: ListPosition = {},
 ): Html | null {
@@ -55,7 +55,7 @@ export function pager(
   if (totalPages <= 1 && !hasPrev) return choices;
   const hash = anchor === "" ? "" : `#${anchor}`;
   const last = Math.max(1, totalPages);
-  const to = (number: number) => `${urlOf(path, { ...fields, [name]: String(number) })}${hash}`;
+  const to = (number: number) => `${addQuery(path, { ...fields, [name]: String(number) })}${hash}`;
   const others = Object.entries(fields).filter(([field, value]) => field !== name && value !== "");
   return html`<nav class="pager" aria-label="${anchor === "" ? "Pages" : `Pages of ${anchor}`}">${
     hasPrev ? html`<a class="button quiet" rel="prev" href="${to(Math.min(page - 1, last))}">Previous</a>` : null
@@ -70,11 +70,11 @@ export function pager(
   }${choices}</nav>`;
 }
 
-function rowsLinks(path: string, fields: Fields, limit: number, name: string): Html {
+function rowsLinks(path: string, fields: QueryFields, limit: number, name: string): Html {
   const { [name]: _page, ...others } = fields;
   return html`<span>Rows: ${SIZES.map(
     (size, i) =>
-      html`${i === 0 ? "" : " · "}${size === limit ? html`<b>${size}</b>` : html`<a rel="nofollow" href="${urlOf(path, { ...others, limit: String(size) })}">${size}</a>`}`,
+      html`${i === 0 ? "" : " · "}${size === limit ? html`<b>${size}</b>` : html`<a rel="nofollow" href="${addQuery(path, { ...others, limit: String(size) })}">${size}</a>`}`,
   )}</span>`;
 }
 
@@ -103,5 +103,5 @@ const MAX_SEARCH_LENGTH = 240;
 
 /** Returns a name as a link to a list that is searched for it. */
 export function searchLink(path: string, name: string): Html {
-  return html`<a href="${urlOf(path, { search: name.slice(0, MAX_SEARCH_LENGTH) })}"><bdi>${name}</bdi></a>`;
+  return html`<a href="${addQuery(path, { search: name.slice(0, MAX_SEARCH_LENGTH) })}"><bdi>${name}</bdi></a>`;
 }

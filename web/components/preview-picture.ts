@@ -3,7 +3,7 @@
 import type { RecordDetail, ScoreStatus } from "../../schemas/public/api/record.ts";
 import type { ResearcherDetail } from "../../schemas/public/api/researcher.ts";
 import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { countText } from "./figures.ts";
 import { BUCKET_NAMES, capitalised } from "./state-words.ts";
 
@@ -51,7 +51,7 @@ export function researcherPictureWords({ sIndex, datasetCount, bucketMeans }: Pi
   return `S-Index ${sIndex} of ${countText(datasetCount, "dataset")}. Average points of 20: ${parts}.`;
 }
 
-function frame(body: Part, identifier: string, site: string): string {
+function frame(body: HtmlPart, identifier: string, site: string): string {
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Inter" fill="#fff"><rect width="${WIDTH}" height="${HEIGHT}" fill="#0b2f3a"/><rect width="${WIDTH}" height="14" fill="#74c7da"/>
 <g transform="translate(80 76)"><rect width="56" height="56" rx="12" fill="#74c7da"/><path transform="scale(1.75)" fill="#0b2f3a" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/><text x="76" y="40" font-size="34" font-weight="700" letter-spacing="3">${LETTERS.test(site) ? site : "SHARE"}</text></g>
 ${body}

@@ -2,13 +2,13 @@
 
 import type { RecordRow } from "../../schemas/public/api/record.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { meter } from "./bars.ts";
 import { percent, timeElement } from "./figures.ts";
 import { underVersion } from "./navigation.ts";
 import { tierMark, tierOf } from "./score.ts";
 import { compareSelected, selectBox } from "./selecting.ts";
-import { type Column, columnSort, type ListOrder, table } from "./table.ts";
+import { columnSort, type ListOrder, type TableColumn, table } from "./table.ts";
 
 /** The part of a row that a list shows. */
 export type ShownRow = Pick<
@@ -76,7 +76,7 @@ export function selectedRecords(rows: readonly ShownRow[], version: PublicVersio
 }
 
 interface SelectableTable {
-  readonly sort: (by: string, usual: ListOrder["direction"]) => Pick<Column, "sort">;
+  readonly sort: (by: string, usual: ListOrder["direction"]) => Pick<TableColumn, "sort">;
   readonly areSelected?: boolean;
 }
 
@@ -105,7 +105,7 @@ function selectableTable(
   return html`${listed}${rows.length < 2 ? null : compareSelected("dataset", version)}`;
 }
 
-function pointsAndShare(row: ShownRow): readonly Part[] {
+function pointsAndShare(row: ShownRow): readonly HtmlPart[] {
   const { score, scoreStatus, cap } = row;
   if (score === null) return [html`<span class="muted small">${NO_SCORE[scoreStatus]}</span>`, null];
   const most = cap ?? 100;

@@ -43,7 +43,7 @@ export interface RepositoryStanding {
   readonly mean: number;
 }
 
-interface ScoreOptions {
+interface ScoreDisplayOptions {
   readonly version: PublicVersion;
   /** Name of the source of the metadata, which decides what is possible. */
   readonly source: string;
@@ -54,7 +54,7 @@ interface ScoreOptions {
 }
 
 /** Returns the points, the bar of the total, and the reasons for the cap; a note if there is no score. */
-function scoreSummary(record: RecordDetail, { version, source, isLive, standing }: ScoreOptions): Html {
+function scoreSummary(record: RecordDetail, { version, source, isLive, standing }: ScoreDisplayOptions): Html {
   const { score, scoreStatus, cap, range, masks } = record;
   if (score === null) {
     const why =
@@ -85,7 +85,7 @@ function judgedText({ evaluableMask, passedMask }: RecordDetail["masks"]): strin
 }
 
 /** Returns the score with the next steps beside it, and the signals of each bucket below. */
-export function scoreSection(record: RecordDetail, options: ScoreOptions, steps: Html): Html {
+export function scoreSection(record: RecordDetail, options: ScoreDisplayOptions, steps: Html): Html {
   return html`${scoreSummary(record, options)}<div class="panel"><h2 id="next">Next steps</h2>${steps}</div>
 ${signalGrid(record)}`;
 }

@@ -69,7 +69,7 @@ const MARKS =
   /<time |<details| id="facets"| data-(?:chart|choose|compare|copy|job|live|saved|share|sort|start|suggest|try)/g;
 
 /** Returns the scripts that a document with this markup needs. */
-export function scriptsOf({ text }: Html): Html[] {
+export function findScripts({ text }: Html): Html[] {
   const found = new Set(text.match(MARKS));
   return ELEMENTS.filter((_, i) => found.has(ADDITIONS[i]?.mark ?? ""));
 }

@@ -11,7 +11,7 @@ import { type Html, html } from "../html.ts";
 import { type BucketPoints, bucketBar, meter, pointsOfCap } from "./bars.ts";
 import { UNKNOWN } from "./figures.ts";
 import { memoise } from "./memoise.ts";
-import { underVersion, urlOf } from "./navigation.ts";
+import { addQuery, underVersion } from "./navigation.ts";
 import { BUCKET_NAMES, EFFORT_ORDER, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from "./state-words.ts";
 
 type SignalResult = RecordDetail["signals"][number];
@@ -133,7 +133,7 @@ function statedValue(column: string, value: string): Html {
   const filter = FILTERS[column];
   const isCut = value.endsWith("…");
   if (filter !== undefined && !isCut)
-    return html`<a href="${urlOf("/datasets", { [filter]: value })}"><bdi>${value}</bdi></a>`;
+    return html`<a href="${addQuery("/datasets", { [filter]: value })}"><bdi>${value}</bdi></a>`;
   const href = /^10\.\d{4,9}\/\S+$/.test(value) ? doiAddress(value) : /^https?:\/\/\S+$/i.test(value) ? value : null;
   return href === null || isCut
     ? html`<bdi>${value}</bdi>`

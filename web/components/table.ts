@@ -1,8 +1,8 @@
 /** A table, which is a list of cards on phones. A table with figures scrolls if it is too wide, also by keyboard. */
 
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 
-export interface Column {
+export interface TableColumn {
   readonly name: string;
   /** Figures, aligned right. */
   readonly isNumber?: boolean;
@@ -26,7 +26,7 @@ export function columnSort(
   usual: ListOrder["direction"],
   now: ListOrder,
   href: (order: ListOrder) => string,
-): NonNullable<Column["sort"]> {
+): NonNullable<TableColumn["sort"]> {
   const other = usual === "asc" ? "desc" : "asc";
   const isOwn = now.by === by;
   return {
@@ -35,12 +35,12 @@ export function columnSort(
   };
 }
 
-export function numberColumn(name: string): Column {
+export function numberColumn(name: string): TableColumn {
   return { name, isNumber: true };
 }
 
 /** True if the table has a name and at most two figures. In full width, these would be far apart. */
-function isNarrow(columns: readonly Column[]): boolean {
+function isNarrow(columns: readonly TableColumn[]): boolean {
   if (columns.some(({ isLong }) => isLong === true)) return false;
   return columns.length <= 3 && columns.slice(1).every(({ isNumber }) => isNumber === true);
 }
@@ -49,13 +49,13 @@ function isNarrow(columns: readonly Column[]): boolean {
  * Returns the CSS classes. On phones, tables with several columns show each row as a card with the names of its columns; on
  * other narrow screens, columns of sentences share the width, and tables with figures scroll.
  */
-function classOf(columns: readonly Column[]): string {
+function buildClassNames(columns: readonly TableColumn[]): string {
   if (isNarrow(columns)) return "table few";
   const kind = columns.some(({ isNumber, isBar }) => isNumber === true || isBar === true) ? "table" : "table words";
   return columns.length > 2 ? `${kind} cards` : kind;
 }
 
-function orderOf(sort: Column["sort"]): Html | null {
+function renderOrder(sort: TableColumn["sort"]): Html | null {
   return sort === undefined || sort.now === null ? null : html` aria-sort="${sort.now}"`;
 }
 
@@ -65,25 +65,25 @@ function orderOf(sort: Column["sort"]): Html | null {
  */
 export function table(
   caption: string,
-  columns: readonly (Column | string)[],
-  rows: readonly (readonly Part[])[],
+  columns: readonly (TableColumn | string)[],
+  rows: readonly (readonly HtmlPart[])[],
   isSortable = false,
 ): Html {
   if (rows.length === 0) return html`<p class="muted">None.</p>`;
-  const all = columns.map((column): Column => (typeof column === "string" ? { name: column } : column));
+  const all = columns.map((column): TableColumn => (typeof column === "string" ? { name: column } : column));
   const look = (i: number) => {
     if (all[i]?.isNumber === true) return html` class="num"`;
     return all[i]?.isBar === true ? html` class="bar"` : all[i]?.isLong === true ? html` class="long"` : null;
   };
-  const kind = classOf(all);
-  const nameOf = (i: number) => (kind.endsWith("cards") ? html` data-name="${all[i]?.name ?? ""}"` : null);
+  const kind = buildClassNames(all);
+  const renderName = (i: number) => (kind.endsWith("cards") ? html` data-name="${all[i]?.name ?? ""}"` : null);
   const scrolls = kind.startsWith("table words") ? null : html` role="region" aria-label="${caption}" tabindex="0"`;
   return html`<div class="${kind}"${scrolls}><table${isSortable ? html` data-sort` : null}><caption>${caption}</caption>
-<thead><tr>${all.map(({ name, sort }, i) => html`<th scope="col"${look(i)}${orderOf(sort)}>${sort === undefined ? name : html`<a class="sort" href="${sort.href}">${name}</a>`}</th>`)}</tr></thead>
+<thead><tr>${all.map(({ name, sort }, i) => html`<th scope="col"${look(i)}${renderOrder(sort)}>${sort === undefined ? name : html`<a class="sort" href="${sort.href}">${name}</a>`}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (cells) =>
       html`<tr>${cells.map((cell, i) =>
-        i === 0 ? html`<th scope="row"${look(i)}>${cell}</th>` : html`<td${look(i)}${nameOf(i)}>${cell}</td>`,
+        i === 0 ? html`<th scope="row"${look(i)}>${cell}</th>` : html`<td${look(i)}${renderName(i)}>${cell}</td>`,
       )}</tr>\n`,
   )}</tbody></table></div>`;
 }

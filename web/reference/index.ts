@@ -2,13 +2,13 @@
 
 import type { Example, Method, OpenApi, Schema } from "../../api-static/openapi/types.ts";
 import { PROBLEM_ADVICE } from "../../api-static/pages/problem-advice.ts";
-import { meaningOf } from "../../schemas/public/column-meanings.ts";
+import { getColumnMeaning } from "../../schemas/public/column-meanings.ts";
 import { problem } from "../../schemas/public/problem.ts";
 import { publishedName, type Table } from "../../schemas/public/tables.ts";
 import { contactLink } from "../components/contact.ts";
 import { siteHeader, standaloneDocument } from "../components/document.ts";
 import { DEFAULT_FACE, type SiteFace, siteMark } from "../components/face.ts";
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { type GuideServer, guide } from "./guide.ts";
 import { breakablePath, inline, paragraphs } from "./markdown.ts";
 import { type Located, operationSection } from "./operation.ts";
@@ -24,17 +24,17 @@ interface Group {
   readonly title: string;
   /** The anchor in the index. */
   readonly anchor: string;
-  readonly intro: Part;
-  readonly entries: readonly Entry[];
-  readonly content: Part;
+  readonly intro: HtmlPart;
+  readonly entries: readonly ReferenceEntry[];
+  readonly content: HtmlPart;
 }
 
-interface Entry {
+interface ReferenceEntry {
   /** The same anchor in the index and in the page. */
   readonly anchor: string;
-  readonly text: Part;
+  readonly text: HtmlPart;
   /** Method and path of an operation, for the index. */
-  readonly note: Part;
+  readonly note: HtmlPart;
 }
 
 /** The server of a reference. A published copy has no site. */
@@ -133,9 +133,9 @@ function contactWords({ email, url }: OpenApi["info"]["contact"]): Html | null {
 
 /** Links to all pages, and to the sections of the current one. The index is current if `current` is null. */
 function contents(groups: readonly Group[], current: Group | null): Html {
-  const link = (href: string, text: Part, isCurrent: boolean, inner: readonly Html[]) =>
+  const link = (href: string, text: HtmlPart, isCurrent: boolean, inner: readonly Html[]) =>
     html`<li><a href="${href}"${isCurrent ? html` aria-current="page"` : null}>${text}</a>${inner.length === 0 ? null : html`<ul>${inner}</ul>`}</li>`;
-  const sections = (entries: readonly Pick<Entry, "anchor" | "text">[]) =>
+  const sections = (entries: readonly Pick<ReferenceEntry, "anchor" | "text">[]) =>
     entries.map(({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>`);
   const chapters = guide(null).map(({ anchor, title }) => ({ anchor, text: title }));
   return html`<nav aria-label="Contents"><ul>${link("/docs", "Getting started", current === null, current === null ? sections(chapters) : [])}${groups.map(
@@ -144,7 +144,7 @@ function contents(groups: readonly Group[], current: Group | null): Html {
   )}</ul></nav>`;
 }
 
-function operationsOf({ paths }: OpenApi, tag: string): Located[] {
+function listOperations({ paths }: OpenApi, tag: string): Located[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method];
@@ -154,7 +154,7 @@ function operationsOf({ paths }: OpenApi, tag: string): Located[] {
 }
 
 function operationsGroup({ name, description }: OpenApi["tags"][number], document: OpenApi): Group {
-  const operations = operationsOf(document, name);
+  const operations = listOperations(document, name);
   return {
     name: name.toLowerCase(),
     title: name,
@@ -257,7 +257,7 @@ function tableSection(table: Table): Html {
   const columns = Object.entries(table.columns).map(([column, type]) => ({
     name: html`<code>${column}</code>`,
     notes: table.key.includes(column) ? `${type}, key` : type,
-    meaning: inline(meaningOf(table, column)),
+    meaning: inline(getColumnMeaning(table, column)),
   }));
   return html`<section class="schema" id="${anchorOf.table(name)}"><h2>${name}</h2>
 <p>One row: ${table.grain}.</p>

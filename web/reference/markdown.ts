@@ -2,7 +2,7 @@
 
 import { capitalised } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
-import { Html, html, type Part } from "../html.ts";
+import { Html, type HtmlPart, html } from "../html.ts";
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
 
@@ -52,18 +52,18 @@ export interface MarkdownDocument {
 
 /** Reads a document whose blocks are separated by empty lines. It contains no HTML except comments, which are left out. */
 export function readDocument(markdown: string, resolve: LinkResolver): MarkdownDocument {
-  const blocks = blocksOf(markdown);
+  const blocks = splitBlocks(markdown);
   const headings = blocks
     .filter((block) => block.startsWith("## "))
-    .map((block) => ({ anchor: anchorOf(block), text: block.slice(3) }));
+    .map((block) => ({ anchor: makeAnchor(block), text: block.slice(3) }));
   const [first = "", ...rest] = blocks;
-  return { title: first.replace("# ", ""), headings, body: rest.map((block) => blockOf(block, resolve)) };
+  return { title: first.replace("# ", ""), headings, body: rest.map((block) => renderBlock(block, resolve)) };
 }
 
 const FENCE = "```";
 
 /** Returns the blocks of a document. Code blocks can contain empty lines. */
-function blocksOf(markdown: string): string[] {
+function splitBlocks(markdown: string): string[] {
   const blocks: string[][] = [[]];
   let isCode = false;
   for (const line of markdown.split("\n")) {
@@ -77,22 +77,22 @@ function blocksOf(markdown: string): string[] {
   return blocks.map((lines) => lines.join("\n")).filter((block) => block !== "");
 }
 
-function blockOf(block: string, resolve: LinkResolver): Html {
+function renderBlock(block: string, resolve: LinkResolver): Html {
   const lines = block.split("\n");
   const [first = ""] = lines;
   const level = first.indexOf(" ");
-  if (first.startsWith(FENCE)) return codeOf(lines.slice(1, -1).join("\n"));
+  if (first.startsWith(FENCE)) return renderCode(lines.slice(1, -1).join("\n"));
   if (/^#{2,4} /.test(first))
     return new Html(
-      `<h${level} id="${anchorOf(first)}">${html`${inline(first.slice(level + 1), resolve)}`.text}</h${level}>\n`,
+      `<h${level} id="${makeAnchor(first)}">${html`${inline(first.slice(level + 1), resolve)}`.text}</h${level}>\n`,
     );
-  if (first.startsWith("|")) return tableOf(lines, resolve);
-  if (first.startsWith("- ")) return html`<ul>${itemsOf(block, /\n- /, resolve)}</ul>\n`;
-  if (first.startsWith("1. ")) return html`<ol>${itemsOf(block, /\n\d+\. /, resolve)}</ol>\n`;
+  if (first.startsWith("|")) return renderTable(lines, resolve);
+  if (first.startsWith("- ")) return html`<ul>${renderItems(block, /\n- /, resolve)}</ul>\n`;
+  if (first.startsWith("1. ")) return html`<ol>${renderItems(block, /\n\d+\. /, resolve)}</ol>\n`;
   return html`<p>${paragraphLines(lines).map((line, i) => [i === 0 ? null : html`<br>`, inline(line, resolve)])}</p>\n`;
 }
 
-function codeOf(text: string): Html {
+function renderCode(text: string): Html {
   return html`<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Code">${text}</pre></div>\n`;
 }
 
@@ -104,12 +104,12 @@ function paragraphLines(lines: readonly string[]): string[] {
     .map((line) => line.replaceAll("\n", " "));
 }
 
-function itemsOf(block: string, marker: RegExp, resolve: LinkResolver): Html[] {
+function renderItems(block: string, marker: RegExp, resolve: LinkResolver): Html[] {
   const [, ...items] = `\n${block}`.split(marker);
   return items.map((item) => html`<li>${inline(item.replace(/\n */g, " "), resolve)}</li>\n`);
 }
 
-function tableOf([head = "", , ...rows]: readonly string[], resolve: LinkResolver): Html {
+function renderTable([head = "", , ...rows]: readonly string[], resolve: LinkResolver): Html {
   const cells = (row: string) =>
     row
       .slice(1, -1)
@@ -119,12 +119,12 @@ function tableOf([head = "", , ...rows]: readonly string[], resolve: LinkResolve
   return table(
     columns.map(({ name }) => name).join(", "),
     columns,
-    rows.map((row) => cells(row).map((cell): Part => inline(cell, resolve))),
+    rows.map((row) => cells(row).map((cell): HtmlPart => inline(cell, resolve))),
   );
 }
 
 /** Returns the id of a heading as GitHub makes it, so that the links between documents work in both places. */
-function anchorOf(heading: string): string {
+function makeAnchor(heading: string): string {
   return heading
     .replace(/^#+ /, "")
     .toLowerCase()

@@ -10,9 +10,9 @@ import type {
   Reference,
   Response,
 } from "../../api-static/openapi/types.ts";
-import { Html, html, type Part } from "../html.ts";
+import { Html, type HtmlPart, html } from "../html.ts";
 import { breakablePath, highlightedJson, inline, paragraphs } from "./markdown.ts";
-import { anchorOf, nameIn, type Row, schemaLink, twoColumns, typeText } from "./schemas.ts";
+import { anchorOf, nameIn, type SchemaRow, schemaLink, twoColumns, typeText } from "./schemas.ts";
 
 /** Common errors of all operations. They share one line. */
 const COMMON_ERRORS: readonly string[] = ["401", "429", "500", "503", "default"];
@@ -43,7 +43,7 @@ ${requestBody === undefined ? null : html`<h3>Body</h3>${contentLines(requestBod
 </div>
 <div class="case">
 ${samples.map(({ source }) => code("Request", html`${source}`))}
-${examplesOf(responses).map(([type, example], i) => exampleOf(type, example, `${operationId}-${i}`))}
+${listExamples(responses).map(([type, example], i) => renderExample(type, example, `${operationId}-${i}`))}
 </div>
 </section>`;
 }
@@ -59,7 +59,7 @@ function parameterTable(summary: string, parameters: readonly (Parameter | Refer
   return rows.length === 0 ? null : twoColumns(`Parameters: ${summary}`, ["Parameter", "Meaning"], rows);
 }
 
-function parameterRow({ name, in: where, description, schema, example }: Parameter): Row {
+function parameterRow({ name, in: where, description, schema, example }: Parameter): SchemaRow {
   const preset = schema.default === undefined ? null : html`, default <code>${String(schema.default)}</code>`;
   const exampleText =
     example === undefined || example === schema.default ? null : html` For example <code>${String(example)}</code>.`;
@@ -79,7 +79,7 @@ function responseLine([status, response]: [string, Response]): Html {
   return html`<div><dt><code>${status}</code></dt><dd>${meaning}</dd></div>\n`;
 }
 
-function errorItem([status, response]: [string, Response], i: number): Part {
+function errorItem([status, response]: [string, Response], i: number): HtmlPart {
   const statusText = status === "default" ? "any other error" : html`<code>${status}</code>`;
   return [i === 0 ? "" : "; ", statusText, " ", problemLinks(problemTypes(response))];
 }
@@ -88,7 +88,7 @@ function problemTypes({ content = {} }: Response): string[] {
   return Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples));
 }
 
-function problemLinks(types: readonly string[]): Part {
+function problemLinks(types: readonly string[]): HtmlPart {
   return types.map((type, i) => [
     i === 0 ? "" : ", ",
     html`<a href="/docs/problems#${anchorOf.problem(type)}">${type}</a>`,
@@ -96,7 +96,7 @@ function problemLinks(types: readonly string[]): Part {
 }
 
 /** Returns the media types, each with its schema. */
-function contentLines(content: Readonly<Record<string, MediaType>>): Part {
+function contentLines(content: Readonly<Record<string, MediaType>>): HtmlPart {
   const kinds = Object.entries(content);
   if (kinds.length === 0) return null;
   return html`<ul class="kinds">${kinds.map(([type, { schema }]) => {
@@ -106,7 +106,7 @@ function contentLines(content: Readonly<Record<string, MediaType>>): Part {
 }
 
 /** Returns the examples without duplicates: badges respond to several statuses with the same picture. */
-function examplesOf(responses: readonly [string, Response][]): [string, unknown][] {
+function listExamples(responses: readonly [string, Response][]): [string, unknown][] {
   const examples = responses.flatMap(([, { content = {} }]) =>
     Object.entries(content).flatMap(([type, { example }]): [string, unknown][] =>
       example === undefined ? [] : [[type, example]],
@@ -116,14 +116,14 @@ function examplesOf(responses: readonly [string, Response][]): [string, unknown]
 }
 
 /** `suffix` is unique in the document. */
-function exampleOf(type: string, example: unknown, suffix: string): Html {
+function renderExample(type: string, example: unknown, suffix: string): Html {
   if (type === "image/svg+xml") return picture(String(example), suffix);
   if (typeof example === "string") return code(type, html`${example}`);
   return code(type, html`${highlightedJson(readableJson(example))}`);
 }
 
 /** Returns a block of code that scrolls with the keyboard. */
-export function code(label: string, text: Part): Html {
+export function code(label: string, text: HtmlPart): Html {
   return html`<figure><figcaption>${label}</figcaption><pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre></figure>\n`;
 }
 

@@ -2,13 +2,13 @@
 
 import type { Schema } from "../../api-static/openapi/types.ts";
 import { table } from "../components/table.ts";
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { inline } from "./markdown.ts";
 
 /** Longest pattern that is shown. An example is clearer than a longer one. */
 const MAX_PATTERN_LENGTH = 40;
 
-export function typeText(schema: Schema): Part {
+export function typeText(schema: Schema): HtmlPart {
   if (schema.$ref !== undefined) return schemaLink(nameIn(schema.$ref));
   if (schema.anyOf !== undefined) return alternatives(withoutDuplicates(schema.anyOf.map(typeText)));
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
@@ -21,7 +21,7 @@ export function typeText(schema: Schema): Part {
   const words = types.map((type) =>
     type === "array" ? listWords(schema) : type === "object" ? mapWords(schema) : type,
   );
-  const bounds = boundsOf(schema);
+  const bounds = describeBounds(schema);
   return [joined(words, " or "), ...bounds.flatMap((bound) => [", ", bound])];
 }
 
@@ -29,18 +29,18 @@ export function schemaLink(name: string): Html {
   return html`<a href="/docs/schemas#${anchorOf.schema(name)}">${name}</a>`;
 }
 
-function listWords({ items, minItems, maxItems }: Schema): Part {
+function listWords({ items, minItems, maxItems }: Schema): HtmlPart {
   const of = typeText(items ?? {});
   if (minItems !== undefined && minItems === maxItems) return [`list of ${minItems} × `, of];
   return maxItems === undefined ? ["list of ", of] : [`list of at most ${maxItems} × `, of];
 }
 
-function mapWords({ properties, additionalProperties }: Schema): Part {
+function mapWords({ properties, additionalProperties }: Schema): HtmlPart {
   if (properties !== undefined || typeof additionalProperties !== "object") return "object";
   return ["object of ", typeText(additionalProperties)];
 }
 
-function boundsOf(schema: Schema): Part[] {
+function describeBounds(schema: Schema): HtmlPart[] {
   const { minimum, maximum, minLength = 0, maxLength, format, pattern } = schema;
   return [
     range(minimum, maximum),
@@ -67,17 +67,17 @@ function grouped(value: number): string {
   return value.toLocaleString("en-GB");
 }
 
-function joined(parts: readonly Part[], between: string): Part {
+function joined(parts: readonly HtmlPart[], between: string): HtmlPart {
   return parts.flatMap((part, i) => (i === 0 ? [part] : [between, part]));
 }
 
 /** Joins alternatives, with a comma before `or` if one of them contains a comma. */
-function alternatives(parts: readonly Part[]): Part {
+function alternatives(parts: readonly HtmlPart[]): HtmlPart {
   const commas = parts.some((part) => html`${part}`.text.includes(", "));
   return joined(parts, commas ? ", or " : " or ");
 }
 
-function withoutDuplicates(parts: readonly Part[]): Part[] {
+function withoutDuplicates(parts: readonly HtmlPart[]): HtmlPart[] {
   const seen = new Map(parts.map((part) => [html`${part}`.text, part]));
   return [...seen.values()];
 }
@@ -90,7 +90,7 @@ interface SchemaField {
 
 /** Returns a table of fields in two columns, which fit on a phone; null if the schema has no fields. */
 export function fieldTable(schema: Schema, label: string): Html | null {
-  const fields = fieldsOf(schema, "");
+  const fields = listFields(schema, "");
   if (fields.length === 0) return null;
   return twoColumns(
     label,
@@ -104,7 +104,7 @@ export function fieldTable(schema: Schema, label: string): Html | null {
 }
 
 /** Returns the fields, each followed by the fields of its value. */
-export function fieldsOf(schema: Schema, prefix: string): SchemaField[] {
+export function listFields(schema: Schema, prefix: string): SchemaField[] {
   const required = schema.required ?? [];
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = prefix + name;
@@ -115,18 +115,18 @@ export function fieldsOf(schema: Schema, prefix: string): SchemaField[] {
 function nestedFields(schema: Schema, path: string): SchemaField[] {
   if (schema.items !== undefined) return nestedFields(schema.items, `${path}[]`);
   const inner = schema.anyOf?.find((option) => option.properties !== undefined) ?? schema;
-  return fieldsOf(inner, `${path}.`);
+  return listFields(inner, `${path}.`);
 }
 
-export interface Row {
-  readonly name: Part;
+export interface SchemaRow {
+  readonly name: HtmlPart;
   /** Type and default, below the name. */
-  readonly notes: Part;
-  readonly meaning: Part;
+  readonly notes: HtmlPart;
+  readonly meaning: HtmlPart;
 }
 
 /** Returns a table. `label` is its caption. */
-export function twoColumns(label: string, columns: readonly [string, string], rows: readonly Row[]): Html {
+export function twoColumns(label: string, columns: readonly [string, string], rows: readonly SchemaRow[]): Html {
   return table(
     label,
     columns,

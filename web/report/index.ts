@@ -21,10 +21,10 @@ export function reportPage(data: ReportData): string {
   const title = `Release ${receipt.scoreReleaseVersion}`;
   return standaloneDocument({
     title: `${title}: report`,
-    description: summaryOf(data),
+    description: writeSummary(data),
     body: standaloneMain(
       html`<h1>${title}</h1>
-<p class="lead">${summaryOf(data)}</p>
+<p class="lead">${writeSummary(data)}</p>
 <p class="small"><code>${receipt.releaseDigest}</code></p>
 ${releaseLinks(DESCRIPTORS.report)}
 ${verdict(data)}
@@ -41,7 +41,7 @@ ${provenanceSection(data)}
 }
 
 /** Returns a summary of one or two sentences. */
-function summaryOf({ receipt, diff }: ReportData): string {
+function writeSummary({ receipt, diff }: ReportData): string {
   const { scored, insufficient, failed } = receipt.coverage;
   const without = [
     insufficient > 0 ? `, ${integer(insufficient)} with too little evidence for a total` : "",

@@ -1,6 +1,6 @@
 /** The section of one SHARE version: distribution, buckets and signals. */
 
-import { comparabilityOf } from "../../api-static/pages/release-excerpt.ts";
+import { explainIncomparability } from "../../api-static/pages/release-excerpt.ts";
 import { ATTAINABLE_TOTALS, BUCKETS, SCORE_RANGES, type SignalState } from "../../schemas/public/signal.ts";
 import { colourKey, dumbbell, stackedBar } from "../components/bars.ts";
 import { change, fixed, integer, percent } from "../components/figures.ts";
@@ -22,12 +22,12 @@ const ORDER: readonly (readonly [SignalState, string])[] = [
 
 export function rubricSection({ version, contract, before, after, signals }: RubricFigures): Html {
   const id = `share-${version.replace(".", "-")}`;
-  const comparable = comparabilityOf(contract);
+  const comparable = explainIncomparability(contract);
   const judged = after.scored + after.insufficient;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">Scores under SHARE ${version}</h2>
-<p>Contract ${contract}. The mean score is ${fixed(after.mean)}, ${fixed(after.cap)} points are possible on average, and the median is ${fixed(after.median)}. ${percentOf(after.passedOfEvaluable)} of the signals that could be judged are “yes”. ${percentOf(after.above70)} of the scored records have 70 points or more. These figures omit ${integer(after.insufficient)} records with too little evidence for a score.</p>
+<p>Contract ${contract}. The mean score is ${fixed(after.mean)}, ${fixed(after.cap)} points are possible on average, and the median is ${fixed(after.median)}. ${formatPercent(after.passedOfEvaluable)} of the signals that could be judged are “yes”. ${formatPercent(after.above70)} of the scored records have 70 points or more. These figures omit ${integer(after.insufficient)} records with too little evidence for a score.</p>
 ${comparable === null ? null : html`<p>${comparable}</p>`}
-${histogram(`Datasets by score under SHARE ${version}`, spreadOf(after), before === null ? null : spreadOf(before))}
+${histogram(`Datasets by score under SHARE ${version}`, toSpread(after), before === null ? null : toSpread(before))}
 ${totalTable(after, version)}
 <h3>Buckets</h3>
 ${bucketTable(before, after, version)}
@@ -37,11 +37,11 @@ ${signalTable(signals, judged, version)}
 </section>`;
 }
 
-function percentOf(value: number | null): string {
+function formatPercent(value: number | null): string {
   return value === null ? "–" : `${fixed(value)} %`;
 }
 
-function spreadOf({ distribution }: Figures): Record<string, number> {
+function toSpread({ distribution }: Figures): Record<string, number> {
   return Object.fromEntries(SCORE_RANGES.map((range, i) => [range, distribution[i] ?? 0]));
 }
 

@@ -9,9 +9,12 @@ export default function chooseSteps(): void {
   const kinds = (panel.dataset.choose ?? "").split(",").map((kind) => kind.split(" ").map(Number));
   const steps = [...document.querySelectorAll<HTMLElement>("[data-step]")];
   const chosen = () => steps.filter((step) => step.querySelector("[aria-pressed=true]"));
-  const bitsOf = (mask: number) => mask.toString(2).replaceAll("0", "").length;
+  const countBits = (mask: number) => mask.toString(2).replaceAll("0", "").length;
   const sIndexAfter = (mask: number) => {
-    const totals = kinds.map(([total = 0, absent = 0, datasets = 0]) => [total + 4 * bitsOf(absent & mask), datasets]);
+    const totals = kinds.map(([total = 0, absent = 0, datasets = 0]) => [
+      total + 4 * countBits(absent & mask),
+      datasets,
+    ]);
     totals.sort(([one = 0], [other = 0]) => other - one);
     let rank = 0;
     let index = 0;

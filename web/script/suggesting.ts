@@ -61,7 +61,7 @@ export default function suggest(): void {
       option.dataset.path = path;
       small.textContent = note;
       option.append(name, small);
-      const part = groups.get(group) ?? groupOf(group);
+      const part = groups.get(group) ?? makeGroup(group);
       groups.set(group, part);
       part.append(option);
       return option;
@@ -73,7 +73,7 @@ export default function suggest(): void {
     box.setAttribute("aria-expanded", String(found.length > 0));
     status.textContent = found.length === 0 ? "" : `${found.length} suggestion${found.length === 1 ? "" : "s"}`;
   };
-  const groupOf = (name: string) => {
+  const makeGroup = (name: string) => {
     const part = document.createElement("div");
     const heading = document.createElement("span");
     part.setAttribute("role", "group");

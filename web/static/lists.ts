@@ -12,7 +12,7 @@ import { countText } from "../components/figures.ts";
 import { suggestionList } from "../components/navigation.ts";
 import type { ShownRow } from "../components/record-rows.ts";
 import { Html, html } from "../html.ts";
-import { datasetsView, orderOf } from "../views/datasets.ts";
+import { chooseOrder, datasetsView } from "../views/datasets.ts";
 import { researchersView, type ShownResearcher } from "../views/researchers.ts";
 import { rewritten } from "./rewrite.ts";
 
@@ -30,7 +30,7 @@ export interface ListedDataset {
 }
 
 /** A repository, institution or funder with its page. */
-export interface Place extends Pick<Suggestion, "group" | "name" | "path"> {
+export interface FoundPlace extends Pick<Suggestion, "group" | "name" | "path"> {
   /** The file of its page, below the folder of the site. */
   readonly file: string;
 }
@@ -38,7 +38,7 @@ export interface Place extends Pick<Suggestion, "group" | "name" | "path"> {
 export interface ListsData {
   readonly datasets: readonly ListedDataset[];
   readonly researchers: readonly ShownResearcher[];
-  readonly places: readonly Place[];
+  readonly places: readonly FoundPlace[];
   /** Id and name of each signal. */
   readonly signals: readonly (readonly [string, string])[];
 }
@@ -51,7 +51,7 @@ export function hasResearcherPage({ orcid, datasetCount }: Pick<ShownResearcher,
   return orcid !== null || datasetCount > 1;
 }
 
-type Fields = Readonly<Record<string, string>>;
+type QueryFields = Readonly<Record<string, string>>;
 
 /** Parameters of the lists that need no server. */
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
@@ -111,15 +111,15 @@ function resolve(link: string, withoutPage: ReadonlyMap<string, string>): string
 
 const ROWS = 20;
 
-function datasets(data: ListsData, filters: Fields): { readonly body: Html } {
+function datasets(data: ListsData, filters: QueryFields): { readonly body: Html } {
   const { datasets: all, researchers: people, signals } = data;
   const { page = "1", limit = String(ROWS), author } = filters;
-  const [sortBy = "", sortOrder = ""] = orderOf(filters).split(" ");
-  const tests = testsOf(filters);
+  const [sortBy = "", sortOrder = ""] = chooseOrder(filters).split(" ");
+  const tests = makeTests(filters);
   const failed = all.map((dataset) => failedTests(dataset, tests));
   const found = all.filter((_dataset, index) => failed[index] === 0);
   const sorted = found.toSorted(comparing(sortBy, sortOrder));
-  const { rows, pagination } = pageOf(sorted, Number(page), Math.min(Number(limit) || ROWS, 100));
+  const { rows, pagination } = slicePage(sorted, Number(page), Math.min(Number(limit) || ROWS, 100));
   const suggested = page === "1" ? suggestionsFor(data, filters.search ?? "") : [];
   const { body } = datasetsView({
     filters,
@@ -127,7 +127,7 @@ function datasets(data: ListsData, filters: Fields): { readonly body: Html } {
     data: rows.map(({ row }) => row),
     pagination,
     repositories: [...new Set(all.flatMap(({ row }) => row.repository ?? []))].sort(),
-    facets: facetsOf(all, failed, [...tests.keys()]),
+    facets: countFacets(all, failed, [...tests.keys()]),
     names: author === undefined ? {} : { author: people.find(({ id }) => id === author)?.name ?? author },
     signals: new Map(signals),
     statedRor: null,
@@ -149,7 +149,7 @@ const MAX_SUGGESTED = 3;
 
 /** Returns researchers, repositories, institutions and funders whose names have the words of a search. */
 function suggestionsFor({ researchers: people, places }: ListsData, search: string): Suggestion[] {
-  const words = wordsOf(search);
+  const words = splitWords(search);
   if (words.length === 0) return [];
   const named = people
     .filter((person) => hasWords(person, personText, words))
@@ -175,15 +175,15 @@ function suggestionsFor({ researchers: people, places }: ListsData, search: stri
   ];
 }
 
-function researchers({ researchers: all }: ListsData, filters: Fields) {
+function researchers({ researchers: all }: ListsData, filters: QueryFields) {
   const { search = "", sortBy = "name", sortOrder = "asc", page = "1" } = filters;
-  const words = wordsOf(search);
+  const words = splitWords(search);
   const found = all.filter((person) => hasWords(person, personText, words));
   // The data file has them by name.
   const upwards =
     sortBy === "datasetCount" ? found.toSorted((one, other) => one.datasetCount - other.datasetCount) : found;
   const sorted = sortOrder === "desc" ? upwards.toReversed() : upwards;
-  const { rows: data, pagination } = pageOf(sorted, Number(page), 50);
+  const { rows: data, pagination } = slicePage(sorted, Number(page), 50);
   const { page: _page, ...kept } = filters;
   return researchersView({
     filters: kept,
@@ -197,7 +197,7 @@ function researchers({ researchers: all }: ListsData, filters: Fields) {
   });
 }
 
-function pageOf<T>(all: readonly T[], asked: number, limit: number): { rows: T[]; pagination: Pagination } {
+function slicePage<T>(all: readonly T[], asked: number, limit: number): { rows: T[]; pagination: Pagination } {
   const page = Math.max(1, Math.floor(asked) || 1);
   const totalPages = Math.ceil(all.length / limit);
   return {
@@ -219,10 +219,10 @@ function failedTests(dataset: ListedDataset, tests: ReadonlyMap<string, Test>): 
 }
 
 /** Returns a test for each filter. */
-function testsOf(filters: Fields): ReadonlyMap<string, Test> {
+function makeTests(filters: QueryFields): ReadonlyMap<string, Test> {
   const tests = new Map<string, Test>();
   const { search = "", repository, publishedFrom, publishedUntil, signals, minScore, maxScore, author } = filters;
-  const words = wordsOf(search);
+  const words = splitWords(search);
   if (words.length > 0) {
     tests.set("search", ({ row }) => hasWords(row, ({ title, doi }) => `${title ?? ""} ${doi ?? ""}`, words));
   }
@@ -245,13 +245,13 @@ function testsOf(filters: Fields): ReadonlyMap<string, Test> {
   if (author !== undefined) tests.set("author", ({ authors }) => authors.includes(author));
   if (signals !== undefined) {
     const pairs = signals.split(",").map((pair) => pair.split(":"));
-    const maskOf = (state: string) =>
+    const makeMask = (state: string) =>
       pairs.reduce(
         (mask, [id = "", each]) =>
           each === state ? mask | (1 << SIGNAL_IDS.indexOf(id as (typeof SIGNAL_IDS)[number])) : mask,
         0,
       );
-    const [absent, passed] = [maskOf("absent"), maskOf("passed")];
+    const [absent, passed] = [makeMask("absent"), makeMask("passed")];
     tests.set("signals", (each) => (each.absent & absent) === absent && (each.passed & passed) === passed);
   }
   if (minScore !== undefined || maxScore !== undefined) {
@@ -267,7 +267,7 @@ function firstDay(date: string): string {
 }
 
 /** Returns the words of a search. A DOI can be copied as a link, and from a sentence. */
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return folded(
     text
       .trim()
@@ -290,7 +290,7 @@ function personText({ name, orcid }: ShownResearcher): string {
   return `${name} ${orcid ?? ""}`;
 }
 
-function placeText({ name, path }: Place): string {
+function placeText({ name, path }: FoundPlace): string {
   return `${name} ${path.split("/").at(-1)}`;
 }
 
@@ -298,8 +298,8 @@ function placeText({ name, path }: Place): string {
 const SEARCHED = new WeakMap<object, string>();
 
 /** True if each word begins a word in the text of a row. */
-function hasWords<T extends object>(row: T, textOf: (row: T) => string, words: readonly string[]): boolean {
-  const padded = SEARCHED.get(row) ?? ` ${folded(textOf(row))}`;
+function hasWords<T extends object>(row: T, getText: (row: T) => string, words: readonly string[]): boolean {
+  const padded = SEARCHED.get(row) ?? ` ${folded(getText(row))}`;
   SEARCHED.set(row, padded);
   return words.every((word) => padded.includes(` ${word}`) || (/\P{ASCII}/u.test(word) && padded.includes(word)));
 }
@@ -346,21 +346,21 @@ const VALUES: Readonly<Partial<Record<FacetName, (dataset: ListedDataset) => rea
  * Counts datasets by value. A facet whose values replace each other ignores its own filter.
  * @param failed failed filters of each dataset, as bits in the order of `filters`
  */
-function facetsOf(
+function countFacets(
   all: readonly ListedDataset[],
   failed: readonly number[],
   filters: readonly string[],
 ): ReadonlyMap<FacetName, Facet> {
   const facets = new Map<FacetName, Facet>();
   for (const name of Object.keys(FACETS) as FacetName[]) {
-    const valuesOf = VALUES[name];
-    if (valuesOf === undefined) continue;
+    const listValues = VALUES[name];
+    if (listValues === undefined) continue;
     const own = name === "signals" ? 0 : filters.includes(name) ? 1 << filters.indexOf(name) : 0;
     const counts = new Map<string, number>();
     let unknown = 0;
     for (const [index, dataset] of all.entries()) {
       if (((failed[index] ?? 0) & ~own) !== 0) continue;
-      for (const value of valuesOf(dataset)) {
+      for (const value of listValues(dataset)) {
         if (value === null) unknown += 1;
         else counts.set(value, (counts.get(value) ?? 0) + 1);
       }

@@ -15,7 +15,7 @@ const ADDRESSES = ["href", "src", "action", "data-live"];
 
 type Attributes = ReadonlyMap<string, string | null>;
 
-interface Place {
+interface RewrittenElement {
   readonly name: string;
   /** False if the tags are left out and the content stays. */
   readonly isKept: boolean;
@@ -24,7 +24,7 @@ interface Place {
 /** Returns the page or a part of one. `resolve` returns the new value of an address. */
 export function rewritten(text: string, resolve: Resolve): string {
   const parts: string[] = [];
-  const open: Place[] = [];
+  const open: RewrittenElement[] = [];
   /** The depth at which an element with all of its content is left out; -1 outside of one. */
   let dropped = -1;
   let end = 0;
@@ -40,7 +40,7 @@ export function rewritten(text: string, resolve: Resolve): string {
       continue;
     }
     const isVoid = VOID.has(name) || tag.endsWith("/>");
-    const kept = dropped >= 0 ? null : tagOf(tag, name, attributeText, text.slice(end, end + LOOK_AHEAD), resolve);
+    const kept = dropped >= 0 ? null : rewriteTag(tag, name, attributeText, text.slice(end, end + LOOK_AHEAD), resolve);
     if (dropped < 0 && kept === null && !isVoid) dropped = open.length;
     if (kept !== null) parts.push(kept);
     if (!isVoid) open.push({ name, isKept: kept !== null && kept !== "" });
@@ -55,22 +55,22 @@ const SEARCHES = ["/find", "/datasets", "/researchers"];
 const LOOK_AHEAD = 400;
 
 /** Returns the address of an item of a list that begins with a link, or of a paragraph that is nothing else. */
-function onlyLinkOf(name: string, content: string): string | null {
+function findOnlyLink(name: string, content: string): string | null {
   if (!["li", "p"].includes(name) || !content.startsWith("<a ")) return null;
   const end = content.indexOf(">");
   const isWhole = content.slice(content.indexOf("<", end)).startsWith("</a></p>");
-  return name === "li" || isWhole ? (attributesOf(content.slice(2, end)).get("href") ?? null) : null;
+  return name === "li" || isWhole ? (parseAttributes(content.slice(2, end)).get("href") ?? null) : null;
 }
 
 /** Most tags have none of the attributes that a rewrite reads. */
 const READ = / (?:href|src|action|method|type|property|name|data-[a-z]+)="| data-/;
 
 /** Returns the tag as it stays; an empty text if only the content stays; null if the whole element is left out. */
-function tagOf(tag: string, name: string, attributeText: string, after: string, resolve: Resolve): string | null {
-  const only = onlyLinkOf(name, after);
+function rewriteTag(tag: string, name: string, attributeText: string, after: string, resolve: Resolve): string | null {
+  const only = findOnlyLink(name, after);
   if (only !== null && resolve(only) === null) return null;
   if (!READ.test(attributeText) && name !== "script") return tag;
-  const attributes = attributesOf(attributeText);
+  const attributes = parseAttributes(attributeText);
   if (name === "script" && attributes.get("type") !== "application/ld+json") return null;
   if (attributes.has("data-server")) return null;
   if (name === "form" && attributes.has("data-draft")) return "<form data-draft>";
@@ -95,7 +95,7 @@ function isButton(attributes: Attributes): boolean {
   return (attributes.get("class") ?? "").split(" ").includes("button");
 }
 
-function attributesOf(text: string): Attributes {
+function parseAttributes(text: string): Attributes {
   const found = text.matchAll(/([a-z][a-z0-9:-]*)(?:="([^"]*)")?/gi);
   return new Map([...found].map(([, name = "", value = null]) => [name, value]));
 }

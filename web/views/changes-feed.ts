@@ -21,7 +21,7 @@ export function changesFeed({ name, page, movements }: ChangesFeed, origin: stri
     title: `SHARE scores: ${name}`,
     subtitle: "Changed datasets in each release, and the causes. Releases without a change are left out.",
     page,
-    entries: movements.map((movement) => entryOf(movement, path, origin)),
+    entries: movements.map((movement) => buildEntry(movement, path, origin)),
   };
   return atomDocument(feed, origin, site);
 }
@@ -32,7 +32,7 @@ export function changesFeedPath(page: string): string {
   return query === undefined ? `${path}/changes.atom` : `${path}.atom?${query}`;
 }
 
-function entryOf(movement: Movement, path: string, origin: string): AtomEntry {
+function buildEntry(movement: Movement, path: string, origin: string): AtomEntry {
   const { releaseDigest, scoreReleaseVersion, publishedAt } = movement;
   const segment = releaseDigest.replace(":", "-");
   const words = movementSentences(movement);

@@ -8,10 +8,10 @@ import type { View } from "../components/document.ts";
 import { countText, hundredths, integer, UNKNOWN } from "../components/figures.ts";
 import { errorSummary, textArea } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
-import { urlOf } from "../components/navigation.ts";
+import { addQuery } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { numberColumn, table } from "../components/table.ts";
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 
 export interface CheckListPage {
   /** The text of the form, which the view shows again. */
@@ -76,22 +76,24 @@ function results({ data, improvements, names }: ListResult, typed: string): Html
 ${table(
   "The identifiers in your order, with the published scores",
   [{ name: "Identifier" }, numberColumn("Score"), { name: "Dataset, or the reason", isLong: true }],
-  data.map((entry): Part[] => [html`<bdi>${entry.identifier}</bdi>`, scoreOf(entry), datasetOf(entry)]),
+  data.map((entry): HtmlPart[] => [html`<bdi>${entry.identifier}</bdi>`, formatScore(entry), renderDataset(entry)]),
 )}
 ${improvements === null ? null : html`<h2 id="fix">Signals to fix first</h2>${improvementParts(improvements, names)}`}`;
 }
 
-function scoreOf({ record }: LookedUp): string {
+function formatScore({ record }: LookedUp): string {
   if (record === null) return "";
   return record.score === null ? UNKNOWN : `${record.score.total} of ${record.cap}`;
 }
 
-function datasetOf(entry: LookedUp): Html {
+function renderDataset(entry: LookedUp): Html {
   const { identifier, record, reason, detail, supersededBy } = entry;
   if (record !== null) {
     return html`<a href="/datasets/${record.id}"><bdi>${datasetName(record)}</bdi></a> <span class="muted">${record.repository}${supersededBy === null ? "" : " · this is a copy of that dataset"}</span>`;
   }
   return html`${resultText(entry)}${detail === null ? null : html` <span class="muted">${detail}</span>`}${
-    reason === "unknown" ? html` · <a rel="nofollow" href="${urlOf("/check", { identifier })}">check it now</a>` : null
+    reason === "unknown"
+      ? html` · <a rel="nofollow" href="${addQuery("/check", { identifier })}">check it now</a>`
+      : null
   }`;
 }

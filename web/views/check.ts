@@ -20,7 +20,7 @@ import {
   selectField,
   textArea,
 } from "../components/forms.ts";
-import { urlOf } from "../components/navigation.ts";
+import { addQuery } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import type { NextStep } from "../components/signals.ts";
 import { type Html, html } from "../html.ts";
@@ -167,7 +167,7 @@ export function jobView(job: EvaluationJob, page: JobPage): View {
     return {
       ...common,
       title: "The check failed",
-      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The check of ${identifier} failed</h1>${errorSummary(error)}<p>We gave up after ${countText(attempts, "attempt")} in ${countText(seconds, "second")}.</p>${failedAttempts(job, "Earlier attempts")}${isPublished ? null : notInRelease(identifier)}<p><a class="button" href="${urlOf("/check", { identifier })}">Try again</a></p>`,
+      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>The check of ${identifier} failed</h1>${errorSummary(error)}<p>We gave up after ${countText(attempts, "attempt")} in ${countText(seconds, "second")}.</p>${failedAttempts(job, "Earlier attempts")}${isPublished ? null : notInRelease(identifier)}<p><a class="button" href="${addQuery("/check", { identifier })}">Try again</a></p>`,
     };
   }
   if (result === null) {
@@ -176,7 +176,7 @@ export function jobView(job: EvaluationJob, page: JobPage): View {
       ...common,
       title: "Checking…",
       refreshSeconds: REFRESH_SECONDS,
-      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>Checking ${identifier}</h1>${isPublished ? null : notInRelease(identifier)}<p role="status" class="lead" data-job="/evaluation-jobs/${id}" data-seen="${stateOf(job)}">${progressText(job)}</p><p><progress aria-label="Check is running"></progress></p><p>Running for <span data-seconds="${seconds}">${countText(seconds, "second")}</span>. This page refreshes by itself.</p>${failedAttempts(job)}<p><a href="/check/${id}">Refresh now</a> · <a href="/check">Stop waiting</a>: the check goes on, and its result stays at this address for 30 days.</p>${left === null ? null : html`<p class="muted">You can start ${left === 0 ? "no more checks" : countText(left, "more check")} in this minute. For several datasets, <a href="/check-list">check a list</a>.</p>`}`,
+      body: html`<p class="crumbs"><a href="/check">Check a dataset</a></p><h1>Checking ${identifier}</h1>${isPublished ? null : notInRelease(identifier)}<p role="status" class="lead" data-job="/evaluation-jobs/${id}" data-seen="${getState(job)}">${progressText(job)}</p><p><progress aria-label="Check is running"></progress></p><p>Running for <span data-seconds="${seconds}">${countText(seconds, "second")}</span>. This page refreshes by itself.</p>${failedAttempts(job)}<p><a href="/check/${id}">Refresh now</a> · <a href="/check">Stop waiting</a>: the check goes on, and its result stays at this address for 30 days.</p>${left === null ? null : html`<p class="muted">You can start ${left === 0 ? "no more checks" : countText(left, "more check")} in this minute. For several datasets, <a href="/check-list">check a list</a>.</p>`}`,
     };
   }
   const { record, basis, evaluatedAt, release } = result.evaluation;
@@ -203,7 +203,7 @@ function checkAgain(identifier: string): Html {
 function notInRelease(key: string): Html {
   const isDoi = key.startsWith("doi:");
   const [identifier, word] = isDoi ? [key.slice("doi:".length), "DOI"] : [key, "identifier"];
-  return html`<p class="note"><bdi>${identifier}</bdi> is not in the current release. Is the ${word} right? <a href="${urlOf("/check", { identifier })}#f-identifier">Change it</a></p>`;
+  return html`<p class="note"><bdi>${identifier}</bdi> is not in the current release. Is the ${word} right? <a href="${addQuery("/check", { identifier })}#f-identifier">Change it</a></p>`;
 }
 
 function secondsBetween(from: string, to: string): number {
@@ -211,7 +211,7 @@ function secondsBetween(from: string, to: string): number {
 }
 
 /** Changes whenever the page of a running job has something new to show. */
-function stateOf({ status, attempts }: EvaluationJob): string {
+function getState({ status, attempts }: EvaluationJob): string {
   return `${status} ${attempts}`;
 }
 

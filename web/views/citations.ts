@@ -5,7 +5,7 @@ import { doiAddress } from "../../schemas/public/doi-address.ts";
 import { datasetName } from "../components/record-rows.ts";
 
 /** Returns the citation: names, year, title, repository and URL, in the order of most styles. */
-export function citationOf(record: RecordDetail): string {
+export function formatCitation(record: RecordDetail): string {
   const { authors, pubDate, repository, doi, url, identifier } = record;
   const names = authors.slice(0, 3).map(({ name }) => name);
   const creators = authors.length > 3 ? [...names, "et al."] : names;
@@ -25,7 +25,7 @@ export function citationOf(record: RecordDetail): string {
 const MAX_CREATORS = 50;
 
 /** Returns an entry for BibTeX and BibLaTeX, whose key is the ID of the record. */
-export function bibtexOf(record: RecordDetail): string {
+export function formatBibtex(record: RecordDetail): string {
   const { id, authors, pubDate, repository, doi, url, version } = record;
   const names = authors.slice(0, MAX_CREATORS).map(({ name }) => bibtexName(name));
   const creators = authors.length > MAX_CREATORS ? [...names, "others"] : names;

@@ -16,7 +16,7 @@ import { type Compared, comparePath, PLURALS } from "../components/selecting.ts"
 import { bucketPoints } from "../components/signals.ts";
 import { BUCKET_NAMES, STATE_WORDS } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { repositoryTable } from "./repositories.ts";
 
 /** The boxes of one kind. */
@@ -53,7 +53,7 @@ const HEAD = {
 } as const;
 
 /** The view of a comparison of one kind. `path` is that of the view under the current version. */
-function viewOf(kind: Compared, path: string, version: PublicVersion, content: Html): View {
+function makeView(kind: Compared, path: string, version: PublicVersion, content: Html): View {
   const title = `Compare ${PLURALS[kind]}`;
   return { ...HEAD, title, unlisted: true, body: html`<h1>${title}</h1>${versionNote(version, path)}\n${content}` };
 }
@@ -62,7 +62,7 @@ function viewOf(kind: Compared, path: string, version: PublicVersion, content: H
 function tooMany(kind: Compared, count: number, list: Html, version: PublicVersion): View {
   const content = html`<p class="warn" role="alert">You selected ${integer(count)} ${PLURALS[kind]}. Clear check boxes until two to four are left.</p>
 ${list}`;
-  return viewOf(kind, "/compare", version, content);
+  return makeView(kind, "/compare", version, content);
 }
 
 export function tooManyDatasetsView(rows: readonly RecordRow[], version: PublicVersion): View {
@@ -77,9 +77,9 @@ export function compareDatasetsView(boxes: Boxes<RecordDetail>, version: PublicV
   const { typed, found } = boxes;
   const content = html`<p class="lead">${LEAD}</p>
 ${boxesForm("dataset", boxes, version)}
-${found.length === 1 ? secondNote("dataset", titleOf(found[0])) : null}
+${found.length === 1 ? secondNote("dataset", formatTitle(found[0])) : null}
 ${found.length < 2 ? null : datasetTables(found, version)}`;
-  return viewOf("dataset", comparePath("dataset", typed, PUBLIC_VERSIONS[0]), version, content);
+  return makeView("dataset", comparePath("dataset", typed, PUBLIC_VERSIONS[0]), version, content);
 }
 
 /** Repositories to compare, with the counts of their signals. */
@@ -96,7 +96,7 @@ export function compareRepositoriesView(page: ComparedRepositories, version: Pub
 ${boxesForm("repository", page, version, labels)}
 ${found.length === 1 ? secondNote("repository", found[0]?.repository ?? "") : null}
 ${found.length < 2 ? null : repositoryTables(page, version)}`;
-  return viewOf("repository", comparePath("repository", typed, PUBLIC_VERSIONS[0]), version, content);
+  return makeView("repository", comparePath("repository", typed, PUBLIC_VERSIONS[0]), version, content);
 }
 
 function secondNote(kind: Compared, name: string): Html {
@@ -107,30 +107,31 @@ const ORDINALS = ["First", "Second", "Third", "Fourth"] as const;
 
 /** Returns four boxes with the same name, or more if more were given. `labels` are suggested. */
 function boxesForm(kind: Compared, boxes: Boxes<unknown>, version: string, labels: readonly string[] = []): Html {
-  const idOf = (i: number) => `${kind}-${i + 1}`;
-  const typed = Object.fromEntries(boxes.typed.map((text, i) => [idOf(i), text]));
-  const errors: FieldErrors = new Map([...boxes.errors].map(([i, error]) => [idOf(i), error]));
+  const makeId = (i: number) => `${kind}-${i + 1}`;
+  const typed = Object.fromEntries(boxes.typed.map((text, i) => [makeId(i), text]));
+  const errors: FieldErrors = new Map([...boxes.errors].map(([i, error]) => [makeId(i), error]));
   const list = labels.length === 0 ? {} : { list: "labels" };
   const suggested = labels.map((label) => [label, ""] as const);
   return html`<form action="/compare">${rubricInput(version)}<div class="fields">${Array.from(
     { length: Math.max(ORDINALS.length, boxes.typed.length) },
     (_, i) =>
-      html`<div>${field({ label: `${ORDINALS[i] ?? "Another"} ${kind}`, ...filledIn(idOf(i), typed, errors), id: idOf(i), name: kind, ...list })}</div>`,
+      html`<div>${field({ label: `${ORDINALS[i] ?? "Another"} ${kind}`, ...filledIn(makeId(i), typed, errors), id: makeId(i), name: kind, ...list })}</div>`,
   )}</div>${labels.length === 0 ? null : datalist("labels", suggested)}<p><button>Compare</button></p></form>`;
 }
 
-function titleOf(record: RecordDetail | undefined): string {
+function formatTitle(record: RecordDetail | undefined): string {
   return record === undefined ? "" : datasetName(record);
 }
 
 function datasetTables(records: readonly RecordDetail[], version: PublicVersion): Html {
   // Short names, because phones repeat them in each row.
   const columns = ["Fact", ...records.map(({ repository, identifier }, i) => `${i + 1}: ${repository ?? identifier}`)];
-  const row = (name: string, cell: (record: RecordDetail) => Part): Part[] => [name, ...records.map(cell)];
+  const row = (name: string, cell: (record: RecordDetail) => HtmlPart): HtmlPart[] => [name, ...records.map(cell)];
   const facts = [
     row(
       "Dataset",
-      (record) => html`<a href="${underVersion(`/datasets/${record.id}`, version)}" dir="auto">${titleOf(record)}</a>`,
+      (record) =>
+        html`<a href="${underVersion(`/datasets/${record.id}`, version)}" dir="auto">${formatTitle(record)}</a>`,
     ),
     row("Repository", ({ repository }) => html`<bdi>${repository ?? "–"}</bdi>`),
     row("Published", ({ pubDate }) => (pubDate === null ? "–" : timeElement(pubDate))),
@@ -182,11 +183,11 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
   const counted = (id: string) =>
     found.map(({ repository }) => prevalence.find((each) => each.signal === id && each.repository === repository));
   const all = found.map(({ repository }) => prevalence.filter((each) => each.repository === repository));
-  const sums = all.map((counts) => ({ passed: sumOf(counts, "passed"), judged: sumOf(counts, "judged") }));
+  const sums = all.map((counts) => ({ passed: sumMember(counts, "passed"), judged: sumMember(counts, "judged") }));
   const shares = signals
     .map((signal) => {
       const counts = counted(signal.id);
-      return { signal, counts, difference: differenceOf(counts.map(shareOf)) };
+      return { signal, counts, difference: computeDifference(counts.map(computeShare)) };
     })
     .toSorted((one, other) => (other.difference ?? -1) - (one.difference ?? -1));
   const buckets = BUCKETS.map((bucket) => {
@@ -194,7 +195,7 @@ function repositoryTables({ found, prevalence, signals }: ComparedRepositories, 
     return pointsRow(
       BUCKET_NAMES[bucket],
       20,
-      all.map((counts) => pointsOf(counts.filter(({ signal }) => ids.includes(signal)))),
+      all.map((counts) => sumPoints(counts.filter(({ signal }) => ids.includes(signal)))),
     );
   });
   return html`<p class="note">Repositories allow different scores, so compare the shares of the possible points. A difference is the highest share less the lowest, in percentage points.</p>
@@ -205,13 +206,13 @@ ${table(
   [
     ["Datasets", ...found.map(({ count }) => integer(count)), ""],
     ["Datasets with a score", ...found.map(({ scoredCount }) => integer(scoredCount)), ""],
-    pointsRow("Average score", 100, all.map(pointsOf)),
-    ["Median score", ...found.map((figures) => tenths(medianOf(figures))), ""],
+    pointsRow("Average score", 100, all.map(sumPoints)),
+    ["Median score", ...found.map((figures) => tenths(computeMedian(figures))), ""],
     ...buckets,
     [
       "Passed, of the signals that could be judged",
       ...sums.map(({ passed, judged }) => percent(passed, judged)),
-      differenceText(differenceOf(sums.map(shareOf))),
+      differenceText(computeDifference(sums.map(computeShare))),
     ],
     ["Details", ...columns.map((label) => figuresLink(label, version)), ""],
   ],
@@ -240,24 +241,24 @@ interface Points {
 }
 
 /** Returns the points from the counts of some signals of a repository. */
-function pointsOf(counts: readonly Prevalence[]): Points {
+function sumPoints(counts: readonly Prevalence[]): Points {
   return {
     scored: counts[0]?.scored ?? 0,
-    reached: POINTS_PER_SIGNAL * sumOf(counts, "passed"),
-    possible: POINTS_PER_SIGNAL * sumOf(counts, "supported"),
+    reached: POINTS_PER_SIGNAL * sumMember(counts, "passed"),
+    possible: POINTS_PER_SIGNAL * sumMember(counts, "supported"),
   };
 }
 
-function sumOf(counts: readonly Prevalence[], member: "supported" | "judged" | "passed"): number {
+function sumMember(counts: readonly Prevalence[], member: "supported" | "judged" | "passed"): number {
   return counts.reduce((total, each) => total + each[member], 0);
 }
 
-function pointsRow(name: string, most: number, all: readonly Points[]): Part[] {
+function pointsRow(name: string, most: number, all: readonly Points[]): HtmlPart[] {
   const shares = all.map(({ reached, possible }) => (possible === 0 ? null : (100 * reached) / possible));
-  return [name, ...all.map((points) => pointsCell(points, most)), differenceText(differenceOf(shares))];
+  return [name, ...all.map((points) => pointsCell(points, most)), differenceText(computeDifference(shares))];
 }
 
-function pointsCell({ scored, reached, possible }: Points, most: number): Part {
+function pointsCell({ scored, reached, possible }: Points, most: number): HtmlPart {
   if (scored === 0) return UNKNOWN;
   if (possible === 0) return STATE_WORDS.unsupported.word;
   const [mean, cap] = [exactMean(reached, scored), exactMean(possible, scored)];
@@ -265,7 +266,7 @@ function pointsCell({ scored, reached, possible }: Points, most: number): Part {
 }
 
 /** Returns the median of the published totals. Null without a scored dataset. */
-function medianOf({ totalDistribution }: Pick<RepositoryFigures, "totalDistribution">): number | null {
+function computeMedian({ totalDistribution }: Pick<RepositoryFigures, "totalDistribution">): number | null {
   let all = 0;
   const upTo = Object.entries(totalDistribution).map(([total, count]) => {
     all += count;
@@ -276,18 +277,18 @@ function medianOf({ totalDistribution }: Pick<RepositoryFigures, "totalDistribut
   return (at(Math.floor((all - 1) / 2)) + at(Math.floor(all / 2))) / 2;
 }
 
-function shareOf(counts: Pick<Prevalence, "judged" | "passed"> | undefined): number | null {
+function computeShare(counts: Pick<Prevalence, "judged" | "passed"> | undefined): number | null {
   return counts === undefined || counts.judged === 0 ? null : (100 * counts.passed) / counts.judged;
 }
 
-function shareCell(counts: Prevalence | undefined): Part {
+function shareCell(counts: Prevalence | undefined): HtmlPart {
   if (counts === undefined || counts.scored === 0) return UNKNOWN;
   if (counts.supported === 0) return STATE_WORDS.unsupported.word;
   return counts.judged === 0 ? UNKNOWN : html`${prevalenceText(counts)}${prevalenceBar(counts)}`;
 }
 
 /** Returns the highest of these figures less the lowest. Null if fewer than two are known. */
-function differenceOf(figures: readonly (number | null)[]): number | null {
+function computeDifference(figures: readonly (number | null)[]): number | null {
   const known = figures.filter((figure) => figure !== null);
   return known.length < 2 ? null : Math.max(...known) - Math.min(...known);
 }

@@ -6,7 +6,7 @@ import type { ResearcherRow } from "../../schemas/public/api/researcher.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { View } from "../components/document.ts";
 import { buttonForm, textArea } from "../components/forms.ts";
-import { urlOf } from "../components/navigation.ts";
+import { addQuery } from "../components/navigation.ts";
 import { type Html, html } from "../html.ts";
 import { keyForm } from "./me.ts";
 
@@ -79,10 +79,10 @@ export function claimView(claim: PossibleClaim): View {
   const { slug, researcher, accountOrcid, isTaken, isImmediate, hasOrcid } = claim;
   const { title, button } = ACCOUNT_ACTIONS.claim.continued;
   const orcid = researcher?.orcid ?? null;
-  const again = urlOf("/me/continue", { do: "claim", authorSlug: slug });
+  const again = addQuery("/me/continue", { do: "claim", authorSlug: slug });
   const add =
     hasOrcid && !isTaken && orcid !== null && accountOrcid === null
-      ? html`<a class="button quiet" href="${urlOf("/auth/orcid/start", { add: "true", returnTo: again })}">Add your ORCID iD first</a>`
+      ? html`<a class="button quiet" href="${addQuery("/auth/orcid/start", { add: "true", returnTo: again })}">Add your ORCID iD first</a>`
       : null;
   return {
     title,

@@ -22,7 +22,7 @@ import { accessWords, BUCKET_NAMES } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
-import { bibtexOf, citationOf } from "./citations.ts";
+import { formatBibtex, formatCitation } from "./citations.ts";
 import { datasetLinkedData, signposts } from "./linked-data.ts";
 
 /** The part of a record that is compared between two versions. */
@@ -72,8 +72,8 @@ ${scoreHistory(page.history)}
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 <h2 id="share">Share and cite</h2>
 ${snippetTabs("citation", "Citation of the dataset", [
-  { format: "Text", name: "Citation", text: citationOf(record) },
-  { format: "BibTeX", name: "Citation as BibTeX", text: bibtexOf(record) },
+  { format: "Text", name: "Citation", text: formatCitation(record) },
+  { format: "BibTeX", name: "Citation as BibTeX", text: formatBibtex(record) },
 ])}
 <p><strong>Link to this page:</strong> <a href="${origin}${underVersion(`/datasets/${record.id}`, version)}">${origin}${underVersion(`/datasets/${record.id}`, version)}</a></p>
 <div class="unprinted">${snippets({ origin, version, page: `/datasets/${record.id}`, badge })}</div>
@@ -120,7 +120,7 @@ ${doi === null ? null : html`<div class="actions">${buttonForm("/check", { ident
 
 /** Returns what a user can do with the dataset. Printing needs a script; sharing opens the system's dialog with one. */
 function actionBar({ record, version }: DatasetPage, badge: string): Html {
-  const at = addressOf(record);
+  const at = findDatasetUrl(record);
   return html`<div class="actions">${buttonForm("/check", { identifier: record.identifier, fresh: "true" }, "Check it now", "")}${saveButton(
     {
       field: { recordId: record.id },
@@ -135,7 +135,7 @@ function actionBar({ record, version }: DatasetPage, badge: string): Html {
 }
 
 /** The URL of the dataset at its repository; null if unknown. */
-function addressOf({ doi, url }: Pick<RecordDetail, "doi" | "url">): string | null {
+function findDatasetUrl({ doi, url }: Pick<RecordDetail, "doi" | "url">): string | null {
   return doi === null ? url : doiAddress(doi);
 }
 
@@ -149,7 +149,7 @@ function credits(record: RecordDetail, version: PublicVersion): Html {
       ? html`<bdi>${name}</bdi>`
       : html`<a href="${underVersion(`/researchers/${slug}`, version)}"><bdi>${name}</bdi></a>`,
   ]);
-  const at = addressOf(record);
+  const at = findDatasetUrl(record);
   return html`<p>${names}${more > 0 ? ` and ${integer(more)} more` : null}</p><p class="muted">${pubDate === null ? null : html`Published ${timeElement(pubDate)}`}${
     at === null
       ? null

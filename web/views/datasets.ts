@@ -1,6 +1,6 @@
 /** The view to search datasets. Each filter is a form field, and each result has its own URL. */
 
-import { savedSearchOf } from "../../schemas/public/account/saved.ts";
+import { writeSavedSearch } from "../../schemas/public/account/saved.ts";
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import { type Facet, type FacetName, FILTERS, type Filter } from "../../schemas/public/api/lists.ts";
 import { PUBLIC_VERSIONS, publicVersion } from "../../schemas/public/rubric.ts";
@@ -11,7 +11,7 @@ import type { View } from "../components/document.ts";
 import { facetParts, valueWords } from "../components/facets.ts";
 import { countText } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn, selectField } from "../components/forms.ts";
-import { type Fields, pager, suggestionList, urlOf, versionNote } from "../components/navigation.ts";
+import { addQuery, pager, type QueryFields, suggestionList, versionNote } from "../components/navigation.ts";
 import { recordTable, type ShownRow } from "../components/record-rows.ts";
 import { saveSearchButton } from "../components/saving.ts";
 import { STATE_WORDS } from "../components/state-words.ts";
@@ -19,16 +19,16 @@ import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
 export interface DatasetsPage {
-  readonly filters: Fields;
+  readonly filters: QueryFields;
   /** The query of the API for the same list. */
-  readonly query: Fields;
+  readonly query: QueryFields;
   readonly data: readonly ShownRow[];
   readonly pagination: Pagination;
   /** Labels to choose from. */
   readonly repositories: readonly string[];
   readonly facets: ReadonlyMap<FacetName, Facet>;
   /** Names of values of filters, by the filter, if the facets do not have them. */
-  readonly names: Fields;
+  readonly names: QueryFields;
   /** Names of the signals. */
   readonly signals: ReadonlyMap<string, string>;
   /**
@@ -56,50 +56,56 @@ export function rejectedDatasetsView({ filters, repositories, errors }: Rejected
 export function datasetsView(page: DatasetsPage): View {
   const { filters, query, data, pagination, repositories, facets, signals, statedRor, suggested = [] } = page;
   const search = filters.search ?? "";
-  const apiPath = urlOf("/records", query);
+  const apiPath = addQuery("/records", query);
   const { rubric, ...fields } = filters;
   const { page: _page, sortBy: _sortBy, sortOrder: _sortOrder, ...inOrder } = filters;
   const version = publicVersion.catch(PUBLIC_VERSIONS[0]).parse(rubric);
-  const saved = savedSearchOf(withoutParts(filters));
+  const saved = writeSavedSearch(withoutParts(filters));
   return {
     title: search === "" ? "Datasets" : `Datasets: ${search}`,
     description: "Search datasets by title, DOI, repository and score.",
     apiPath,
     unlisted: Object.values(filters).some((value) => value !== ""),
     ...(saved === null ? {} : { feed: changesFeedPath(`/datasets?${saved}`) }),
-    body: html`<h1>Datasets</h1>${data.length === 0 ? null : html`<a class="skip" href="#results">Skip to the results</a>`}${versionNote(version, urlOf("/datasets", fields))}
+    body: html`<h1>Datasets</h1>${data.length === 0 ? null : html`<a class="skip" href="#results">Skip to the results</a>`}${versionNote(version, addQuery("/datasets", fields))}
 ${form({ filters, repositories, errors: NO_ERRORS }, facets.get("license"))}
 ${chips(page)}
-${data.length === 0 ? null : summaryOf(filters, statedRor)}
+${data.length === 0 ? null : renderSummaryLink(filters, statedRor)}
 <div class="faceted">${facetParts(facets, filters, signals, pagination.total)}<div id="results" tabindex="-1">
 <p role="status"><strong>${countText(pagination.total, "dataset")}</strong>${search === "" ? null : html` for “<bdi>${search}</bdi>”`} ${
       data.length === 0
         ? null
         : html`<span class="muted"${Object.values(filters).some((value) => value !== "") ? html` data-server` : null}>· download ${csvLink(filters, "all as CSV")}<span data-server> or <a href="${apiPath}">this page as JSON</a></span>${data.length < 2 ? null : html`<span data-server> · select two to four to <a href="#compare">compare</a> them</span>`}</span>`
     }</p>
-${pagination.total === 0 ? nothing(filters, suggested) : data.length === 0 ? null : [orderNote(query, filters, inOrder), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => urlOf("/datasets", { ...inOrder, order }))]}
+${pagination.total === 0 ? nothing(filters, suggested) : data.length === 0 ? null : [orderNote(query, filters, inOrder), recordTable(data, version, `${query.sortBy} ${query.sortOrder}`, (order) => addQuery("/datasets", { ...inOrder, order }))]}
 ${pager("/datasets", filters, pagination, { sizes: true })}
 ${saved === null ? null : html`<p>For news of changes in these datasets, follow <a href="${changesFeedPath(`/datasets?${saved}`)}">the feed</a>, or save the search to your account and switch emails on there.</p>\n<div class="actions">${saveSearchButton(saved)}</div>`}</div></div>`,
   };
 }
 
 /** Returns the filters without the part and the order of the list. */
-function withoutParts({ rubric: _rubric, page: _page, limit: _limit, order: _order, ...rest }: Fields): Fields {
+function withoutParts({
+  rubric: _rubric,
+  page: _page,
+  limit: _limit,
+  order: _order,
+  ...rest
+}: QueryFields): QueryFields {
   const { sortBy: _by, sortOrder: _sortOrder, ...filters } = rest;
   return filters;
 }
 
 /** Returns the order of the list: the one that the user chose, else by relevance to the search, else the newest first. */
-export function orderOf({ order = "", search = "" }: Fields): string {
+export function chooseOrder({ order = "", search = "" }: QueryFields): string {
   if (order !== "") return order;
   return /[\p{L}\p{N}]/u.test(search) ? "relevance desc" : "pubDate desc";
 }
 
 /** Returns a sentence about ordering datasets of several repositories by score, and the way back to the default order of a search. */
 function orderNote(
-  { sortBy = "" }: Fields,
-  { repository = "", search = "" }: Fields,
-  { order: _order, ...byDefault }: Fields,
+  { sortBy = "" }: QueryFields,
+  { repository = "", search = "" }: QueryFields,
+  { order: _order, ...byDefault }: QueryFields,
 ): Html | null {
   const sentence =
     repository !== "" || !["shareOfCap", "score"].includes(sortBy)
@@ -112,7 +118,7 @@ function orderNote(
   const back =
     search === "" || sortBy === "relevance"
       ? null
-      : html`<a href="${urlOf("/datasets", byDefault)}">Sort by relevance</a>`;
+      : html`<a href="${addQuery("/datasets", byDefault)}">Sort by relevance</a>`;
   return sentence === null && back === null ? null : html`<p class="muted small">${sentence}${back}</p>`;
 }
 
@@ -161,21 +167,21 @@ interface Chip {
   readonly words: string;
   readonly value: string;
   /** The filters without this one. */
-  readonly others: Fields;
+  readonly others: QueryFields;
 }
 
 type Filtered = Pick<DatasetsPage, "filters" | "facets" | "names" | "signals">;
 
 function chips(page: Filtered): Html | null {
-  const given = Object.keys(RECORD_FILTERS).flatMap((name) => chipsOf(name, page));
+  const given = Object.keys(RECORD_FILTERS).flatMap((name) => buildChips(name, page));
   if (given.length === 0) return null;
   return html`<ul class="chips">${given.map(({ words, value, others }) => {
     const { page: _page, ...kept } = others;
-    return html`<li>${words}: <bdi>${value}</bdi> <a href="${urlOf("/datasets", kept)}" aria-label="Remove the filter ${words}: ${value}">✕</a></li>`;
+    return html`<li>${words}: <bdi>${value}</bdi> <a href="${addQuery("/datasets", kept)}" aria-label="Remove the filter ${words}: ${value}">✕</a></li>`;
   })}</ul>`;
 }
 
-function chipsOf(name: string, { filters, facets, names, signals }: Filtered): readonly Chip[] {
+function buildChips(name: string, { filters, facets, names, signals }: Filtered): readonly Chip[] {
   const { chip: words, upper } = RECORD_FILTERS[name] ?? {};
   if (words === undefined) return [];
   const { [name]: value = "", ...others } = filters;
@@ -208,7 +214,7 @@ function stateText(pair: string, signals: DatasetsPage["signals"]): string {
 }
 
 /** Returns a link to the summary of the institution or funder of the filter. */
-function summaryOf({ ror = "", funder = "" }: Fields, statedRor: DatasetsPage["statedRor"]): Html | null {
+function renderSummaryLink({ ror = "", funder = "" }: QueryFields, statedRor: DatasetsPage["statedRor"]): Html | null {
   if (ror !== "") {
     const id = ror.split("/").at(-1) ?? "";
     return html`<p><a href="/organisations/${id}">Summary of the datasets that state the ROR id <code>${id}</code></a></p>`;
@@ -222,11 +228,11 @@ function summaryOf({ ror = "", funder = "" }: Fields, statedRor: DatasetsPage["s
     : html`<p><a href="/funders/${encodeURIComponent(funder)}">Summary of this funder</a></p>`;
 }
 
-function nothing({ search = "", funder = "" }: Fields, suggested: readonly Suggestion[]): Html {
+function nothing({ search = "", funder = "" }: QueryFields, suggested: readonly Suggestion[]): Html {
   const hasResearchers = suggested.some(({ path }) => path.startsWith("/researchers"));
   return html`<div class="note"><p>No dataset in the current release matches.</p>${suggestionList(suggested)}${
     funder === ""
       ? null
-      : html`<p>The filter needs the full name of a funder. <a href="${urlOf("/funders", { search: funder })}">Find funders with these words</a>.</p>`
-  }${search === "" ? null : html`${hasResearchers ? null : html`<p>For a person, <a href="${urlOf("/researchers", { search })}">search the researchers</a>.</p>`}<p>If the dataset has a DOI, <a href="/check">check it now</a>.</p>`}</div>`;
+      : html`<p>The filter needs the full name of a funder. <a href="${addQuery("/funders", { search: funder })}">Find funders with these words</a>.</p>`
+  }${search === "" ? null : html`${hasResearchers ? null : html`<p>For a person, <a href="${addQuery("/researchers", { search })}">search the researchers</a>.</p>`}<p>If the dataset has a DOI, <a href="/check">check it now</a>.</p>`}</div>`;
 }

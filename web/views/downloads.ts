@@ -9,7 +9,7 @@ import { CSV_TABLES, publishedName, type Table } from "../../schemas/public/tabl
 import { integer, timeElement } from "../components/figures.ts";
 import { duckDb, sqlText } from "../components/programs.ts";
 import { numberColumn, table } from "../components/table.ts";
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import { PUBLISHED_TABLES } from "../reference/tables.ts";
 
 export interface ReleaseContents {
@@ -63,7 +63,7 @@ export function downloadSection({ receipt, citation, files }: ReleaseContents, d
 ${table(
   "Tables of the release",
   [{ name: "Table", isLong: true }, numberColumn("Rows"), numberColumn("Size"), "Files"],
-  TABLES.flatMap((each) => rowOf(each, files, href)),
+  TABLES.flatMap((each) => listRows(each, files, href)),
 )}
 ${exampleQuery(files, (path) => origin + href(path))}
 <h3>Other files</h3>
@@ -81,10 +81,10 @@ ${table(
 const MAX_PARTS = 10;
 
 /** Returns SQL that reads two tables of this release by their URLs; null for a release with many files. */
-function exampleQuery(files: readonly ReleaseFile[], urlOf: (path: string) => string): Html | null {
+function exampleQuery(files: readonly ReleaseFile[], getUrl: (path: string) => string): Html | null {
   const listed = (of: string) =>
     files.flatMap(({ path }) =>
-      path.startsWith(`data/${of}/`) && path.endsWith(".parquet") ? [sqlText(urlOf(path))] : [],
+      path.startsWith(`data/${of}/`) && path.endsWith(".parquet") ? [sqlText(getUrl(path))] : [],
     );
   const [records, scores] = [listed("records"), listed("scores")];
   if ([records, scores].some(({ length }) => length === 0 || length > MAX_PARTS)) return null;
@@ -102,7 +102,7 @@ function copied(name: string, text: string): Html {
 }
 
 /** Returns the row of a table; none if the release does not have it. */
-function rowOf(each: Table, files: readonly ReleaseFile[], href: (path: string) => string): Part[][] {
+function listRows(each: Table, files: readonly ReleaseFile[], href: (path: string) => string): HtmlPart[][] {
   const name = publishedName(each);
   const parts = files.filter(({ path }) => path.startsWith(`data/${name}/`) || path === `data/${name}.parquet`);
   if (parts.length === 0) return [];

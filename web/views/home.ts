@@ -8,7 +8,7 @@ import { bucketBars } from "../components/bars.ts";
 import { HOME_TITLE, standaloneDocument, standaloneMain, type View } from "../components/document.ts";
 import { averageText, hundredths, integer, UNKNOWN } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
-import { urlOf } from "../components/navigation.ts";
+import { addQuery } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { bucketPoints, type NextStep } from "../components/signals.ts";
 import { explain } from "../components/terms.ts";
@@ -38,7 +38,7 @@ export function homeView(page: HomePage | null): View {
 ${findForm("A DOI, an accession number, a URL, an ORCID iD, a title or a name")}
 ${page === null ? null : searchLinks(page.searches)}
 ${page === null || page.covered === null ? null : html`<p>${page.covered}</p>\n`}<p>Not deposited yet? <a href="/check#draft">Check a draft</a> before you publish it.</p></div>
-${page === null ? html`<div class="note"><p>This site has no release yet.</p></div>` : exampleOf(page)}</div>
+${page === null ? html`<div class="note"><p>This site has no release yet.</p></div>` : renderExample(page)}</div>
 ${page === null ? null : figures(page)}
 <h2>For whom</h2>
 ${audiences()}
@@ -56,11 +56,11 @@ ${page === null ? null : average(page.metrics)}</div>`,
 
 function searchLinks(searches: readonly string[]): Html | null {
   if (searches.length === 0) return null;
-  return html`<p data-server>For example: ${searches.map((text, i) => html`${i === 0 ? "" : ", "}<a href="${urlOf("/find", { q: text })}"><bdi>${text}</bdi></a>`)}</p>`;
+  return html`<p data-server>For example: ${searches.map((text, i) => html`${i === 0 ? "" : ", "}<a href="${addQuery("/find", { q: text })}"><bdi>${text}</bdi></a>`)}</p>`;
 }
 
 /** Returns the score of the example, and its first step. */
-function exampleOf({ example }: HomePage): Html | null {
+function renderExample({ example }: HomePage): Html | null {
   if (example === null || example.record.score === null) return null;
   const { record, steps } = example;
   const [first] = steps
@@ -106,12 +106,12 @@ const START_LINKS = [
 ] as const;
 
 /**
- * Returns the start page of a server without the site, or of a static host. On a static host, `hrefOf` returns the link
+ * Returns the start page of a server without the site, or of a static host. On a static host, `findHref` returns the link
  * for a path (without its first slash) and its query, or null if there is no such file.
  */
-export function frontPage(shareVersion: string, hrefOf: ((path: string) => string | null) | null = null): string {
+export function frontPage(shareVersion: string, findHref: ((path: string) => string | null) | null = null): string {
   const links = START_LINKS.flatMap(({ path, ...rest }) => {
-    const href = hrefOf === null ? path : hrefOf(path.slice(1).replace(/\?.*/, ""));
+    const href = findHref === null ? path : findHref(path.slice(1).replace(/\?.*/, ""));
     return href === null ? [] : [{ ...rest, href }];
   });
   return standaloneDocument({

@@ -10,7 +10,7 @@ import type { View } from "../components/document.ts";
 import { averageText, countText, integer, percent } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
-import { pager, searchLink, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
+import { addQuery, pager, searchLink, suggestionList, underVersion, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
 import { saveSearchButton } from "../components/saving.ts";
 import { numberColumn, table } from "../components/table.ts";
@@ -90,7 +90,7 @@ export function collectionView(page: CollectionPage): View {
   return {
     title,
     description: `${countText(datasets, "dataset")} of ${title}, with the signals to fix first.`,
-    apiPath: urlOf("/improvements", query),
+    apiPath: addQuery("/improvements", query),
     canonical: own,
     feed: changesFeedPath(own),
     body: html`<p class="crumbs"><a href="${list.path}">${list.name}</a></p>
@@ -99,7 +99,7 @@ ${versionNote(version, own)}
 <p class="muted">${kind} <code>${value}</code>${filter === "ror" ? html` · <a href="https://ror.org/${value}" rel="external">page at ROR</a>` : null}</p>
 <ul class="figures"><li><b>${integer(datasets)}</b> ${datasets === 1 ? "dataset" : "datasets"}${filter === "ror" ? " by ROR id" : null}, ${integer(scoredCount)} with a score</li>${filter === "ror" ? html`<li><b>${integer(further)}</b> further by name, without the ROR id</li>` : null}<li><b>${averageText(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${averageText(average.meanScore, average.meanCap)}</b> average of all datasets here</li><li><b>${percent(access.open, access.open + access.closed)}</b> are open, of ${countText(access.open + access.closed, "dataset")} whose access is known; not known for ${integer(datasets - access.open - access.closed)}</li><li><b>${percent(stated.datasets, stated.all)}</b> of all datasets here state ${basis}</li></ul>
 <p class="note">${caution} Scores depend on what each repository allows, so do not rank institutions or funders by them.</p>
-<p><span data-server>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${urlOf("/datasets", query)}">see the list</a>. </span>For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a><span data-server>, or save ${filter === "ror" ? "the institution" : "the funder"} to your account and switch emails on there</span>.</p>
+<p><span data-server>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${addQuery("/datasets", query)}">see the list</a>. </span>For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a><span data-server>, or save ${filter === "ror" ? "the institution" : "the funder"} to your account and switch emails on there</span>.</p>
 <div class="actions">${saveSearchButton(search)}</div>
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(report, sources)}
@@ -137,7 +137,7 @@ ${table(
   "Award numbers in the metadata, the most frequent first",
   ["Award", numberColumn("Datasets")],
   awards.map(({ number, datasets: count }) => [
-    html`<a href="${urlOf("/datasets", { [filter]: value, award: number })}"><bdi>${number}</bdi></a>`,
+    html`<a href="${addQuery("/datasets", { [filter]: value, award: number })}"><bdi>${number}</bdi></a>`,
     integer(count),
   ]),
 )}`
@@ -149,7 +149,7 @@ ${recordRows(lowest, version)}
 }
 
 function peoplePart(name: string, { institution, total, first }: NonNullable<CollectionPage["people"]>): Html {
-  const all = urlOf("/researchers", { institution });
+  const all = addQuery("/researchers", { institution });
   return html`<h2 id="people">Researchers</h2>
 <p>${countText(total, "researcher")} with a scored dataset ${total === 1 ? "states" : "state"} the affiliation “<bdi>${name}</bdi>”.${total > first.length ? html`<span data-server> <a href="${all}">All researchers</a></span>` : null}</p>
 ${table(

@@ -23,15 +23,15 @@ function linksetPath(id: string): string {
 /** Returns the value of the `Link` header. `licence` is the URL of the record's licence; null if unknown. */
 export function signposts(record: RecordDetail, licence: string | null): string {
   return [
-    ...postsOf(record, licence).map(({ to, relation, type }) => headerText(to, relation, type)),
+    ...listPosts(record, licence).map(({ to, relation, type }) => headerText(to, relation, type)),
     headerText(linksetPath(record.id), "linkset", LINKSET_TYPE),
   ].join(", ");
 }
 
 /** Returns the link set, which also names the authors. All URLs are absolute, because the set may be read elsewhere. */
-export function linksetOf(record: RecordDetail, licence: string | null, origin: string): object {
+export function buildLinkset(record: RecordDetail, licence: string | null, origin: string): object {
   const page = `${origin}/datasets/${record.id}`;
-  const posts = [...authorsOf(record), ...postsOf(record, licence)];
+  const posts = [...listAuthorLinks(record), ...listPosts(record, licence)];
   const relations = [...new Set(posts.map(({ relation }) => relation))].toSorted();
   const targets = (relation: Relation) =>
     posts
@@ -45,7 +45,7 @@ export function linksetOf(record: RecordDetail, licence: string | null, origin: 
   };
 }
 
-function postsOf({ id, doi }: RecordDetail, licence: string | null): Signpost[] {
+function listPosts({ id, doi }: RecordDetail, licence: string | null): Signpost[] {
   return [
     ...(doi === null ? [] : [{ to: doiAddress(doi), relation: "cite-as" } as const]),
     { to: `/records/${id}`, relation: "describedby", type: "application/ld+json" },
@@ -57,7 +57,7 @@ function postsOf({ id, doi }: RecordDetail, licence: string | null): Signpost[] 
 }
 
 /** Returns links to the creators who have an ORCID iD. */
-function authorsOf({ authors }: RecordDetail): Signpost[] {
+function listAuthorLinks({ authors }: RecordDetail): Signpost[] {
   const known = new Set(authors.flatMap(({ orcid }) => (orcid === null ? [] : [orcid])));
   return [...known].map((orcid) => ({ to: `https://orcid.org/${orcid}`, relation: "author" }));
 }

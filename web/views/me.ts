@@ -23,7 +23,7 @@ import { snippets } from "../components/snippets.ts";
 import { table } from "../components/table.ts";
 import { type Html, html } from "../html.ts";
 
-export type Sessions = z.infer<typeof sessionList>;
+export type SessionList = z.infer<typeof sessionList>;
 
 const STATES: Readonly<Record<string, string>> = {
   pending: "waiting for a moderator",
@@ -66,7 +66,7 @@ export interface OwnPage {
   readonly researchers: readonly OwnResearcher[];
   readonly origin: string;
   /** Null in parts that do not show the sessions. */
-  readonly sessions: Sessions | null;
+  readonly sessions: SessionList | null;
   /** The message after an action; empty if there was none. */
   readonly done: string;
   /** True if an ORCID iD can be added. */
@@ -373,7 +373,7 @@ function checks({ measurements: { data, pagination } }: AccountPage): Html {
   }${listPager("submissions", "measured", "measurements", pagination)}`;
 }
 
-function sessionTable({ data, pagination }: Sessions): Html {
+function sessionTable({ data, pagination }: SessionList): Html {
   return html`<h2 id="sessions">Your sessions</h2>${table(
     countText(pagination.total, "session"),
     [{ name: "Browser" }, { name: "Last used" }, { name: "Change" }],

@@ -7,7 +7,7 @@ import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import type { View } from "../components/document.ts";
 import { averageText, countText, integer, percent, UNKNOWN } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn } from "../components/forms.ts";
-import { type Fields, pager, suggestionList, urlOf } from "../components/navigation.ts";
+import { addQuery, pager, type QueryFields, suggestionList } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
 import { datasetsPath, worldMap } from "../components/world-map.ts";
 import { type Html, html } from "../html.ts";
@@ -39,7 +39,7 @@ const FIGURES = [
 ] as const;
 
 export interface InstitutionsPage {
-  readonly filters: Fields;
+  readonly filters: QueryFields;
   readonly data: readonly InstitutionRow[];
   readonly pagination: Pagination;
   readonly attribution: Attribution;
@@ -53,7 +53,7 @@ export interface InstitutionsPage {
 export const AFFILIATIONS_FIELDS: readonly string[] = ["search", "countryCode"];
 
 /** Shows the form again, after the API has rejected values of its fields. */
-export function rejectedAffiliationsView(filters: Fields, errors: FieldErrors): View {
+export function rejectedAffiliationsView(filters: QueryFields, errors: FieldErrors): View {
   return {
     title: "Error: Institutions",
     description: "Institutions as reported by the creators of datasets.",
@@ -63,7 +63,7 @@ export function rejectedAffiliationsView(filters: Fields, errors: FieldErrors): 
   };
 }
 
-function affiliationsForm(filters: Fields, errors: FieldErrors): Html {
+function affiliationsForm(filters: QueryFields, errors: FieldErrors): Html {
   const filled = (name: string) => filledIn(name, filters, errors);
   return html`<form action="/affiliations" role="search"><div class="row"><div class="grow">${field({ ...filled("search"), label: "Name of an institution", type: "search" })}</div><div>${field({ ...filled("countryCode"), label: "Country", hint: "A name or three letters, for example Norway or NOR" })}</div><button>Search</button></div></form>`;
 }
@@ -73,7 +73,7 @@ export function affiliationsView(page: InstitutionsPage): View {
   return {
     title: "Institutions",
     description: "Institutions as reported by the creators of datasets, with the average score of their datasets.",
-    apiPath: urlOf("/institutions", filters),
+    apiPath: addQuery("/institutions", filters),
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<h1>Institutions</h1>
 <p class="lead">We show each institution as creators reported it, so a name in two spellings has two rows. A name opens its datasets, a number its researchers, and a ROR id a summary of all datasets with this id.</p>
@@ -86,9 +86,11 @@ ${pager("/affiliations", filters, pagination)}`,
 }
 
 /** Returns a note with institutions of similar names, and a link to a search without the country. */
-function noInstitution({ search = "", countryCode = "" }: Fields, suggested: readonly Suggestion[]): Html {
+function noInstitution({ search = "", countryCode = "" }: QueryFields, suggested: readonly Suggestion[]): Html {
   return html`<div class="note"><p>No institution in the current release matches.</p>${suggestionList(suggested)}${
-    countryCode === "" ? null : html`<p><a href="${urlOf("/affiliations", { search })}">Search in all countries</a></p>`
+    countryCode === ""
+      ? null
+      : html`<p><a href="${addQuery("/affiliations", { search })}">Search in all countries</a></p>`
   }</div>`;
 }
 
@@ -103,11 +105,11 @@ function institutionTable({ data, rors }: Pick<InstitutionsPage, "data" | "rors"
       { name: "ROR id" },
     ],
     data.map(({ id, label, countryCode, recordCount, meanScore, meanCap, authorCount }) => [
-      html`<a href="${urlOf("/datasets", { institution: id })}"><bdi>${label}</bdi></a>`,
+      html`<a href="${addQuery("/datasets", { institution: id })}"><bdi>${label}</bdi></a>`,
       countryCode ?? html`<span class="nowrap">${UNKNOWN}</span>`,
       integer(recordCount),
       averageText(meanScore, meanCap),
-      authorCount === 0 ? "0" : linkedFigure(authorCount, urlOf("/researchers", { institution: id })),
+      authorCount === 0 ? "0" : linkedFigure(authorCount, addQuery("/researchers", { institution: id })),
       rorLink(rors.get(id)),
     ]),
   );
@@ -140,7 +142,7 @@ ${table(
       html`<a href="${datasetsPath(countryCode)}">${name}</a>`,
       integer(recordCount),
       averageText(meanScore, meanCap),
-      linkedFigure(institutionCount, urlOf("/affiliations", { countryCode })),
+      linkedFigure(institutionCount, addQuery("/affiliations", { countryCode })),
     ]),
   true,
 )}`,

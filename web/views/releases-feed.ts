@@ -4,7 +4,7 @@ import { CAUSES, movedText, type ReleaseDiff } from "../../schemas/public/api/di
 import { type AtomEntry, atomDocument } from "../components/atom.ts";
 import { FEED_PATH } from "../components/document.ts";
 import { countText, hundredths, integer } from "../components/figures.ts";
-import { type Html, html, type Part } from "../html.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
 import type { ReleaseSummary } from "./releases.ts";
 
 /** A release and its changes. `diff` is null for releases that were built before diffs existed. */
@@ -20,29 +20,29 @@ export function releasesFeed(entries: readonly FeedEntry[], origin: string, site
     title: "Releases of SHARE scores",
     subtitle: "Added, changed and removed datasets in each release, and retractions.",
     page: "/history",
-    entries: entries.map((entry) => entryOf(entry, origin)),
+    entries: entries.map((entry) => buildEntry(entry, origin)),
   };
   return atomDocument(feed, origin, site);
 }
 
 /** Returns the entry of a release. Its id is the same on all servers; a retraction updates it. */
-function entryOf({ release, diff }: FeedEntry, origin: string): AtomEntry {
+function buildEntry({ release, diff }: FeedEntry, origin: string): AtomEntry {
   const { scoreReleaseVersion, releaseDigest, publishedAt, retraction } = release;
   const page = `${origin}/history/${releaseDigest.replace(":", "-")}`;
-  const words = [...(retraction === null ? [] : [`Retracted: ${retraction.reason}`]), ...summaryOf(release, diff)];
+  const words = [...(retraction === null ? [] : [`Retracted: ${retraction.reason}`]), ...writeSummary(release, diff)];
   return {
     id: `urn:${releaseDigest}`,
     title: `Release ${scoreReleaseVersion}${retraction === null ? "" : ", retracted"}`,
     published: publishedAt,
     updated: updatedAt(release),
     page,
-    related: diff === null ? null : changesOf(releaseDigest, origin),
+    related: diff === null ? null : renderChangesLink(releaseDigest, origin),
     summary: words.join(" "),
-    content: contentOf(words, diff, page),
+    content: renderContent(words, diff, page),
   };
 }
 
-function changesOf(digest: string, origin: string): Html {
+function renderChangesLink(digest: string, origin: string): Html {
   const url = `${origin}/releases/${digest.replace(":", "-")}/changes`;
   return html`<link rel="related" type="application/json" href="${url}" title="All changes as JSON"/>\n`;
 }
@@ -51,7 +51,7 @@ function updatedAt({ publishedAt, retraction }: ReleaseSummary): string {
   return retraction !== null && retraction.retractedAt > publishedAt ? retraction.retractedAt : publishedAt;
 }
 
-function summaryOf({ coverage }: ReleaseSummary, diff: ReleaseDiff | null): string[] {
+function writeSummary({ coverage }: ReleaseSummary, diff: ReleaseDiff | null): string[] {
   if (diff === null) return [`${countText(coverage.scored, "dataset")} with a score.`];
   const { from, records } = diff;
   if (from === null) return [`The first release, with ${countText(records.after, "dataset")}.`];
@@ -65,11 +65,11 @@ function summaryOf({ coverage }: ReleaseSummary, diff: ReleaseDiff | null): stri
   ];
 }
 
-function contentOf(words: readonly string[], diff: ReleaseDiff | null, page: string): Html {
-  return html`${words.map((sentence) => html`<p>${sentence}</p>`)}${(diff?.rubrics ?? []).map(causesOf)}<p><a href="${page}">${diff === null ? "Its files" : "All changes and their causes"}</a></p>`;
+function renderContent(words: readonly string[], diff: ReleaseDiff | null, page: string): Html {
+  return html`${words.map((sentence) => html`<p>${sentence}</p>`)}${(diff?.rubrics ?? []).map(renderCauses)}<p><a href="${page}">${diff === null ? "Its files" : "All changes and their causes"}</a></p>`;
 }
 
-function causesOf({ rubric, byCause }: ReleaseDiff["rubrics"][number]): Part {
+function renderCauses({ rubric, byCause }: ReleaseDiff["rubrics"][number]): HtmlPart {
   if (byCause.length === 0) return null;
   const causes = byCause.map(
     ({ cause, records, gained, lost }) =>

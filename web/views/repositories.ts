@@ -1,7 +1,7 @@
 /** Views of all repositories and of one repository: scores beside caps, signals, and the signals that its records can carry. */
 
-import { repositoriesOf } from "../../api-static/pages/metrics.ts";
-import { differenceOf, exactMeanOf } from "../../api-static/pages/numbers.ts";
+import { listRepositories } from "../../api-static/pages/metrics.ts";
+import { computeExactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
 import type { Crosswalk, SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import type { LiveMetrics, RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
@@ -16,7 +16,7 @@ import type { View } from "../components/document.ts";
 import { averageText, countText, hundredths, integer, signedNumber, timeElement } from "../components/figures.ts";
 import { crosswalkSection, improvementParts } from "../components/improvements.ts";
 import { largestList, movementSentences } from "../components/movement.ts";
-import { addRubric, underVersion, urlOf, versionNote } from "../components/navigation.ts";
+import { addQuery, addRubric, underVersion, versionNote } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
 import { saveButton } from "../components/saving.ts";
 import { sourceCell } from "../components/scopes.ts";
@@ -63,7 +63,7 @@ ${versionNote(version, "/repositories")}
 ${distributionChart({ totals: metrics.totalDistribution, place: "", mean: metrics.meanShareScore, query: addRubric({}, version) })}
 <h2>All repositories</h2>
 ${metrics.repositoryCount < 2 ? null : html`<p class="muted">Select two to four to <a href="#compare">compare</a> them.</p>`}
-${repositoryTable(repositoriesOf(metrics), version)}
+${repositoryTable(listRepositories(metrics), version)}
 <p class="muted small">${metrics.sampling.method === "census" ? "The harvest of every source is complete." : "These figures count all harvested datasets. We do not know whether the harvest is complete."}</p>`,
   };
 }
@@ -95,7 +95,7 @@ interface SourceCurrency {
 
 interface RepositoryPage {
   readonly figures: RepositoryFigures;
-  readonly repairable: Repairable;
+  readonly repairable: RepairableCount;
   /** The largest repositories with the same main source, and its name. */
   readonly peers: { readonly source: string; readonly repositories: readonly RepositoryFigures[] };
   readonly version: PublicVersion;
@@ -155,7 +155,7 @@ ${crosswalkSection(page.crosswalk, page.names)}<h2>Data currency</h2>
 ${currencyTable(page)}
 <h2>Datasets with the highest scores</h2>
 ${recordRows(page.best, version)}
-<p><a href="${urlOf("/datasets", addRubric({ repository }, version))}">All datasets of this repository</a></p>
+<p><a href="${addQuery("/datasets", addRubric({ repository }, version))}">All datasets of this repository</a></p>
 <h2>Badge</h2>
 ${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${averageText(meanScore, meanCap)}` })}`,
   };
@@ -172,7 +172,7 @@ const MISPLACED: Readonly<Record<string, string>> = {
 };
 
 /** Datasets of a repository with facts in the wrong place. */
-export interface Repairable {
+export interface RepairableCount {
   readonly datasets: number;
   /** For each column of evidence, the most frequent first. */
   readonly byEvidence: readonly { readonly evidence: string; readonly datasets: number }[];
@@ -182,7 +182,7 @@ export interface Repairable {
  * Returns how to repair the datasets; null if there is nothing to repair. A release stores no complete metadata, so the files
  * of the site can only add entries. The command reads the harvested metadata, and can also replace them.
  */
-function repairsNote(repository: string, { datasets, byEvidence }: Repairable): Html | null {
+function repairsNote(repository: string, { datasets, byEvidence }: RepairableCount): Html | null {
   if (datasets === 0) return null;
   const path = `/repositories/${encodeURIComponent(repository)}`;
   return html`<div class="note"><p><strong>${countText(datasets, "dataset")} can be repaired without asking anybody,</strong> because the metadata contain facts in the wrong place:</p>
@@ -294,7 +294,10 @@ function trendTable(trend: readonly PastFigures[]): Html {
 }
 
 function changeText(before: PastFigures | undefined, { totalDistribution }: PastFigures): string {
-  const difference = differenceOf(exactMeanOf(before?.totalDistribution ?? {}), exactMeanOf(totalDistribution));
+  const difference = subtractMeans(
+    computeExactMean(before?.totalDistribution ?? {}),
+    computeExactMean(totalDistribution),
+  );
   return difference === null ? "" : signedNumber(difference, 2);
 }
 
@@ -303,5 +306,5 @@ function changesSection({ movement, figures, version }: RepositoryPage): Html {
   const { releaseDigest } = movement;
   return html`<p>${movementSentences(movement).join(" ")}</p>
 <details><summary>Largest changes, with causes</summary>${largestList(movement, "")}</details>
-<p><a href="${urlOf(`/releases/${releaseDigest.replace(":", "-")}/changes`, addRubric({ repository: figures.repository }, version))}">All changes of this repository as JSON</a> · <a href="/history/latest">changes of all datasets</a></p>`;
+<p><a href="${addQuery(`/releases/${releaseDigest.replace(":", "-")}/changes`, addRubric({ repository: figures.repository }, version))}">All changes of this repository as JSON</a> · <a href="/history/latest">changes of all datasets</a></p>`;
 }

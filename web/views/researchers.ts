@@ -12,7 +12,14 @@ import type { View } from "../components/document.ts";
 import { averageText, countText, hundredths, integer, timeElement, UNKNOWN } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { improvementParts, type SIndexIf } from "../components/improvements.ts";
-import { type Fields, pager, suggestionList, underVersion, urlOf, versionNote } from "../components/navigation.ts";
+import {
+  addQuery,
+  pager,
+  type QueryFields,
+  suggestionList,
+  underVersion,
+  versionNote,
+} from "../components/navigation.ts";
 import { researcherPictureWords } from "../components/preview-picture.ts";
 import { datasetName, recordTable } from "../components/record-rows.ts";
 import { ifClaim, ownClaim, saveButton } from "../components/saving.ts";
@@ -36,7 +43,7 @@ export interface ResearcherExample {
 export type ShownResearcher = Pick<ResearcherRow, "id" | "slug" | "name" | "affiliation" | "orcid" | "datasetCount">;
 
 interface ResearchersPage {
-  readonly filters: Fields;
+  readonly filters: QueryFields;
   readonly data: readonly ShownResearcher[];
   /** By id of the researcher. */
   readonly examples: ReadonlyMap<string, ResearcherExample>;
@@ -66,13 +73,13 @@ export function researchersView(page: ResearchersPage): View {
       orcid === null && affiliation === ""
         ? null
         : html`<br><span class="muted small one-line">${orcid === null ? null : [orcid, affiliation === "" ? "" : " · "]}<bdi>${affiliation}</bdi></span>`
-    }${exampleOf(examples.get(id))}`,
+    }${renderExample(examples.get(id))}`,
     integer(datasetCount),
   ]);
   return {
     title: search === "" ? "Researchers" : `Researchers: ${search}`,
     description: "Find a researcher by name or ORCID iD, and their datasets.",
-    apiPath: urlOf("/authors", filters),
+    apiPath: addQuery("/authors", filters),
     unlisted: Object.values(filters).some((value) => value !== ""),
     body: html`<h1>Researchers</h1>
 <form action="/researchers" role="search"><div class="row"><div class="grow">${field({
@@ -104,22 +111,26 @@ ${pager("/researchers", filters, pagination)}`,
 }
 
 /** Returns the chip of the institution, and a link to its datasets. */
-function ofInstitution(id: string, name: string | null, { institution: _id, page: _page, ...others }: Fields): Html {
-  return html`<ul class="chips"><li>Institution: <bdi>${name ?? id}</bdi> <a href="${urlOf("/researchers", others)}" aria-label="Remove the filter Institution: ${name ?? id}">✕</a></li></ul>
-<p><a href="${urlOf("/datasets", { institution: id })}">Datasets of this institution</a></p>
+function ofInstitution(
+  id: string,
+  name: string | null,
+  { institution: _id, page: _page, ...others }: QueryFields,
+): Html {
+  return html`<ul class="chips"><li>Institution: <bdi>${name ?? id}</bdi> <a href="${addQuery("/researchers", others)}" aria-label="Remove the filter Institution: ${name ?? id}">✕</a></li></ul>
+<p><a href="${addQuery("/datasets", { institution: id })}">Datasets of this institution</a></p>
 <p class="muted small">Researchers without a scored dataset, and those who asked to be hidden, are missing.</p>`;
 }
 
 /** Returns the link of a column. By default the list is in ascending order of names. */
-function columnOrder({ page: _page, ...filters }: Fields, column: "name" | "datasetCount", usual: "asc" | "desc") {
+function columnOrder({ page: _page, ...filters }: QueryFields, column: "name" | "datasetCount", usual: "asc" | "desc") {
   const { sortBy = "name", sortOrder = "asc" } = filters;
   const now = { by: sortBy, direction: sortOrder === "asc" ? "asc" : "desc" } as const;
   return columnSort(column, usual, now, ({ by, direction }) =>
-    urlOf("/researchers", { ...filters, sortBy: by, sortOrder: direction }),
+    addQuery("/researchers", { ...filters, sortBy: by, sortOrder: direction }),
   );
 }
 
-function exampleOf({ title, firstYear, lastYear }: ResearcherExample = NO_EXAMPLE): Html | null {
+function renderExample({ title, firstYear, lastYear }: ResearcherExample = NO_EXAMPLE): Html | null {
   const years = firstYear === lastYear ? firstYear : `${firstYear}–${lastYear}`;
   if (title === null && years === null) return null;
   return html`<br><span class="muted small">${title === null ? null : html`<cite dir="auto">${title}</cite>`}${title === null || years === null ? null : " · "}${years}</span>`;
@@ -185,7 +196,7 @@ ${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researche
   };
 }
 
-const claimPath = (slug: string) => urlOf("/me/continue", { do: "claim", authorSlug: slug });
+const claimPath = (slug: string) => addQuery("/me/continue", { do: "claim", authorSlug: slug });
 
 /** Returns what the claim of the page means: to others, and to a user whose claim is pending or approved. */
 function claimTexts({ id, slug, verified }: ResearcherDetail, hasOrcid: boolean): Html {
@@ -256,8 +267,8 @@ function allDatasets(
     pagination.total > datasetCount
       ? html`. Versions of a dataset count once, and only with a score: ${countText(datasetCount, "dataset counts", "datasets count")}`
       : null
-  }. <span class="muted"><span data-server>Download ${csvLink(query, "as CSV")}, or <a href="${urlOf("/datasets", query)}">filter the list</a>. </span>For news of changes, follow <a href="${changesFeedPath(path)}">the feed</a>.</span></p>
-${recordTable(data, version, order, (next) => `${urlOf(path, { ...rubric, order: next })}#datasets`)}
+  }. <span class="muted"><span data-server>Download ${csvLink(query, "as CSV")}, or <a href="${addQuery("/datasets", query)}">filter the list</a>. </span>For news of changes, follow <a href="${changesFeedPath(path)}">the feed</a>.</span></p>
+${recordTable(data, version, order, (next) => `${addQuery(path, { ...rubric, order: next })}#datasets`)}
 ${pager(path, order === RESEARCHER_DATASETS_ORDER ? rubric : { ...rubric, order }, pagination, { name: "page", anchor: "datasets" })}`;
 }
 

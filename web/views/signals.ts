@@ -67,7 +67,7 @@ export function signalView({ rubric, signal, sources, prevalence, examples }: Si
 ${versionNote(rubric.version, "/signals", "The signals")}
 <p class="lead">${question}</p>
 <h2>Why</h2><p>${rationale}</p>
-${examplesOf(signal.id, rubric.version)}<h2>How to pass it</h2><p>${advice}</p>
+${renderExamples(signal.id, rubric.version)}<h2>How to pass it</h2><p>${advice}</p>
 ${table(
   "The signal in each source",
   [{ name: "Source" }, { name: "Can datasets pass, and how?" }],
@@ -99,7 +99,7 @@ ${notJudged(prevalence.filter(({ judged, repository }) => judged === 0 && reposi
 }
 
 /** Returns the examples of a signal. In 1.0, the bucket R asks other questions. */
-function examplesOf(id: string, version: RubricDescriptor["version"]): Html | null {
+function renderExamples(id: string, version: RubricDescriptor["version"]): Html | null {
   const found = version === "1.0" && id.startsWith("R") ? undefined : SIGNAL_EXAMPLES[id];
   if (found === undefined) return null;
   return html`<h2 id="examples">Examples</h2>

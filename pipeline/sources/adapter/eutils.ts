@@ -1,7 +1,7 @@
 /** NCBI's E-utilities for several sources: a search that NCBI stores, and pages of summaries of its result. */
 
 import { asList, asText, at, firstText } from "../../reading/reader.ts";
-import { numberOf, urlWith } from "./requests.ts";
+import { readNumber, urlWith } from "./requests.ts";
 import {
   type Credential,
   type SourceOptions,
@@ -40,7 +40,7 @@ export function eutil(
   return { url: urlWith(options, path, { ...parameters, retmode: "json", ...contact }), headers: ACCEPT };
 }
 
-export function searchOf(options: SourceOptions, db: string, term: string): SourceRequest {
+export function buildSearch(options: SourceOptions, db: string, term: string): SourceRequest {
   return eutil(options, "esearch", { db, term, usehistory: "y", retmax: 0 });
 }
 
@@ -50,14 +50,14 @@ export interface History {
   readonly count: number;
 }
 
-export function historyOf(document: unknown): History | null {
+export function readHistory(document: unknown): History | null {
   const result = at(document, "esearchresult");
   const [env, key] = [asText(at(result, "webenv")), asText(at(result, "querykey"))];
-  const count = numberOf(at(result, "count"));
+  const count = readNumber(at(result, "count"));
   return env === null || key === null || count === null ? null : { env, key, count };
 }
 
-export function summariesOf(
+export function buildSummaryRequest(
   options: SourceOptions,
   db: string,
   { env, key }: Pick<History, "env" | "key">,
@@ -66,15 +66,15 @@ export function summariesOf(
   return eutil(options, "esummary", { db, query_key: key, WebEnv: env, retstart: start, retmax: SUMMARIES });
 }
 
-export function historyWalk(db: string, since: boolean, termOf: (options: WalkOptions) => string): Walk {
+export function historyWalk(db: string, since: boolean, makeTerm: (options: WalkOptions) => string): Walk {
   return {
     base: EUTILS,
     since,
     start: () => ({ env: null, key: null, count: 0, start: 0 }),
     request(state, options) {
       const { env, key, start } = state;
-      if (env === null) return searchOf(options, db, termOf(options));
-      return summariesOf(options, db, { env: String(env), key: String(key) }, Number(start));
+      if (env === null) return buildSearch(options, db, makeTerm(options));
+      return buildSummaryRequest(options, db, { env: String(env), key: String(key) }, Number(start));
     },
     read: (state, { document }) =>
       state.env === null ? afterSearch(document, Number(state.start)) : afterSummaries(document, state),
@@ -87,7 +87,7 @@ function afterSearch(document: unknown, start: number): Step {
   const unknown = asList(at(document, "esearchresult", "errorlist", "fieldsnotfound")).map(String);
   // NCBI ignores an unknown field, and the search then finds other records.
   if (unknown.length > 0) throw new WalkFault(`NCBI does not know the field ${unknown.join(", ")}`);
-  const history = historyOf(document);
+  const history = readHistory(document);
   if (history === null) throw new WalkFault("NCBI's response to the search does not name its stored result");
   const { env, key, count } = history;
   return { next: count > start ? { env, key, count, start } : null, total: count, fetch: [] };

@@ -1,7 +1,7 @@
 /** OAI-PMH 2.0: requests that list the records of a service month by month, and the parts of a response with records. */
 
 import { asText, at, firstText, oneOrMany } from "../../reading/reader.ts";
-import { numberOf, urlWith } from "./requests.ts";
+import { readNumber, urlWith } from "./requests.ts";
 import { selected } from "./selection.ts";
 import { type ResponseShape, type SourceRequest, type Step, type Walk, WalkFault, type WalkOptions } from "./source.ts";
 
@@ -30,10 +30,10 @@ export function oaiWalk(base: string, metadataPrefix: string): Walk {
     start: ({ since }) => ({ month: since, until: null, token: null, restarts: 0 }),
 
     request({ month, until, token }, options) {
-      if (until === null) return requestOf(options, { verb: "Identify" });
-      if (token !== null) return requestOf(options, { verb: "ListRecords", resumptionToken: String(token) });
-      const bounds = { from: String(month), until: lastDayOf(String(month), String(until)) };
-      return requestOf(options, { verb: "ListRecords", metadataPrefix, ...bounds, ...selected(options) });
+      if (until === null) return buildRequest(options, { verb: "Identify" });
+      if (token !== null) return buildRequest(options, { verb: "ListRecords", resumptionToken: String(token) });
+      const bounds = { from: String(month), until: findLastDay(String(month), String(until)) };
+      return buildRequest(options, { verb: "ListRecords", metadataPrefix, ...bounds, ...selected(options) });
     },
 
     read(state, { document }, _options) {
@@ -43,25 +43,25 @@ export function oaiWalk(base: string, metadataPrefix: string): Walk {
 
     /** Repeats a month three times at most, so that a token that always expires cannot cause an endless loop. */
     recover(state) {
-      if (state.token === null || restartsOf(state) >= 3) return null;
-      return { ...state, token: null, restarts: restartsOf(state) + 1 };
+      if (state.token === null || countRestarts(state) >= 3) return null;
+      return { ...state, token: null, restarts: countRestarts(state) + 1 };
     },
   };
 }
 
 /** Checkpoints of earlier versions have no `restarts`. */
-function restartsOf({ restarts }: Readonly<Record<string, unknown>>): number {
+function countRestarts({ restarts }: Readonly<Record<string, unknown>>): number {
   return Number(restarts ?? 0);
 }
 
 /** Returns a request. A resumption token excludes all parameters except the verb (OAI-PMH, 3.5). */
-function requestOf(options: WalkOptions, parameters: Readonly<Record<string, string | null>>): SourceRequest {
+function buildRequest(options: WalkOptions, parameters: Readonly<Record<string, string | null>>): SourceRequest {
   return { url: urlWith(options, "", parameters), as: "xml" };
 }
 
 function afterIdentify(response: unknown, month: unknown): Step {
-  const today = dayOf(at(response, "responseDate"));
-  const earliest = dayOf(at(response, "Identify", "earliestDatestamp"));
+  const today = readDay(at(response, "responseDate"));
+  const earliest = readDay(at(response, "Identify", "earliestDatestamp"));
   if (today === null || earliest === null) throw new WalkFault("the OAI service states no date of its earliest record");
   const first = month === null ? earliest : String(month);
   return { next: { month: first, until: today, token: null, restarts: 0 }, fetch: [] };
@@ -73,23 +73,23 @@ function afterList(response: unknown, state: Readonly<Record<string, unknown>>):
   const token = asText(element) ?? asText(at(element, "#text"));
   const count = oneOrMany(at(response, "ListRecords", "record")).length;
   // Some services state the size of the list in a form that is not a number.
-  const stated = numberOf(at(element, "@completeListSize"));
-  const isFirst = state.token === null && restartsOf(state) === 0;
+  const stated = readNumber(at(element, "@completeListSize"));
+  const isFirst = state.token === null && countRestarts(state) === 0;
   const more = isFirst ? { more: stated ?? (token === null ? count : null) } : {};
   if (token !== null && token === state.token) throw new WalkFault(`the OAI service returned the token ${token} twice`);
-  if (token !== null) return { next: { month, until, token, restarts: restartsOf(state) }, ...more };
+  if (token !== null) return { next: { month, until, token, restarts: countRestarts(state) }, ...more };
   const next = monthAfter(month);
   return { next: next > until ? null : { month: next, until, token: null, restarts: 0 }, ...more };
 }
 
-function dayOf(value: unknown): string | null {
+function readDay(value: unknown): string | null {
   return /^\d{4}-\d{2}-\d{2}/.exec(asText(value) ?? "")?.[0] ?? null;
 }
 
 /**
  * All services support the granularity of a day. The last month has no end, since records may change during the walk.
  */
-function lastDayOf(month: string, until: string): string | null {
+function findLastDay(month: string, until: string): string | null {
   const next = monthAfter(month);
   return next > until ? null : new Date(Date.parse(next) - 86_400_000).toISOString().slice(0, 10);
 }
@@ -117,7 +117,7 @@ export function oaiShape(document: unknown, holds: (record: unknown) => boolean)
     return {
       kind: "rejected",
       reason: "unknown-shape",
-      detail: `records in the format ${formatOf(other)}, not DataCite's`,
+      detail: `records in the format ${readFormat(other)}, not DataCite's`,
     };
   }
   if (errors.length === 0) {
@@ -133,7 +133,7 @@ export function isDeleted(record: unknown): boolean {
 }
 
 /** Returns the element below a record's metadata, such as `dc`. */
-function formatOf(record: unknown): string {
+function readFormat(record: unknown): string {
   const metadata = at(record, "metadata");
   const names = typeof metadata === "object" && metadata !== null ? Object.keys(metadata) : [];
   return names.find((name) => !name.startsWith("@"))?.slice(0, 40) ?? "none";

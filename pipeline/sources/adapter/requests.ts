@@ -2,7 +2,7 @@
 
 import { asText } from "../../reading/reader.ts";
 import { before } from "../../vocabularies/ends.ts";
-import { type Part, type SourceOptions, type SourceRequest, WalkFault } from "./source.ts";
+import { type FetchPart, type SourceOptions, type SourceRequest, WalkFault } from "./source.ts";
 
 /** Returns a URL of the service with its parameters in this order. Omits null parameters. */
 export function urlWith(
@@ -16,8 +16,8 @@ export function urlWith(
 }
 
 /** Returns the parts of a record that comes in a single response. */
-export function onlyPart(ask: (options: SourceOptions) => SourceRequest): readonly Part[] {
-  return [{ name: "record", take: "record", requestOf: (_found, options) => ask(options) }];
+export function onlyPart(ask: (options: SourceOptions) => SourceRequest): readonly FetchPart[] {
+  return [{ name: "record", take: "record", buildRequest: (_found, options) => ask(options) }];
 }
 
 /**
@@ -34,7 +34,7 @@ export function nextUrl(link: unknown, service: string, options: SourceOptions):
 }
 
 /** Returns the lines of a plain-text list without blank lines. */
-export function linesOf(document: unknown): string[] {
+export function splitLines(document: unknown): string[] {
   const text = typeof document === "string" ? document : "";
   return text.split("\n").flatMap((line) => asText(line) ?? []);
 }
@@ -43,7 +43,7 @@ export function linesOf(document: unknown): string[] {
 const MAX_LENGTH = 4096;
 
 /** Returns the first group of the first pattern that matches all of `text`, or null. */
-export function matchOf(text: string, ...patterns: readonly RegExp[]): string | null {
+export function matchFirst(text: string, ...patterns: readonly RegExp[]): string | null {
   if (text.length > MAX_LENGTH) return null;
   for (const pattern of patterns) {
     const found = pattern.exec(text.trim())?.[1];
@@ -56,7 +56,7 @@ export function matchOf(text: string, ...patterns: readonly RegExp[]): string | 
  * Returns the first group of `value` in the last URL parameter with one of `names`, if the URL begins as `page`
  * describes.
  */
-export function parameterOf(text: string, page: RegExp, names: readonly string[], value: RegExp): string | null {
+export function readParameter(text: string, page: RegExp, names: readonly string[], value: RegExp): string | null {
   if (text.length > MAX_LENGTH) return null;
   const url = before(text.trim(), "#");
   const path = before(url, "?");
@@ -70,7 +70,7 @@ export function parameterOf(text: string, page: RegExp, names: readonly string[]
   return values.at(-1) ?? null;
 }
 
-export function numberOf(value: unknown): number | null {
+export function readNumber(value: unknown): number | null {
   const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;
 }

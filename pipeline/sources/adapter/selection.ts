@@ -1,16 +1,16 @@
 /** A part of a source: `name=value` in options, settings and logs, and the parameters of a request. */
 
-import type { Selection, Selector, SourcePart, WalkOptions } from "./source.ts";
+import type { PartSelection, Selector, SourcePart, WalkOptions } from "./source.ts";
 
 /** Returns the parameter and value that select the part; nothing for all records. */
 export function selected({ only }: Pick<WalkOptions, "only">): Readonly<Record<string, string>> {
   if (only === null) return {};
   const { selector, value } = only;
-  return { [selector.parameter]: selector.parameterOf?.(value) ?? value };
+  return { [selector.parameter]: selector.formatParameter?.(value) ?? value };
 }
 
 /** Returns the selection as it is written: `client=tib.tib`. */
-export function selectionText({ selector, value }: Selection): string {
+export function selectionText({ selector, value }: PartSelection): string {
   return `${selector.name}=${value}`;
 }
 
@@ -20,7 +20,7 @@ export function partName({ source, only }: SourcePart): string {
 }
 
 /** Reads `name=value`; null if the source has no such selector or does not allow the value. */
-export function readSelection(source: SourcePart["source"], text: string): Selection | null {
+export function readSelection(source: SourcePart["source"], text: string): PartSelection | null {
   const name = text.slice(0, text.indexOf("="));
   const value = text.slice(name.length + 1);
   const selector = source.walk.selectors?.find((each) => each.name === name);

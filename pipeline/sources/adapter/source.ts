@@ -68,10 +68,10 @@ export interface Selector {
   readonly pattern: RegExp;
   readonly example: string;
   /** Writes a value in the form of the parameter, which is the value itself by default. */
-  parameterOf?(value: string): string;
+  formatParameter?(value: string): string;
 }
 
-export interface Selection {
+export interface PartSelection {
   readonly selector: Selector;
   readonly value: string;
 }
@@ -79,14 +79,14 @@ export interface Selection {
 /** A source, or the part of it that its service selects. */
 export interface SourcePart {
   readonly source: Source;
-  readonly only: Selection | null;
+  readonly only: PartSelection | null;
 }
 
 export interface WalkOptions extends SourceOptions {
   /** Limits the walk to records that changed on or after this day (ISO date); null for all. */
   readonly since: string | null;
   /** Limits the walk to one part of the source; null for all. */
-  readonly only: Selection | null;
+  readonly only: PartSelection | null;
 }
 
 /**
@@ -144,7 +144,7 @@ export type PartResponses = Readonly<Record<string, unknown>>;
  * One of the responses that form a record. A single part is stored as it is. Several parts are stored as one JSON
  * object with a field for each part, verbatim (XML as text). Several pages of a part are a list.
  */
-export interface Part {
+export interface FetchPart {
   readonly name: string;
   /** Stores the record in the response, the complete response, or nothing if only later parts need it. */
   readonly take: "record" | "answer" | "nothing";
@@ -154,7 +154,7 @@ export interface Part {
    * Returns the request, or several if the record may be at one of several places. Returns null if nothing needs to be
    * requested.
    */
-  requestOf(found: PartResponses, options: SourceOptions): SourceRequest | readonly SourceRequest[] | null;
+  buildRequest(found: PartResponses, options: SourceOptions): SourceRequest | readonly SourceRequest[] | null;
   /** Returns the request for the page after `document`, the response to `request`; null at the end. */
   next?(document: unknown, request: SourceRequest, found: PartResponses): SourceRequest | null;
 }
@@ -185,7 +185,7 @@ export interface PieceReader {
  */
 export interface Pieces {
   /** Returns the name of a piece, the same in later captures; null if the payload is a complete record. */
-  nameOf(payload: unknown): string | null;
+  findPieceName(payload: unknown): string | null;
   openReader(sourceId: string, context: NormaliseOptions): PieceReader;
 }
 
@@ -211,23 +211,23 @@ export interface Source {
   /** Concurrent requests for each host; one by default. */
   readonly concurrency?: number;
   readonly walk: Walk;
-  fetchOf(sourceId: string): readonly Part[];
+  planFetch(sourceId: string): readonly FetchPart[];
   /** Returns the URL of one record's page or API response. */
-  urlOf(sourceId: string): string;
+  buildUrl(sourceId: string): string;
   /** Returns the source id in an accession, a DOI of this source, or a landing page's URL; null for any other text. */
-  sourceIdOf(text: string): string | null;
-  /** Returns the canonical spelling of an id of this source, or null. `sourceIdOf` is the default. */
+  readSourceId(text: string): string | null;
+  /** Returns the canonical spelling of an id of this source, or null. `readSourceId` is the default. */
   canonicalId?(id: string): string | null;
   /** Reads a registry's payload: the client that registered the DOI, and the URL of the DOI. */
   heldBy?(payload: unknown): Holder;
   /** DataCite clients whose DOIs are records of this source. A final full stop makes an entry a prefix. */
   readonly dataciteClients?: readonly string[];
   /** Returns the payload of metadata that are not deposited yet; null if the document does not fit this source. */
-  draftOf?(document: unknown): unknown;
+  readDraft?(document: unknown): unknown;
   /**
    * Returns the temporary fault of a response with a good status, which is then requested again; null if there is none.
    */
-  faultOf?(document: unknown, headers: Headers): string | null;
+  findFault?(document: unknown, headers: Headers): string | null;
   /** Root elements of XML responses that the service no longer sends, each with a description for the error. */
   readonly retiredRoots?: Readonly<Record<string, string>>;
   /** True if recorded XML responses can be read. Otherwise XML is rejected. */
@@ -240,9 +240,9 @@ export interface Source {
   /** Fields of a stored payload that hold XML as text. The normaliser receives them parsed. */
   readonly xmlParts?: readonly string[];
   /** Returns the place of the records in a parsed response, or the reason that there are none. */
-  shapeOf(document: unknown): ResponseShape;
+  readShape(document: unknown): ResponseShape;
   /** Explains why a payload with the shape of a record must not be scored; null for all others. */
-  rejectionOf?(payload: unknown): string | null;
+  findRejection?(payload: unknown): string | null;
   /** Returns the canonical source id of a record payload (DOIs in lower case), or null. */
   identify(payload: unknown): string | null;
   /** Set if files may hold a record in pieces. */

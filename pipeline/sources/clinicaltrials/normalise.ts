@@ -1,6 +1,6 @@
 /** Reads a ClinicalTrials.gov v2 study as a record and its evidence. */
 
-import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { CapturedFacet, Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { type FundingRead, PRIVATE_FUNDER, readFunding } from "../../reading/funding.ts";
 import { isIdentifier } from "../../reading/identifiers.ts";
@@ -8,7 +8,7 @@ import { bareFields, blankEvidence, counted, failed, settled, tombstone } from "
 import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { cleanLength, dateOf, displayText, instantOf } from "../../reading/text.ts";
+import { cleanLength, displayText, readDate, readInstant } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
@@ -19,9 +19,9 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
   const updated = firstText(at(status, "lastUpdatePostDateStruct", "date"), at(status, "lastUpdateSubmitDate"));
   if (protocol === null) return failed("the study has no protocolSection", updated, knownFields(sourceId));
   if (at(status, "overallStatus") === "WITHHELD") return tombstone("the study is withheld by its sponsor", updated);
-  const study = new Study(asObject(payload) ?? {}, isCompleteStudy(payload) ? "none" : "unknown");
+  const study = new TrialStudy(asObject(payload) ?? {}, isCompleteStudy(payload) ? "none" : "unknown");
   const people = readCreators(study, context.vocabularies);
-  const funding = fundingOf(study, context.vocabularies);
+  const funding = readStatedFunding(study, context.vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...termEvidence(study, context),
@@ -35,12 +35,12 @@ export function normaliseClinicaltrials(payload: unknown, sourceId: string, cont
   };
   return {
     outcome: "record",
-    updated: instantOf(updated),
+    updated: readInstant(updated),
     fields: describe(protocol, sourceId),
     evidence: settled(evidence, study.errors),
     errors: study.errors,
     creators: people.creators,
-    facets: facetsOf(protocol),
+    facets: readFacets(protocol),
     funding: funding.funding,
   };
 }
@@ -54,7 +54,7 @@ function isCompleteStudy(payload: unknown): boolean {
 }
 
 /** Reads the study's modules in the three sections that hold evidence. */
-export class Study {
+export class TrialStudy {
   readonly errors = new Set<EvidenceName>();
   readonly #payload: Json;
   readonly #omitted: "none" | "unknown";
@@ -76,7 +76,7 @@ export class Study {
  * Keywords are the sponsor's conditions and keywords. NLM derives MeSH terms from them, which count as subject terms of a
  * scheme.
  */
-function termEvidence(study: Study, { vocabularies }: NormaliseOptions): Partial<Evidence> {
+function termEvidence(study: TrialStudy, { vocabularies }: NormaliseOptions): Partial<Evidence> {
   const module = study.module("protocolSection", "conditionsModule");
   const words = ["conditions", "keywords"].map((key) => module.list(key, ["keyword_count"]));
   const subjects = ["conditionBrowseModule", "interventionBrowseModule"].map((name) =>
@@ -92,14 +92,14 @@ function termEvidence(study: Study, { vocabularies }: NormaliseOptions): Partial
   };
 }
 
-function placeAndTime(study: Study): Partial<Evidence> {
+function placeAndTime(study: TrialStudy): Partial<Evidence> {
   const locations = study.module("protocolSection", "contactsLocationsModule").list("locations", ["place_count"]);
   const countries = new Set(locations?.map((site) => asText(at(site, "country"))).filter((name) => name !== null));
   const status = study.module("protocolSection", "statusModule");
   const dates = ["startDateStruct", "completionDateStruct"].map((key) => {
     const stated = asText(at(status.object(key, ["coverage_date_count"]), "date"));
-    if (stated !== null && dateOf(stated) === null) status.fail(["coverage_date_count"]);
-    return dateOf(stated);
+    if (stated !== null && readDate(stated) === null) status.fail(["coverage_date_count"]);
+    return readDate(stated);
   });
   const carried = status.has("startDateStruct") || status.has("completionDateStruct") || status.list("-", []) !== null;
   return {
@@ -108,7 +108,7 @@ function placeAndTime(study: Study): Partial<Evidence> {
   };
 }
 
-function textEvidence(study: Study): Partial<Evidence> {
+function textEvidence(study: TrialStudy): Partial<Evidence> {
   const description = study.module("protocolSection", "descriptionModule");
   const length = (text: string | null) => (text === null ? null : cleanLength(text));
   return {
@@ -121,13 +121,13 @@ function textEvidence(study: Study): Partial<Evidence> {
  * The plan for sharing participant data is the registry's access statement. A plan that is "undecided" does not state
  * access.
  */
-function accessEvidence(study: Study): Partial<Evidence> {
+function accessEvidence(study: TrialStudy): Partial<Evidence> {
   const sharing = study.module("protocolSection", "ipdSharingStatementModule").text("ipdSharing", ["access_declared"]);
   return { access_declared: sharing === null ? null : sharing === "YES" || sharing === "NO" };
 }
 
 /** Protocol, analysis plan and consent form posted with the study. */
-function documentEvidence(study: Study): Partial<Evidence> {
+function documentEvidence(study: TrialStudy): Partial<Evidence> {
   const documents = study
     .module("documentSection", "largeDocumentModule")
     .list("largeDocs", ["file_count", "documentation_file_count", "ethics_length"]);
@@ -142,7 +142,7 @@ function documentEvidence(study: Study): Partial<Evidence> {
 const GRANT_TYPES = new Set(["NIH", "FDA", "SAMHSA", "AHRQ", "OTHER_GRANT"]);
 
 /** Reads sponsor and collaborators as funders, and secondary ids of grants as awards. */
-function fundingOf(study: Study, vocabularies: Vocabularies): FundingRead {
+function readStatedFunding(study: TrialStudy, vocabularies: Vocabularies): FundingRead {
   const ids = study.module("protocolSection", "identificationModule").list("secondaryIdInfos", ["award_count"]);
   const { sponsor, collaborators } = statedPeople(study);
   const sponsors = [sponsor, ...(collaborators ?? [])]
@@ -164,8 +164,8 @@ function fundingOf(study: Study, vocabularies: Vocabularies): FundingRead {
 }
 
 /** The source's own terms for conditions, standard ages and study type. */
-function facetsOf(protocol: Json): Facet[] {
-  const facet = (kind: Facet["kind"], values: readonly unknown[]) =>
+function readFacets(protocol: Json): CapturedFacet[] {
+  const facet = (kind: CapturedFacet["kind"], values: readonly unknown[]) =>
     values.flatMap((value) => {
       const text = asText(value);
       return text === null ? [] : [{ kind, value: displayText(text, 256) }];
@@ -184,7 +184,7 @@ function describe(protocol: Json, sourceId: string): RecordFields {
   return {
     ...knownFields(sourceId),
     title: title === null ? null : displayText(title),
-    pubDate: dateOf(firstText(at(status, "studyFirstPostDateStruct", "date"), at(status, "studyFirstSubmitDate"))),
+    pubDate: readDate(firstText(at(status, "studyFirstPostDateStruct", "date"), at(status, "studyFirstSubmitDate"))),
     recordKind: "trial",
     accessStatus: asText(at(protocol, "ipdSharingStatementModule", "ipdSharing")),
   };
@@ -213,7 +213,7 @@ interface StatedPeople {
  * Creators are the responsible and principal investigators, or the lead sponsor if the study names none. Sponsor,
  * collaborators, chairs and directors are otherwise contributors.
  */
-function readCreators(study: Study, vocabularies: Vocabularies): CreatorsRead {
+function readCreators(study: TrialStudy, vocabularies: Vocabularies): CreatorsRead {
   const stated = statedPeople(study);
   const { responsible, officials } = stated;
   const principal = (officials ?? []).filter((official) => at(official, "role") === "PRINCIPAL_INVESTIGATOR");
@@ -226,10 +226,10 @@ function readCreators(study: Study, vocabularies: Vocabularies): CreatorsRead {
   );
   const sponsor = organisation(stated.sponsor, vocabularies);
   const creators = investigators.length > 0 ? investigators : sponsor === null ? [] : [sponsor];
-  return { creators, evidence: evidenceOf(stated, creators, sponsor, vocabularies) };
+  return { creators, evidence: readPeopleEvidence(stated, creators, sponsor, vocabularies) };
 }
 
-function statedPeople(study: Study): StatedPeople {
+function statedPeople(study: TrialStudy): StatedPeople {
   const sponsors = study.module("protocolSection", "sponsorCollaboratorsModule");
   const contacts = study.module("protocolSection", "contactsLocationsModule");
   return {
@@ -240,7 +240,7 @@ function statedPeople(study: Study): StatedPeople {
   };
 }
 
-function evidenceOf(
+function readPeopleEvidence(
   stated: StatedPeople,
   creators: readonly Creator[],
   sponsor: Creator | null,
@@ -302,7 +302,7 @@ function distinct(creators: readonly Creator[], vocabularies: Vocabularies): Cre
 /** References of type RESULT or DERIVED are articles from the trial; those of type BACKGROUND are works it cites. */
 const PUBLICATION_TYPES = new Set(["RESULT", "DERIVED"]);
 
-function referenceEvidence(study: Study, vocabularies: Vocabularies): Partial<Evidence> {
+function referenceEvidence(study: TrialStudy, vocabularies: Vocabularies): Partial<Evidence> {
   const module = study.module("protocolSection", "referencesModule");
   const references = module.list("references", [
     "reference_count",

@@ -1,7 +1,7 @@
 /** ClinicalTrials.gov: API v2, all studies, walked by page token (sources.md, 7). */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
+import { matchFirst, onlyPart, readNumber } from "../adapter/requests.ts";
 import { querySelector, selected, TEXT_VALUE } from "../adapter/selection.ts";
 import type { ResponseShape, Source, Walk } from "../adapter/source.ts";
 import { normaliseClinicaltrials } from "./normalise.ts";
@@ -52,11 +52,11 @@ const walk: Walk = {
   read(_state, page) {
     // An empty page can have a next page.
     const token = asText(at(page.document, "nextPageToken"));
-    return { next: token === null ? null : { token }, total: numberOf(at(page.document, "totalCount")) };
+    return { next: token === null ? null : { token }, total: readNumber(at(page.document, "totalCount")) };
   },
 };
 
-function shapeOf(document: unknown): ResponseShape {
+function readShape(document: unknown): ResponseShape {
   if (Array.isArray(document)) return { kind: "list", path: [] };
   const object = asObject(document);
   if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
@@ -76,7 +76,7 @@ function identify(payload: unknown): string | null {
 }
 
 /** Reads a study of API v2, or its protocol section alone. */
-function draftOf(document: unknown): unknown {
+function readDraft(document: unknown): unknown {
   if (asObject(at(document, "protocolSection")) !== null) return document;
   return at(document, "identificationModule") === undefined ? null : { protocolSection: document };
 }
@@ -89,12 +89,12 @@ export const clinicaltrials: Source = {
   hosts: ["clinicaltrials.gov", "www.clinicaltrials.gov"],
   rate: { requests: 50, seconds: 60 },
   walk,
-  fetchOf: (id) => onlyPart(({ base }) => ({ url: new URL(`/api/v2/studies/${id}`, base).href, headers: ACCEPT })),
-  urlOf: (id) => `https://clinicaltrials.gov/api/v2/studies/${id}`,
-  sourceIdOf: (text) => matchOf(text, ...NAMES)?.toUpperCase() ?? null,
-  draftOf,
+  planFetch: (id) => onlyPart(({ base }) => ({ url: new URL(`/api/v2/studies/${id}`, base).href, headers: ACCEPT })),
+  buildUrl: (id) => `https://clinicaltrials.gov/api/v2/studies/${id}`,
+  readSourceId: (text) => matchFirst(text, ...NAMES)?.toUpperCase() ?? null,
+  readDraft,
   retiredRoots: { clinical_study: `a <clinical_study> ${RETIRED}` },
-  shapeOf,
+  readShape,
   identify,
   normalise: normaliseClinicaltrials,
 };

@@ -1,8 +1,8 @@
 /** Converts a CITATION.cff of a dataset (Citation File Format 1.2.0), parsed from YAML, to DataCite's attributes. */
 
-import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
+import { readDoi, readWebUrl } from "../../reading/identifiers.ts";
 import { asList, asText, at, firstText, type Json, oneOrMany } from "../../reading/reader.ts";
-import { dateOf } from "../../reading/text.ts";
+import { readDate } from "../../reading/text.ts";
 import type { Fact } from "./schema-org.ts";
 
 /** The format has no fields for these, so their absence means unknown. Lists without a field are left out below. */
@@ -17,35 +17,35 @@ export function citedDataset(document: unknown): Json | null {
   if (asText(at(document, "type"))?.toLowerCase() !== "dataset") return null;
   const text = (key: string) => asText(at(document, key));
   const published = text("date-released");
-  const dois = [text("doi"), ...identifiersOf(document, "doi")].map((each) => (each === null ? null : doiOf(each)));
+  const dois = [text("doi"), ...readIdentifiers(document, "doi")].map((each) => (each === null ? null : readDoi(each)));
   const own = dois.find((doi) => doi !== null) ?? null;
   const abstract = text("abstract");
   return {
     cannotState: CANNOT_STATE,
     doi: own,
-    url: [text("url"), text("repository"), ...identifiersOf(document, "url")].find(isWebUrl) ?? null,
+    url: [text("url"), text("repository"), ...readIdentifiers(document, "url")].find(isWebUrl) ?? null,
     types: { resourceTypeGeneral: "Dataset" },
     titles: [text("title")].flatMap((title) => (title === null ? [] : [{ title }])),
-    publicationYear: dateOf(published)?.slice(0, 4) ?? null,
-    creators: asList(at(document, "authors")).flatMap(agentOf),
+    publicationYear: readDate(published)?.slice(0, 4) ?? null,
+    creators: asList(at(document, "authors")).flatMap(readAgent),
     subjects: asList(at(document, "keywords")).map(asText),
     dates: published === null ? [] : [{ date: published, dateType: "Issued" }],
     version: text("version"),
-    rightsList: rightsOf(document),
+    rightsList: readRights(document),
     descriptions: abstract === null ? [] : [{ description: abstract, descriptionType: "Abstract" }],
     relatedIdentifiers: [
-      ...asList(at(document, "references")).flatMap((work) => relatedOf(work, "References")),
-      ...relatedOf(at(document, "preferred-citation"), "IsDocumentedBy").filter(
-        ({ relatedIdentifier }) => doiOf(relatedIdentifier) === null || doiOf(relatedIdentifier) !== own,
+      ...asList(at(document, "references")).flatMap((work) => readRelated(work, "References")),
+      ...readRelated(at(document, "preferred-citation"), "IsDocumentedBy").filter(
+        ({ relatedIdentifier }) => readDoi(relatedIdentifier) === null || readDoi(relatedIdentifier) !== own,
       ),
-      ...relatedOf({ type: "software-code", url: text("repository-code") }, "Other"),
+      ...readRelated({ type: "software-code", url: text("repository-code") }, "Other"),
     ],
   };
 }
 
-const isWebUrl = (text: string | null): text is string => text !== null && webUrlOf(text) !== null;
+const isWebUrl = (text: string | null): text is string => text !== null && readWebUrl(text) !== null;
 
-function identifiersOf(node: unknown, type: string): string[] {
+function readIdentifiers(node: unknown, type: string): string[] {
   return asList(at(node, "identifiers"))
     .filter((each) => asText(at(each, "type")) === type)
     .map((each) => asText(at(each, "value")))
@@ -53,7 +53,7 @@ function identifiersOf(node: unknown, type: string): string[] {
 }
 
 /** Reads a person, or an entity, which has `name`. */
-function agentOf(agent: unknown): Json[] {
+function readAgent(agent: unknown): Json[] {
   const text = (key: string) => asText(at(agent, key));
   const [name, family, given, orcid] = [text("name"), text("family-names"), text("given-names"), text("orcid")];
   const familyName = [text("name-particle"), family, text("name-suffix")].filter((part) => part !== null).join(" ");
@@ -72,7 +72,7 @@ function agentOf(agent: unknown): Json[] {
 }
 
 /** `license` is one SPDX id, or a list of alternatives; `license-url` is the text of another licence. */
-function rightsOf(document: unknown): Json[] {
+function readRights(document: unknown): Json[] {
   const rightsUri = asText(at(document, "license-url"));
   const stated = oneOrMany(at(document, "license"))
     .map(asText)
@@ -98,10 +98,10 @@ const WORK_TYPES = new Map([
 ]);
 
 /** Returns a work that has a DOI or a URL. */
-function relatedOf(work: unknown, relationType: string): (Json & { readonly relatedIdentifier: string })[] {
+function readRelated(work: unknown, relationType: string): (Json & { readonly relatedIdentifier: string })[] {
   const text = (key: string) => asText(at(work, key));
-  const doi = [text("doi"), ...identifiersOf(work, "doi")].find((each) => each !== null && doiOf(each) !== null);
-  const url = [text("url"), text("repository-code"), ...identifiersOf(work, "url")].find(isWebUrl);
+  const doi = [text("doi"), ...readIdentifiers(work, "doi")].find((each) => each !== null && readDoi(each) !== null);
+  const url = [text("url"), text("repository-code"), ...readIdentifiers(work, "url")].find(isWebUrl);
   const relatedIdentifier = doi ?? url;
   if (relatedIdentifier === undefined || relatedIdentifier === null) return [];
   const resourceTypeGeneral = WORK_TYPES.get(text("type") ?? "") ?? null;

@@ -12,12 +12,12 @@ import {
 import { type FundingRead, NO_FUNDING, readFunding } from "../../reading/funding.ts";
 import {
   affiliationIds,
-  doiOf,
-  isniOf,
-  orcidOf,
-  organisationPidOf,
+  readDoi,
+  readIsni,
+  readOrcid,
+  readOrganisationPid,
+  readWebUrl,
   type StatedIdentifier,
-  webUrlOf,
 } from "../../reading/identifiers.ts";
 import {
   bareFields,
@@ -31,7 +31,15 @@ import {
 import { contributorCounts, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { dateOf, displayText, firstDay, instantOf, textLength, textOfBase64, xmlTextOf } from "../../reading/text.ts";
+import {
+  displayText,
+  firstDay,
+  readDate,
+  readInstant,
+  readXmlText,
+  textLength,
+  textOfBase64,
+} from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { isDeleted } from "../adapter/oai-pmh.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
@@ -76,9 +84,9 @@ function readRecord(
   const errors = new Set<EvidenceName>();
   const reader = new Reader(attributes, errors);
   const creators = readCreators(reader, vocabularies);
-  const relations = relationsOf(reader, sourceId);
-  const access = accessOf(reader, context);
-  const funding = fundingOf(reader, context);
+  const relations = readRelations(reader, sourceId);
+  const access = readAccess(reader, context);
+  const funding = readStatedFunding(reader, context);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...textEvidence(reader, creators?.list ?? [], vocabularies),
@@ -94,11 +102,11 @@ function readRecord(
     recordKind: type,
     accessStatus: access.statement,
     license: firstText(evidence.license_spdx, evidence.license_text),
-    versionFamily: familyOf(sourceId, relations),
+    versionFamily: readVersionFamily(sourceId, relations),
   };
   return {
     outcome: "record",
-    updated: instantOf(updated),
+    updated: readInstant(updated),
     fields,
     evidence: settled(evidence, errors),
     errors,
@@ -125,7 +133,7 @@ function useEvidence(reader: Reader): Partial<Evidence> {
   };
 }
 
-function fundingOf(reader: Reader, { vocabularies }: NormaliseOptions): FundingRead {
+function readStatedFunding(reader: Reader, { vocabularies }: NormaliseOptions): FundingRead {
   const stated = reader.list("fundingReferences", ["funder_count", "award_count"]);
   if (stated === null) return NO_FUNDING;
   const textAt = (entry: unknown, key: string) => asText(at(entry, key));
@@ -143,7 +151,7 @@ function fundingOf(reader: Reader, { vocabularies }: NormaliseOptions): FundingR
 }
 
 function describe(attributes: Json, sourceId: string, { vocabularies }: NormaliseOptions) {
-  const doi = doiOf(sourceId);
+  const doi = readDoi(sourceId);
   const publisher = firstText(at(attributes, "publisher", "name"), attributes.publisher);
   const safe = (text: string | null) =>
     text === null || vocabularies.placeholders.isPlaceholder(text, "any") ? null : displayText(text) || null;
@@ -152,25 +160,25 @@ function describe(attributes: Json, sourceId: string, { vocabularies }: Normalis
     repository: safe(publisher),
     title: safe(firstText(...asList(attributes.titles).map((title) => at(title, "title") ?? title))),
     pubDate: issued(attributes),
-    url: webUrlOf(asText(attributes.url)) ?? (doi === null ? null : `https://doi.org/${doi}`),
+    url: readWebUrl(asText(attributes.url)) ?? (doi === null ? null : `https://doi.org/${doi}`),
     version: safe(asText(attributes.version)),
   };
 }
 
 function issued(attributes: Json): string | null {
   const dates = asList(attributes.dates).filter((entry) => at(entry, "dateType") === "Issued");
-  const year = dateOf(firstText(attributes.publicationYear, attributes.published));
-  return dateOf(firstText(...dates.map((entry) => at(entry, "date")))) ?? year;
+  const year = readDate(firstText(attributes.publicationYear, attributes.published));
+  return readDate(firstText(...dates.map((entry) => at(entry, "date")))) ?? year;
 }
 
 /** Returns the common id of a record's versions: the DOI in IsVersionOf, or its own DOI without `.vN`. */
-function familyOf(sourceId: string, relations: ReturnType<typeof relationsOf>): string {
+function readVersionFamily(sourceId: string, relations: ReturnType<typeof readRelations>): string {
   const parent = relations?.find((relation) => relation.type.toLowerCase() === "isversionof");
-  return (parent && doiOf(parent.identifier)) ?? ownFamily(doiOf(sourceId), `datacite/${sourceId}`);
+  return (parent && readDoi(parent.identifier)) ?? ownFamily(readDoi(sourceId), `datacite/${sourceId}`);
 }
 
 function knownFields(sourceId: string): RecordFields {
-  const doi = doiOf(sourceId);
+  const doi = readDoi(sourceId);
   return bareFields({
     doi,
     url: doi === null ? null : `https://doi.org/${doi}`,
@@ -178,7 +186,7 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-interface Access {
+interface DataciteAccess {
   readonly evidence: Partial<Evidence>;
   readonly statement: string | null;
 }
@@ -193,7 +201,7 @@ const RIGHTS_COLUMNS = [
 ] as const;
 
 /** Separates licences from access levels in the rights, and determines whether an embargo is active. */
-function accessOf(reader: Reader, context: NormaliseOptions): Access {
+function readAccess(reader: Reader, context: NormaliseOptions): DataciteAccess {
   const { vocabularies } = context;
   const rights = reader.list("rightsList", RIGHTS_COLUMNS);
   if (rights === null) return { evidence: { embargo_active: embargo(reader, null, context) }, statement: null };
@@ -202,8 +210,8 @@ function accessOf(reader: Reader, context: NormaliseOptions): Access {
   let statement: string | null = null;
   for (const entry of rights) {
     const texts = rightsTexts(entry).filter((text) => !vocabularies.placeholders.isPlaceholder(text, "any"));
-    const access = texts.filter((text) => vocabularies.accessLevels.levelOf(text) !== null);
-    for (const text of access) levels.push(vocabularies.accessLevels.levelOf(text) ?? "");
+    const access = texts.filter((text) => vocabularies.accessLevels.findLevel(text) !== null);
+    for (const text of access) levels.push(vocabularies.accessLevels.findLevel(text) ?? "");
     statement ??= access[0] ?? null;
     // An entry that only states an access level is not a licence.
     const spellings = texts.filter((text) => !access.includes(text));
@@ -237,7 +245,7 @@ function embargo(reader: Reader, level: string | null, { asOf }: NormaliseOption
     .filter((entry) => at(entry, "dateType") === "Available")
     .map((entry) => asText(at(entry, "date")))
     .filter((text) => text !== null);
-  const available = stated.map(dateOf).filter((date) => date !== null);
+  const available = stated.map(readDate).filter((date) => date !== null);
   // With an unreadable date, the last date is unknown. A date in the future still means an active embargo.
   if (available.length < stated.length) reader.fail(["embargo_active"]);
   if (available.some((date) => firstDay(date) > asOf)) return true;
@@ -246,9 +254,9 @@ function embargo(reader: Reader, level: string | null, { asOf }: NormaliseOption
 }
 
 /** Returns all relations with an identifier; null if the payload carries no list of them. */
-function relationsOf(reader: Reader, sourceId: string): StatedRelation[] | null {
+function readRelations(reader: Reader, sourceId: string): StatedRelation[] | null {
   const stated = statedRelations(reader);
-  return stated !== null && isKernel3(reader) ? withConcept(stated, doiOf(sourceId)) : stated;
+  return stated !== null && isKernel3(reader) ? withConcept(stated, readDoi(sourceId)) : stated;
 }
 
 function isKernel3(reader: Reader): boolean {
@@ -264,7 +272,7 @@ const ZENODO = /^10\.5281\/zenodo\.([1-9]\d{0,17})$/;
 function withConcept(relations: readonly StatedRelation[], doi: string | null): StatedRelation[] {
   const recordNumber = Number(ZENODO.exec(doi ?? "")?.[1] ?? 0);
   const concept = relations.findLastIndex(({ type, identifier }) => {
-    const number = ZENODO.exec(doiOf(identifier) ?? "")?.[1];
+    const number = ZENODO.exec(readDoi(identifier) ?? "")?.[1];
     return type === "IsPartOf" && number !== undefined && Number(number) < recordNumber;
   });
   return relations.map((relation, i) => (i === concept ? { ...relation, type: "IsVersionOf" } : relation));
@@ -324,13 +332,13 @@ function modernised(attributes: Json, item: unknown): Json {
     published: attributes.published,
     publisher: attributes.publisher ?? attributes["container-title"],
     creators: authors(attributes.author),
-    titles: listOf(attributes.title).map((title) => ({ title: asText(title) ?? asText(at(title, "text")) })),
-    descriptions: listOf(attributes.description).map((entry) => ({
+    titles: toList(attributes.title).map((title) => ({ title: asText(title) ?? asText(at(title, "text")) })),
+    descriptions: toList(attributes.description).map((entry) => ({
       descriptionType: asText(at(entry, "type")) ?? "Abstract",
       description: asText(entry) ?? asText(at(entry, "text")),
     })),
-    rightsList: listOf(attributes.license).map((license) => ({ rightsUri: license })),
-    relatedIdentifiers: listOf(attributes["related-identifier"]).map((entry) => ({
+    rightsList: toList(attributes.license).map((license) => ({ rightsUri: license })),
+    relatedIdentifiers: toList(attributes["related-identifier"]).map((entry) => ({
       relationType: at(entry, "relation-type"),
       relatedIdentifier: at(entry, "id"),
     })),
@@ -338,14 +346,14 @@ function modernised(attributes: Json, item: unknown): Json {
   };
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   if (value === null || value === undefined) return [];
   return Array.isArray(value) ? value : [value];
 }
 
 /** Authors were one object, a list, or a list of lists with an affiliation as second author. */
 function authors(value: unknown): unknown[] {
-  return listOf(value)
+  return toList(value)
     .flatMap((entry) => (Array.isArray(entry) ? entry.slice(0, 1) : [entry]))
     .map((author) => ({
       name: at(author, "name"),
@@ -380,14 +388,14 @@ export function kernelDoi(document: unknown): string | null {
   const resource = resourceIn(document);
   if (resource === null) return doiInOai(asText(at(document, "record", "header", "identifier")));
   const stated = oneOrMany(resource.identifier).find((entry) => attribute(entry, "identifierType") === "DOI");
-  return doiOf(textOf(stated)) ?? doiOf(textOf(oneOrMany(resource.identifier)[0]));
+  return readDoi(readText(stated)) ?? readDoi(readText(oneOrMany(resource.identifier)[0]));
 }
 
 /** Reads `doi:10…`, `oai:<host>:10…`, and Zenodo's numbers. */
 function doiInOai(identifier: string | null): string | null {
   const number = /^oai:zenodo\.org:([1-9]\d{0,17})$/.exec(identifier ?? "")?.[1];
   if (number !== undefined) return `10.5281/zenodo.${number}`;
-  return doiOf(/(?:^|[:/])(10\.\d{4,9}\/\S.*)/s.exec(identifier ?? "")?.[1] ?? null);
+  return readDoi(/(?:^|[:/])(10\.\d{4,9}\/\S.*)/s.exec(identifier ?? "")?.[1] ?? null);
 }
 
 /** Converts an XML payload to the form of the REST API. Returns any other payload unchanged. */
@@ -395,100 +403,102 @@ export function withoutXml(payload: unknown): unknown {
   const updated = asText(at(payload, "record", "header", "datestamp"));
   if (isDeleted(at(payload, "record"))) return { attributes: { state: "deleted", updated } };
   const resource = resourceIn(payload);
-  return resource === null ? payload : { attributes: attributesOf(resource, kernelOf(payload, resource), updated) };
+  return resource === null ? payload : { attributes: readAttributes(resource, readKernel(payload, resource), updated) };
 }
 
-function attributesOf(resource: Json, kernel: number, changed: string | null): Json {
+function readAttributes(resource: Json, kernel: number, changed: string | null): Json {
   const many = (list: string, element: string) => oneOrMany(at(resource, list, element));
-  const dates = many("dates", "date").map((entry) => ({ date: textOf(entry), ...pick(entry, "dateType") }));
+  const dates = many("dates", "date").map((entry) => ({ date: readText(entry), ...pick(entry, "dateType") }));
   const items = many("relatedItems", "relatedItem");
   return {
     schemaVersion: `http://datacite.org/schema/kernel-${kernel}`,
     updated: changed ?? dates.find(({ dateType }) => dateType === "Updated")?.date ?? null,
-    publisher: textOf(resource.publisher),
-    publicationYear: textOf(resource.publicationYear),
-    titles: many("titles", "title").map((entry) => ({ title: textOf(entry) })),
+    publisher: readText(resource.publisher),
+    publicationYear: readText(resource.publicationYear),
+    titles: many("titles", "title").map((entry) => ({ title: readText(entry) })),
     types: { resourceTypeGeneral: attribute(resource.resourceType, "resourceTypeGeneral") },
-    creators: many("creators", "creator").map((entry) => creatorOf(entry, kernel)),
+    creators: many("creators", "creator").map((entry) => readCreatorEntry(entry, kernel)),
     contributors: many("contributors", "contributor").map((entry) => ({
-      name: textOf(at(entry, "contributorName")),
+      name: readText(at(entry, "contributorName")),
       ...pick(entry, "contributorType"),
     })),
     subjects: many("subjects", "subject").map((entry) => ({
-      subject: textOf(entry),
+      subject: readText(entry),
       schemeUri: attribute(entry, "schemeURI"),
       valueUri: attribute(entry, "valueURI"),
       ...pick(entry, "subjectScheme", "classificationCode"),
     })),
     dates,
-    formats: many("formats", "format").map(textOf),
-    version: textOf(resource.version),
-    rightsList: rightsOf(resource).map((entry) => ({
-      rights: textOf(entry),
+    formats: many("formats", "format").map(readText),
+    version: readText(resource.version),
+    rightsList: readRights(resource).map((entry) => ({
+      rights: readText(entry),
       rightsUri: attribute(entry, "rightsURI"),
       ...pick(entry, "rightsIdentifier"),
     })),
     descriptions: many("descriptions", "description").map((entry) => ({
-      description: xmlTextOf(entry),
+      description: readXmlText(entry),
       ...pick(entry, "descriptionType"),
     })),
     relatedIdentifiers: many("relatedIdentifiers", "relatedIdentifier").map((entry) => ({
-      relatedIdentifier: textOf(entry),
+      relatedIdentifier: readText(entry),
       ...pick(entry, "relatedIdentifierType", "relationType", "resourceTypeGeneral"),
     })),
-    relatedItems: items.map(itemOf),
-    container: containerOf(items),
+    relatedItems: items.map(readItem),
+    container: readContainer(items),
     // If the kernel has no element for a fact, the absence of the fact means unknown.
     ...(kernel < 3 ? {} : { geoLocations: many("geoLocations", "geoLocation") }),
-    ...(kernel < 4 ? {} : { fundingReferences: many("fundingReferences", "fundingReference").map(fundingReferenceOf) }),
+    ...(kernel < 4
+      ? {}
+      : { fundingReferences: many("fundingReferences", "fundingReference").map(readFundingReference) }),
   };
 }
 
 /**
  * Returns the kernel version: by the schema's URL, by OAI's statement, or by rights of the oldest form; 4 by default.
  */
-function kernelOf(payload: unknown, resource: Json): number {
+function readKernel(payload: unknown, resource: Json): number {
   const address = asText(resource["@schemaLocation"]) ?? asText(resource["@noNamespaceSchemaLocation"]) ?? "";
   const record = at(payload, "record", "metadata") ?? payload;
   const stated = /kernel-(\d)/.exec(address)?.[1] ?? asText(at(record, "oai_datacite", "schemaVersion"))?.[0];
   return Number(stated ?? (resource.rights === undefined ? 4 : 2)) || 4;
 }
 
-function creatorOf(entry: unknown, kernel: number): Json {
+function readCreatorEntry(entry: unknown, kernel: number): Json {
   return {
-    name: textOf(at(entry, "creatorName")),
+    name: readText(at(entry, "creatorName")),
     nameType: attribute(at(entry, "creatorName"), "nameType"),
-    givenName: textOf(at(entry, "givenName")),
-    familyName: textOf(at(entry, "familyName")),
+    givenName: readText(at(entry, "givenName")),
+    familyName: readText(at(entry, "familyName")),
     nameIdentifiers: oneOrMany(at(entry, "nameIdentifier")).map((identifier) => ({
-      nameIdentifier: textOf(identifier),
+      nameIdentifier: readText(identifier),
       schemeUri: attribute(identifier, "schemeURI"),
       ...pick(identifier, "nameIdentifierScheme"),
     })),
-    affiliation: oneOrMany(at(entry, "affiliation")).map((affiliation) => affiliationOf(affiliation, kernel)),
+    affiliation: oneOrMany(at(entry, "affiliation")).map((affiliation) => readAffiliation(affiliation, kernel)),
   };
 }
 
 /** Before kernel 4, an affiliation was only text. */
-function affiliationOf(entry: unknown, kernel: number): string | Json {
-  const name = textOf(entry) ?? "";
+function readAffiliation(entry: unknown, kernel: number): string | Json {
+  const name = readText(entry) ?? "";
   if (kernel < 4) return name;
   const identifier = pick(entry, "affiliationIdentifier", "affiliationIdentifierScheme");
   return { name, schemeUri: attribute(entry, "schemeURI"), ...identifier };
 }
 
 /** Returns the rights, a list since kernel 3 and one element before. */
-function rightsOf(resource: Json): readonly unknown[] {
+function readRights(resource: Json): readonly unknown[] {
   const list = oneOrMany(at(resource, "rightsList", "rights"));
   return list.length > 0 ? list : oneOrMany(resource.rights);
 }
 
-function itemOf(entry: unknown): Json {
+function readItem(entry: unknown): Json {
   const identifier = at(entry, "relatedItemIdentifier");
   return {
     ...pick(entry, "relationType", "relatedItemType"),
     relatedItemIdentifier: {
-      relatedItemIdentifier: textOf(identifier),
+      relatedItemIdentifier: readText(identifier),
       ...pick(identifier, "relatedItemIdentifierType"),
     },
   };
@@ -498,21 +508,21 @@ function itemOf(entry: unknown): Json {
  * Returns the work in which a record is published. If it is absent, the work counts as missing: XML of every kernel can
  * state it since 4.4.
  */
-function containerOf(items: readonly unknown[]): Json {
+function readContainer(items: readonly unknown[]): Json {
   const within = items.find((item) => attribute(item, "relationType") === "IsPublishedIn");
-  return { title: textOf(oneOrMany(at(within, "titles", "title"))[0]) };
+  return { title: readText(oneOrMany(at(within, "titles", "title"))[0]) };
 }
 
-function fundingReferenceOf(entry: unknown): Json {
+function readFundingReference(entry: unknown): Json {
   const identifier = at(entry, "funderIdentifier");
   const number = at(entry, "awardNumber");
   return {
-    funderName: textOf(at(entry, "funderName")),
-    funderIdentifier: textOf(identifier),
+    funderName: readText(at(entry, "funderName")),
+    funderIdentifier: readText(identifier),
     ...pick(identifier, "funderIdentifierType"),
     schemeUri: attribute(identifier, "schemeURI"),
-    awardNumber: textOf(number),
-    awardTitle: textOf(at(entry, "awardTitle")),
+    awardNumber: readText(number),
+    awardTitle: readText(at(entry, "awardTitle")),
     awardUri: attribute(number, "awardURI"),
   };
 }
@@ -528,7 +538,7 @@ function attribute(entry: unknown, name: string): string | null {
   return asText(at(entry, `@${name}`));
 }
 
-function textOf(entry: unknown): string | null {
+function readText(entry: unknown): string | null {
   return firstText(entry, at(entry, "#text"));
 }
 
@@ -592,7 +602,7 @@ function coverage(reader: Reader, vocabularies: Vocabularies): number | null {
     .filter((entry) => vocabularies.dateTypes.isCoverage(asText(at(entry, "dateType")) ?? ""))
     .map((entry) => asText(at(entry, "date")))
     .filter((date) => date !== null && !vocabularies.placeholders.isPlaceholder(date, "any"));
-  const read = stated.filter((date) => dateOf(date?.replace(/^\//, "") ?? null) !== null);
+  const read = stated.filter((date) => readDate(date?.replace(/^\//, "") ?? null) !== null);
   if (read.length < stated.length) reader.fail(["coverage_date_count"]);
   return read.length === 0 && cannotState(reader, "coverage") ? null : read.length;
 }
@@ -606,7 +616,7 @@ function descriptions(reader: Reader, vocabularies: Vocabularies): Partial<Evide
   const longest = (types: ReadonlySet<string>) => {
     const texts = list
       .filter((entry) => types.has((asText(at(entry, "descriptionType")) ?? "").toLowerCase()))
-      .flatMap((entry) => textsOf(at(entry, "description") ?? entry));
+      .flatMap((entry) => readTexts(at(entry, "description") ?? entry));
     return Math.max(0, ...texts.map((text) => textLength(text, vocabularies) ?? 0));
   };
   const methods = longest(METHODS_TYPES);
@@ -614,7 +624,7 @@ function descriptions(reader: Reader, vocabularies: Vocabularies): Partial<Evide
   return { description_length: longest(DESCRIPTION_TYPES), methods_length: isUnknown ? null : methods };
 }
 
-function textsOf(value: unknown): string[] {
+function readTexts(value: unknown): string[] {
   const texts = Array.isArray(value) ? asList(value).map(asText) : [asText(value)];
   return texts.filter((text) => text !== null);
 }
@@ -655,23 +665,23 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): Creators | nu
   const organisationPids = new Set<string>();
   let plainAffiliations = false;
   for (const entry of stated) {
-    const orcid = personPidOf(entry, "orcid");
+    const orcid = readPersonPid(entry, "orcid");
     const creator = readCreator(
       {
         name: asText(at(entry, "name")),
         given: asText(at(entry, "givenName")),
         family: asText(at(entry, "familyName")),
-        type: typeOf(entry),
+        type: readType(entry),
         orcid,
-        affiliations: affiliationsOf(entry),
+        affiliations: readAffiliations(entry),
       },
       vocabularies,
     );
     if (creator === null) continue;
     list.push(creator);
-    const pid = creator.person ? (orcid ?? personPidOf(entry, "isni")) : null;
+    const pid = creator.person ? (orcid ?? readPersonPid(entry, "isni")) : null;
     if (pid !== null) personPids.add(pid);
-    for (const id of organisationPidsOf(entry, creator)) organisationPids.add(id);
+    for (const id of readOrganisationPids(entry, creator)) organisationPids.add(id);
     plainAffiliations ||= asList(at(entry, "affiliation")).some((affiliation) => typeof affiliation === "string");
   }
   return { list, personPids, organisationPids, plainAffiliations };
@@ -690,48 +700,48 @@ function creatorEvidence(reader: Reader, creators: Creators | null): Partial<Evi
   };
 }
 
-function typeOf(entry: unknown): "person" | "organisation" | null {
+function readType(entry: unknown): "person" | "organisation" | null {
   const type = asText(at(entry, "nameType"))?.toLowerCase();
   return type === "personal" ? "person" : type === "organizational" ? "organisation" : null;
 }
 
-function personPidOf(entry: unknown, kind: "orcid" | "isni"): string | null {
+function readPersonPid(entry: unknown, kind: "orcid" | "isni"): string | null {
   for (const identifier of asList(at(entry, "nameIdentifiers"))) {
     const text = asText(at(identifier, "nameIdentifier"));
     const scheme = `${asText(at(identifier, "nameIdentifierScheme")) ?? ""} ${asText(at(identifier, "schemeUri")) ?? ""} ${text ?? ""}`;
     if (!scheme.toLowerCase().includes(kind)) continue;
-    const pid = kind === "orcid" ? orcidOf(text) : isniOf(text);
+    const pid = kind === "orcid" ? readOrcid(text) : readIsni(text);
     if (pid !== null) return pid;
   }
   return null;
 }
 
 /** Yields identifiers of a creator's affiliations, and of a creator that is an organisation. */
-function* organisationPidsOf(entry: unknown, creator: Creator): Generator<string> {
+function* readOrganisationPids(entry: unknown, creator: Creator): Generator<string> {
   for (const affiliation of asList(at(entry, "affiliation"))) {
-    const { text, scheme } = identifierOf(affiliation);
-    const pid = organisationPidOf(text, scheme);
+    const { text, scheme } = readIdentifier(affiliation);
+    const pid = readOrganisationPid(text, scheme);
     if (pid !== null) yield pid;
   }
   if (creator.person) return;
   for (const identifier of asList(at(entry, "nameIdentifiers"))) {
     const scheme = asText(at(identifier, "nameIdentifierScheme"));
-    const pid = organisationPidOf(asText(at(identifier, "nameIdentifier")), scheme);
+    const pid = readOrganisationPid(asText(at(identifier, "nameIdentifier")), scheme);
     if (pid !== null) yield pid;
   }
 }
 
-function identifierOf(affiliation: unknown): StatedIdentifier {
+function readIdentifier(affiliation: unknown): StatedIdentifier {
   const scheme = asText(at(affiliation, "affiliationIdentifierScheme")) ?? asText(at(affiliation, "schemeUri"));
   return { text: asText(at(affiliation, "affiliationIdentifier")), scheme };
 }
 
-function affiliationsOf(entry: unknown): Affiliation[] {
+function readAffiliations(entry: unknown): Affiliation[] {
   const stated = at(entry, "affiliation");
   const list = Array.isArray(stated) ? asList(stated) : stated === undefined || stated === null ? [] : [stated];
   return list.flatMap((affiliation) => {
     const text = typeof affiliation === "string" ? affiliation : at(affiliation, "name");
     if (typeof text !== "string" || text.trim() === "") return [];
-    return [{ text, ...affiliationIds(identifierOf(affiliation)) }];
+    return [{ text, ...affiliationIds(readIdentifier(affiliation)) }];
   });
 }

@@ -4,9 +4,16 @@
  * references within `@graph` are followed one step. The total text is limited.
  */
 
-import { doiOf, isniOf, orcidOf, organisationIdOf, organisationPidOf, webUrlOf } from "../../reading/identifiers.ts";
+import {
+  readDoi,
+  readIsni,
+  readOrcid,
+  readOrganisationId,
+  readOrganisationPid,
+  readWebUrl,
+} from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany, type Reader } from "../../reading/reader.ts";
-import { dateOf } from "../../reading/text.ts";
+import { readDate } from "../../reading/text.ts";
 
 /** A fact that a format may have no field for. */
 export type Fact = "access" | "coverage" | "methods" | "subjects";
@@ -47,9 +54,9 @@ function describedIn(document: object): JsonLdSubject | null {
     const root = graph.root();
     if (root === null) return null;
     if (root === "several") return { kind: "unclear", problem: "describes several datasets; give one of them" };
-    const types = typesOf(root);
+    const types = readTypes(root);
     return types.some(isDataset)
-      ? { kind: "dataset", attributes: attributesOf(root, graph) }
+      ? { kind: "dataset", attributes: buildAttributes(root, graph) }
       : { kind: "other", types };
   } catch (error) {
     if (error instanceof TooMuch) return { kind: "unclear", problem: "refers to more than a record may have" };
@@ -73,12 +80,12 @@ const PREFIX = /^(?:https?:\/\/schema\.org\/|schema:|sc:)/;
 export const PREFIXES = ["", "schema:", "sc:", "https://schema.org/", "http://schema.org/"];
 
 /** Returns the types without their vocabulary. `type` is an alias if there is a context (codemeta 3.0). */
-function typesOf(node: Json): string[] {
+function readTypes(node: Json): string[] {
   const stated = node["@type"] ?? (Object.hasOwn(node, "@context") ? node.type : undefined);
   return oneOrMany(stated).flatMap((type) => asText(type)?.replace(PREFIX, "") ?? []);
 }
 
-function idOf(node: unknown): string | null {
+function readId(node: unknown): string | null {
   return asText(at(node, "@id"));
 }
 
@@ -96,7 +103,7 @@ class Graph {
       .map(asObject)
       .filter((node) => node !== null);
     for (const node of this.#top) {
-      const id = idOf(node);
+      const id = readId(node);
       if (id !== null && !this.#byId.has(id)) this.#byId.set(id, node);
     }
     const keys = this.#top.flatMap((node) => Object.keys(node));
@@ -118,15 +125,15 @@ class Graph {
    * another.
    */
   root(): Json | "several" | null {
-    const typed = this.#top.filter((node) => typesOf(node).length > 0);
+    const typed = this.#top.filter((node) => readTypes(node).length > 0);
     const [first] = typed;
     if (first === undefined) return null;
-    const descriptor = typed.find((node) => /(?:^|\/)ro-crate-metadata\.json(?:ld)?$/.test(idOf(node) ?? ""));
-    const described = this.#byId.get(idOf(this.value(descriptor, "about")) ?? "");
+    const descriptor = typed.find((node) => /(?:^|\/)ro-crate-metadata\.json(?:ld)?$/.test(readId(node) ?? ""));
+    const described = this.#byId.get(readId(this.value(descriptor, "about")) ?? "");
     if (described !== undefined) return described;
-    const datasets = typed.filter((node) => typesOf(node).some(isDataset));
-    const parts = new Set(datasets.flatMap((node) => oneOrMany(this.value(node, "hasPart")).map(idOf)));
-    const [root, another] = datasets.filter((node) => idOf(node) === null || !parts.has(idOf(node)));
+    const datasets = typed.filter((node) => readTypes(node).some(isDataset));
+    const parts = new Set(datasets.flatMap((node) => oneOrMany(this.value(node, "hasPart")).map(readId)));
+    const [root, another] = datasets.filter((node) => readId(node) === null || !parts.has(readId(node)));
     return another === undefined ? (root ?? first) : "several";
   }
 
@@ -135,7 +142,7 @@ class Graph {
     const found = new Set<unknown>();
     for (const each of names.flatMap((name) => this.#listed(this.value(node, name)))) {
       for (const item of this.#listed(at(each, "@list") ?? at(each, "@set") ?? each)) {
-        const id = idOf(item);
+        const id = readId(item);
         found.add((id === null ? undefined : this.#byId.get(id)) ?? item);
       }
     }
@@ -164,80 +171,80 @@ class Graph {
   identifiers(node: unknown): string[] {
     const stated = this.values(node, "identifier", "sameAs", "url");
     const texts = stated.map((each) => this.text(each) ?? this.text(each, "value", "@id", "url"));
-    return [idOf(node), ...texts].filter((text) => text !== null);
+    return [readId(node), ...texts].filter((text) => text !== null);
   }
 }
 
-function attributesOf(root: Json, graph: Graph): Json {
+function buildAttributes(root: Json, graph: Graph): Json {
   const identifiers = graph.identifiers(root);
   const published = graph.text(root, "datePublished");
   return {
     cannotState: CANNOT_STATE,
-    doi: identifiers.map(doiOf).find((doi) => doi !== null) ?? null,
-    url: identifiers.find((text) => webUrlOf(text) !== null) ?? null,
+    doi: identifiers.map(readDoi).find((doi) => doi !== null) ?? null,
+    url: identifiers.find((text) => readWebUrl(text) !== null) ?? null,
     types: { resourceTypeGeneral: "Dataset" },
-    titles: titlesOf(graph.text(root, "name", "headline")),
-    publisher: publisherOf(root, graph),
-    publicationYear: dateOf(published)?.slice(0, 4) ?? null,
+    titles: makeTitles(graph.text(root, "name", "headline")),
+    publisher: readPublisher(root, graph),
+    publicationYear: readDate(published)?.slice(0, 4) ?? null,
     creators: graph
       .values(root, graph.value(root, "creator") === undefined ? "author" : "creator")
-      .flatMap((agent) => agentOf(agent, graph)),
-    contributors: CONTRIBUTORS.flatMap(([name, role]) => contributorsOf(root, name, role, graph)),
-    subjects: subjectsOf(root, graph),
-    dates: datesOf(root, published, graph),
-    formats: formatsOf(root, graph),
+      .flatMap((agent) => readAgent(agent, graph)),
+    contributors: CONTRIBUTORS.flatMap(([name, role]) => readContributors(root, name, role, graph)),
+    subjects: readSubjects(root, graph),
+    dates: readDates(root, published, graph),
+    formats: readFormats(root, graph),
     version: graph.text(root, "version"),
-    rightsList: graph.values(root, "license").flatMap((licence) => rightsOf(licence, graph)),
-    descriptions: descriptionsOf(root, graph),
-    geoLocations: graph.values(root, "spatialCoverage").flatMap((place) => placeOf(place, graph)),
-    fundingReferences: fundingOf(root, graph),
+    rightsList: graph.values(root, "license").flatMap((licence) => readRights(licence, graph)),
+    descriptions: readDescriptions(root, graph),
+    geoLocations: graph.values(root, "spatialCoverage").flatMap((place) => readPlaces(place, graph)),
+    fundingReferences: readStatedFunding(root, graph),
     relatedIdentifiers: RELATIONS.flatMap(([name, relation]) =>
-      graph.values(root, name).flatMap((work) => relatedOf(work, relation, graph)),
+      graph.values(root, name).flatMap((work) => readRelated(work, relation, graph)),
     ),
-    container: { title: venueOf(root, graph) },
+    container: { title: readVenue(root, graph) },
   };
 }
 
-function titlesOf(title: string | null): Json[] {
+function makeTitles(title: string | null): Json[] {
   return title === null ? [] : [{ title }];
 }
 
-function publisherOf(root: Json, graph: Graph): string | null {
+function readPublisher(root: Json, graph: Graph): string | null {
   const [publisher] = graph.values(root, "publisher");
   return graph.text(publisher) ?? graph.text(publisher, "name");
 }
 
-function agentOf(agent: unknown, graph: Graph): Json[] {
+function readAgent(agent: unknown, graph: Graph): Json[] {
   graph.weigh(PERSON);
-  const types = typesOf(asObject(agent) ?? {});
+  const types = readTypes(asObject(agent) ?? {});
   const firstName = graph.text(agent, "givenName");
   const family = graph.text(agent, "familyName");
   const name = graph.text(agent) ?? graph.text(agent, "name", "legalName") ?? (family === null ? firstName : null);
   const identifiers = graph.identifiers(agent);
   if (name === null && family === null && identifiers.length === 0) return [];
   const nameType = types.includes("Person") ? "Personal" : types.includes("Organization") ? "Organizational" : null;
-  const nameIdentifiers = identifiers.flatMap((text) => nameIdentifierOf(text));
-  const affiliation = graph.values(agent, "affiliation").flatMap((each) => affiliationOf(each, graph));
+  const nameIdentifiers = identifiers.flatMap((text) => makeNameIdentifier(text));
+  const affiliation = graph.values(agent, "affiliation").flatMap((each) => readAffiliation(each, graph));
   return [{ name, nameType, givenName: firstName, familyName: family, nameIdentifiers, affiliation }];
 }
 
-function nameIdentifierOf(text: string): Json[] {
-  const scheme = orcidOf(text) !== null ? "ORCID" : isniOf(text) !== null ? "ISNI" : organisationSchemeOf(text);
+function makeNameIdentifier(text: string): Json[] {
+  const scheme = readOrcid(text) !== null ? "ORCID" : readIsni(text) !== null ? "ISNI" : readOrganisationScheme(text);
   return scheme === null ? [] : [{ nameIdentifier: text, nameIdentifierScheme: scheme }];
 }
 
-function organisationSchemeOf(text: string): string | null {
-  return organisationPidOf(text, null)?.split(":")[0]?.toUpperCase() ?? null;
+function readOrganisationScheme(text: string): string | null {
+  return readOrganisationPid(text, null)?.split(":")[0]?.toUpperCase() ?? null;
 }
 
 /** If an organisation is plain text, it has no identifier. The text is then returned unchanged. */
-function affiliationOf(organisation: unknown, graph: Graph): (string | Json)[] {
+function readAffiliation(organisation: unknown, graph: Graph): (string | Json)[] {
   const text = graph.text(organisation);
   if (text !== null) return [text];
-  const identifier = graph.identifiers(organisation).find((each) => organisationSchemeOf(each) !== null) ?? null;
+  const identifier = graph.identifiers(organisation).find((each) => readOrganisationScheme(each) !== null) ?? null;
   const name = graph.text(organisation, "name", "legalName");
   if (name === null && identifier === null) return [];
-  const affiliationIdentifierScheme = identifier === null ? null : organisationSchemeOf(identifier);
+  const affiliationIdentifierScheme = identifier === null ? null : readOrganisationScheme(identifier);
   return [{ name: name ?? identifier, affiliationIdentifier: identifier, affiliationIdentifierScheme }];
 }
 
@@ -250,17 +257,17 @@ const CONTRIBUTORS = [
 ] as const;
 
 /** In JSON-LD, an object of type Role may stand between the dataset and the person. It names the person's task. */
-function contributorsOf(root: Json, name: string, type: string, graph: Graph): Json[] {
+function readContributors(root: Json, name: string, type: string, graph: Graph): Json[] {
   return graph.values(root, name).flatMap((stated) => {
     const role = graph.text(stated, "roleName");
     const [within = stated] = graph.values(stated, name);
-    return agentOf(within, graph).map((agent) => ({ ...agent, contributorType: role ?? type }));
+    return readAgent(within, graph).map((agent) => ({ ...agent, contributorType: role ?? type }));
   });
 }
 
 /** Splits text at commas. A DefinedTerm has a scheme. */
-function subjectsOf(root: Json, graph: Graph): (string | Json)[] {
-  const terms = graph.values(root, "about").filter((term) => typesOf(asObject(term) ?? {}).includes("DefinedTerm"));
+function readSubjects(root: Json, graph: Graph): (string | Json)[] {
+  const terms = graph.values(root, "about").filter((term) => readTypes(asObject(term) ?? {}).includes("DefinedTerm"));
   return [...graph.values(root, "keywords"), ...terms].flatMap((keyword): (string | Json)[] => {
     const text = graph.text(keyword);
     if (text !== null) return text.split(",").filter((subject) => subject.trim() !== "");
@@ -269,14 +276,14 @@ function subjectsOf(root: Json, graph: Graph): (string | Json)[] {
       {
         subject: graph.text(keyword, "name", "termCode"),
         subjectScheme: graph.text(set) ?? graph.text(set, "name", "@id"),
-        valueUri: graph.identifiers(keyword).find((uri) => webUrlOf(uri) !== null) ?? null,
+        valueUri: graph.identifiers(keyword).find((uri) => readWebUrl(uri) !== null) ?? null,
         classificationCode: graph.text(keyword, "termCode"),
       },
     ];
   });
 }
 
-function datesOf(root: Json, published: string | null, graph: Graph): Json[] {
+function readDates(root: Json, published: string | null, graph: Graph): Json[] {
   const coverage = graph.values(root, "temporalCoverage").map((period) => {
     const ends = [graph.text(period, "startDate"), graph.text(period, "endDate")];
     return graph.text(period) ?? (ends.every((end) => end === null) ? null : ends.join("/"));
@@ -289,26 +296,27 @@ function datesOf(root: Json, published: string | null, graph: Graph): Json[] {
   ].filter(({ date }) => date !== null);
 }
 
-function formatsOf(root: Json, graph: Graph): string[] {
+function readFormats(root: Json, graph: Graph): string[] {
   const files = graph.values(root, "distribution", "hasPart");
   const stated = [root, ...files].flatMap((file) => graph.values(file, "encodingFormat", "fileFormat"));
   return [...new Set(stated.map((format) => graph.text(format)).filter((format) => format !== null))];
 }
 
-function rightsOf(licence: unknown, graph: Graph): Json[] {
+function readRights(licence: unknown, graph: Graph): Json[] {
   const text = graph.text(licence);
-  if (text !== null) return [webUrlOf(text) === null ? { rights: text } : { rightsUri: text }];
+  if (text !== null) return [readWebUrl(text) === null ? { rights: text } : { rightsUri: text }];
   const rights = graph.text(licence, "name");
-  const rightsUri = graph.identifiers(licence).find((uri) => webUrlOf(uri) !== null) ?? graph.text(licence, "license");
+  const rightsUri =
+    graph.identifiers(licence).find((uri) => readWebUrl(uri) !== null) ?? graph.text(licence, "license");
   return rights === null && rightsUri === null ? [] : [{ rights, rightsUri }];
 }
 
-function descriptionsOf(root: Json, graph: Graph): Json[] {
-  const textsOf = (...names: readonly string[]) =>
+function readDescriptions(root: Json, graph: Graph): Json[] {
+  const readTexts = (...names: readonly string[]) =>
     graph.values(root, ...names).map((each) => graph.text(each) ?? graph.text(each, "name", "description"));
   return [
-    ...textsOf("description", "abstract").map((description) => ({ description, descriptionType: "Abstract" })),
-    ...textsOf("measurementTechnique", "measurementMethod").map((description) => ({
+    ...readTexts("description", "abstract").map((description) => ({ description, descriptionType: "Abstract" })),
+    ...readTexts("measurementTechnique", "measurementMethod").map((description) => ({
       description,
       descriptionType: "Methods",
     })),
@@ -316,7 +324,7 @@ function descriptionsOf(root: Json, graph: Graph): Json[] {
 }
 
 /** Returns a place by its name, or by its geometry in unparsed form. */
-function placeOf(place: unknown, graph: Graph): Json[] {
+function readPlaces(place: unknown, graph: Graph): Json[] {
   const name = graph.text(place) ?? graph.text(place, "name", "address");
   return graph
     .values(place, "geo")
@@ -328,23 +336,23 @@ function placeOf(place: unknown, graph: Graph): Json[] {
     .concat(name === null ? [] : [{ geoLocationPlace: name }]);
 }
 
-function fundingOf(root: Json, graph: Graph): Json[] {
-  const nameOf = (funder: unknown) => graph.text(funder) ?? graph.text(funder, "name", "legalName");
-  const funderOf = (funder: unknown): Json => ({
-    funderName: nameOf(funder),
-    funderIdentifier: graph.identifiers(funder).find((text) => organisationIdOf(text, null) !== null) ?? null,
+function readStatedFunding(root: Json, graph: Graph): Json[] {
+  const readName = (funder: unknown) => graph.text(funder) ?? graph.text(funder, "name", "legalName");
+  const readFunder = (funder: unknown): Json => ({
+    funderName: readName(funder),
+    funderIdentifier: graph.identifiers(funder).find((text) => readOrganisationId(text, null) !== null) ?? null,
   });
   const grants = graph.values(root, "funding").map((grant) => {
     const [funder] = graph.values(grant, "funder", "sponsor");
     const identifiers = graph.values(grant, "identifier").map((each) => graph.text(each) ?? graph.text(each, "value"));
     return {
-      ...funderOf(funder),
-      awardNumber: identifiers[0] ?? nameOf(grant),
+      ...readFunder(funder),
+      awardNumber: identifiers[0] ?? readName(grant),
       awardTitle: identifiers[0] === undefined ? null : graph.text(grant, "name"),
       awardUri: graph.text(grant, "url"),
     };
   });
-  return [...grants, ...graph.values(root, "funder").map(funderOf)];
+  return [...grants, ...graph.values(root, "funder").map(readFunder)];
 }
 
 const RELATIONS = [
@@ -365,13 +373,13 @@ const RELATED_TYPES = new Map([
 ]);
 
 /** Works without an identifier, such as the files of a crate, are not relations. */
-function relatedOf(work: unknown, relationType: string, graph: Graph): Json[] {
+function readRelated(work: unknown, relationType: string, graph: Graph): Json[] {
   const stated = graph.text(work);
   const texts = stated === null ? graph.identifiers(work) : [stated];
-  const doi = texts.map((text) => doiOf(text) ?? doiWithin(text)).find((each) => each !== null);
-  const identifier = doi ?? texts.find((text) => webUrlOf(text) !== null);
+  const doi = texts.map((text) => readDoi(text) ?? doiWithin(text)).find((each) => each !== null);
+  const identifier = doi ?? texts.find((text) => readWebUrl(text) !== null);
   if (identifier === undefined) return [];
-  const type = typesOf(asObject(work) ?? {}).find((each) => RELATED_TYPES.has(each));
+  const type = readTypes(asObject(work) ?? {}).find((each) => RELATED_TYPES.has(each));
   return [
     {
       relationType,
@@ -385,14 +393,14 @@ function relatedOf(work: unknown, relationType: string, graph: Graph): Json[] {
 /** Returns the DOI in the words of a citation. */
 function doiWithin(text: string): string | null {
   const found = /\b10\.\d{4,9}\/[^\s"<>]+/.exec(text.slice(0, MAX_CITATION_LENGTH))?.[0];
-  return found === undefined ? null : doiOf(found.replace(/[.,;)\]]$/, ""));
+  return found === undefined ? null : readDoi(found.replace(/[.,;)\]]$/, ""));
 }
 
 const MAX_CITATION_LENGTH = 2000;
 
-function venueOf(root: Json, graph: Graph): string | null {
+function readVenue(root: Json, graph: Graph): string | null {
   const venues = ["Periodical", "PublicationVolume", "PublicationIssue", "CreativeWorkSeries", "Book"];
   const within = graph.values(root, "isPartOf");
-  const venue = within.find((work) => typesOf(asObject(work) ?? {}).some((type) => venues.includes(type)));
+  const venue = within.find((work) => readTypes(asObject(work) ?? {}).some((type) => venues.includes(type)));
   return graph.text(venue, "name");
 }

@@ -1,9 +1,9 @@
 /** DataCite: the REST API's DOIs of datasets and collections, walked by cursor (sources.md, 1). */
 
-import { doiOf } from "../../reading/identifiers.ts";
+import { readDoi } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, firstText, type Json } from "../../reading/reader.ts";
 import { isDeleted, oaiShape, oaiWalk } from "../adapter/oai-pmh.ts";
-import { nextUrl, numberOf, onlyPart } from "../adapter/requests.ts";
+import { nextUrl, onlyPart, readNumber } from "../adapter/requests.ts";
 import { querySelector, ROR_VALUE, selected } from "../adapter/selection.ts";
 import {
   type ResponseShape,
@@ -61,7 +61,7 @@ const SELECTORS: readonly Selector[] = [
     about: "DOIs with a creator at one institution, by its ROR id",
     pattern: ROR_VALUE,
     example: "03yrm5c26",
-    parameterOf: (id) => `creators.affiliation.affiliationIdentifier:"https://ror.org/${id}"`,
+    formatParameter: (id) => `creators.affiliation.affiliationIdentifier:"https://ror.org/${id}"`,
   },
   querySelector("query", "subjects.subject:oceanography"),
 ];
@@ -97,15 +97,15 @@ const walk: Walk = {
     // DataCite responds to an invalid cursor with page 1 and status 200.
     if (first !== null && first === state.first)
       throw new WalkFault(`DataCite returned its first page again (${first})`);
-    const total = numberOf(at(page.document, "meta", "total"));
-    const cursor = cursorOf(at(page.document, "links", "next"), options);
+    const total = readNumber(at(page.document, "meta", "total"));
+    const cursor = readCursor(at(page.document, "links", "next"), options);
     if (cursor === null || asList(at(page.document, "data")).length === 0) return { next: null, total };
     return { next: { cursor, page: Number(state.page) + 1, first: state.first ?? first }, total };
   },
 };
 
 /** Returns only the cursor, because links.next omits parameters. */
-function cursorOf(link: unknown, options: SourceOptions): string | null {
+function readCursor(link: unknown, options: SourceOptions): string | null {
   const next = nextUrl(link, "DataCite", options);
   if (next === null) return null;
   const cursor = next.searchParams.get("page[cursor]");
@@ -113,7 +113,7 @@ function cursorOf(link: unknown, options: SourceOptions): string | null {
   return cursor;
 }
 
-function shapeOf(document: unknown): ResponseShape {
+function readShape(document: unknown): ResponseShape {
   if (Array.isArray(document)) return shapeOfList(document, []);
   const object = asObject(document);
   if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
@@ -124,7 +124,7 @@ function shapeOf(document: unknown): ResponseShape {
   if (Array.isArray(object.data)) return shapeOfList(object.data, ["data"]);
   const data = asObject(object.data);
   if (data !== null) return shapeOfItem(data, ["data"]);
-  if (Object.hasOwn(object, "errors")) return { kind: "rejected", reason: "error-answer", detail: messageOf(object) };
+  if (Object.hasOwn(object, "errors")) return { kind: "rejected", reason: "error-answer", detail: readMessage(object) };
   if (Object.hasOwn(object, "responseHeader")) {
     return {
       kind: "rejected",
@@ -158,13 +158,13 @@ function shapeOfList(items: readonly unknown[], path: readonly string[]): Respon
 }
 
 /** `errors` is a list, or an object for an invalid query. */
-function messageOf(response: unknown): string {
+function readMessage(response: unknown): string {
   const errors = at(response, "errors");
   const first = Array.isArray(errors) ? errors[0] : errors;
   return firstText(at(first, "title"), at(first, "detail"), first) ?? "an error without a message";
 }
 
-function pathOf(doi: string): string {
+function buildPath(doi: string): string {
   return `/dois/${encodeURIComponent(doi)}?affiliation=true&publisher=true`;
 }
 
@@ -172,7 +172,7 @@ function pathOf(doi: string): string {
  * Reads attributes alone, in the API's form, in XML, as a Dataset of schema.org, or as a CITATION.cff. A draft is a dataset unless it
  * states another type, and need not be findable.
  */
-function draftOf(document: unknown): unknown {
+function readDraft(document: unknown): unknown {
   if (isCitationFile(document)) {
     const cited = citedDataset(document);
     return cited === null ? null : deposit(cited);
@@ -221,14 +221,14 @@ const LEFT_OUT: Json = {
  * With `enriched=true`, DataCite returns records with changes of the community, and lists these (support.datacite.org,
  * "Metadata enrichments"). A score is about what the depositor wrote.
  */
-function rejectionOf(payload: unknown): string | null {
+function findRejection(payload: unknown): string | null {
   const enrichments = asList(at(payload, "relationships", "enrichments", "data"));
   if (enrichments.length === 0) return null;
   return "a record with community enrichments; request the original record, without enriched=true";
 }
 
 /** Crossref's DOIs, which DataCite lists for their citations, have a `crossref.` client or none. */
-function clientOf(payload: unknown): string | null {
+function readClient(payload: unknown): string | null {
   const client = asText(at(payload, "relationships", "client", "data", "id"))?.toLowerCase() ?? null;
   return client === null || client.startsWith("crossref.") ? null : client;
 }
@@ -243,16 +243,16 @@ export const datacite: Source = {
   contactRate: { requests: 1000, seconds: 300 },
   credential: { variable: "SHARE_DATACITE_CREDENTIALS", form: "basic", rate: { requests: 3000, seconds: 300 } },
   walk,
-  fetchOf: (doi) => onlyPart(({ base }) => ({ url: new URL(pathOf(doi), base).href, headers: ACCEPT })),
-  urlOf: (doi) => `https://api.datacite.org${pathOf(doi)}`,
-  sourceIdOf: (text) => doiOf(text),
-  heldBy: (payload) => ({ client: clientOf(payload), url: asText(at(payload, "attributes", "url")) }),
-  draftOf,
+  planFetch: (doi) => onlyPart(({ base }) => ({ url: new URL(buildPath(doi), base).href, headers: ACCEPT })),
+  buildUrl: (doi) => `https://api.datacite.org${buildPath(doi)}`,
+  readSourceId: (text) => readDoi(text),
+  heldBy: (payload) => ({ client: readClient(payload), url: asText(at(payload, "attributes", "url")) }),
+  readDraft,
   readsXml: true,
-  shapeOf,
-  rejectionOf,
+  readShape,
+  findRejection,
   identify: (payload) =>
-    doiOf(asText(at(payload, "id"))) ?? doiOf(asText(at(payload, "attributes", "doi"))) ?? kernelDoi(payload),
+    readDoi(asText(at(payload, "id"))) ?? readDoi(asText(at(payload, "attributes", "doi"))) ?? kernelDoi(payload),
   normalise: normaliseDatacite,
 };
 
@@ -267,6 +267,6 @@ export function dataciteByOai(base: string): Source {
     // Zenodo's limit for OAI-PMH. Other services publish none.
     rate: { requests: 30, seconds: 60 },
     walk: oaiWalk(base, "oai_datacite"),
-    urlOf: (doi) => `https://doi.org/${doi}`,
+    buildUrl: (doi) => `https://doi.org/${doi}`,
   };
 }

@@ -1,6 +1,12 @@
 /** Reads a Dataverse dataset with its latest version (native API, export or deposit) as a record and its evidence. */
 
-import type { Affiliation, Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type {
+  Affiliation,
+  CapturedFacet,
+  Creator,
+  Normalised,
+  RecordFields,
+} from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import {
   countRelations,
@@ -11,7 +17,7 @@ import {
   type StatedRelation,
 } from "../../reading/evidence.ts";
 import { type FundingRead, NO_FUNDING, readFunding } from "../../reading/funding.ts";
-import { doiOf, isniOf, orcidOf, organisationPidOf, rorOf, webUrlOf } from "../../reading/identifiers.ts";
+import { readDoi, readIsni, readOrcid, readOrganisationPid, readRor, readWebUrl } from "../../reading/identifiers.ts";
 import {
   bareFields,
   blankEvidence,
@@ -25,7 +31,7 @@ import {
 import { type CreatorsRead, contributorCounts, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, countDistinct, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { cleanText, dateOf, displayText, firstDay, instantOf, shownText, textLength } from "../../reading/text.ts";
+import { cleanText, displayText, firstDay, readDate, readInstant, shownText, textLength } from "../../reading/text.ts";
 import { withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
@@ -67,10 +73,10 @@ function readVersion(
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
   const reader = new Reader(version, errors);
-  const fields = new Fields(version, errors);
+  const fields = new DataverseFields(version, errors);
   const people = readCreators(fields, vocabularies);
   const files = fileEvidence(reader, context);
-  const funding = fundingOf(fields, vocabularies);
+  const funding = readStatedFunding(fields, vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...textEvidence(fields, vocabularies),
@@ -84,47 +90,47 @@ function readVersion(
   const [title = null] = fields.texts("title", []) ?? [];
   return {
     outcome: "record",
-    updated: instantOf(updated),
+    updated: readInstant(updated),
     fields: {
       ...known,
       title: shownText(title, vocabularies),
       accessStatus: files.words,
       license: firstText(evidence.license_spdx, evidence.license_text),
-      version: versionOf(version),
+      version: readVersionNumber(version),
     },
     evidence: settled(evidence, errors),
     errors,
     creators: people.creators,
-    facets: facetsOf(fields),
+    facets: readFacets(fields),
     funding: funding.funding,
   };
 }
 
 /** Returns the major and minor number. A change of metadata alone increases the minor number. */
-function versionOf(version: Json): string | null {
+function readVersionNumber(version: Json): string | null {
   const [major, minor] = [asText(version.versionNumber), asText(version.versionMinorNumber)];
   return major === null || minor === null ? major : `${major}.${minor}`;
 }
 
-function facetsOf(fields: Fields): Facet[] {
+function readFacets(fields: DataverseFields): CapturedFacet[] {
   return (fields.texts("subject", []) ?? []).map((value) => ({ kind: "dataType", value: displayText(value, 256) }));
 }
 
 function knownFields(dataset: Json | null, version: Json | null, sourceId: string): RecordFields {
-  const doi = doiOf(sourceId);
+  const doi = readDoi(sourceId);
   const publisher = asText(at(dataset, "publisher"));
   return bareFields({
     doi,
     repository: publisher === null ? null : displayText(publisher) || null,
-    pubDate: dateOf(firstText(at(dataset, "publicationDate"), version?.releaseTime)),
-    url: webUrlOf(asText(at(dataset, "persistentUrl"))) ?? (doi === null ? null : `https://doi.org/${doi}`),
+    pubDate: readDate(firstText(at(dataset, "publicationDate"), version?.releaseTime)),
+    url: readWebUrl(asText(at(dataset, "persistentUrl"))) ?? (doi === null ? null : `https://doi.org/${doi}`),
     recordKind: "dataset",
     versionFamily: ownFamily(doi, `dataverse/${sourceId}`),
   });
 }
 
 /** A work in a field: its identifier, or a citation in words. */
-interface Work {
+interface RelatedWork {
   readonly words: string | null;
   readonly relation: StatedRelation | null;
 }
@@ -134,7 +140,7 @@ const RELATED = ["related_identifier_count", "linked_code_count"] as const;
 /** Fields for code repositories, in the blocks of software (codeMeta20) and of workflows. */
 const CODE_FIELDS = ["codeRepository", "workflowCodeRepository"] as const;
 
-function workEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
+function workEvidence(fields: DataverseFields, vocabularies: Vocabularies): Partial<Evidence> {
   const publications = fields.list("publication", [
     "publication_link_count",
     "reference_count",
@@ -172,7 +178,7 @@ function workEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evide
 }
 
 /** Counts works cited only in words, each text once. */
-function unidentified(works: readonly Work[]): number {
+function unidentified(works: readonly RelatedWork[]): number {
   const texts = works.filter(({ relation }) => relation === null).map(({ words }) => words);
   return new Set(texts.filter((text) => text !== null)).size;
 }
@@ -180,7 +186,7 @@ function unidentified(works: readonly Work[]): number {
 /** Identifiers of a journal or a book, not of the article. */
 const NOT_THE_WORK = new Set(["issn", "eissn", "lissn", "isbn", "ean13", "upc"]);
 
-function publication(entry: unknown): Work {
+function publication(entry: unknown): RelatedWork {
   const type = part(entry, "publicationIDType");
   const number = NOT_THE_WORK.has(type?.toLowerCase() ?? "") ? null : part(entry, "publicationIDNumber");
   const words = part(entry, "publicationCitation");
@@ -191,7 +197,7 @@ function publication(entry: unknown): Work {
 }
 
 /** Reads a text field that may contain an identifier. */
-function inWords(entry: unknown, type: string, relatedType: string | null): Work {
+function inWords(entry: unknown, type: string, relatedType: string | null): RelatedWork {
   const words = asText(entry);
   const identifier = identifierIn(words);
   return { words, relation: identifier === null ? null : { type, relatedType, identifier, identifierType: null } };
@@ -243,8 +249,8 @@ function fileEvidence(reader: Reader, { asOf, vocabularies }: NormaliseOptions):
   // Before version 4.0 of 2015, files had no such flag.
   const hasFlag = files.length === 0 || files.some((file) => at(file, "restricted") !== undefined);
   const restricted = levels.includes(true);
-  const retention = retentionOf(files, reader, asOf);
-  const embargo = embargoOf(files, reader, asOf);
+  const retention = readRetention(files, reader, asOf);
+  const embargo = readEmbargo(files, reader, asOf);
   const evidence = {
     ...readFiles(
       names.filter((name) => name !== null),
@@ -255,17 +261,17 @@ function fileEvidence(reader: Reader, { asOf, vocabularies }: NormaliseOptions):
     embargo_active: levels.length === 0 ? null : embargo,
   };
   if (levels.length === 0) return { evidence, words: null };
-  return { evidence, words: wordsOf(restricted, retention.isOver, embargo) };
+  return { evidence, words: describeAccess(restricted, retention.isOver, embargo) };
 }
 
-function wordsOf(restricted: boolean, isOver: boolean, embargo: boolean | null): string {
+function describeAccess(restricted: boolean, isOver: boolean, embargo: boolean | null): string {
   if (isOver) return "Retention Period Expired";
   if (restricted) return "Restricted";
   return embargo === true ? "Embargoed then Public" : "Public";
 }
 
 /** Returns whether the retention period of a file is over, after which it is unavailable (Dataverse 6.2 and later). */
-function retentionOf(
+function readRetention(
   files: readonly unknown[],
   reader: Reader,
   asOf: string,
@@ -273,17 +279,17 @@ function retentionOf(
   const stated = files
     .map((file) => asText(at(file, "dataFile", "retention", "dateUnavailable")))
     .filter((date) => date !== null);
-  const dates = stated.map(dateOf).filter((date) => date !== null);
+  const dates = stated.map(readDate).filter((date) => date !== null);
   const isKnown = dates.length === stated.length;
   if (!isKnown) reader.fail(["access_open"]);
   return { isOver: dates.some((date) => firstDay(date) <= asOf), isKnown };
 }
 
-function embargoOf(files: readonly unknown[], reader: Reader, asOf: string): boolean | null {
+function readEmbargo(files: readonly unknown[], reader: Reader, asOf: string): boolean | null {
   const stated = files
     .map((file) => asText(at(file, "dataFile", "embargo", "dateAvailable")))
     .filter((date) => date !== null);
-  const dates = stated.map(dateOf).filter((date) => date !== null);
+  const dates = stated.map(readDate).filter((date) => date !== null);
   if (dates.length < stated.length) reader.fail(["embargo_active"]);
   if (dates.some((date) => firstDay(date) > asOf)) return true;
   return dates.length < stated.length ? null : false;
@@ -296,14 +302,14 @@ const AUTHOR_COLUMNS = [
   "organization_pid_count",
 ] as const;
 
-function readCreators(fields: Fields, vocabularies: Vocabularies): CreatorsRead {
+function readCreators(fields: DataverseFields, vocabularies: Vocabularies): CreatorsRead {
   const stated = fields.list("author", AUTHOR_COLUMNS);
   const creators: Creator[] = [];
   const people = new Set<string>();
   const organisations = new Set<string>();
   let plain = false;
   for (const entry of stated ?? []) {
-    const creator = authorOf(entry, vocabularies);
+    const creator = readAuthor(entry, vocabularies);
     if (creator === null) continue;
     creators.push(creator);
     const pid = creator.person ? (creator.orcid ?? isniIn(entry)) : null;
@@ -324,40 +330,40 @@ function readCreators(fields: Fields, vocabularies: Vocabularies): CreatorsRead 
   };
 }
 
-function authorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
+function readAuthor(entry: unknown, vocabularies: Vocabularies): Creator | null {
   return readCreator(
     {
       name: part(entry, "authorName"),
       given: null,
       family: null,
       type: null,
-      orcid: schemeOf(entry).includes("orcid") ? orcidOf(part(entry, "authorIdentifier")) : null,
-      affiliations: affiliationsOf(entry),
+      orcid: readScheme(entry).includes("orcid") ? readOrcid(part(entry, "authorIdentifier")) : null,
+      affiliations: readAffiliations(entry),
     },
     vocabularies,
   );
 }
 
-function schemeOf(entry: unknown): string {
+function readScheme(entry: unknown): string {
   const scheme = part(entry, "authorIdentifierScheme") ?? part(entry, "authorIdentifier") ?? "";
   return scheme.toLowerCase();
 }
 
 function isniIn(entry: unknown): string | null {
-  return schemeOf(entry).includes("isni") ? isniOf(part(entry, "authorIdentifier")) : null;
+  return readScheme(entry).includes("isni") ? readIsni(part(entry, "authorIdentifier")) : null;
 }
 
-function affiliationsOf(entry: unknown): Affiliation[] {
+function readAffiliations(entry: unknown): Affiliation[] {
   const stated = at(entry, "authorAffiliation", "value");
   if (typeof stated !== "string" || stated.trim() === "") return [];
   const name = asText(at(entry, "authorAffiliation", "expandedvalue", "termName"));
-  return [{ text: name ?? stated, ror: rorOf(stated) ?? rorOf(part(entry, "authorAffiliationIdentifier")) }];
+  return [{ text: name ?? stated, ror: readRor(stated) ?? readRor(part(entry, "authorAffiliationIdentifier")) }];
 }
 
 function* organisationPids(entry: unknown, creator: Creator): Generator<string> {
   for (const { ror } of creator.affiliations) if (ror !== null) yield `ror:${ror}`;
   if (creator.person) return;
-  const pid = organisationPidOf(part(entry, "authorIdentifier"), schemeOf(entry));
+  const pid = readOrganisationPid(part(entry, "authorIdentifier"), readScheme(entry));
   if (pid !== null) yield pid;
 }
 
@@ -371,7 +377,11 @@ const TAKING_PART = [
 ] as const;
 
 /** Counts contributors. Every dataset has a contact, usually one of its authors. */
-function contributors(fields: Fields, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
+function contributors(
+  fields: DataverseFields,
+  creators: readonly Creator[],
+  vocabularies: Vocabularies,
+): Partial<Evidence> {
   const lists = TAKING_PART.map(({ field, name, role }) =>
     fields
       .list(field, CONTRIBUTOR_COLUMNS)
@@ -381,7 +391,7 @@ function contributors(fields: Fields, creators: readonly Creator[], vocabularies
   return stated.length < lists.length ? {} : contributorCounts(stated.flat(), creators, vocabularies);
 }
 
-function textEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
+function textEvidence(fields: DataverseFields, vocabularies: Vocabularies): Partial<Evidence> {
   return {
     ...terms(fields, vocabularies),
     place_count: places(fields, vocabularies),
@@ -392,7 +402,7 @@ function textEvidence(fields: Fields, vocabularies: Vocabularies): Partial<Evide
   };
 }
 
-function terms(fields: Fields, vocabularies: Vocabularies): Partial<Evidence> {
+function terms(fields: DataverseFields, vocabularies: Vocabularies): Partial<Evidence> {
   const both = ["keyword_count", "subject_count"] as const;
   const keywords = fields.list("keyword", both);
   const classes = fields.list("topicClassification", both);
@@ -428,7 +438,7 @@ function isSchemed(entry: unknown, prefix: "keyword" | "topicClass"): boolean {
 const PLACE_NAMES = ["country", "state", "city", "otherGeographicCoverage"];
 
 /** Counts each coverage and each bounding box as one place. */
-function places(fields: Fields, { placeholders }: Vocabularies): number | null {
+function places(fields: DataverseFields, { placeholders }: Vocabularies): number | null {
   const named = fields.list("geographicCoverage", ["place_count"]);
   const boxes = fields.list("geographicBoundingBox", ["place_count"]);
   if (named === null && boxes === null) return null;
@@ -440,7 +450,7 @@ function places(fields: Fields, { placeholders }: Vocabularies): number | null {
   return (named ?? []).filter(isNamed).length + (boxes ?? []).filter(isDrawn).length;
 }
 
-function coverage(fields: Fields): number | null {
+function coverage(fields: DataverseFields): number | null {
   const columns: EvidenceName[] = ["coverage_date_count"];
   const lists = ["timePeriodCovered", "dateOfCollection"].map((name) => {
     const dates = fields.list(name, columns)?.map((entry) => part(entry, `${name}Start`) ?? part(entry, `${name}End`));
@@ -448,12 +458,12 @@ function coverage(fields: Fields): number | null {
   });
   if (lists.every((list) => list === null)) return null;
   const stated = lists.flatMap((list) => list ?? []);
-  const read = stated.filter((date) => dateOf(date) !== null);
+  const read = stated.filter((date) => readDate(date) !== null);
   if (read.length < stated.length) fields.fail(columns);
   return read.length;
 }
 
-function description(fields: Fields, vocabularies: Vocabularies): number | null {
+function description(fields: DataverseFields, vocabularies: Vocabularies): number | null {
   const list = fields.list("dsDescription", ["description_length"]);
   if (list === null) return null;
   return Math.max(0, ...list.map((entry) => textLength(part(entry, "dsDescriptionValue"), vocabularies) ?? 0));
@@ -474,14 +484,14 @@ const METHOD_FIELDS = [
   "cleaningOperations",
 ];
 
-function methods(fields: Fields, vocabularies: Vocabularies): number | null {
+function methods(fields: DataverseFields, vocabularies: Vocabularies): number | null {
   const texts = METHOD_FIELDS.map((name) => fields.texts(name, ["methods_length"]));
   if (texts.every((list) => list === null)) return null;
   const lengths = texts.flatMap((list) => list ?? []).map((text) => textLength(text, vocabularies) ?? 0);
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-function fundingOf(fields: Fields, vocabularies: Vocabularies): FundingRead {
+function readStatedFunding(fields: DataverseFields, vocabularies: Vocabularies): FundingRead {
   const grants = fields.list("grantNumber", ["funder_count", "award_count"]);
   const contributors = fields.list("contributor", ["funder_count"]);
   if (grants === null) return NO_FUNDING;
@@ -496,7 +506,7 @@ function fundingOf(fields: Fields, vocabularies: Vocabularies): FundingRead {
 }
 
 /** Returns whether a journal issue is stated. A series holds other datasets of the same kind, and is not a venue. */
-function venue(fields: Fields, vocabularies: Vocabularies): boolean | null {
+function venue(fields: DataverseFields, vocabularies: Vocabularies): boolean | null {
   const issues = fields.list("journalVolumeIssue", ["venue_stated"]);
   if (issues === null) return null;
   return (
@@ -508,7 +518,7 @@ function venue(fields: Fields, vocabularies: Vocabularies): boolean | null {
 }
 
 /** Reads fields and accepts other types. Dataverse omits empty fields; null means that the response has no fields. */
-class Fields {
+class DataverseFields {
   readonly errors: Set<EvidenceName>;
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #carried: boolean;

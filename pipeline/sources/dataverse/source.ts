@@ -3,12 +3,12 @@
  * `{"status": "OK", "data": {…, "latestVersion": {…}}}`. The other forms of a dataset (`versionsIn`) are payloads too.
  */
 
-import { doiOf } from "../../reading/identifiers.ts";
+import { readDoi } from "../../reading/identifiers.ts";
 import { asList, asText, at } from "../../reading/reader.ts";
-import { matchOf, numberOf, parameterOf, urlWith } from "../adapter/requests.ts";
+import { matchFirst, readNumber, readParameter, urlWith } from "../adapter/requests.ts";
 import { PLAIN_VALUE, selected } from "../adapter/selection.ts";
 import {
-  type Part,
+  type FetchPart,
   type ResponseShape,
   type Source,
   type SourceOptions,
@@ -58,12 +58,12 @@ const walk: Walk = {
   },
 
   read({ start }, { document }) {
-    const returned = numberOf(at(document, "data", "start"));
+    const returned = readNumber(at(document, "data", "start"));
     if (returned !== null && returned !== start) {
       throw new WalkFault(`Dataverse returned results from ${returned} instead of ${start}`);
     }
     const items = asList(at(document, "data", "items"));
-    const total = numberOf(at(document, "data", "total_count"));
+    const total = readNumber(at(document, "data", "total_count"));
     const ids = items.flatMap((item) => asText(at(item, "global_id")) ?? []);
     const next = Number(start) + items.length;
     const more = items.length > 0 && (total === null || next < total);
@@ -72,19 +72,19 @@ const walk: Walk = {
 };
 
 /** Returns a request for each usual spelling: the service compares identifiers exactly, and most are in capitals. */
-function fetchOf(sourceId: string): readonly Part[] {
+function planFetch(sourceId: string): readonly FetchPart[] {
   const bare = sourceId.replace(/^(?:doi|hdl):/i, "");
   const protocol = /^hdl:/i.test(sourceId) ? "hdl" : "doi";
   const spellings = new Set([bare, bare.toUpperCase(), bare.toLowerCase()]);
-  const requestOf = (_found: unknown, options: SourceOptions): readonly SourceRequest[] =>
+  const buildRequest = (_found: unknown, options: SourceOptions): readonly SourceRequest[] =>
     [...spellings].map((name) => ({
       url: urlWith(options, "/api/datasets/:persistentId/", { persistentId: `${protocol}:${name}` }),
       headers: ACCEPT,
     }));
-  return [{ name: "record", take: "record", requestOf }];
+  return [{ name: "record", take: "record", buildRequest }];
 }
 
-function shapeOf(document: unknown): ResponseShape {
+function readShape(document: unknown): ResponseShape {
   // The versions in a list belong to one dataset.
   if (versionsIn(document).length > 0) return { kind: "record", path: [] };
   const detail = Array.isArray(at(document, "data", "items"))
@@ -103,7 +103,7 @@ function identify(payload: unknown): string | null {
     asText(version.datasetPersistentId) ??
     (named.includes(null) ? null : `${asText(dataset.protocol) ?? "doi"}:${named.join("/")}`);
   if (stated === null) return null;
-  return /^hdl:/i.test(stated) ? matchOf(stated, /^(hdl:[\d.]+\/\S+)$/i) : doiOf(stated);
+  return /^hdl:/i.test(stated) ? matchFirst(stated, /^(hdl:[\d.]+\/\S+)$/i) : readDoi(stated);
 }
 
 export const dataverse: Source = {
@@ -116,10 +116,10 @@ export const dataverse: Source = {
   rate: { requests: 60, seconds: 60 },
   concurrency: 2,
   walk,
-  fetchOf,
-  urlOf: (id) => (id.startsWith("hdl:") ? `https://hdl.handle.net/${id.slice(4)}` : `https://doi.org/${id}`),
-  sourceIdOf: (text) => {
-    const named = parameterOf(
+  planFetch,
+  buildUrl: (id) => (id.startsWith("hdl:") ? `https://hdl.handle.net/${id.slice(4)}` : `https://doi.org/${id}`),
+  readSourceId: (text) => {
+    const named = readParameter(
       text,
       /^https?:\/\/[\w.-]+\/(?:dataset\.xhtml|citation)$/i,
       ["persistentId"],
@@ -127,13 +127,13 @@ export const dataverse: Source = {
     );
     const id = named?.replace(/%3A/gi, ":").replace(/%2F/gi, "/") ?? text;
     if (/^hdl:[\d.]+\/\S+$/i.test(id)) return named === null ? null : id;
-    const doi = doiOf(id);
+    const doi = readDoi(id);
     return named !== null || doi?.startsWith("10.7910/dvn/") === true ? doi : null;
   },
-  canonicalId: (id) => matchOf(id, /^(hdl:[\d.]+\/\S+)$/i) ?? doiOf(id),
+  canonicalId: (id) => matchFirst(id, /^(hdl:[\d.]+\/\S+)$/i) ?? readDoi(id),
   dataciteClients: ["gdcc.harvard-dv"],
-  draftOf: (document) => (versionsIn(document).length > 0 ? document : null),
-  shapeOf,
+  readDraft: (document) => (versionsIn(document).length > 0 ? document : null),
+  readShape,
   identify,
   normalise: normaliseDataverse,
 };

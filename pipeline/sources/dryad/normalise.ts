@@ -15,12 +15,18 @@ import {
   type StatedRelation,
 } from "../../reading/evidence.ts";
 import { type FundingRead, NO_FUNDING, readFunding } from "../../reading/funding.ts";
-import { affiliationIds, doiOf, orcidOf, organisationPidOf, type StatedIdentifier } from "../../reading/identifiers.ts";
+import {
+  affiliationIds,
+  readDoi,
+  readOrcid,
+  readOrganisationPid,
+  type StatedIdentifier,
+} from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, failed, ownFamily, settled, tombstone } from "../../reading/normalised.ts";
 import { type CreatorsRead, creatorCounts, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { dateOf, displayText, firstDay, instantOf, shownText, textLength } from "../../reading/text.ts";
+import { displayText, firstDay, readDate, readInstant, shownText, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
@@ -66,7 +72,7 @@ function readDataset(
   const authors = readCreators(reader, vocabularies);
   const licence = licenceEvidence(reader, response, context);
   const access = accessEvidence(reader, context);
-  const funding = fundingOf(reader, context);
+  const funding = readStatedFunding(reader, context);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...textEvidence(reader, response, vocabularies),
@@ -81,7 +87,7 @@ function readDataset(
   };
   return {
     outcome: "record",
-    updated: instantOf(updated),
+    updated: readInstant(updated),
     fields: describe(dataset, licence, sourceId, context),
     evidence: settled(evidence, errors),
     errors,
@@ -91,7 +97,7 @@ function readDataset(
   };
 }
 
-function fundingOf(reader: Reader, { vocabularies }: NormaliseOptions): FundingRead {
+function readStatedFunding(reader: Reader, { vocabularies }: NormaliseOptions): FundingRead {
   const funders = reader.list("funders", ["funder_count", "award_count"]);
   if (funders === null) return NO_FUNDING;
   return readFunding(
@@ -138,7 +144,7 @@ function describe(
   return {
     ...knownFields(sourceId),
     title: shownText(title, vocabularies),
-    pubDate: dateOf(asText(dataset.publicationDate)),
+    pubDate: readDate(asText(dataset.publicationDate)),
     accessStatus: embargoed ? status : (asText(dataset.visibility) ?? status),
     license: firstText(licence.license_spdx, licence.license_text),
     version: asText(dataset.versionNumber),
@@ -146,7 +152,7 @@ function describe(
 }
 
 function knownFields(sourceId: string): RecordFields {
-  const doi = doiOf(sourceId);
+  const doi = readDoi(sourceId);
   return bareFields({
     doi,
     repository: "Dryad",
@@ -167,7 +173,7 @@ function fileEvidence(
   { vocabularies }: NormaliseOptions,
 ): Partial<Evidence> {
   if (files === null) return {};
-  const pages = files.map((page) => filesOf(page, errors));
+  const pages = files.map((page) => readPageFiles(page, errors));
   if (pages.includes(null)) return {};
   const listed = pages.flatMap((page) => page ?? []);
   const total = at(files[0], "total");
@@ -180,7 +186,7 @@ function fileEvidence(
 }
 
 /** Returns the files on a page. An empty page has no `_embedded`; an error in place of a page carries nothing. */
-function filesOf(page: unknown, errors: Set<EvidenceName>): readonly unknown[] | null {
+function readPageFiles(page: unknown, errors: Set<EvidenceName>): readonly unknown[] | null {
   const embedded = asObject(at(page, "_embedded"));
   if (embedded !== null) return new Reader(embedded, errors).list("stash:files", FILE_COLUMNS);
   return at(page, "total") === 0 ? [] : null;
@@ -195,11 +201,11 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead 
   const creators: Creator[] = [];
   const organisations = new Set<string>();
   for (const entry of stated) {
-    const creator = authorOf(entry, vocabularies);
+    const creator = readAuthor(entry, vocabularies);
     if (creator === null) continue;
     creators.push(creator);
     for (const { text, scheme } of ORGANISATION_KEYS.map(identifierIn(entry))) {
-      const pid = organisationPidOf(text, scheme);
+      const pid = readOrganisationPid(text, scheme);
       if (pid !== null) organisations.add(pid);
     }
   }
@@ -219,7 +225,7 @@ function identifierIn(entry: unknown) {
   });
 }
 
-function authorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
+function readAuthor(entry: unknown, vocabularies: Vocabularies): Creator | null {
   const affiliation = at(entry, "affiliation");
   const text = typeof affiliation === "string" && affiliation.trim() !== "" ? affiliation : null;
   return readCreator(
@@ -228,7 +234,7 @@ function authorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
       given: asText(at(entry, "firstName")),
       family: asText(at(entry, "lastName")),
       type: null,
-      orcid: orcidOf(asText(at(entry, "orcid"))),
+      orcid: readOrcid(asText(at(entry, "orcid"))),
       affiliations: text === null ? [] : [{ text, ...affiliationIds(...ORGANISATION_KEYS.map(identifierIn(entry))) }],
     },
     vocabularies,
@@ -293,7 +299,7 @@ function accessEvidence(reader: Reader, { asOf, vocabularies }: NormaliseOptions
   }
   const level = visibility === "" ? (status === "published" ? "open" : null) : visibility;
   if (level === null) return { access_declared: reader.has("curationStatus") ? false : null };
-  const read = level === "open" ? level : vocabularies.accessLevels.levelOf(level);
+  const read = level === "open" ? level : vocabularies.accessLevels.findLevel(level);
   if (read === null) {
     reader.fail(LEVEL_COLUMNS);
     return {};
@@ -309,7 +315,7 @@ function accessEvidence(reader: Reader, { asOf, vocabularies }: NormaliseOptions
 
 function embargo(reader: Reader, ends: string | null, asOf: string, unstated: false | null): boolean | null {
   if (ends === null) return unstated;
-  const date = dateOf(ends);
+  const date = readDate(ends);
   return date === null ? reader.fail(["embargo_active"]) : firstDay(date) > asOf;
 }
 
@@ -365,7 +371,7 @@ function periods(reader: Reader, { hasSubjects }: DryadResponse, { placeholders 
   const stated = reader.list("temporalCoverages", ["coverage_date_count"]);
   if (stated === null) return null;
   const words = stated.map(asText).filter((text) => text !== null && !placeholders.isPlaceholder(text, "any"));
-  const read = words.filter((text) => !/^\d{4}-/.test(text ?? "") || dateOf(text) !== null);
+  const read = words.filter((text) => !/^\d{4}-/.test(text ?? "") || readDate(text) !== null);
   if (read.length < words.length) reader.fail(["coverage_date_count"]);
   return read.length || (hasSubjects ? 0 : null);
 }

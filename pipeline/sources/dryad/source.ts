@@ -4,12 +4,12 @@
  * was unavailable. A bare dataset object is a payload too.
  */
 
-import { doiOf } from "../../reading/identifiers.ts";
+import { readDoi } from "../../reading/identifiers.ts";
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, numberOf, urlWith } from "../adapter/requests.ts";
+import { matchFirst, readNumber, urlWith } from "../adapter/requests.ts";
 import { ROR_VALUE, selected } from "../adapter/selection.ts";
 import {
-  type Part,
+  type FetchPart,
   type ResponseShape,
   type Source,
   type SourceRequest,
@@ -34,7 +34,7 @@ const walk: Walk = {
       about: "Datasets with an author at one institution, by its ROR id",
       pattern: ROR_VALUE,
       example: "00x6h5n95",
-      parameterOf: (id) => `https://ror.org/${id}`,
+      formatParameter: (id) => `https://ror.org/${id}`,
     },
   ],
   start: () => ({ page: 1 }),
@@ -52,33 +52,33 @@ const walk: Walk = {
   },
 
   read({ page }, { document }, options) {
-    const returned = pageOf(at(document, "_links", "self", "href"), options.base);
+    const returned = readPage(at(document, "_links", "self", "href"), options.base);
     if (returned !== null && returned !== page) {
       throw new WalkFault(`Dryad returned page ${returned} instead of page ${page}`);
     }
     const more = asText(at(document, "_links", "next", "href")) !== null;
-    return { next: more ? { page: Number(page) + 1 } : null, total: numberOf(at(document, "total")) };
+    return { next: more ? { page: Number(page) + 1 } : null, total: readNumber(at(document, "total")) };
   },
 };
 
-function pageOf(self: unknown, base: string): number | null {
+function readPage(self: unknown, base: string): number | null {
   const href = asText(self);
   if (href === null || !URL.canParse(href, base)) return null;
-  return numberOf(new URL(href, base).searchParams.get("page") ?? "1");
+  return readNumber(new URL(href, base).searchParams.get("page") ?? "1");
 }
 
-function fetchOf(doi: string): readonly Part[] {
+function planFetch(doi: string): readonly FetchPart[] {
   return [
     {
       name: "dataset",
       take: "record",
-      requestOf: (_found, { base }) => ({ url: new URL(pathOf(doi), base).href, headers: ACCEPT }),
+      buildRequest: (_found, { base }) => ({ url: new URL(buildPath(doi), base).href, headers: ACCEPT }),
     },
     {
       name: "files",
       take: "answer",
       optional: true,
-      requestOf: ({ dataset }, { base }) => follow(at(dataset, "_links", "stash:version", "href"), base, "/files"),
+      buildRequest: ({ dataset }, { base }) => follow(at(dataset, "_links", "stash:version", "href"), base, "/files"),
       next: (document, lastRequest) => follow(at(document, "_links", "next", "href"), lastRequest.url),
     },
   ];
@@ -92,11 +92,11 @@ function follow(link: unknown, base: string, behind = ""): SourceRequest | null 
     : { url: new URL(`${href}${behind}`, base).href, headers: ACCEPT };
 }
 
-function pathOf(doi: string): string {
+function buildPath(doi: string): string {
   return `/api/v2/datasets/${encodeURIComponent(`doi:${doi}`)}`;
 }
 
-function shapeOf(document: unknown): ResponseShape {
+function readShape(document: unknown): ResponseShape {
   const object = asObject(document);
   if (Array.isArray(at(object, "_embedded", "stash:datasets"))) {
     return { kind: "list", path: ["_embedded", "stash:datasets"] };
@@ -104,7 +104,7 @@ function shapeOf(document: unknown): ResponseShape {
   if (asObject(at(object, "dataset")) !== null) return { kind: "record", path: [] };
   // Linked data of any repository may use a DOI as identifier.
   const isLinkedData = at(object, "@type") !== undefined;
-  if (!isLinkedData && doiOf(asText(at(object, "identifier"))) !== null) return { kind: "record", path: [] };
+  if (!isLinkedData && readDoi(asText(at(object, "identifier"))) !== null) return { kind: "record", path: [] };
   const page = Array.isArray(document) ? document[0] : document;
   const embedded = Object.keys(asObject(at(page, "_embedded")) ?? {})[0];
   const detail =
@@ -126,21 +126,21 @@ export const dryad: Source = {
   rate: { requests: 60, seconds: 60 },
   concurrency: 2,
   walk,
-  fetchOf,
-  urlOf: (doi) => `https://datadryad.org${pathOf(doi)}`,
-  sourceIdOf: (text) => {
-    const named = matchOf(
+  planFetch,
+  buildUrl: (doi) => `https://datadryad.org${buildPath(doi)}`,
+  readSourceId: (text) => {
+    const named = matchFirst(
       text,
       /^https?:\/\/(?:www\.)?datadryad\.org\/(?:stash\/)?(?:dataset|resource)s?\/(doi(?::|%3A)[^?#]+)/i,
     );
-    const doi = doiOf(named === null ? text : named.replace(/%3A/i, ":").replace(/%2F/gi, "/"));
+    const doi = readDoi(named === null ? text : named.replace(/%3A/i, ":").replace(/%2F/gi, "/"));
     return named !== null || doi?.startsWith("10.5061/dryad.") === true ? doi : null;
   },
-  canonicalId: (id) => doiOf(id),
+  canonicalId: (id) => readDoi(id),
   dataciteClients: ["dryad.dryad"],
   retiredRoots: { DryadMetadata: `a <DryadMetadata> ${RETIRED}`, DryadDataFile: `a <DryadDataFile> ${RETIRED}` },
-  shapeOf,
+  readShape,
   identify: (payload) =>
-    doiOf(asText(at(payload, "dataset", "identifier"))) ?? doiOf(asText(at(payload, "identifier"))),
+    readDoi(asText(at(payload, "dataset", "identifier"))) ?? readDoi(asText(at(payload, "identifier"))),
   normalise: normaliseDryad,
 };

@@ -4,16 +4,23 @@
  * introduced in version 2.2: an older document cannot carry them.
  */
 
-import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { CapturedFacet, Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { countRelations, FILE_COLUMNS, readFiles, readLicence, type StatedRelation } from "../../reading/evidence.ts";
 import { type FundingRead, readFunding, type StatedFunding } from "../../reading/funding.ts";
-import { doiOf, identifiedIn, isniOf, orcidOf, organisationPidOf, webUrlOf } from "../../reading/identifiers.ts";
+import {
+  identifiedIn,
+  readDoi,
+  readIsni,
+  readOrcid,
+  readOrganisationPid,
+  readWebUrl,
+} from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
 import { type CreatorsRead, contributorCounts, readCreator } from "../../reading/people.ts";
 import { asObject, asText, at, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { cleanText, dateOf, displayText, instantOf, textLength, xmlTextOf } from "../../reading/text.ts";
+import { cleanText, displayText, readDate, readInstant, readXmlText, textLength } from "../../reading/text.ts";
 import { withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
@@ -22,7 +29,7 @@ const OTHER_KINDS = ["software", "citation", "protocol"];
 
 export function normaliseEdi(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("EDI answers that the data package does not exist", null);
-  const document = documentOf(payload);
+  const document = findDocument(payload);
   const resource = at(payload, "rmd", "resourceMetadata");
   // PASTA separates the time of day by a space, and states no zone.
   const updated = asText(at(resource, "dateCreated"))?.replace(" ", "T") ?? null;
@@ -36,7 +43,7 @@ export function normaliseEdi(payload: unknown, sourceId: string, context: Normal
 }
 
 /** Returns the EML document: a field of the harvest's payload, or the payload itself. */
-function documentOf(payload: unknown): Json | null {
+function findDocument(payload: unknown): Json | null {
   const outer = at(payload, "eml");
   return asObject(at(outer, "eml")) ?? asObject(outer);
 }
@@ -54,8 +61,8 @@ function readRecord(
   const reader = new Reader(dataset, errors, "none");
   const recent = isRecent(document);
   const people = readCreators(reader, vocabularies);
-  const licence = licenceOf(reader, vocabularies);
-  const funding = fundingOf(reader, recent, vocabularies);
+  const licence = readLicenceElement(reader, vocabularies);
+  const funding = readStatedFunding(reader, recent, vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...textEvidence(reader, vocabularies),
@@ -75,12 +82,12 @@ function readRecord(
   };
   return {
     outcome: "record",
-    updated: instantOf(updated),
+    updated: readInstant(updated),
     fields,
     evidence: settled(evidence, errors),
     errors,
     creators: people.creators,
-    facets: facetsOf(reader),
+    facets: readFacets(reader),
     funding: funding.funding,
   };
 }
@@ -92,35 +99,35 @@ function isRecent(document: Json): boolean {
 }
 
 function fileNames(reader: Reader): string[] {
-  return ENTITIES.flatMap((kind) => elementsOf(reader, kind, FILE_COLUMNS)).flatMap((entity) => {
+  return ENTITIES.flatMap((kind) => readElements(reader, kind, FILE_COLUMNS)).flatMap((entity) => {
     const names = allAt(entity, "physical", "objectName")
-      .map(xmlTextOf)
+      .map(readXmlText)
       .filter((name) => name !== null);
-    const entityName = xmlTextOf(entity.entityName);
+    const entityName = readXmlText(entity.entityName);
     return names.length > 0 || entityName === null ? names : [entityName];
   });
 }
 
-function facetsOf(reader: Reader): Facet[] {
-  const kinds = ENTITIES.filter((kind) => elementsOf(reader, kind, []).length > 0);
+function readFacets(reader: Reader): CapturedFacet[] {
+  const kinds = ENTITIES.filter((kind) => readElements(reader, kind, []).length > 0);
   return kinds.map((value) => ({ kind: "dataType", value }));
 }
 
 function describe(dataset: Json, payload: unknown, sourceId: string, { vocabularies }: NormaliseOptions): RecordFields {
-  const title = xmlTextOf(allAt(dataset, "title")[0]);
+  const title = readXmlText(allAt(dataset, "title")[0]);
   const resource = at(payload, "rmd", "resourceMetadata");
   const known = title === null || vocabularies.placeholders.isPlaceholder(title, "any") ? null : displayText(title);
   return {
     ...knownFields(sourceId),
-    doi: doiOf(asText(at(resource, "doi"))) ?? alternateDoi(dataset),
+    doi: readDoi(asText(at(resource, "doi"))) ?? alternateDoi(dataset),
     title: known || null,
-    pubDate: dateOf(xmlTextOf(dataset.pubDate)) ?? dateOf(asText(at(resource, "dateCreated"))),
+    pubDate: readDate(readXmlText(dataset.pubDate)) ?? readDate(asText(at(resource, "dateCreated"))),
     version: /\.(\d+)$/.exec(sourceId)?.[1] ?? null,
   };
 }
 
 function alternateDoi(dataset: Json): string | null {
-  const identifiers = allAt(dataset, "alternateIdentifier").map((identifier) => doiOf(xmlTextOf(identifier)));
+  const identifiers = allAt(dataset, "alternateIdentifier").map((identifier) => readDoi(readXmlText(identifier)));
   return identifiers.find((doi) => doi !== null) ?? null;
 }
 
@@ -177,11 +184,11 @@ const ADDRESS = /\bhttps?:\/\/\S+|\b10\.\d{4,9}\/\S+/gi;
  * Reads funders and awards. Awards are elements since EML 2.2. Before, funding is a text that names its funder, and may
  * contain award numbers. A text without any leaves their number unknown.
  */
-function fundingOf(reader: Reader, recent: boolean, vocabularies: Vocabularies): FundingRead {
-  const projects = elementsOf(reader, "project", COLUMNS);
+function readStatedFunding(reader: Reader, recent: boolean, vocabularies: Vocabularies): FundingRead {
+  const projects = readElements(reader, "project", COLUMNS);
   const all = [...projects, ...projects.flatMap((project) => allAt(project, "relatedProject"))];
   const awards = all.flatMap((project) => allAt(project, "award"));
-  const texts = all.flatMap((project) => allAt(project, "funding")).map(xmlTextOf);
+  const texts = all.flatMap((project) => allAt(project, "funding")).map(readXmlText);
   const statements = texts.filter((text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any"));
   const stated = awards.flatMap(statedFunding);
   const written = statements.flatMap((text) => awardNumbersIn(text ?? "")).map((awardNumber) => ({ awardNumber }));
@@ -194,8 +201,8 @@ function fundingOf(reader: Reader, recent: boolean, vocabularies: Vocabularies):
 
 /** Returns one statement for each number of an award, with its first funder. */
 function statedFunding(award: unknown): StatedFunding[] {
-  const first = (name: string) => xmlTextOf(allAt(award, name)[0]);
-  const numbers = allAt(award, "awardNumber").map(xmlTextOf);
+  const first = (name: string) => readXmlText(allAt(award, name)[0]);
+  const numbers = allAt(award, "awardNumber").map(readXmlText);
   return (numbers.length === 0 ? [null] : numbers).map((awardNumber) => ({
     funder: first("funderName"),
     funderId: first("funderIdentifier"),
@@ -251,12 +258,12 @@ function appliesToPublic(rule: unknown, kind: "allow" | "deny"): boolean {
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 
 /** Reads the licence element of EML 2.2, then the rights in words with the URLs in them. */
-function licenceOf(reader: Reader, vocabularies: Vocabularies): ReturnType<typeof readLicence> {
-  const stated = elementsOf(reader, "licensed", LICENCE_COLUMNS).map((licence) =>
-    ["identifier", "url", "licenseName"].map((key) => xmlTextOf(licence[key])),
+function readLicenceElement(reader: Reader, vocabularies: Vocabularies): ReturnType<typeof readLicence> {
+  const stated = readElements(reader, "licensed", LICENCE_COLUMNS).map((licence) =>
+    ["identifier", "url", "licenseName"].map((key) => readXmlText(licence[key])),
   );
   const rights = reader.raw("intellectualRights");
-  const words = xmlTextOf(rights);
+  const words = readXmlText(rights);
   const statements = [...stated, words === null ? [] : [words, ...addressesIn(rights, words)]].map((texts) =>
     texts.filter((text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any")),
   );
@@ -272,7 +279,7 @@ function licenceOf(reader: Reader, vocabularies: Vocabularies): ReturnType<typeo
 /** Returns the URLs in the text, and those in attributes of links. */
 function addressesIn(rights: unknown, words: string): string[] {
   const written = words.match(/https?:\/\/[^\s<>()[\]"']+/g) ?? [];
-  const addresses = [...written, ...linksIn(rights)].map((address) => webUrlOf(withoutEnd(address, ".,;:")));
+  const addresses = [...written, ...linksIn(rights)].map((address) => readWebUrl(withoutEnd(address, ".,;:")));
   return addresses.filter((address) => address !== null);
 }
 
@@ -286,9 +293,9 @@ function linksIn(value: unknown): string[] {
 /** `recent` is true for EML 2.2, which introduced cited literature and reference publications. */
 function relationEvidence(reader: Reader, recent: boolean, vocabularies: Vocabularies): Partial<Evidence> {
   const cited = citedWorks(reader);
-  const articles = elementsOf(reader, "referencePublication", ["publication_link_count", "related_identifier_count"]);
-  const usages = elementsOf(reader, "usageCitation", ["related_identifier_count"]);
-  const steps = elementsOf(reader, "methods", [
+  const articles = readElements(reader, "referencePublication", ["publication_link_count", "related_identifier_count"]);
+  const usages = readElements(reader, "usageCitation", ["related_identifier_count"]);
+  const steps = readElements(reader, "methods", [
     "data_link_count",
     "linked_code_count",
     "related_identifier_count",
@@ -325,22 +332,24 @@ function relationEvidence(reader: Reader, recent: boolean, vocabularies: Vocabul
 
 /** Returns one text for each work, from a citation element or an entry of BibTeX. */
 function citedWorks(reader: Reader): string[] {
-  const literature = elementsOf(reader, "literatureCited", [
+  const literature = readElements(reader, "literatureCited", [
     "reference_count",
     "reference_pid_count",
     "related_identifier_count",
   ]);
-  const entries = literature.flatMap((list) => allAt(list, "bibtex")).flatMap((text) => entriesOf(xmlTextOf(text)));
+  const entries = literature.flatMap((list) => allAt(list, "bibtex")).flatMap((text) => splitBibtex(readXmlText(text)));
   const elements = literature
     .flatMap((list) => allAt(list, "citation"))
     .flatMap((citation) => {
       const nested = allAt(citation, "bibtex");
-      return nested.length > 0 ? nested.flatMap((text) => entriesOf(xmlTextOf(text))) : [xmlTextOf(citation) ?? ""];
+      return nested.length > 0
+        ? nested.flatMap((text) => splitBibtex(readXmlText(text)))
+        : [readXmlText(citation) ?? ""];
     });
   return [...entries, ...elements].filter((text) => text !== "");
 }
 
-function entriesOf(bibtex: string | null): string[] {
+function splitBibtex(bibtex: string | null): string[] {
   return (bibtex ?? "").split(/(?=@\w+\s*\{)/).filter((entry) => entry.startsWith("@"));
 }
 
@@ -350,9 +359,9 @@ function related(element: unknown, type: string, relatedType: string): StatedRel
     ...allAt(element, "alternateIdentifier"),
     ...allAt(element, "distribution", "online", "url"),
     ...allAt(element, "implementation", "distribution", "online", "url"),
-    ...allAt(element, "bibtex").map((text) => /\b10\.\d{4,9}\/[^\s{},"]+/.exec(xmlTextOf(text) ?? "")?.[0]),
-  ].map((identifier) => asText(identifier) ?? xmlTextOf(identifier));
-  const identifier = stated.find((text) => doiOf(text) !== null || webUrlOf(text) !== null);
+    ...allAt(element, "bibtex").map((text) => /\b10\.\d{4,9}\/[^\s{},"]+/.exec(readXmlText(text) ?? "")?.[0]),
+  ].map((identifier) => asText(identifier) ?? readXmlText(identifier));
+  const identifier = stated.find((text) => readDoi(text) !== null || readWebUrl(text) !== null);
   return identifier === undefined || identifier === null
     ? []
     : [{ type, relatedType, identifier, identifierType: null }];
@@ -360,9 +369,9 @@ function related(element: unknown, type: string, relatedType: string): StatedRel
 
 /** Returns URLs on source-code hosts where the package refers to more information. */
 function codeAddresses(reader: Reader, vocabularies: Vocabularies): StatedRelation[] {
-  const addresses = allAt(reader.raw("distribution"), "online", "url").map(xmlTextOf);
+  const addresses = allAt(reader.raw("distribution"), "online", "url").map(readXmlText);
   return addresses.flatMap((identifier) => {
-    if (identifier === null || webUrlOf(identifier) === null) return [];
+    if (identifier === null || readWebUrl(identifier) === null) return [];
     if (!vocabularies.codeHosts.isCodeHost(identifier)) return [];
     return [{ type: "", relatedType: "Software", identifier, identifierType: "URL" }];
   });
@@ -394,15 +403,15 @@ const ROLES = new Map([
 
 /** Reads the creators in their order, and counts all named parties. */
 function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead {
-  const parties = partiesOf(reader);
+  const parties = readParties(reader);
   const stated = distinct(parties("creator", CREATOR_COLUMNS));
-  const read = stated.map((party) => ({ party, people: creatorsOf(party, vocabularies) }));
+  const read = stated.map((party) => ({ party, people: readPartyCreators(party, vocabularies) }));
   const creators = read.flatMap(({ people }) => people);
   const personPids = read.flatMap(({ party, people }) => {
     const [first] = people;
     return first?.person && people.length === 1 ? [first.orcid ?? isniIn(party)] : [];
   });
-  const organisationPids = stated.flatMap(organisationPidsOf);
+  const organisationPids = stated.flatMap(readOrganisationPids);
   return {
     creators,
     evidence: {
@@ -423,16 +432,16 @@ const PARTIES = ["creator", "contact", "associatedParty", "metadataProvider", "p
  * Returns parties by element name. If a party only refers to another by its id, it is replaced by that party with its own
  * role.
  */
-function partiesOf(reader: Reader): Parties {
+function readParties(reader: Reader): Parties {
   const personnel = allAt(reader.raw("project"), "personnel")
     .map(asObject)
     .filter((party) => party !== null);
-  const all = [...PARTIES.flatMap((name) => elementsOf(reader, name, [])), ...personnel];
+  const all = [...PARTIES.flatMap((name) => readElements(reader, name, [])), ...personnel];
   const byId = new Map(all.filter((party) => party.references === undefined).map((party) => [party["@id"], party]));
   return (name, columns) => {
-    const stated = name === "personnel" ? personnel : elementsOf(reader, name, columns);
+    const stated = name === "personnel" ? personnel : readElements(reader, name, columns);
     return stated.flatMap((party) => {
-      const target = party.references === undefined ? party : byId.get(xmlTextOf(party.references));
+      const target = party.references === undefined ? party : byId.get(readXmlText(party.references));
       return target === undefined ? [] : [{ ...target, role: party.role }];
     });
   };
@@ -450,52 +459,52 @@ function distinct(parties: readonly Json[]): Json[] {
 }
 
 /** Returns the people of a party; without people, its organisation or position. */
-function creatorsOf(party: Json, vocabularies: Vocabularies): Creator[] {
-  const organisation = xmlTextOf(allAt(party, "organizationName")[0]);
+function readPartyCreators(party: Json, vocabularies: Vocabularies): Creator[] {
+  const organisation = readXmlText(allAt(party, "organizationName")[0]);
   const people = allAt(party, "individualName");
   const orcid = people.length === 1 ? orcidIn(party) : null;
-  const country = xmlTextOf(at(allAt(party, "address")[0], "country"));
+  const country = readXmlText(at(allAt(party, "address")[0], "country"));
   const affiliations = organisation === null ? [] : [{ text: organisation, ror: null, country }];
   const read = people.map((name) => {
     const givenName = allAt(name, "givenName")
-      .map(xmlTextOf)
+      .map(readXmlText)
       .filter((part) => part !== null)
       .join(" ");
-    const family = xmlTextOf(at(name, "surName"));
+    const family = readXmlText(at(name, "surName"));
     const stated = { name: null, given: givenName === "" ? null : givenName, family, type: "person", orcid } as const;
     return readCreator({ ...stated, affiliations }, vocabularies);
   });
   const named = read.filter((creator) => creator !== null);
   if (named.length > 0) return named;
-  const name = organisation ?? xmlTextOf(allAt(party, "positionName")[0]);
+  const name = organisation ?? readXmlText(allAt(party, "positionName")[0]);
   const nobody = { given: null, family: null, orcid: null, affiliations: [] };
   const body = readCreator({ ...nobody, name, type: "organisation" }, vocabularies);
   return body === null ? [] : [body];
 }
 
-function idsOf(party: Json): { readonly text: string | null; readonly directory: string }[] {
+function readIds(party: Json): { readonly text: string | null; readonly directory: string }[] {
   return allAt(party, "userId").map((id) => ({
-    text: xmlTextOf(id),
+    text: readXmlText(id),
     directory: (asText(at(id, "@directory")) ?? "").toLowerCase(),
   }));
 }
 
 function orcidIn(party: Json): string | null {
-  const ids = idsOf(party).filter(({ text, directory }) => /orcid/i.test(`${directory} ${text}`));
-  return ids.map(({ text }) => orcidOf(text)).find((orcid) => orcid !== null) ?? null;
+  const ids = readIds(party).filter(({ text, directory }) => /orcid/i.test(`${directory} ${text}`));
+  return ids.map(({ text }) => readOrcid(text)).find((orcid) => orcid !== null) ?? null;
 }
 
 function isniIn(party: Json): string | null {
-  const ids = idsOf(party).filter(({ text, directory }) => /isni/i.test(`${directory} ${text}`));
-  return ids.map(({ text }) => isniOf(text)).find((isni) => isni !== null) ?? null;
+  const ids = readIds(party).filter(({ text, directory }) => /isni/i.test(`${directory} ${text}`));
+  return ids.map(({ text }) => readIsni(text)).find((isni) => isni !== null) ?? null;
 }
 
 /** Returns identifiers of organisations. An ISNI beside a person's name is the person's. */
-function organisationPidsOf(party: Json): string[] {
+function readOrganisationPids(party: Json): string[] {
   const isPerson = allAt(party, "individualName").length > 0;
-  return idsOf(party)
+  return readIds(party)
     .filter(({ text, directory }) => !(isPerson && /isni|orcid/i.test(`${directory} ${text}`)))
-    .map(({ text, directory }) => organisationPidOf(text, directory === "" ? null : directory))
+    .map(({ text, directory }) => readOrganisationPid(text, directory === "" ? null : directory))
     .filter((pid) => pid !== null);
 }
 
@@ -510,9 +519,9 @@ function contributors(parties: Parties, creators: readonly Creator[], vocabulari
   const stated = [...parties("associatedParty", CONTRIBUTOR_COLUMNS), ...parties("personnel", []), ...contacts];
   return contributorCounts(
     stated.flatMap((party) => {
-      const role = xmlTextOf(party.role) ?? "";
+      const role = readXmlText(party.role) ?? "";
       const word = ROLES.get(role.toLowerCase().replace(/[^a-z]/g, "")) ?? role;
-      return creatorsOf(party, vocabularies).map(({ name }) => ({ name, role: word }));
+      return readPartyCreators(party, vocabularies).map(({ name }) => ({ name, role: word }));
     }),
     creators,
     vocabularies,
@@ -520,7 +529,7 @@ function contributors(parties: Parties, creators: readonly Creator[], vocabulari
 }
 
 function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
-  const coverages = elementsOf(reader, "coverage", ["place_count", "coverage_date_count"]);
+  const coverages = readElements(reader, "coverage", ["place_count", "coverage_date_count"]);
   return {
     ...terms(reader, vocabularies),
     place_count: places(coverages, vocabularies),
@@ -534,13 +543,13 @@ function textEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evide
  * Counts keywords. Those of a set with a thesaurus are terms of a scheme, and so are semantic annotations (EML 2.2).
  */
 function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
-  const sets = elementsOf(reader, "keywordSet", ["keyword_count", "subject_count"]);
-  const keywords = (set: Json) => allAt(set, "keyword").map(xmlTextOf);
+  const sets = readElements(reader, "keywordSet", ["keyword_count", "subject_count"]);
+  const keywords = (set: Json) => allAt(set, "keyword").map(readXmlText);
   const schemed = sets.filter((set) => {
-    const thesaurus = xmlTextOf(set.keywordThesaurus);
+    const thesaurus = readXmlText(set.keywordThesaurus);
     return thesaurus !== null && !vocabularies.placeholders.isPlaceholder(thesaurus, "any");
   });
-  const annotations = elementsOf(reader, "annotation", []).map((entry) => {
+  const annotations = readElements(reader, "annotation", []).map((entry) => {
     const label = asText(at(entry.valueURI, "@label"));
     return asText(at(entry.valueURI, "#text")) === null ? null : label;
   });
@@ -557,13 +566,13 @@ function places(coverages: readonly Json[], vocabularies: Vocabularies): number 
   return coverages
     .flatMap((coverage) => allAt(coverage, "geographicCoverage"))
     .reduce<number>((sum, place) => {
-      const named = countTerms("place_count", allAt(place, "geographicDescription").map(xmlTextOf), vocabularies);
+      const named = countTerms("place_count", allAt(place, "geographicDescription").map(readXmlText), vocabularies);
       return sum + named + SHAPES.flatMap((shape) => allAt(place, shape).filter(isFilled)).length;
     }, 0);
 }
 
 function isFilled(shape: unknown): boolean {
-  return asObject(shape) !== null && xmlTextOf(shape) !== null;
+  return asObject(shape) !== null && readXmlText(shape) !== null;
 }
 
 /** Counts ranges by their start, and single dates. Dates on a geological scale count without being parsed. */
@@ -573,16 +582,16 @@ function times(coverages: readonly Json[], reader: Reader): number {
     ...allAt(time, "rangeOfDates", "beginDate"),
     ...allAt(time, "singleDateTime"),
   ]);
-  const other = dates.filter((date) => xmlTextOf(at(date, "alternativeTimeScale")) !== null).length;
-  const calendar = dates.map((date) => xmlTextOf(at(date, "calendarDate"))).filter((date) => date !== null);
-  const read = calendar.filter((date) => dateOf(date) !== null).length;
+  const other = dates.filter((date) => readXmlText(at(date, "alternativeTimeScale")) !== null).length;
+  const calendar = dates.map((date) => readXmlText(at(date, "calendarDate"))).filter((date) => date !== null);
+  const read = calendar.filter((date) => readDate(date) !== null).length;
   if (read < calendar.length) reader.fail(["coverage_date_count"]);
   return read + other;
 }
 
 function description(reader: Reader, vocabularies: Vocabularies): number {
   const texts = ["abstract", "purpose", "introduction", "additionalInfo"].flatMap((name) => allAt(reader.raw(name)));
-  return Math.max(0, ...texts.map((text) => textLength(xmlTextOf(text), vocabularies) ?? 0));
+  return Math.max(0, ...texts.map((text) => textLength(readXmlText(text), vocabularies) ?? 0));
 }
 
 /** Sentences that PASTA generates in the step that names a package's sources. */
@@ -590,10 +599,10 @@ const GENERATED = /provenance(?:-based)? metadata/i;
 
 /** Joins all steps and the sampling, without the works and datasets they name. */
 function methods(reader: Reader, vocabularies: Vocabularies): number {
-  const methods = elementsOf(reader, "methods", ["methods_length"]);
+  const methods = readElements(reader, "methods", ["methods_length"]);
   const steps = methods.flatMap((element) => allAt(element, "methodStep")).map(textOfStep);
-  const sampling = methods.flatMap((element) => allAt(element, "sampling")).map(xmlTextOf);
-  const control = methods.flatMap((element) => allAt(element, "qualityControl", "description")).map(xmlTextOf);
+  const sampling = methods.flatMap((element) => allAt(element, "sampling")).map(readXmlText);
+  const control = methods.flatMap((element) => allAt(element, "qualityControl", "description")).map(readXmlText);
   const statements = [...steps, ...sampling, ...control].filter(
     (text) => text !== null && !vocabularies.placeholders.isPlaceholder(text, "any"),
   );
@@ -604,21 +613,21 @@ function textOfStep(step: unknown): string | null {
   const parts = ["description", "instrumentation", "subStep"].flatMap((name) => allAt(step, name));
   const hasSource = allAt(step, "dataSource").length > 0;
   const paragraphs = hasSource
-    ? parts.flatMap(paragraphsOf).filter((text) => !GENERATED.test(text))
-    : parts.map(xmlTextOf);
+    ? parts.flatMap(readParagraphs).filter((text) => !GENERATED.test(text))
+    : parts.map(readXmlText);
   const statements = paragraphs.filter((text) => text !== null);
   return statements.length === 0 ? null : statements.join(" ");
 }
 
-function paragraphsOf(part: unknown): string[] {
+function readParagraphs(part: unknown): string[] {
   const paragraphs = allAt(part, "para");
-  return (paragraphs.length > 0 ? paragraphs : [part]).map(xmlTextOf).filter((text) => text !== null);
+  return (paragraphs.length > 0 ? paragraphs : [part]).map(readXmlText).filter((text) => text !== null);
 }
 
 const ENTITIES = ["dataTable", "spatialRaster", "spatialVector", "storedProcedure", "view", "otherEntity"];
 
 /** Returns the elements with this name. A missing element counts as none, because a document is always complete. */
-function elementsOf(reader: Reader, name: string, columns: readonly EvidenceName[]): Json[] {
+function readElements(reader: Reader, name: string, columns: readonly EvidenceName[]): Json[] {
   return oneOrMany(reader.raw(name)).flatMap((element) => {
     const object = asObject(element);
     if (object === null) reader.fail(columns);

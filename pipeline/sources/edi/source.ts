@@ -7,10 +7,10 @@
  */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { linesOf, matchOf, parameterOf, urlWith } from "../adapter/requests.ts";
+import { matchFirst, readParameter, splitLines, urlWith } from "../adapter/requests.ts";
 import { selected } from "../adapter/selection.ts";
 import {
-  type Part,
+  type FetchPart,
   type PartResponses,
   type ResponseShape,
   type Source,
@@ -60,7 +60,7 @@ const walk: Walk = {
 };
 
 function readList({ scopes }: WalkState, document: unknown): Step {
-  const lines = linesOf(document);
+  const lines = splitLines(document);
   if (!Array.isArray(scopes)) {
     expectLines(lines, /^[a-z][a-z0-9-]{1,60}$/i, "scopes");
     return { next: lines.length === 0 ? null : { scopes: lines }, fetch: [] };
@@ -95,22 +95,22 @@ function changedIn(document: unknown): string[] {
   return [...newest].map(([name, revision]) => `${name}.${revision}`);
 }
 
-function fetchOf(id: string): readonly Part[] {
+function planFetch(id: string): readonly FetchPart[] {
   const [, scope = "", number = "", revision] = PACKAGE.exec(id) ?? [];
   const path = `${encodeURIComponent(scope)}/${number}`;
-  const at = (found: PartResponses) => `${path}/${revision ?? linesOf(found.revision).at(-1) ?? "0"}`;
-  const newest: Part = {
+  const at = (found: PartResponses) => `${path}/${revision ?? splitLines(found.revision).at(-1) ?? "0"}`;
+  const newest: FetchPart = {
     name: "revision",
     take: "nothing",
-    requestOf: (_found, options) => ({
+    buildRequest: (_found, options) => ({
       url: urlWith(options, `/package/eml/${path}`, { filter: "newest" }),
       as: "text",
     }),
   };
-  const xml = (name: string, pathOf: (found: PartResponses) => string) => ({
+  const xml = (name: string, buildPath: (found: PartResponses) => string) => ({
     name,
-    requestOf: (found: PartResponses, options: SourceOptions): SourceRequest => ({
-      url: urlWith(options, pathOf(found)),
+    buildRequest: (found: PartResponses, options: SourceOptions): SourceRequest => ({
+      url: urlWith(options, buildPath(found)),
       as: "xml",
     }),
   });
@@ -122,7 +122,7 @@ function fetchOf(id: string): readonly Part[] {
   ];
 }
 
-function shapeOf(document: unknown): ResponseShape {
+function readShape(document: unknown): ResponseShape {
   const eml = at(document, "eml");
   if (typeof eml === "string" || asObject(eml) !== null) return { kind: "record", path: [] };
   const root = Object.keys(asObject(document) ?? {})[0] ?? "nothing";
@@ -130,7 +130,7 @@ function shapeOf(document: unknown): ResponseShape {
 }
 
 /** Accepts EML of any system. A document of another repository has no id of EDI, and becomes a draft. */
-function draftOf(document: unknown): unknown {
+function readDraft(document: unknown): unknown {
   return asObject(at(document, "eml", "dataset")) === null ? null : document;
 }
 
@@ -148,17 +148,17 @@ function identify(payload: unknown): string | null {
   return isOwn ? `${scope}.${match[2]}.${match[3]}` : null;
 }
 
-function scopeOf(id: string): string {
+function readScope(id: string): string {
   return id.slice(0, id.indexOf(".")).toLowerCase();
 }
 
 /** Returns the package id in a text or in a URL of the portal or the service. */
-function sourceIdOf(text: string): string | null {
+function readSourceId(text: string): string | null {
   const id = /^([a-z][a-z0-9-]{1,60}\.\d{1,9}\.\d{1,9})$/i;
   const portal = /^https?:\/\/portal\.(?:edirepository|lternet)\.(?:org|edu)\/nis\/(?:mapbrowse|metadataviewer)$/i;
-  const bare = matchOf(text, id) ?? parameterOf(text, portal, ["packageid"], id);
+  const bare = matchFirst(text, id) ?? readParameter(text, portal, ["packageid"], id);
   // A bare id of another scope may belong to another repository. In a URL of EDI it belongs to EDI.
-  if (bare !== null) return bare === text.trim() && !SCOPE.test(scopeOf(bare)) ? null : bare.toLowerCase();
+  if (bare !== null) return bare === text.trim() && !SCOPE.test(readScope(bare)) ? null : bare.toLowerCase();
   const path =
     /^https?:\/\/pasta\.(?:lternet|edirepository)\.(?:edu|org)\/package\/(?:metadata\/)?eml\/([a-z0-9-]+)\/(\d+)\/(\d+)$/i;
   const match = path.exec(text.trim());
@@ -175,14 +175,14 @@ export const edi: Source = {
   rate: { requests: 120, seconds: 60 },
   concurrency: 2,
   walk,
-  fetchOf,
-  urlOf: (id) => `https://portal.edirepository.org/nis/mapbrowse?packageid=${id}`,
-  sourceIdOf,
+  planFetch,
+  buildUrl: (id) => `https://portal.edirepository.org/nis/mapbrowse?packageid=${id}`,
+  readSourceId,
   dataciteClients: ["edi.edi"],
   readsXml: true,
   xmlParts: ["eml", "rmd", "reads"],
-  draftOf,
-  shapeOf,
+  readDraft,
+  readShape,
   identify,
   normalise: normaliseEdi,
 };

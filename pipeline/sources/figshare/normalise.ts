@@ -15,7 +15,7 @@ import {
   type StatedRelation,
 } from "../../reading/evidence.ts";
 import { type FundingRead, NO_FUNDING, readFunding, type StatedFunding } from "../../reading/funding.ts";
-import { doiOf, orcidOf, webUrlOf } from "../../reading/identifiers.ts";
+import { readDoi, readOrcid, readWebUrl } from "../../reading/identifiers.ts";
 import {
   bareFields,
   blankEvidence,
@@ -29,7 +29,7 @@ import {
 import { type CreatorsRead, creatorCounts, readCreator } from "../../reading/people.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { dateOf, displayText, firstDay, instantOf, shownText, textLength } from "../../reading/text.ts";
+import { displayText, firstDay, readDate, readInstant, shownText, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
@@ -76,7 +76,7 @@ function readArticle(
   const authors = readCreators(reader, vocabularies);
   const licence = licenceEvidence(reader, context);
   const access = accessEvidence(reader, context);
-  const funding = fundingOf(reader, vocabularies);
+  const funding = readStatedFunding(reader, vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...termEvidence(reader, context),
@@ -91,7 +91,7 @@ function readArticle(
   };
   return {
     outcome: "record",
-    updated: instantOf(updated),
+    updated: readInstant(updated),
     fields: describe(article, type, licence, sourceId, context),
     evidence: settled(evidence, errors),
     errors,
@@ -144,7 +144,7 @@ function describe(
   sourceId: string,
   { vocabularies }: NormaliseOptions,
 ): RecordFields {
-  const doi = doiOf(asText(article.doi));
+  const doi = readDoi(asText(article.doi));
   const title = asText(article.title);
   const published = firstText(
     article.published_date,
@@ -155,21 +155,21 @@ function describe(
     ...knownFields(sourceId),
     doi,
     title: shownText(title, vocabularies),
-    pubDate: dateOf(published),
+    pubDate: readDate(published),
     url:
-      webUrlOf(firstText(article.url_public_html)) ??
-      webUrlOf(firstText(article.figshare_url)) ??
+      readWebUrl(firstText(article.url_public_html)) ??
+      readWebUrl(firstText(article.figshare_url)) ??
       knownFields(sourceId).url,
     recordKind: type,
     accessStatus: accessWords(article),
     license: firstText(licence.license_spdx, licence.license_text),
-    version: versionOf(article),
+    version: readVersion(article),
     versionFamily: ownFamily(doi, `figshare/${sourceId}`),
   };
 }
 
 /** Returns the version. Versions count from 1, and 0 is a draft. */
-function versionOf(article: Json): string | null {
+function readVersion(article: Json): string | null {
   const version = asText(article.version);
   return version === "0" ? null : version;
 }
@@ -183,7 +183,7 @@ function knownFields(sourceId: string): RecordFields {
 }
 
 /** Reads funding: a list since 2018, one line of text before. */
-function fundingOf(reader: Reader, vocabularies: Vocabularies): FundingRead {
+function readStatedFunding(reader: Reader, vocabularies: Vocabularies): FundingRead {
   const list = reader.list("funding_list", ["funder_count", "award_count"]);
   if (list === null || list.length === 0) {
     const line = readFunding([{ funder: asText(reader.raw("funding")) }], vocabularies);
@@ -247,7 +247,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead 
           family: asText(at(entry, "last_name")),
           // All authors of figshare are people.
           type: "person",
-          orcid: orcidOf(asText(at(entry, "orcid_id"))),
+          orcid: readOrcid(asText(at(entry, "orcid_id"))),
           affiliations: [],
         },
         vocabularies,
@@ -285,7 +285,7 @@ function flag(reader: Reader, key: string, columns: Parameters<Reader["fail"]>[0
 function isEmbargoActive(reader: Reader, asOf: string): boolean | null {
   const ends = reader.text("embargo_date", ["embargo_active"]);
   if (ends === "") return true;
-  const date = dateOf(ends);
+  const date = readDate(ends);
   return date !== null ? firstDay(date) > asOf : ends === null ? null : reader.fail(["embargo_active"]);
 }
 
@@ -309,8 +309,8 @@ function linkEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evide
   }
   const related = (materials ?? []).flatMap(relatedMaterial);
   // A related material may be repeated among the references, without its relation.
-  const known = new Set(related.map(({ identifier }) => keyOf(identifier)));
-  const bare = (references ?? []).flatMap(reference).filter(({ identifier }) => !known.has(keyOf(identifier)));
+  const known = new Set(related.map(({ identifier }) => makeKey(identifier)));
+  const bare = (references ?? []).flatMap(reference).filter(({ identifier }) => !known.has(makeKey(identifier)));
   const { version, ...found } = countRelations([...related, ...bare, ...publisherArticle(reader)], vocabularies);
   const typed = (count: number) => counted(count, [materials]);
   return {
@@ -325,8 +325,8 @@ function linkEvidence(reader: Reader, vocabularies: Vocabularies): Partial<Evide
   };
 }
 
-function keyOf(identifier: string): string {
-  return doiOf(identifier) ?? identifier.toLowerCase();
+function makeKey(identifier: string): string {
+  return readDoi(identifier) ?? identifier.toLowerCase();
 }
 
 function reference(entry: unknown): StatedRelation[] {
@@ -343,7 +343,7 @@ function relatedMaterial(entry: unknown): StatedRelation[] {
 
 /** Returns the article that a dataset in a publisher's portal supplements. */
 function publisherArticle(reader: Reader): StatedRelation[] {
-  const identifier = doiOf(asText(reader.raw("resource_doi")));
+  const identifier = readDoi(asText(reader.raw("resource_doi")));
   return identifier === null
     ? []
     : [{ type: "IsSupplementTo", relatedType: "JournalArticle", identifier, identifierType: "DOI" }];

@@ -6,10 +6,10 @@
  */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, urlWith } from "../adapter/requests.ts";
+import { matchFirst, urlWith } from "../adapter/requests.ts";
 import { NUMBER_VALUE, selected } from "../adapter/selection.ts";
 import {
-  type Part,
+  type FetchPart,
   type ResponseShape,
   type Source,
   type SourceOptions,
@@ -79,7 +79,7 @@ const walk: Walk = {
 
   read({ from, page }, { document }, options) {
     const items: readonly unknown[] = Array.isArray(document) ? document : [];
-    const fetch = items.flatMap((item) => idOf(item) ?? []);
+    const fetch = items.flatMap((item) => readId(item) ?? []);
     // A page may be short because articles are hidden. Only an empty page is the last.
     if (items.length === 0) return { next: null, fetch };
     if (Number(page) * PAGE_SIZE < CEILING) return { next: { from: from ?? null, page: Number(page) + 1 }, fetch };
@@ -93,25 +93,25 @@ const walk: Walk = {
   },
 };
 
-function fetchOf(id: string): readonly Part[] {
+function planFetch(id: string): readonly FetchPart[] {
   return [
     {
       name: "article",
       take: "record",
-      requestOf: (_found, options) => ({ url: urlWith(options, `/v2/articles/${id}`), headers: ACCEPT }),
+      buildRequest: (_found, options) => ({ url: urlWith(options, `/v2/articles/${id}`), headers: ACCEPT }),
     },
     {
       name: "files",
       take: "answer",
       optional: true,
-      requestOf({ article }, options) {
-        return asList(at(article, "files")).length < LISTED_FILES ? null : filesOf(id, 1, options);
+      buildRequest({ article }, options) {
+        return asList(at(article, "files")).length < LISTED_FILES ? null : buildFilesRequest(id, 1, options);
       },
       next(document, request) {
         const page = Number(new URL(request.url).searchParams.get("page"));
         return asList(document).length < FILES_PAGE
           ? null
-          : filesOf(id, page + 1, { base: request.url, contact: null });
+          : buildFilesRequest(id, page + 1, { base: request.url, contact: null });
       },
     },
     statistic(id, "views"),
@@ -119,31 +119,31 @@ function fetchOf(id: string): readonly Part[] {
   ];
 }
 
-function filesOf(id: string, page: number, options: SourceOptions): SourceRequest {
+function buildFilesRequest(id: string, page: number, options: SourceOptions): SourceRequest {
   return { url: urlWith(options, `/v2/articles/${id}/files`, { page_size: FILES_PAGE, page }), headers: ACCEPT };
 }
 
-function statistic(id: string, name: string): Part {
+function statistic(id: string, name: string): FetchPart {
   return {
     name,
     take: "answer",
     optional: true,
-    requestOf: (_found, options) => ({
-      url: urlWith(statisticsOf(options), `/total/${name}/article/${id}`),
+    buildRequest: (_found, options) => ({
+      url: urlWith(useStatisticsHost(options), `/total/${name}/article/${id}`),
       headers: ACCEPT,
     }),
   };
 }
 
 /** Returns options with the host of statistics. In tests one service has both hosts. */
-function statisticsOf(options: SourceOptions): SourceOptions {
+function useStatisticsHost(options: SourceOptions): SourceOptions {
   return options.base === BASE ? { ...options, base: STATISTICS } : options;
 }
 
-function shapeOf(document: unknown): ResponseShape {
+function readShape(document: unknown): ResponseShape {
   if (Array.isArray(document)) return { kind: "list", path: [] };
   if (asObject(at(document, "article")) !== null) return { kind: "record", path: [] };
-  if (idOf(document) !== null && (has(document, "title") || has(document, "defined_type"))) {
+  if (readId(document) !== null && (has(document, "title") || has(document, "defined_type"))) {
     return { kind: "record", path: [] };
   }
   if (has(document, "items_found")) {
@@ -157,8 +157,8 @@ function has(document: unknown, key: string): boolean {
 }
 
 /** Returns a numeric id, or a UUID of an installation such as 4TU. */
-function idOf(article: unknown): string | null {
-  return matchOf(asText(at(article, "id")) ?? "", /^([1-9]\d{0,17}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i);
+function readId(article: unknown): string | null {
+  return matchFirst(asText(at(article, "id")) ?? "", /^([1-9]\d{0,17}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i);
 }
 
 export const figshare: Source = {
@@ -171,19 +171,19 @@ export const figshare: Source = {
   rate: { requests: 1, seconds: 1 },
   credential: { variable: "SHARE_FIGSHARE_TOKEN", form: "token", rate: { requests: 1, seconds: 1 } },
   walk,
-  fetchOf,
-  urlOf: (id) => `https://api.figshare.com/v2/articles/${id}`,
-  sourceIdOf: (text) =>
-    matchOf(
+  planFetch,
+  buildUrl: (id) => `https://api.figshare.com/v2/articles/${id}`,
+  readSourceId: (text) =>
+    matchFirst(
       text,
       /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:)?10\.6084\/m9\.figshare\.([1-9]\d{0,17})(?:\.v\d+)?$/i,
       /^https?:\/\/(?:[\w-]+\.)*figshare\.com\/articles\/(?:[^/?#]+\/){0,2}([1-9]\d{0,17})(?:\/\d+)?(?:[?#].*)?$/i,
       /^https?:\/\/api\.figshare\.com\/v2\/articles\/([1-9]\d{0,17})(?:[/?#].*)?$/i,
     ),
-  canonicalId: (id) => idOf({ id }),
+  canonicalId: (id) => readId({ id }),
   dataciteClients: ["figshare."],
   looseShape: true,
-  shapeOf,
-  identify: (payload) => idOf(at(payload, "article") ?? payload),
+  readShape,
+  identify: (payload) => readId(at(payload, "article") ?? payload),
   normalise: normaliseFigshare,
 };

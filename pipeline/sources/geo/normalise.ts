@@ -1,6 +1,6 @@
 /** Reads a series of GEO (a field of esummary's `result`, database gds) as a record and its evidence. */
 
-import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { CapturedFacet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { countRelations, readFiles, type StatedRelation } from "../../reading/evidence.ts";
 import {
@@ -13,7 +13,7 @@ import {
   tombstone,
 } from "../../reading/normalised.ts";
 import { asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
-import { dateOf, displayText, textLength } from "../../reading/text.ts";
+import { displayText, readDate, textLength } from "../../reading/text.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
 export function normaliseGeo(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
@@ -45,7 +45,7 @@ function readRecord(summary: Json, sourceId: string, context: NormaliseOptions):
     evidence: settled(evidence, errors),
     errors,
     creators: [],
-    facets: facetsOf(summary),
+    facets: readFacets(summary),
     funding: [],
   };
 }
@@ -103,7 +103,7 @@ function relationTo(entry: unknown): StatedRelation[] {
   return [{ type, relatedType: "Dataset", identifier, identifierType: null }];
 }
 
-function facetsOf(summary: Json): Facet[] {
+function readFacets(summary: Json): CapturedFacet[] {
   const types = (asText(summary.gdstype) ?? "").split(";").map((type) => displayText(type, 256));
   return [...new Set(types)].filter((type) => type !== "").map((value) => ({ kind: "dataType", value }));
 }
@@ -115,7 +115,7 @@ function describe(summary: Json, sourceId: string, { vocabularies }: NormaliseOp
     ...knownFields(sourceId),
     title: known || null,
     // For example 2012/09/13.
-    pubDate: dateOf(asText(summary.pdat)?.replaceAll("/", "-") ?? null),
+    pubDate: readDate(asText(summary.pdat)?.replaceAll("/", "-") ?? null),
   };
 }
 

@@ -5,7 +5,7 @@
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
 import { EUTILS_KEY, EUTILS_RATE, eutil, eutilsFault, historyWalk } from "../adapter/eutils.ts";
-import { matchOf, onlyPart, parameterOf } from "../adapter/requests.ts";
+import { matchFirst, onlyPart, readParameter } from "../adapter/requests.ts";
 import type { ResponseShape, Source } from "../adapter/source.ts";
 import { normaliseGeo } from "./normalise.ts";
 import pledge from "./pledge.json" with { type: "json" };
@@ -16,11 +16,11 @@ const walk = historyWalk("gds", true, ({ since }) => {
 });
 
 /** Returns the uid of a series, which is its number plus 200 million. */
-function uidOf(accession: string): string {
+function toUid(accession: string): string {
   return String(200_000_000 + Number(accession.slice(3)));
 }
 
-function shapeOf(document: unknown): ResponseShape {
+function readShape(document: unknown): ResponseShape {
   const uids = at(document, "result", "uids");
   if (Array.isArray(uids)) {
     const result = asObject(at(document, "result")) ?? {};
@@ -53,15 +53,20 @@ export const geo: Source = {
   rate: EUTILS_RATE,
   credential: EUTILS_KEY,
   walk,
-  fetchOf: (id) => onlyPart((options) => eutil(options, "esummary", { db: "gds", id: uidOf(id) })),
-  urlOf: (id) => `https://www.ncbi.nlm.nih.gov/geo/query/acc.cgi?acc=${id}`,
-  sourceIdOf: (text) =>
+  planFetch: (id) => onlyPart((options) => eutil(options, "esummary", { db: "gds", id: toUid(id) })),
+  buildUrl: (id) => `https://www.ncbi.nlm.nih.gov/geo/query/acc.cgi?acc=${id}`,
+  readSourceId: (text) =>
     (
-      matchOf(text, /^(GSE\d{1,9})$/i, /^https?:\/\/identifiers\.org\/geo[:/](GSE\d{1,9})$/i) ??
-      parameterOf(text, /^https?:\/\/(?:www\.)?ncbi\.nlm\.nih\.gov\/geo\/query\/acc\.cgi$/i, ["acc"], /^(GSE\d{1,9})$/i)
+      matchFirst(text, /^(GSE\d{1,9})$/i, /^https?:\/\/identifiers\.org\/geo[:/](GSE\d{1,9})$/i) ??
+      readParameter(
+        text,
+        /^https?:\/\/(?:www\.)?ncbi\.nlm\.nih\.gov\/geo\/query\/acc\.cgi$/i,
+        ["acc"],
+        /^(GSE\d{1,9})$/i,
+      )
     )?.toUpperCase() ?? null,
-  faultOf: eutilsFault,
-  shapeOf,
+  findFault: eutilsFault,
+  readShape,
   identify,
   normalise: normaliseGeo,
 };

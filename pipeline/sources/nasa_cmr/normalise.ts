@@ -3,10 +3,10 @@
  * its evidence.
  */
 
-import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { CapturedFacet, Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { countRelations, type LicenceStatement, readLicence, type StatedRelation } from "../../reading/evidence.ts";
-import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
+import { readDoi, readWebUrl } from "../../reading/identifiers.ts";
 import {
   bareFields,
   blankEvidence,
@@ -19,7 +19,7 @@ import {
 import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { dateOf, displayText, instantOf, textLength } from "../../reading/text.ts";
+import { displayText, readDate, readInstant, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
@@ -45,7 +45,7 @@ function readRecord(umm: Json, sourceId: string, updated: string | null, context
   // UMM omits empty keys. Every collection has an abstract, so a response without one is incomplete.
   const reader = new Reader(umm, errors, Object.hasOwn(umm, "Abstract") ? "none" : "unknown");
   const people = readCreators(reader, vocabularies);
-  const access = accessOf(reader, context);
+  const access = readAccess(reader, context);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...textEvidence(reader, vocabularies),
@@ -61,12 +61,12 @@ function readRecord(umm: Json, sourceId: string, updated: string | null, context
   };
   return {
     outcome: "record",
-    updated: instantOf(updated),
+    updated: readInstant(updated),
     fields,
     evidence: settled(evidence, errors),
     errors,
     creators: people.creators,
-    facets: facetsOf(umm, context),
+    facets: readFacets(umm, context),
     funding: [],
   };
 }
@@ -90,7 +90,7 @@ function formatEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Par
   return { open_format_file_count: new Set(open.map((format) => format.toLowerCase())).size };
 }
 
-function facetsOf(umm: Json, { vocabularies }: NormaliseOptions): Facet[] {
+function readFacets(umm: Json, { vocabularies }: NormaliseOptions): CapturedFacet[] {
   const topics = asList(umm.ScienceKeywords)
     .map((keyword) => asText(at(keyword, "Topic")))
     .filter((topic) => topic !== null && !vocabularies.placeholders.isPlaceholder(topic, "any"));
@@ -99,7 +99,7 @@ function facetsOf(umm: Json, { vocabularies }: NormaliseOptions): Facet[] {
 }
 
 function describe(umm: Json, sourceId: string, { vocabularies }: NormaliseOptions): RecordFields {
-  const doi = doiOf(asText(at(umm, "DOI", "DOI")));
+  const doi = readDoi(asText(at(umm, "DOI", "DOI")));
   const safe = (text: string | null) =>
     text === null || vocabularies.placeholders.isPlaceholder(text, "any") ? null : displayText(text) || null;
   const shortName = asText(umm.ShortName);
@@ -108,7 +108,7 @@ function describe(umm: Json, sourceId: string, { vocabularies }: NormaliseOption
     doi,
     title: safe(asText(umm.EntryTitle)) ?? safe(shortName),
     pubDate: issued(umm),
-    url: landingPage(umm) ?? (doi === null ? pageOf(sourceId) : `https://doi.org/${doi}`),
+    url: landingPage(umm) ?? (doi === null ? makePageUrl(sourceId) : `https://doi.org/${doi}`),
     version: safe(asText(umm.Version)),
     // A collection is a short name and a version. The short name joins its versions, also across providers.
     versionFamily: shortName === null ? `nasa_cmr/${sourceId}` : `nasa_cmr/${shortName}`,
@@ -124,23 +124,23 @@ function issued(umm: Json): string | null {
   const created = asList(umm.DataDates)
     .filter((entry) => at(entry, "Type") === "CREATE")
     .map((entry) => at(entry, "Date"));
-  const dates = [...released, ...created].map((date) => dateOf(asText(date)));
+  const dates = [...released, ...created].map((date) => readDate(asText(date)));
   return dates.find((date) => date !== null && date !== NOT_PROVIDED) ?? null;
 }
 
 function landingPage(umm: Json): string | null {
   const page = asList(umm.RelatedUrls).find((entry) => at(entry, "Type") === "DATA SET LANDING PAGE");
-  return webUrlOf(asText(at(page, "URL")));
+  return readWebUrl(asText(at(page, "URL")));
 }
 
-function pageOf(sourceId: string): string {
+function makePageUrl(sourceId: string): string {
   return `https://cmr.earthdata.nasa.gov/search/concepts/${encodeURIComponent(sourceId)}.html`;
 }
 
 function knownFields(sourceId: string): RecordFields {
   return bareFields({
     repository: "NASA Earthdata",
-    url: pageOf(sourceId),
+    url: makePageUrl(sourceId),
     recordKind: "collection",
     versionFamily: `nasa_cmr/${sourceId}`,
   });
@@ -162,7 +162,7 @@ function modernised(umm: Json | null): Json | null {
   return { ...Object.fromEntries(renamed), ...umm };
 }
 
-interface Access {
+interface CmrAccess {
   readonly evidence: Partial<Evidence>;
   readonly statement: string | null;
 }
@@ -174,9 +174,9 @@ const ACCESS_COLUMNS = ["access_declared", "access_open", "embargo_active"] as c
  * Reads licence and access. `FreeAndOpenData` is the flag of UMM-C since 1.17; before, only a text on access was
  * possible.
  */
-function accessOf(reader: Reader, { vocabularies }: NormaliseOptions): Access {
+function readAccess(reader: Reader, { vocabularies }: NormaliseOptions): CmrAccess {
   const use = readUse(reader);
-  const words = wordsOf(reader);
+  const words = readAccessText(reader);
   const level = words === null ? null : vocabularies.accessLevels.levelOfConstraints(words);
   const isNone = words !== null && vocabularies.placeholders.isPlaceholder(words, "any");
   const open = use?.open ?? (level === null ? null : level === "open");
@@ -185,18 +185,18 @@ function accessOf(reader: Reader, { vocabularies }: NormaliseOptions): Access {
   const carried = use !== null || words !== null;
   return {
     evidence: {
-      ...(use === null ? {} : readLicence(termsOf(use.stated, vocabularies), vocabularies)),
+      ...(use === null ? {} : readLicence(readTerms(use.stated, vocabularies), vocabularies)),
       access_declared: isOpen !== null ? true : carried ? false : null,
       access_open: isOpen,
       // UMM has no field for an embargo. Only free and open data state that there is none.
       embargo_active: isOpen === true ? false : null,
     },
     // "None" is clearer together with its label. If the flag is stated too, its text is shown.
-    statement: statementOf(level === null || (isNone && use?.open === true) ? null : words, use?.open ?? null),
+    statement: readStatement(level === null || (isNone && use?.open === true) ? null : words, use?.open ?? null),
   };
 }
 
-function statementOf(words: string | null, flag: boolean | null): string | null {
+function readStatement(words: string | null, flag: boolean | null): string | null {
   if (words !== null) return displayText(words, 80);
   return flag === null ? null : flag ? "free and open data" : "not free and open data";
 }
@@ -221,7 +221,7 @@ function readUse(reader: Reader): Use | null {
 }
 
 /** Returns the terms as one statement: the URL if there is one, else the text or the description. */
-function termsOf(use: unknown, vocabularies: Vocabularies): LicenceStatement[] {
+function readTerms(use: unknown, vocabularies: Vocabularies): LicenceStatement[] {
   // The description was nested in UMM-C 1.10 to 1.15.
   const texts = [
     at(use, "LicenseURL", "Linkage"),
@@ -236,7 +236,7 @@ function termsOf(use: unknown, vocabularies: Vocabularies): LicenceStatement[] {
 }
 
 /** Returns the text on access; null if not carried, "" if there is none. */
-function wordsOf(reader: Reader): string | null {
+function readAccessText(reader: Reader): string | null {
   const stated = reader.raw("AccessConstraints");
   if (typeof stated === "string") return stated.trim();
   const object = reader.object("AccessConstraints", ["access_declared", "access_open"]);
@@ -297,13 +297,13 @@ function coverage(reader: Reader): number | null {
   const extents = reader.list("TemporalExtents", ["coverage_date_count"]);
   const ages = reader.list("PaleoTemporalCoverages", []);
   if (extents === null) return null;
-  const dates = extents.flatMap((extent) => datesOf(extent, reader));
-  const read = dates.filter((date) => dateOf(date) !== null);
+  const dates = extents.flatMap((extent) => readDates(extent, reader));
+  const read = dates.filter((date) => readDate(date) !== null);
   if (read.length < dates.length) reader.fail(["coverage_date_count"]);
   return read.length + (ages ?? []).filter(isFilled).length;
 }
 
-function datesOf(extent: unknown, outer: Reader): string[] {
+function readDates(extent: unknown, outer: Reader): string[] {
   const stated = asObject(extent);
   if (stated === null) {
     outer.fail(["coverage_date_count"]);
@@ -340,7 +340,7 @@ function relationEvidence(reader: Reader, vocabularies: Vocabularies): Partial<E
     "linked_code_count",
     "related_identifier_count",
   ]);
-  const works = (publications ?? []).map((entry) => ({ entry, identifier: identifierOf(entry) }));
+  const works = (publications ?? []).map((entry) => ({ entry, identifier: readIdentifier(entry) }));
   const relations = [
     ...works.flatMap(({ entry, identifier }) => publication(entry, identifier)),
     ...(associated ?? []).flatMap(associatedDoi),
@@ -369,8 +369,10 @@ function relationEvidence(reader: Reader, vocabularies: Vocabularies): Partial<E
   };
 }
 
-function identifierOf(publication: unknown): string | null {
-  return doiOf(asText(at(publication, "DOI", "DOI"))) ?? webUrlOf(asText(at(publication, "OnlineResource", "Linkage")));
+function readIdentifier(publication: unknown): string | null {
+  return (
+    readDoi(asText(at(publication, "DOI", "DOI"))) ?? readWebUrl(asText(at(publication, "OnlineResource", "Linkage")))
+  );
 }
 
 /** Returns whether a publication has a volume, an issue or pages. UMM has no type of publication. */
@@ -394,7 +396,7 @@ const ASSOCIATIONS = new Map<string, readonly [type: string, relatedType: string
 ]);
 
 function associatedDoi(entry: unknown): StatedRelation[] {
-  const identifier = doiOf(asText(at(entry, "DOI")));
+  const identifier = readDoi(asText(at(entry, "DOI")));
   if (identifier === null) return [];
   const stated = asText(at(entry, "Type"))?.toLowerCase() ?? "";
   const [type, relatedType] = ASSOCIATIONS.get(stated) ?? ["", "Dataset"];
@@ -421,7 +423,7 @@ function otherCollection(entry: unknown): StatedRelation[] {
  * collections, even on a source-code host.
  */
 function address(entry: unknown, vocabularies: Vocabularies): StatedRelation[] {
-  const identifier = webUrlOf(asText(at(entry, "URL")));
+  const identifier = readWebUrl(asText(at(entry, "URL")));
   if (identifier === null) return [];
   const relation = { identifier, identifierType: "URL" };
   if (at(entry, "Type") === "DOWNLOAD SOFTWARE") return [{ ...relation, type: "", relatedType: "Software" }];
@@ -463,7 +465,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): CreatorsRead 
   const citations = reader.list("CollectionCitations", CREATOR_COLUMNS);
   const named = (persons ?? []).flatMap((entry) => {
     const creator = person(entry, vocabularies);
-    return creator === null ? [] : [{ creator, roles: rolesOf(entry) }];
+    return creator === null ? [] : [{ creator, roles: readRoles(entry) }];
   });
   const investigators = named.filter(({ roles }) => roles.includes("INVESTIGATOR")).map(({ creator }) => creator);
   const cited = (citations ?? []).flatMap((entry) => asCited(at(entry, "Creator"), vocabularies));
@@ -494,9 +496,9 @@ function contributors(
   };
   const makers = (centres ?? [])
     .filter((entry) => isNamed(entry, "ShortName"))
-    .map(rolesOf)
+    .map(readRoles)
     .filter((roles) => roles.some((role) => role === "ORIGINATOR" || role === "PROCESSOR"));
-  const others = (groups ?? []).filter((entry) => isNamed(entry, "GroupName")).map(rolesOf);
+  const others = (groups ?? []).filter((entry) => isNamed(entry, "GroupName")).map(readRoles);
   const all = [...contacts, ...makers, ...others];
   const inRole = all.filter((roles) => roles.some((role) => vocabularies.roles.counts(ROLES.get(role) ?? "")));
   const parts = [persons, centres, groups];
@@ -506,7 +508,7 @@ function contributors(
   };
 }
 
-function rolesOf(entry: unknown): string[] {
+function readRoles(entry: unknown): string[] {
   const roles = at(entry, "Roles");
   return (Array.isArray(roles) ? asList(roles) : [roles])
     .map((role) => asText(role)?.toUpperCase() ?? "")
@@ -524,14 +526,14 @@ function person(entry: unknown, vocabularies: Vocabularies): Creator | null {
       family: last ?? null,
       type: "person",
       orcid: null,
-      affiliations: affiliation === null ? [] : [{ text: affiliation, ror: null, country: countryOf(entry) }],
+      affiliations: affiliation === null ? [] : [{ text: affiliation, ror: null, country: readCountry(entry) }],
     },
     vocabularies,
   );
 }
 
 /** Returns the country of a person's first address, as written. */
-function countryOf(entry: unknown): string | null {
+function readCountry(entry: unknown): string | null {
   return asText(at(asList(at(entry, "ContactInformation", "Addresses"))[0], "Country"));
 }
 

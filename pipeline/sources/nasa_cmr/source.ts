@@ -4,7 +4,7 @@
  */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, numberOf, onlyPart, parameterOf, urlWith } from "../adapter/requests.ts";
+import { matchFirst, onlyPart, readNumber, readParameter, urlWith } from "../adapter/requests.ts";
 import { selected } from "../adapter/selection.ts";
 import { type ResponseShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseNasaCmr } from "./normalise.ts";
@@ -42,7 +42,7 @@ const walk: Walk = {
   },
 
   read({ after }, { document, headers }) {
-    const total = numberOf(headers.get("cmr-hits")) ?? numberOf(at(document, "hits"));
+    const total = readNumber(headers.get("cmr-hits")) ?? readNumber(at(document, "hits"));
     const next = asText(headers.get(AFTER));
     if (next === null || asList(at(document, "items")).length === 0) return { next: null, total };
     if (next === after) throw new WalkFault(`CMR returned ${AFTER} ${next} twice: the walk would not progress`);
@@ -50,7 +50,7 @@ const walk: Walk = {
   },
 };
 
-function shapeOf(document: unknown): ResponseShape {
+function readShape(document: unknown): ResponseShape {
   const object = asObject(document);
   if (Array.isArray(at(object, "items"))) return { kind: "list", path: ["items"] };
   if (asText(at(object, "meta", "concept-id")) !== null) return { kind: "record", path: [] };
@@ -67,14 +67,14 @@ function identify(payload: unknown): string | null {
 }
 
 /** Accepts a collection in UMM-C as its provider writes it. No other model of UMM has an entry title. */
-function draftOf(document: unknown): unknown {
+function readDraft(document: unknown): unknown {
   return asText(at(document, "EntryTitle")) !== null && asText(at(document, "ShortName")) !== null
     ? { umm: document }
     : null;
 }
 
 /** Returns the fault of a partial response, which CMR marks with a header after 170 seconds. */
-function faultOf(_document: unknown, headers: Headers): string | null {
+function findFault(_document: unknown, headers: Headers): string | null {
   return headers.get("cmr-timed-out") === "true" ? "partial results after a timeout (CMR-Timed-Out)" : null;
 }
 
@@ -87,24 +87,24 @@ export const nasaCmr: Source = {
   // CMR publishes no rate. Status 429 comes with Retry-After.
   rate: { requests: 120, seconds: 60 },
   walk,
-  fetchOf: (id) => onlyPart((options) => ({ url: urlWith(options, PATH, { concept_id: id }), headers: ACCEPT })),
-  urlOf: (id) => `https://cmr.earthdata.nasa.gov/search/concepts/${id}.html`,
-  sourceIdOf: (text) =>
-    matchOf(
+  planFetch: (id) => onlyPart((options) => ({ url: urlWith(options, PATH, { concept_id: id }), headers: ACCEPT })),
+  buildUrl: (id) => `https://cmr.earthdata.nasa.gov/search/concepts/${id}.html`,
+  readSourceId: (text) =>
+    matchFirst(
       text,
       /^(C\d{1,18}-[A-Z0-9_]{1,40})$/i,
       /^https?:\/\/cmr\.earthdata\.nasa\.gov\/search\/concepts\/(C\d{1,18}-[A-Z0-9_]{1,40})(?:[./?#].*)?$/i,
     )?.toUpperCase() ??
-    parameterOf(
+    readParameter(
       text,
       /^https?:\/\/search\.earthdata\.nasa\.gov\/search\/[^?#]*$/i,
       ["p"],
       /^(C\d{1,18}-[A-Z0-9_]{1,40})(?:!|$)/i,
     )?.toUpperCase() ??
     null,
-  faultOf,
-  draftOf,
-  shapeOf,
+  findFault,
+  readDraft,
+  readShape,
   identify,
   normalise: normaliseNasaCmr,
 };

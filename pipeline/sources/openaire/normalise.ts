@@ -8,7 +8,7 @@ import type { Creator, Normalised, RecordFields } from "../../../schemas/interna
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { type LicenceStatement, readLicence } from "../../reading/evidence.ts";
 import { type FundingRead, NO_FUNDING, readFunding, type StatedFunding } from "../../reading/funding.ts";
-import { doiOf, isniOf, orcidOf, organisationPidOf } from "../../reading/identifiers.ts";
+import { readDoi, readIsni, readOrcid, readOrganisationPid } from "../../reading/identifiers.ts";
 import { md5 } from "../../reading/md5.ts";
 import {
   bareFields,
@@ -22,7 +22,7 @@ import {
 import { contributorCounts, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { dateOf, displayText, firstDay, instantOf, textLength } from "../../reading/text.ts";
+import { displayText, firstDay, readDate, readInstant, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
@@ -31,7 +31,7 @@ export function normaliseOpenaire(payload: unknown, sourceId: string, context: N
   const stated = asObject(payload);
   if (stated === null) return failed("the product is not an object", null, knownFields(sourceId));
   const product = modernised(stated);
-  const updated = updatedOf(product);
+  const updated = readUpdated(product);
   if (at(product, "dataInfo", "deletedbyinference") === true) {
     return tombstone("OpenAIRE has merged the product into another", updated);
   }
@@ -42,11 +42,11 @@ export function normaliseOpenaire(payload: unknown, sourceId: string, context: N
 }
 
 /** Returns the last update in milliseconds since 1970, or the time of OpenAIRE's collection. */
-function updatedOf(product: Json): string | null {
+function readUpdated(product: Json): string | null {
   const stamp = product.lastUpdateTimeStamp;
   // The largest time of a date (ECMAScript, TimeClip).
   if (typeof stamp === "number" && stamp > 0 && stamp <= 8.64e15) return new Date(stamp).toISOString();
-  return instantOf(asText(product.dateOfCollection));
+  return readInstant(asText(product.dateOfCollection));
 }
 
 function readRecord(product: Json, sourceId: string, updated: string | null, context: NormaliseOptions): Normalised {
@@ -55,8 +55,8 @@ function readRecord(product: Json, sourceId: string, updated: string | null, con
   const reader = new Reader(product, errors);
   const creators = readCreators(reader, vocabularies);
   const doi = doiOfProduct(product, sourceId);
-  const access = accessOf(reader, doi, context);
-  const funding = fundingOf(reader, context);
+  const access = readAccess(reader, doi, context);
+  const funding = readStatedFunding(reader, context);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...textEvidence(reader, creators?.list ?? [], vocabularies),
@@ -74,7 +74,7 @@ function readRecord(product: Json, sourceId: string, updated: string | null, con
   };
   return {
     outcome: "record",
-    updated: instantOf(updated),
+    updated: readInstant(updated),
     fields,
     evidence: settled(evidence, errors),
     errors,
@@ -90,7 +90,7 @@ function readRecord(product: Json, sourceId: string, updated: string | null, con
  */
 function doiOfProduct(product: Json, sourceId: string): string | null {
   const stated = asList(product.pids).filter((pid) => asText(at(pid, "scheme"))?.toLowerCase() === "doi");
-  const dois = stated.map((pid) => doiOf(asText(at(pid, "value")))).filter((doi) => doi !== null);
+  const dois = stated.map((pid) => readDoi(asText(at(pid, "value")))).filter((doi) => doi !== null);
   const named = dois.find((doi) => sourceId.endsWith(`::${md5(doi)}`));
   return named ?? dois[0] ?? null;
 }
@@ -120,7 +120,7 @@ function useEvidence(reader: Reader, errors: Set<EvidenceName>): Partial<Evidenc
 /** OpenAIRE's name for an unknown project. */
 const UNIDENTIFIED = "unidentified";
 
-function fundingOf(reader: Reader, { vocabularies }: NormaliseOptions): FundingRead {
+function readStatedFunding(reader: Reader, { vocabularies }: NormaliseOptions): FundingRead {
   const projects = partlyMapped(reader, "projects", ["funder_count", "award_count"]);
   return projects === null ? NO_FUNDING : readFunding(projects.flatMap(statedFunding), vocabularies);
 }
@@ -151,7 +151,7 @@ function describe(
     ...knownFields(sourceId),
     doi,
     title: safe(asText(product.mainTitle)),
-    pubDate: dateOf(asText(product.publicationDate)),
+    pubDate: readDate(asText(product.publicationDate)),
     recordKind: "research product",
     version: safe(asText(product.version)),
     versionFamily: ownFamily(doi, `openaire/${sourceId}`),
@@ -166,7 +166,7 @@ function knownFields(sourceId: string): RecordFields {
   });
 }
 
-interface Access {
+interface OpenaireAccess {
   readonly evidence: Partial<Evidence>;
   readonly statement: string | null;
 }
@@ -174,15 +174,15 @@ interface Access {
 const LICENCE_COLUMNS = ["license_text", "license_spdx", "license_permissive", "license_open"] as const;
 
 /** Reads licence and access. `doi` is the record's DOI, whose instances come first. */
-function accessOf(reader: Reader, doi: string | null, { asOf, vocabularies }: NormaliseOptions): Access {
+function readAccess(reader: Reader, doi: string | null, { asOf, vocabularies }: NormaliseOptions): OpenaireAccess {
   const instances = reader.list("instances", LICENCE_COLUMNS);
   const right = reader.object("bestAccessRight", ["access_declared", "access_open"]);
   const label = asText(right?.label);
-  const levelOf = (text: string | null) => (text === null ? null : vocabularies.accessLevels.levelOf(text));
-  const level = levelOf(label) ?? levelOf(coarAddress(asText(right?.code)));
+  const findLevel = (text: string | null) => (text === null ? null : vocabularies.accessLevels.findLevel(text));
+  const level = findLevel(label) ?? findLevel(coarAddress(asText(right?.code)));
   return {
     evidence: {
-      ...(instances === null ? {} : readLicence(licencesOf(instances, doi, vocabularies), vocabularies)),
+      ...(instances === null ? {} : readLicence(readLicenceStatements(instances, doi, vocabularies), vocabularies)),
       access_declared: right === null ? null : level !== null,
       access_open: level === null ? null : level === "open",
       embargo_active: embargo(reader, level, asOf),
@@ -199,27 +199,31 @@ function coarAddress(code: string | null): string | null {
 function embargo(reader: Reader, level: string | null, asOf: string): boolean | null {
   const stated = reader.text("embargoEndDate", ["embargo_active"]);
   if (stated !== null && stated !== "") {
-    const date = dateOf(stated);
+    const date = readDate(stated);
     return date === null ? reader.fail(["embargo_active"]) : firstDay(date) > asOf;
   }
   return level === "open" ? false : null;
 }
 
-function licencesOf(instances: readonly unknown[], doi: string | null, vocabularies: Vocabularies): LicenceStatement[] {
+function readLicenceStatements(
+  instances: readonly unknown[],
+  doi: string | null,
+  vocabularies: Vocabularies,
+): LicenceStatement[] {
   const stated = instances.map((instance) => modernised(asObject(instance) ?? {}));
   const ofThisDoi = stated.filter((instance) =>
-    asList(instance.pids).some((pid) => doiOf(asText(at(pid, "value"))) === doi),
+    asList(instance.pids).some((pid) => readDoi(asText(at(pid, "value"))) === doi),
   );
   // Old responses state an access level in place of the licence.
   const isLicence = (text: string) =>
-    !vocabularies.placeholders.isPlaceholder(text, "any") && vocabularies.accessLevels.levelOf(text) === null;
-  const textsOf = (some: readonly Json[]) =>
+    !vocabularies.placeholders.isPlaceholder(text, "any") && vocabularies.accessLevels.findLevel(text) === null;
+  const readTexts = (some: readonly Json[]) =>
     some
       .map((instance) => firstText(instance.license, at(instance.license, "value")))
       .filter((text) => text !== null)
       .filter(isLicence);
-  const textsOfThisDoi = textsOf(ofThisDoi);
-  return (textsOfThisDoi.length > 0 ? textsOfThisDoi : textsOf(stated)).map((text) => ({ text, spellings: [text] }));
+  const textsOfThisDoi = readTexts(ofThisDoi);
+  return (textsOfThisDoi.length > 0 ? textsOfThisDoi : readTexts(stated)).map((text) => ({ text, spellings: [text] }));
 }
 
 interface Creators {
@@ -237,7 +241,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): Creators | nu
   const personPids = new Set<string>();
   for (const entry of stated) {
     const author = modernised(asObject(entry) ?? {});
-    const { orcid, isni } = pidsOf(author);
+    const { orcid, isni } = readPids(author);
     const creator = readCreator(
       {
         name: asText(author.fullName),
@@ -258,7 +262,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): Creators | nu
 }
 
 /** Returns the iDs of an author. An `orcid_pending` is unconfirmed, and counts as an iD. */
-function pidsOf(author: unknown): { readonly orcid: string | null; readonly isni: string | null } {
+function readPids(author: unknown): { readonly orcid: string | null; readonly isni: string | null } {
   const stated = at(author, "pid") ?? at(author, "pids");
   const ids = (Array.isArray(stated) ? asList(stated) : [stated]).map((pid) => at(pid, "id") ?? pid);
   const idUnder = (scheme: string) =>
@@ -268,7 +272,7 @@ function pidsOf(author: unknown): { readonly orcid: string | null; readonly isni
         "value",
       ),
     );
-  return { orcid: orcidOf(idUnder("orcid")), isni: isniOf(idUnder("isni")) };
+  return { orcid: readOrcid(idUnder("orcid")), isni: readIsni(idUnder("isni")) };
 }
 
 function creatorEvidence(creators: Creators | null): Partial<Evidence> {
@@ -290,7 +294,7 @@ function organisationEvidence(reader: Reader): Partial<Evidence> {
 }
 
 function isOrganisationPid(pid: unknown): boolean {
-  return organisationPidOf(asText(at(pid, "value")), asText(at(pid, "scheme"))) !== null;
+  return readOrganisationPid(asText(at(pid, "value")), asText(at(pid, "scheme"))) !== null;
 }
 
 function textEvidence(reader: Reader, creators: readonly Creator[], vocabularies: Vocabularies): Partial<Evidence> {
@@ -310,16 +314,16 @@ const CLASSIFIED = new Set(["fos", "sdg"]);
 function terms(reader: Reader, vocabularies: Vocabularies): Partial<Evidence> {
   const list = reader.list("subjects", ["keyword_count", "subject_count"]);
   if (list === null) return {};
-  const stated = list.filter((entry) => !CLASSIFIED.has(schemeOf(entry)) && !isInferred(entry));
+  const stated = list.filter((entry) => !CLASSIFIED.has(readScheme(entry)) && !isInferred(entry));
   const term = (entry: unknown) => firstText(at(entry, "subject", "value"), at(entry, "value"), entry);
-  const schemed = stated.filter((entry) => !["", "keyword", "unknown"].includes(schemeOf(entry)));
+  const schemed = stated.filter((entry) => !["", "keyword", "unknown"].includes(readScheme(entry)));
   return {
     keyword_count: countTerms("keyword_count", stated.map(term), vocabularies),
     subject_count: countTerms("subject_count", schemed.map(term), vocabularies),
   };
 }
 
-function schemeOf(entry: unknown): string {
+function readScheme(entry: unknown): string {
   return firstText(at(entry, "subject", "scheme"), at(entry, "scheme"))?.toLowerCase() ?? "";
 }
 

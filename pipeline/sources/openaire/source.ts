@@ -1,7 +1,7 @@
 /** OpenAIRE Graph API v2 (sources.md, 10). Stored payload: one element of `results`, verbatim and bare. */
 
 import { asList, asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, numberOf, onlyPart, urlWith } from "../adapter/requests.ts";
+import { matchFirst, onlyPart, readNumber, urlWith } from "../adapter/requests.ts";
 import { PLAIN_VALUE, selected } from "../adapter/selection.ts";
 import { type ResponseShape, type Source, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseOpenaire } from "./normalise.ts";
@@ -42,7 +42,7 @@ const walk: Walk = {
   },
 
   read({ cursor }, { document }) {
-    const total = numberOf(at(document, "header", "numFound"));
+    const total = readNumber(at(document, "header", "numFound"));
     const next = asText(at(document, "header", "nextCursor"));
     if (next === null || asList(at(document, "results")).length === 0) return { next: null, total };
     if (next === cursor) throw new WalkFault(`OpenAIRE returned the cursor ${next} twice: the walk would not progress`);
@@ -50,7 +50,7 @@ const walk: Walk = {
   },
 };
 
-function shapeOf(document: unknown): ResponseShape {
+function readShape(document: unknown): ResponseShape {
   const object = asObject(document);
   if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
   if (Array.isArray(object.results)) {
@@ -97,7 +97,7 @@ function otherEntity(element: unknown): string | null {
 const PRODUCT = /^(?:50\|)?([\w.-]{8,40}::[0-9a-f]{32})$/i;
 
 function identify(payload: unknown): string | null {
-  return otherEntity(payload) === null ? matchOf(asText(at(payload, "id")) ?? "", PRODUCT) : null;
+  return otherEntity(payload) === null ? matchFirst(asText(at(payload, "id")) ?? "", PRODUCT) : null;
 }
 
 export const openaire: Source = {
@@ -110,15 +110,15 @@ export const openaire: Source = {
   rate: { requests: 60, seconds: 3600 },
   credential: { variable: "SHARE_OPENAIRE_TOKEN", form: "bearer", rate: { requests: 7200, seconds: 3600 } },
   walk,
-  fetchOf: (id) => onlyPart((options) => ({ url: urlWith(options, PATH, { id }), headers: ACCEPT })),
-  urlOf: (id) => `https://api.openaire.eu${PATH}?id=${encodeURIComponent(id)}`,
-  sourceIdOf: (text) =>
-    matchOf(
+  planFetch: (id) => onlyPart((options) => ({ url: urlWith(options, PATH, { id }), headers: ACCEPT })),
+  buildUrl: (id) => `https://api.openaire.eu${PATH}?id=${encodeURIComponent(id)}`,
+  readSourceId: (text) =>
+    matchFirst(
       text,
       PRODUCT,
       /^https?:\/\/explore\.openaire\.eu\/search\/(?:dataset|result)\?(?:[^#]*&)?(?:id|datasetId)=([\w.-]{8,40}::[0-9a-f]{32})(?:[&#].*)?$/i,
     ),
-  shapeOf,
+  readShape,
   identify,
   normalise: normaliseOpenaire,
 };

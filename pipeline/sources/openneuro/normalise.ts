@@ -1,6 +1,6 @@
 /** Reads an OpenNeuro dataset with its latest snapshot (GraphQL, `dataset`) as a record and its evidence. */
 
-import type { Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { CapturedFacet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import {
   countRelations,
@@ -10,12 +10,12 @@ import {
   type StatedRelation,
 } from "../../reading/evidence.ts";
 import { type FundingRead, readFunding } from "../../reading/funding.ts";
-import { doiOf, webUrlOf } from "../../reading/identifiers.ts";
+import { readDoi, readWebUrl } from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, counted, failed, settled, tombstone } from "../../reading/normalised.ts";
 import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { cleanText, dateOf, displayText, instantOf, textLength } from "../../reading/text.ts";
+import { cleanText, displayText, readDate, readInstant, textLength } from "../../reading/text.ts";
 import { before, withoutEnd } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import { foldSpace } from "../../vocabularies/read-table.ts";
@@ -47,13 +47,13 @@ function readDataset(
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
   const parts = {
-    description: readerOf(snapshot, "description", errors),
-    metadata: readerOf(dataset, "metadata", errors),
+    description: makeReader(snapshot, "description", errors),
+    metadata: makeReader(dataset, "metadata", errors),
     snapshot: new Reader(snapshot, errors),
-    summary: readerOf(snapshot, "summary", errors),
+    summary: makeReader(snapshot, "summary", errors),
   };
   const authors = readCreators(parts.description, vocabularies);
-  const funding = fundingOf(parts, vocabularies);
+  const funding = readStatedFunding(parts, vocabularies);
   const evidence: Evidence = {
     ...blankEvidence(),
     ...textEvidence(parts, vocabularies),
@@ -67,7 +67,7 @@ function readDataset(
   };
   return {
     outcome: "record",
-    updated: instantOf(updated),
+    updated: readInstant(updated),
     fields: {
       ...describe(dataset, snapshot, sourceId, context),
       license: firstText(evidence.license_spdx, evidence.license_text),
@@ -75,13 +75,13 @@ function readDataset(
     evidence: settled(evidence, errors),
     errors,
     creators: authors.creators,
-    facets: facetsOf(dataset, snapshot),
+    facets: readFacets(dataset, snapshot),
     funding: funding.funding,
   };
 }
 
 /** Returns a reader. GraphQL returns null for a missing value, and omits fields that were not requested. */
-function readerOf(parent: Json, key: string, errors: Set<EvidenceName>): Reader {
+function makeReader(parent: Json, key: string, errors: Set<EvidenceName>): Reader {
   return new Reader(asObject(parent[key]) ?? {}, errors, parent[key] === null ? "none" : "unknown");
 }
 
@@ -120,7 +120,7 @@ function useEvidence(dataset: Json, errors: Set<EvidenceName>): Partial<Evidence
 }
 
 /** Returns modalities in OpenNeuro's terms, and age groups as in ClinicalTrials.gov. */
-function facetsOf(dataset: Json, snapshot: Json): Facet[] {
+function readFacets(dataset: Json, snapshot: Json): CapturedFacet[] {
   const modalities = [
     ...asList(at(snapshot, "summary", "modalities")),
     ...asList(at(dataset, "metadata", "modalities")),
@@ -130,7 +130,7 @@ function facetsOf(dataset: Json, snapshot: Json): Facet[] {
     ...asList(at(snapshot, "summary", "subjectMetadata")).map((subject) => at(subject, "age")),
   ].filter((age) => typeof age === "number");
   const groups = ages.filter((age) => age >= 0).map((age) => (age < 18 ? "CHILD" : age < 65 ? "ADULT" : "OLDER_ADULT"));
-  const distinct = (kind: Facet["kind"], values: readonly string[]): Facet[] =>
+  const distinct = (kind: CapturedFacet["kind"], values: readonly string[]): CapturedFacet[] =>
     [...new Set(values)].filter((value) => value !== "").map((value) => ({ kind, value }));
   return [...distinct("dataType", modalities), ...distinct("ageGroup", groups.toSorted())];
 }
@@ -142,9 +142,9 @@ function describe(dataset: Json, snapshot: Json, sourceId: string, { vocabularie
   const published = [dataset.publishDate, at(dataset, "metadata", "firstSnapshotCreatedAt"), dataset.created];
   return {
     ...knownFields(sourceId),
-    doi: doiOf(asText(at(snapshot, "description", "DatasetDOI"))),
+    doi: readDoi(asText(at(snapshot, "description", "DatasetDOI"))),
     title: displayText(name ?? "") || null,
-    pubDate: dateOf(firstText(...published)),
+    pubDate: readDate(firstText(...published)),
     accessStatus: dataset.public === true ? "public" : null,
     version: asText(snapshot.tag),
   };
@@ -241,7 +241,7 @@ function licence(description: Reader, vocabularies: Vocabularies): Partial<Evide
 }
 
 /** Reads funders in lines of text, and one funder and grant in the form. */
-function fundingOf({ description, metadata }: Parts, vocabularies: Vocabularies): FundingRead {
+function readStatedFunding({ description, metadata }: Parts, vocabularies: Vocabularies): FundingRead {
   const lines = description.list("Funding", ["funder_count"]);
   const funder = metadata.text("grantFunderName", ["funder_count"]);
   const grant = metadata.text("grantIdentifier", ["award_count"]);
@@ -272,10 +272,10 @@ function workEvidence(description: Reader, metadata: Reader, vocabularies: Vocab
   const paper = metadata.text("associatedPaperDOI", ["publication_link_count", "related_identifier_count"]);
   const references = (stated ?? []).map(asText).filter((text) => isStated(text, vocabularies));
   const links = references.flatMap((text) => referenceIn(text));
-  const articles = articleOf(paper, metadata, vocabularies);
-  const others = [...sourcesOf(description), ...linkedDatasetsOf(description)];
+  const articles = readArticle(paper, metadata, vocabularies);
+  const others = [...readSourceDatasets(description), ...readLinkedDatasets(description)];
   const found = countRelations([...articles, ...links, ...others], vocabularies);
-  const tools = toolsOf(description);
+  const tools = readTools(description);
   const words = new Set(references.filter((text) => referenceIn(text).length === 0));
   for (const text of words) vocabularies.note?.("reference_pid_count", text, false);
   const parts = [stated, paper === null ? null : articles, tools];
@@ -295,27 +295,29 @@ function workEvidence(description: Reader, metadata: Reader, vocabularies: Vocab
  * write their own repository into every dataset, so it does not count (method.md, "Relations"). It can also be the
  * dataset's own script, so it makes a missing link unknown.
  */
-function toolsOf(description: Reader): StatedRelation[] | null {
+function readTools(description: Reader): StatedRelation[] | null {
   const steps = oneOrMany(description.raw("GeneratedBy"));
   return steps.some((step) => relatedTo([at(step, "CodeURL")], "Other", "Software").length > 0) ? null : [];
 }
 
 /** Returns the datasets from which the data were made (BIDS 1.4 and later). */
-function sourcesOf(description: Reader): StatedRelation[] {
+function readSourceDatasets(description: Reader): StatedRelation[] {
   return oneOrMany(description.raw("SourceDatasets")).flatMap((source) =>
     relatedTo([at(source, "DOI"), at(source, "URL")], "IsDerivedFrom", "Dataset"),
   );
 }
 
 /** Returns linked datasets with a URL (BIDS 1.8 and later). A path in the same dataset does not count. */
-function linkedDatasetsOf(description: Reader): StatedRelation[] {
+function readLinkedDatasets(description: Reader): StatedRelation[] {
   return Object.values(asObject(description.raw("DatasetLinks")) ?? {}).flatMap((link) =>
     relatedTo([link], "Other", "Dataset"),
   );
 }
 
 function relatedTo(identifiers: readonly unknown[], type: string, relatedType: string): StatedRelation[] {
-  const identifier = identifiers.map(asText).find((text) => text !== null && (doiOf(text) ?? webUrlOf(text)) !== null);
+  const identifier = identifiers
+    .map(asText)
+    .find((text) => text !== null && (readDoi(text) ?? readWebUrl(text)) !== null);
   return identifier === undefined || identifier === null
     ? []
     : [{ type, relatedType, identifier, identifierType: null }];
@@ -332,9 +334,9 @@ function referenceIn(text: string): StatedRelation[] {
 }
 
 /** Returns the authors' paper on the dataset. A value that is not a DOI cannot be read. */
-function articleOf(paper: string | null, metadata: Reader, vocabularies: Vocabularies): StatedRelation[] {
+function readArticle(paper: string | null, metadata: Reader, vocabularies: Vocabularies): StatedRelation[] {
   if (paper === null || paper === "" || !isStated(paper, vocabularies)) return [];
-  const identifier = doiOf(paper);
+  const identifier = readDoi(paper);
   if (identifier === null) {
     metadata.fail(["publication_link_count", "related_identifier_count"]);
     return [];

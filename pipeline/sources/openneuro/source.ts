@@ -5,7 +5,7 @@
  */
 
 import { asObject, asText, at, firstText } from "../../reading/reader.ts";
-import { matchOf, numberOf, onlyPart } from "../adapter/requests.ts";
+import { matchFirst, onlyPart, readNumber } from "../adapter/requests.ts";
 import { type ResponseShape, type Source, type SourceRequest, type Walk, WalkFault } from "../adapter/source.ts";
 import { normaliseOpenneuro } from "./normalise.ts";
 import pledge from "./pledge.json" with { type: "json" };
@@ -63,7 +63,7 @@ const walk: Walk = {
 
   read({ after }, { document }) {
     const info = at(document, "data", "datasets", "pageInfo");
-    const total = numberOf(at(info, "count"));
+    const total = readNumber(at(info, "count"));
     if (at(info, "hasNextPage") !== true) return { next: null, total };
     const cursor = asText(at(info, "endCursor"));
     if (cursor === null || cursor === after) {
@@ -77,7 +77,7 @@ function post(base: string, body: string): SourceRequest {
   return { url: new URL("/crn/graphql", base).href, headers: { accept: "application/json" }, body };
 }
 
-function shapeOf(document: unknown): ResponseShape {
+function readShape(document: unknown): ResponseShape {
   const object = asObject(document);
   if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
   if (Array.isArray(at(object, "data", "datasets", "edges"))) {
@@ -85,7 +85,7 @@ function shapeOf(document: unknown): ResponseShape {
   }
   if (asObject(at(object, "data", "dataset")) !== null) return { kind: "record", path: ["data", "dataset"] };
   if (ACCESSION.test(asText(object.id) ?? "")) return { kind: "record", path: [] };
-  const message = messageOf(object);
+  const message = readMessage(object);
   if (message !== null) return { kind: "rejected", reason: "error-answer", detail: message };
   if (at(object, "data", "dataset") === null) {
     return { kind: "rejected", reason: "error-answer", detail: "no such dataset" };
@@ -98,7 +98,7 @@ function shapeOf(document: unknown): ResponseShape {
   return { kind: "rejected", reason: "unknown-shape", detail };
 }
 
-function draftOf(document: unknown): unknown {
+function readDraft(document: unknown): unknown {
   const object = asObject(document);
   return object !== null && Object.hasOwn(object, "BIDSVersion") ? { latestSnapshot: { description: object } } : null;
 }
@@ -106,7 +106,7 @@ function draftOf(document: unknown): unknown {
 const ACCESSION = /^ds\d{6,}$/i;
 
 /** Returns the error in a GraphQL response with status 200, which may also contain data. */
-function messageOf(document: unknown): string | null {
+function readMessage(document: unknown): string | null {
   const errors = at(document, "errors");
   const first = Array.isArray(errors) ? errors[0] : undefined;
   const message = firstText(first, ...["message", "detail", "title"].map((key) => at(first, key)));
@@ -114,11 +114,11 @@ function messageOf(document: unknown): string | null {
 }
 
 /** Returns the message of a server error without data, which is temporary. */
-function faultOf(document: unknown): string | null {
+function findFault(document: unknown): string | null {
   const errors = at(document, "errors");
   const code = Array.isArray(errors) ? asText(at(errors[0], "extensions", "code")) : null;
   const empty = at(document, "data") === null || at(document, "data") === undefined;
-  return code === "INTERNAL_SERVER_ERROR" && empty ? (messageOf(document) ?? code) : null;
+  return code === "INTERNAL_SERVER_ERROR" && empty ? (readMessage(document) ?? code) : null;
 }
 
 export const openneuro: Source = {
@@ -130,18 +130,18 @@ export const openneuro: Source = {
   // OpenNeuro publishes no rate.
   rate: { requests: 60, seconds: 60 },
   walk,
-  fetchOf: (id) => onlyPart(({ base }) => post(base, datasetBody(id))),
-  urlOf: (id) => `https://openneuro.org/datasets/${id}`,
-  sourceIdOf: (text) =>
-    matchOf(
+  planFetch: (id) => onlyPart(({ base }) => post(base, datasetBody(id))),
+  buildUrl: (id) => `https://openneuro.org/datasets/${id}`,
+  readSourceId: (text) =>
+    matchFirst(
       text,
       /^(ds\d{6,})$/i,
       /^https?:\/\/(?:www\.)?openneuro\.org\/(?:crn\/)?datasets\/(ds\d{6,})(?:[/?#].*)?$/i,
       /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:)?10\.18112\/openneuro\.(ds\d{6,})(?:\.v[\d.]+)?$/i,
     )?.toLowerCase() ?? null,
-  draftOf,
-  faultOf,
-  shapeOf,
+  readDraft,
+  findFault,
+  readShape,
   identify: (payload) => {
     const id = asText(at(payload, "id"))?.toLowerCase() ?? null;
     return id !== null && ACCESSION.test(id) ? id : null;

@@ -3,12 +3,12 @@
 import type { Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { FILE_COLUMNS, type LicenceStatement, readLicence, readPartialFiles } from "../../reading/evidence.ts";
-import { doiOf, orcidOf, organisationPidOf, webUrlOf } from "../../reading/identifiers.ts";
+import { readDoi, readOrcid, readOrganisationPid, readWebUrl } from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
 import { type CreatorsRead, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { cleanText, dateOf, firstDay, instantOf, shownText, textLength } from "../../reading/text.ts";
+import { cleanText, firstDay, readDate, readInstant, shownText, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
@@ -78,7 +78,7 @@ function readNode(
   };
   return {
     outcome: "record",
-    updated: instantOf(updated),
+    updated: readInstant(updated),
     fields: {
       ...describe(node, attributes, kind, sourceId, context),
       license: firstText(evidence.license_spdx, evidence.license_text),
@@ -120,8 +120,8 @@ function articleEvidence(reader: Reader, { vocabularies }: NormaliseOptions): Pa
   if (stated === "" || vocabularies.placeholders.isPlaceholder(stated, "any")) {
     return { publication_link_count: 0, related_identifier_count: 0 };
   }
-  if (doiOf(stated) === null) reader.fail(ARTICLE_COLUMNS);
-  const found = doiOf(stated) === null ? null : 1;
+  if (readDoi(stated) === null) reader.fail(ARTICLE_COLUMNS);
+  const found = readDoi(stated) === null ? null : 1;
   return { publication_link_count: found, related_identifier_count: found };
 }
 
@@ -138,10 +138,10 @@ function describe(
   const original = asText(at(node, "relationships", "registered_from", "data", "id"));
   return {
     ...known,
-    doi: doiOf(identifiersOf(node)[0] ?? null),
+    doi: readDoi(readIdentifiers(node)[0] ?? null),
     title: shownText(title, vocabularies),
-    pubDate: dateOf(firstText(attributes.date_registered, attributes.date_created)),
-    url: webUrlOf(asText(at(node, "links", "html"))) ?? known.url,
+    pubDate: readDate(firstText(attributes.date_registered, attributes.date_created)),
+    url: readWebUrl(asText(at(node, "links", "html"))) ?? known.url,
     recordKind: kind,
     accessStatus: accessWords(attributes),
     versionFamily: original === null ? known.versionFamily : `osf/${original.toLowerCase()}`,
@@ -212,7 +212,7 @@ function accessWords(attributes: Json): string | null {
 function runs(reader: Reader, asOf: string): boolean | null {
   const ends = reader.text("embargo_end_date", ["embargo_active"]);
   if (ends === null || ends === "") return null;
-  const date = dateOf(ends);
+  const date = readDate(ends);
   return date === null ? reader.fail(["embargo_active"]) : firstDay(date) > asOf;
 }
 
@@ -239,7 +239,7 @@ function readCreators(node: Json, reader: Reader, vocabularies: Vocabularies): C
   const list = embeddedList(node, "bibliographic_contributors");
   if (list === "unreadable") reader.fail(CREATOR_COLUMNS);
   if (list === null || list === "unreadable") return { creators: [], evidence: {} };
-  const creators = list.map((entry) => creatorOf(entry, vocabularies)).filter((creator) => creator !== null);
+  const creators = list.map((entry) => readCreatorEntry(entry, vocabularies)).filter((creator) => creator !== null);
   const people = creators.filter((creator) => creator.person);
   const pids = new Set(people.map(({ orcid }) => orcid).filter((orcid) => orcid !== null)).size;
   // The first page does not show all people, so missing counts are unknown.
@@ -255,7 +255,7 @@ function readCreators(node: Json, reader: Reader, vocabularies: Vocabularies): C
 }
 
 /** Reads a user, a name without an account, or the error of a closed account, which still names the person. */
-function creatorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
+function readCreatorEntry(entry: unknown, vocabularies: Vocabularies): Creator | null {
   const errors = at(entry, "embeds", "users", "errors");
   const closed = Array.isArray(errors) ? asObject(at(errors[0], "meta")) : null;
   const user = embeddedAttributes(entry, "users") ?? closed ?? {};
@@ -266,7 +266,7 @@ function creatorOf(entry: unknown, vocabularies: Vocabularies): Creator | null {
       given: asText(user.given_name),
       family: asText(user.family_name),
       type: null,
-      orcid: orcidOf(asText(Array.isArray(orcid) ? orcid[0] : orcid)),
+      orcid: readOrcid(asText(Array.isArray(orcid) ? orcid[0] : orcid)),
       affiliations: [],
     },
     vocabularies,
@@ -283,7 +283,7 @@ function institutionEvidence(node: Json, reader: Reader): Partial<Evidence> {
   for (const entry of list) {
     const attributes = asObject(at(entry, "attributes")) ?? {};
     carried &&= Object.hasOwn(attributes, "ror_iri") || Object.hasOwn(attributes, "ror_uri");
-    const pid = organisationPidOf(firstText(attributes.ror_iri, attributes.ror_uri), "ROR");
+    const pid = readOrganisationPid(firstText(attributes.ror_iri, attributes.ror_uri), "ROR");
     if (pid !== null) pids.add(pid);
   }
   return { organization_pid_count: pids.size || (carried ? 0 : null) };
@@ -309,7 +309,7 @@ function embeddedAttributes(resource: unknown, name: string): Json | null {
   return asObject(at(resource, "embeds", name, "data", "attributes"));
 }
 
-function identifiersOf(node: Json): readonly string[] {
+function readIdentifiers(node: Json): readonly string[] {
   const list = asList(at(node, "embeds", "identifiers", "data"));
   return list
     .filter((entry) => asText(at(entry, "attributes", "category")) === "doi")

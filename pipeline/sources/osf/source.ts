@@ -7,8 +7,8 @@
  */
 
 import { asObject, asText, at } from "../../reading/reader.ts";
-import { matchOf, nextUrl, numberOf, urlWith } from "../adapter/requests.ts";
-import type { Part, ResponseShape, Source, SourceOptions, SourceRequest, Walk } from "../adapter/source.ts";
+import { matchFirst, nextUrl, readNumber, urlWith } from "../adapter/requests.ts";
+import type { FetchPart, ResponseShape, Source, SourceOptions, SourceRequest, Walk } from "../adapter/source.ts";
 import { normaliseOsf } from "./normalise.ts";
 import pledge from "./pledge.json" with { type: "json" };
 
@@ -38,7 +38,7 @@ const walk: Walk = {
 
   read({ list, page }, { document }, options) {
     const next = nextUrl(at(document, "links", "next"), "OSF", options);
-    const found = numberOf(at(document, "links", "meta", "total") ?? at(document, "meta", "total"));
+    const found = readNumber(at(document, "links", "meta", "total") ?? at(document, "meta", "total"));
     const counts = page === 1 ? { more: found } : {};
     if (next !== null) return { next: { list: String(list), page: Number(page) + 1 }, ...counts };
     const other = LISTS[LISTS.indexOf(String(list)) + 1];
@@ -56,19 +56,19 @@ function resource(
   return { url: url.href, headers: ACCEPT };
 }
 
-function fetchOf(id: string): readonly Part[] {
+function planFetch(id: string): readonly FetchPart[] {
   return [
     {
       name: "node",
       take: "record",
       // A GUID does not show the type of its resource.
-      requestOf: (_found, options) => LISTS.map((list) => resource(options, `/v2/${list}/${id}/`)),
+      buildRequest: (_found, options) => LISTS.map((list) => resource(options, `/v2/${list}/${id}/`)),
     },
     {
       name: "files",
       take: "answer",
       optional: true,
-      requestOf({ node }, options) {
+      buildRequest({ node }, options) {
         const list = LISTS.find((name) => name === at(node, "type"));
         if (list === undefined) return null;
         return {
@@ -86,7 +86,7 @@ function fetchOf(id: string): readonly Part[] {
   ];
 }
 
-function shapeOf(document: unknown): ResponseShape {
+function readShape(document: unknown): ResponseShape {
   const object = asObject(document);
   if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
   if (asObject(object.node) !== null) return { kind: "record", path: [] };
@@ -115,7 +115,7 @@ function isResource(value: unknown): boolean {
 
 function identify(payload: unknown): string | null {
   const node = at(payload, "node") ?? payload;
-  return matchOf(asText(at(node, "id")) ?? "", /^([a-z0-9]{5,})$/i)?.toLowerCase() ?? null;
+  return matchFirst(asText(at(node, "id")) ?? "", /^([a-z0-9]{5,})$/i)?.toLowerCase() ?? null;
 }
 
 export const osf: Source = {
@@ -127,17 +127,17 @@ export const osf: Source = {
   rate: { requests: 100, seconds: 3600 },
   credential: { variable: "SHARE_OSF_TOKEN", form: "bearer", rate: { requests: 10_000, seconds: 86_400 } },
   walk,
-  fetchOf,
-  urlOf: (id) => `https://osf.io/${id}/`,
-  sourceIdOf: (text) =>
-    matchOf(
+  planFetch,
+  buildUrl: (id) => `https://osf.io/${id}/`,
+  readSourceId: (text) =>
+    matchFirst(
       text,
       /^(?:https?:\/\/)?(?:www\.)?osf\.io\/([a-z0-9]{5})(?:[/?#].*)?$/i,
       /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:)?10\.17605\/osf\.io\/([a-z0-9]{5,})$/i,
     )?.toLowerCase() ?? null,
-  canonicalId: (id) => matchOf(id, /^([a-z0-9]{5,})$/i)?.toLowerCase() ?? null,
+  canonicalId: (id) => matchFirst(id, /^([a-z0-9]{5,})$/i)?.toLowerCase() ?? null,
   dataciteClients: ["cos.osf"],
-  shapeOf,
+  readShape,
   identify,
   normalise: normaliseOsf,
 };

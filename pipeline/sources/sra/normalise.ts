@@ -1,18 +1,18 @@
 /** Reads a study of SRA, with its BioProject and the requested experiments, as a record and its evidence. */
 
-import type { Creator, Facet, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
+import type { CapturedFacet, Creator, Normalised, RecordFields } from "../../../schemas/internal/capture.ts";
 import type { Evidence, EvidenceName } from "../../../schemas/public/evidence.ts";
 import { countRelations, type StatedRelation } from "../../reading/evidence.ts";
-import { webUrlOf } from "../../reading/identifiers.ts";
+import { readWebUrl } from "../../reading/identifiers.ts";
 import { bareFields, blankEvidence, failed, notDataset, settled, tombstone } from "../../reading/normalised.ts";
 import { readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, oneOrMany, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { dateOf, displayText, instantOf, textLength, xmlTextOf } from "../../reading/text.ts";
+import { displayText, readDate, readInstant, readXmlText, textLength } from "../../reading/text.ts";
 import { before } from "../../vocabularies/ends.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions, PieceReader } from "../adapter/source.ts";
-import { type Study, StudyCollector, sampleEvidence } from "./study.ts";
+import { type SraStudy, StudyCollector, sampleEvidence } from "./study.ts";
 
 export function normaliseSra(payload: unknown, sourceId: string, context: NormaliseOptions): Normalised {
   if (payload === null) return tombstone("NCBI answers that the study does not exist", null);
@@ -32,8 +32,8 @@ export function openStudyReader(sourceId: string, context: NormaliseOptions): Pi
   };
 }
 
-function normaliseStudy(study: Study, sourceId: string, context: NormaliseOptions): Normalised {
-  const updated = isoOf(study.dates.last ?? attribute(study, "ENA-LAST-UPDATE"));
+function normaliseStudy(study: SraStudy, sourceId: string, context: NormaliseOptions): Normalised {
+  const updated = toIsoDate(study.dates.last ?? attribute(study, "ENA-LAST-UPDATE"));
   if (study.project === null && study.element === null && study.experiments === null) {
     return failed("neither a project nor a study nor an experiment", updated, knownFields(sourceId));
   }
@@ -42,18 +42,18 @@ function normaliseStudy(study: Study, sourceId: string, context: NormaliseOption
 }
 
 /** Explains why a project is not a dataset. A project is a study if it has reads and does not group other projects. */
-function otherKind({ project, experiments }: Study): string | null {
+function otherKind({ project, experiments }: SraStudy): string | null {
   if (project === null || (experiments !== null && (experiments.count > 0 || experiments.isBroken))) return null;
   const type = asText(project.project_type);
   if (type !== null && type !== "Primary submission") return `project type ${displayText(type, 80)}`;
   return asText(project.project_methodtype) === "Array" ? "a project of arrays, without reads" : null;
 }
 
-function readRecord(study: Study, sourceId: string, updated: string | null, context: NormaliseOptions): Normalised {
+function readRecord(study: SraStudy, sourceId: string, updated: string | null, context: NormaliseOptions): Normalised {
   const { vocabularies } = context;
   const errors = new Set<EvidenceName>();
   const reader = new Reader(study.project ?? {}, errors);
-  const creators = centresOf(study, context);
+  const creators = readCentres(study, context);
   const evidence: Evidence = {
     ...blankEvidence(),
     keyword_count: keywords(reader, context),
@@ -66,12 +66,12 @@ function readRecord(study: Study, sourceId: string, updated: string | null, cont
   };
   return {
     outcome: "record",
-    updated: instantOf(updated),
+    updated: readInstant(updated),
     fields: { ...describe(study, sourceId, context), accessStatus: accessStatus(study) },
     evidence: settled(evidence, errors),
     errors,
     creators,
-    facets: facetsOf(study),
+    facets: readFacets(study),
     funding: [],
   };
 }
@@ -82,12 +82,12 @@ function keywords(reader: Reader, { vocabularies }: NormaliseOptions): number | 
   return stated === null ? null : countTerms("keyword_count", stated.split(/[,;]/), vocabularies);
 }
 
-function description({ element }: Study, reader: Reader, { vocabularies }: NormaliseOptions): number | null {
+function description({ element }: SraStudy, reader: Reader, { vocabularies }: NormaliseOptions): number | null {
   const texts = [
     reader.text("project_description", ["description_length"]),
     ...(element === null
       ? []
-      : ["STUDY_ABSTRACT", "STUDY_DESCRIPTION"].map((name) => xmlTextOf(at(element, "DESCRIPTOR", name)) ?? "")),
+      : ["STUDY_ABSTRACT", "STUDY_DESCRIPTION"].map((name) => readXmlText(at(element, "DESCRIPTOR", name)) ?? "")),
   ];
   const lengths = texts.map((text) => textLength(text, vocabularies)).filter((length) => length !== null);
   return lengths.length === 0 ? null : Math.max(...lengths);
@@ -101,7 +101,7 @@ const EXPERIMENT_COLUMNS = [
   "file_count",
 ] as const;
 
-function experimentEvidence({ experiments }: Study, errors: Set<EvidenceName>): Partial<Evidence> {
+function experimentEvidence({ experiments }: SraStudy, errors: Set<EvidenceName>): Partial<Evidence> {
   if (experiments === null) return {};
   const { allPublic, isControlled, isBroken } = experiments;
   if (isBroken) for (const column of EXPERIMENT_COLUMNS) errors.add(column);
@@ -117,7 +117,7 @@ function experimentEvidence({ experiments }: Study, errors: Set<EvidenceName>): 
   };
 }
 
-function accessStatus({ experiments }: Study): string | null {
+function accessStatus({ experiments }: SraStudy): string | null {
   if (experiments === null) return null;
   if (experiments.isControlled) return "controlled access";
   return experiments.allPublic === null ? null : experiments.allPublic ? "public" : "not public";
@@ -130,8 +130,8 @@ const BROKERS = new Set(["geo", "ncbi", "bioproject"]);
  * Returns the submitting organisations: those named by a project or package, else the centre of the submission, else that
  * of the study. The contact of a submission sent the files, and does not count as a creator.
  */
-function centresOf(
-  { project, element, experiments, organisations }: Study,
+function readCentres(
+  { project, element, experiments, organisations }: SraStudy,
   { vocabularies }: NormaliseOptions,
 ): Creator[] {
   const listed = asList(project?.submitter_organization_list);
@@ -151,18 +151,18 @@ function centresOf(
 }
 
 /** Returns strategies of the libraries, or the type of a study without experiments. */
-function facetsOf({ experiments, element }: Study): Facet[] {
+function readFacets({ experiments, element }: SraStudy): CapturedFacet[] {
   const strategies = [...(experiments?.strategies ?? [])];
   const type = asText(at(element, "DESCRIPTOR", "STUDY_TYPE", "@existing_study_type"));
   const stated = (strategies.length > 0 ? strategies : [type]).map((text) => displayText(text ?? "", 256));
   return [...new Set(stated)].filter((value) => value !== "").map((value) => ({ kind: "dataType", value }));
 }
 
-function describe(study: Study, sourceId: string, { vocabularies }: NormaliseOptions): RecordFields {
+function describe(study: SraStudy, sourceId: string, { vocabularies }: NormaliseOptions): RecordFields {
   const { project, element, experiments } = study;
   const title = firstText(
     project?.project_title,
-    xmlTextOf(at(element, "DESCRIPTOR", "STUDY_TITLE")),
+    readXmlText(at(element, "DESCRIPTOR", "STUDY_TITLE")),
     project?.project_name,
     experiments?.studyName,
   );
@@ -174,18 +174,18 @@ function describe(study: Study, sourceId: string, { vocabularies }: NormaliseOpt
     project?.registration_date,
     study.dates.created,
   );
-  return { ...knownFields(sourceId), title: known || null, pubDate: dateOf(isoOf(published)) };
+  return { ...knownFields(sourceId), title: known || null, pubDate: readDate(toIsoDate(published)) };
 }
 
 /** Returns an attribute that ENA adds to the study. */
-function attribute({ element }: Study, tag: string): string | null {
+function attribute({ element }: SraStudy, tag: string): string | null {
   const attributes = oneOrMany(at(element, "STUDY_ATTRIBUTES", "STUDY_ATTRIBUTE"));
-  const found = attributes.find((entry) => xmlTextOf(at(entry, "TAG")) === tag);
-  return xmlTextOf(asObject(found)?.VALUE);
+  const found = attributes.find((entry) => readXmlText(at(entry, "TAG")) === tag);
+  return readXmlText(asObject(found)?.VALUE);
 }
 
 /** Converts 2012/07/23 00:00 to 2012-07-23. */
-function isoOf(date: string | null): string | null {
+function toIsoDate(date: string | null): string | null {
   return date === null ? null : before(date.replaceAll("/", "-"), " ");
 }
 
@@ -203,7 +203,7 @@ function knownFields(sourceId: string): RecordFields {
 function linkEvidence(study: Json | null, vocabularies: Vocabularies): Partial<Evidence> {
   if (study === null) return {};
   const links = oneOrMany(at(study, "STUDY_LINKS", "STUDY_LINK"));
-  const counts = countRelations(links.flatMap(relationOf), vocabularies);
+  const counts = countRelations(links.flatMap(readRelation), vocabularies);
   return {
     publication_link_count: counts.publication_link_count,
     data_link_count: counts.data_link_count,
@@ -215,11 +215,11 @@ function linkEvidence(study: Json | null, vocabularies: Vocabularies): Partial<E
 /** Databases whose entries are separate data. ENA's and NCBI's lists of samples and runs are parts of the study. */
 const DATA = new Set(["gds", "geo", "dbgap", "arrayexpress"]);
 
-function relationOf(link: unknown): StatedRelation[] {
-  const url = webUrlOf(xmlTextOf(at(link, "URL_LINK", "URL")));
+function readRelation(link: unknown): StatedRelation[] {
+  const url = readWebUrl(readXmlText(at(link, "URL_LINK", "URL")));
   if (url !== null) return [{ type: "", relatedType: null, identifier: url, identifierType: "URL" }];
-  const database = xmlTextOf(at(link, "XREF_LINK", "DB"))?.toLowerCase() ?? "";
-  const id = xmlTextOf(at(link, "XREF_LINK", "ID"));
+  const database = readXmlText(at(link, "XREF_LINK", "DB"))?.toLowerCase() ?? "";
+  const id = readXmlText(at(link, "XREF_LINK", "ID"));
   if (id === null) return [];
   if (database === "pubmed" && /^[1-9]\d{0,9}$/.test(id)) {
     return [{ type: "IsDocumentedBy", relatedType: "JournalArticle", identifier: id, identifierType: "PMID" }];

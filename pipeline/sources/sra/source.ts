@@ -9,21 +9,21 @@
 
 import { asList, asObject, asText, at, oneOrMany } from "../../reading/reader.ts";
 import {
+  buildSearch,
+  buildSummaryRequest,
   EUTILS_KEY,
   EUTILS_RATE,
   eutil,
   eutilsFault,
-  historyOf,
   historyWalk,
+  readHistory,
   SUMMARIES,
-  searchOf,
-  summariesOf,
 } from "../adapter/eutils.ts";
-import { matchOf, parameterOf } from "../adapter/requests.ts";
-import type { Part, PartResponses, ResponseShape, Source, SourceRequest } from "../adapter/source.ts";
+import { matchFirst, readParameter } from "../adapter/requests.ts";
+import type { FetchPart, PartResponses, ResponseShape, Source, SourceRequest } from "../adapter/source.ts";
 import { normaliseSra, openStudyReader } from "./normalise.ts";
 import pledge from "./pledge.json" with { type: "json" };
-import { packagesIn, pieceOf, projectIn, studyElementIn, summariesIn } from "./study.ts";
+import { findPieceName, packagesIn, projectIn, studyElementIn, summariesIn } from "./study.ts";
 
 /** Walks projects with reads. A walk over experiments would give one record for each. */
 const walk = historyWalk("bioproject", false, () => '"bioproject sra"[Filter]');
@@ -32,36 +32,41 @@ const PROJECT = /^PRJ(?:NA|EB|DB)\d{1,9}$/;
 
 const STUDY = /^[SED]RP\d{6,9}$/;
 
-function fetchOf(id: string): readonly Part[] {
+function planFetch(id: string): readonly FetchPart[] {
   const field = PROJECT.test(id) ? "BioProject" : "Accession";
-  const reads: readonly Part[] = [
-    { name: "search", take: "nothing", requestOf: (_found, options) => searchOf(options, "sra", `${id}[${field}]`) },
+  const reads: readonly FetchPart[] = [
+    {
+      name: "search",
+      take: "nothing",
+      buildRequest: (_found, options) => buildSearch(options, "sra", `${id}[${field}]`),
+    },
     {
       name: "experiments",
       take: "answer",
       ...(PROJECT.test(id) ? { optional: true } : {}),
-      requestOf({ search }, options) {
-        const history = historyOf(search);
-        return history === null || history.count === 0 ? null : summariesOf(options, "sra", history, 0);
+      buildRequest({ search }, options) {
+        const history = readHistory(search);
+        return history === null || history.count === 0 ? null : buildSummaryRequest(options, "sra", history, 0);
       },
       next: nextSummaries,
     },
   ];
-  return PROJECT.test(id) ? [...projectOf(id), ...reads] : reads;
+  return PROJECT.test(id) ? [...planProject(id), ...reads] : reads;
 }
 
 /** Returns the part that finds the uid of a project. Only accessions that NCBI assigned contain it. */
-function projectOf(id: string): readonly Part[] {
+function planProject(id: string): readonly FetchPart[] {
   return [
     {
       name: "uid",
       take: "nothing",
-      requestOf: (_found, options) => eutil(options, "esearch", { db: "bioproject", term: `${id}[Project Accession]` }),
+      buildRequest: (_found, options) =>
+        eutil(options, "esearch", { db: "bioproject", term: `${id}[Project Accession]` }),
     },
     {
       name: "project",
       take: "record",
-      requestOf: ({ uid }, options) =>
+      buildRequest: ({ uid }, options) =>
         eutil(options, "esummary", {
           db: "bioproject",
           id: asText(asList(at(uid, "esearchresult", "idlist"))[0]) ?? "0",
@@ -74,12 +79,12 @@ function nextSummaries(document: unknown, request: SourceRequest, { search }: Pa
   const got = asList(at(document, "result", "uids")).length;
   const url = new URL(request.url);
   const next = Number(url.searchParams.get("retstart")) + got;
-  if (got === 0 || got > SUMMARIES || next >= (historyOf(search)?.count ?? 0)) return null;
+  if (got === 0 || got > SUMMARIES || next >= (readHistory(search)?.count ?? 0)) return null;
   url.searchParams.set("retstart", String(next));
   return { ...request, url: url.href };
 }
 
-function shapeOf(document: unknown): ResponseShape {
+function readShape(document: unknown): ResponseShape {
   const uids = at(document, "result", "uids");
   if (Array.isArray(uids)) {
     const result = asObject(at(document, "result")) ?? {};
@@ -105,7 +110,7 @@ function identify(payload: unknown): string | null {
   const [summary] = summariesIn(payload) ?? [];
   const study = studyElementIn(payload) ?? at(packagesIn(payload)[0], "EXPERIMENT", "STUDY_REF");
   return (
-    accessionOf(asText(projectIn(payload)?.project_acc)) ??
+    readAccession(asText(projectIn(payload)?.project_acc)) ??
     ofExperiment(asText(at(summary, "expxml"))) ??
     ofStudy(study)
   );
@@ -115,18 +120,18 @@ function identify(payload: unknown): string | null {
 function ofExperiment(expxml: string | null): string | null {
   if (expxml === null) return null;
   const project = /<Bioproject>\s*(PRJ[A-Z]{2}\d{1,9})\s*</.exec(expxml)?.[1] ?? null;
-  return accessionOf(project) ?? accessionOf(/<Study\s[^<>]*?\bacc="([^"<>]{1,40})"/.exec(expxml)?.[1] ?? null);
+  return readAccession(project) ?? readAccession(/<Study\s[^<>]*?\bacc="([^"<>]{1,40})"/.exec(expxml)?.[1] ?? null);
 }
 
 function ofStudy(study: unknown): string | null {
   const ids = oneOrMany(at(study, "IDENTIFIERS", "EXTERNAL_ID"));
   const project = ids.find((id) => asText(at(id, "@namespace"))?.toLowerCase() === "bioproject");
-  return accessionOf(asText(at(project, "#text"))) ?? accessionOf(asText(at(study, "@accession")));
+  return readAccession(asText(at(project, "#text"))) ?? readAccession(asText(at(study, "@accession")));
 }
 
 /** Accepts a complete response if all its pieces belong to one study. */
-function draftOf(document: unknown): unknown {
-  const shape = shapeOf(document);
+function readDraft(document: unknown): unknown {
+  const shape = readShape(document);
   if (shape.kind !== "list" && shape.kind !== "members") return null;
   const pieces = [
     ...(summariesIn(document) ?? []),
@@ -138,7 +143,7 @@ function draftOf(document: unknown): unknown {
   return projects < 2 && studies.size === 1 && !studies.has(null) ? document : null;
 }
 
-function accessionOf(text: string | null): string | null {
+function readAccession(text: string | null): string | null {
   const id = text?.toUpperCase() ?? null;
   return id !== null && (PROJECT.test(id) || STUDY.test(id)) ? id : null;
 }
@@ -153,28 +158,28 @@ export const sra: Source = {
   credential: EUTILS_KEY,
   concurrency: 2,
   walk,
-  fetchOf,
-  urlOf: (id) =>
+  planFetch,
+  buildUrl: (id) =>
     PROJECT.test(id) ? `https://www.ncbi.nlm.nih.gov/bioproject/${id}` : `https://www.ncbi.nlm.nih.gov/sra/${id}`,
-  sourceIdOf: (text) =>
-    accessionOf(
-      matchOf(
+  readSourceId: (text) =>
+    readAccession(
+      matchFirst(
         text,
         /^((?:PRJ(?:NA|EB|DB)|[SED]RP)\d{1,9})$/i,
         /^https?:\/\/(?:www\.)?ncbi\.nlm\.nih\.gov\/(?:bioproject|sra)\/(?:\?term=)?((?:PRJ(?:NA|EB|DB)|[SED]RP)\d{1,9})(?:[/?#&].*)?$/i,
       ) ??
-        parameterOf(
+        readParameter(
           text,
           /^https?:\/\/trace\.ncbi\.nlm\.nih\.gov\/Traces\/(?:sra\/|study\/)?$/i,
           ["study", "acc"],
           /^((?:PRJ(?:NA|EB|DB)|[SED]RP)\d{1,9})$/i,
         ),
     ),
-  faultOf: eutilsFault,
+  findFault: eutilsFault,
   readsXml: true,
-  draftOf,
-  shapeOf,
+  readDraft,
+  readShape,
   identify,
-  pieces: { nameOf: pieceOf, openReader: openStudyReader },
+  pieces: { findPieceName: findPieceName, openReader: openStudyReader },
   normalise: normaliseSra,
 };

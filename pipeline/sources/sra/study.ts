@@ -7,12 +7,12 @@
 import type { Evidence } from "../../../schemas/public/evidence.ts";
 import { asList, asObject, asText, at, type Json, oneOrMany } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { dateOf, xmlTextOf } from "../../reading/text.ts";
+import { readDate, readXmlText } from "../../reading/text.ts";
 import { parseXmlFragment } from "../../reading/xml.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 
 /** The facts about a study. A part is null if no payload had it. */
-export interface Study {
+export interface SraStudy {
   readonly project: Json | null;
   /** The STUDY element. */
   readonly element: Json | null;
@@ -44,12 +44,12 @@ const MAX_VALUES = 1000;
 
 /** Collects the payloads of one study without throwing. Payloads of the same experiment must follow each other. */
 export class StudyCollector {
-  readonly #lengthOf: (text: string) => number;
+  readonly #measureLength: (text: string) => number;
   #project: Json | null = null;
   #element: Json | null = null;
   #sampling: SamplingValues | null = null;
   readonly #organisations = new Set<string>();
-  #dates: Study["dates"] = { created: null, last: null };
+  #dates: SraStudy["dates"] = { created: null, last: null };
   #hasExperiments = false;
   #sums: Totals = {
     allPublic: null,
@@ -65,8 +65,8 @@ export class StudyCollector {
   readonly #strategies = new Set<string>();
   #open: Experiment | null = null;
 
-  constructor(lengthOf: (text: string) => number) {
-    this.#lengthOf = lengthOf;
+  constructor(measureLength: (text: string) => number) {
+    this.#measureLength = measureLength;
   }
 
   add(payload: unknown): void {
@@ -83,7 +83,7 @@ export class StudyCollector {
   }
 
   /** Returns the study. Nothing can be added after it. */
-  study(): Study {
+  study(): SraStudy {
     this.#close();
     const sets = { centres: this.#centres, strategies: this.#strategies };
     return {
@@ -109,7 +109,7 @@ export class StudyCollector {
       this.#sampling,
     );
     for (const organisation of oneOrMany(at(entry, "Organization"))) {
-      remember(this.#organisations, xmlTextOf(at(organisation, "Name")));
+      remember(this.#organisations, readXmlText(at(organisation, "Name")));
     }
   }
 
@@ -129,7 +129,7 @@ export class StudyCollector {
     const sums = this.#sums;
     sums.count += 1;
     sums.runs += runs.length;
-    sums.protocolLength = Math.max(sums.protocolLength, protocol === null ? 0 : this.#lengthOf(protocol));
+    sums.protocolLength = Math.max(sums.protocolLength, protocol === null ? 0 : this.#measureLength(protocol));
     // The most restrictive of several statements applies.
     if (isPublic !== null) sums.allPublic = isPublic && sums.allPublic !== false;
     sums.published = earliest([sums.published, published]);
@@ -173,8 +173,8 @@ interface Experiment {
 
 /** Reads `expxml` and `runs`, which are XML without a root. Returns null if they are not XML. */
 function experimentOfSummary(summary: unknown): Experiment | null {
-  const experiment = fragmentOf(at(summary, "expxml"));
-  const runs = fragmentOf(at(summary, "runs") ?? "");
+  const experiment = parseFragment(at(summary, "expxml"));
+  const runs = parseFragment(at(summary, "runs") ?? "");
   if (experiment === null || runs === null) return null;
   const status = asText(at(experiment, "Experiment", "@status"))?.toLowerCase() ?? null;
   const all = elements(runs.Run);
@@ -182,8 +182,8 @@ function experimentOfSummary(summary: unknown): Experiment | null {
     accession: asText(at(experiment, "Experiment", "@acc")),
     studyName: asText(at(experiment, "Study", "@name")),
     centre: asText(at(experiment, "Submitter", "@center_name")),
-    ...libraryOf(at(experiment, "Library_descriptor")),
-    isPublic: allOf([...(status === null ? [] : [status === "public"]), ...publicRuns(all)]),
+    ...readLibrary(at(experiment, "Library_descriptor")),
+    isPublic: combineFlags([...(status === null ? [] : [status === "public"]), ...publicRuns(all)]),
     published: null,
     isControlled: elements(experiment.Sample).some((sample) => Object.hasOwn(sample, "ControlledAccess")),
     runs: all.map((run) => asText(run["@acc"]) ?? ""),
@@ -193,14 +193,14 @@ function experimentOfSummary(summary: unknown): Experiment | null {
 function experimentOfPackage(entry: unknown): Experiment {
   const runs = elements(at(entry, "RUN_SET", "RUN"));
   const design = at(entry, "EXPERIMENT", "DESIGN");
-  const library = libraryOf(at(design, "LIBRARY_DESCRIPTOR"));
+  const library = readLibrary(at(design, "LIBRARY_DESCRIPTOR"));
   return {
     accession: asText(at(entry, "EXPERIMENT", "@accession")),
     studyName: null,
     centre: asText(at(entry, "SUBMISSION", "@center_name")),
     strategy: library.strategy,
-    protocol: library.protocol ?? xmlTextOf(at(design, "DESIGN_DESCRIPTION")),
-    isPublic: allOf(publicRuns(runs)),
+    protocol: library.protocol ?? readXmlText(at(design, "DESIGN_DESCRIPTION")),
+    isPublic: combineFlags(publicRuns(runs)),
     published: earliest(runs.map((run) => asText(run["@published"]))),
     isControlled: false,
     runs: runs.map((run) => asText(run["@accession"]) ?? ""),
@@ -218,7 +218,7 @@ function merge(one: Experiment, other: Experiment): Experiment {
     centre: one.centre ?? other.centre,
     strategy: one.strategy ?? other.strategy,
     protocol: (one.protocol?.length ?? 0) < (other.protocol?.length ?? 0) ? other.protocol : one.protocol,
-    isPublic: allOf(stated),
+    isPublic: combineFlags(stated),
     published: earliest([one.published, other.published]),
     isControlled: one.isControlled || other.isControlled,
     // A run without an accession cannot be compared.
@@ -230,11 +230,11 @@ function earliest(dates: readonly (string | null)[]): string | null {
   return dates.filter((date) => date !== null).toSorted()[0] ?? null;
 }
 
-function allOf(stated: readonly boolean[]): boolean | null {
+function combineFlags(stated: readonly boolean[]): boolean | null {
   return stated.length === 0 ? null : stated.every(Boolean);
 }
 
-function fragmentOf(text: unknown): Json | null {
+function parseFragment(text: unknown): Json | null {
   if (typeof text !== "string") return null;
   try {
     return parseXmlFragment(text);
@@ -244,10 +244,10 @@ function fragmentOf(text: unknown): Json | null {
   }
 }
 
-function libraryOf(library: unknown): Pick<Experiment, "strategy" | "protocol"> {
+function readLibrary(library: unknown): Pick<Experiment, "strategy" | "protocol"> {
   return {
-    strategy: xmlTextOf(at(library, "LIBRARY_STRATEGY")),
-    protocol: xmlTextOf(at(library, "LIBRARY_CONSTRUCTION_PROTOCOL")),
+    strategy: readXmlText(at(library, "LIBRARY_STRATEGY")),
+    protocol: readXmlText(at(library, "LIBRARY_CONSTRUCTION_PROTOCOL")),
   };
 }
 
@@ -269,7 +269,7 @@ const isSummary = (value: unknown) => at(value, "expxml") !== undefined;
 
 export function projectIn(payload: unknown): Json | null {
   const stated = asObject(at(payload, "project")) ?? (isProject(payload) ? asObject(payload) : null);
-  return stated ?? asObject((membersOf(payload) ?? []).find(isProject));
+  return stated ?? asObject((listMembers(payload) ?? []).find(isProject));
 }
 
 /** Returns the summaries of experiments on all pages, without errors; null if the payload has no list of them. */
@@ -277,9 +277,9 @@ export function summariesIn(payload: unknown): readonly unknown[] | null {
   if (isSummary(payload)) return [payload];
   const responses = at(payload, "experiments");
   if (responses !== undefined && responses !== null) {
-    return oneOrMany(responses).flatMap((response) => membersOf(response) ?? []);
+    return oneOrMany(responses).flatMap((response) => listMembers(response) ?? []);
   }
-  const summaries = (membersOf(payload) ?? []).filter(isSummary);
+  const summaries = (listMembers(payload) ?? []).filter(isSummary);
   return summaries.length === 0 ? null : summaries;
 }
 
@@ -297,7 +297,7 @@ export function studyElementIn(payload: unknown): Json | null {
  * Returns the name of a piece; null if the harvest already joined the study. Names sort by project, study, and then
  * experiment.
  */
-export function pieceOf(payload: unknown): string | null {
+export function findPieceName(payload: unknown): string | null {
   if (at(payload, "experiments") !== undefined) return null;
   if (projectIn(payload) !== null) return "1 project";
   if (at(payload, "STUDY") !== undefined) return "2 study";
@@ -307,7 +307,7 @@ export function pieceOf(payload: unknown): string | null {
   return expxml === null ? null : `3 ${/<Experiment\s[^<>]*?\bacc="([^"<>]{1,40})"/.exec(expxml)?.[1] ?? ""} summary`;
 }
 
-function membersOf(response: unknown): readonly unknown[] | null {
+function listMembers(response: unknown): readonly unknown[] | null {
   const result = at(response, "result");
   if (result === undefined) return null;
   // A hostile list repeats one uid, whose XML would be parsed each time.
@@ -336,13 +336,15 @@ const MAX_SAMPLE_VALUES = 10_000;
 /** Adds the values of samples to those before. */
 function samplingValues(samples: readonly Json[], before: SamplingValues | null): SamplingValues {
   const attributes = samples.flatMap((sample) => oneOrMany(at(sample, "SAMPLE_ATTRIBUTES", "SAMPLE_ATTRIBUTE")));
-  const valuesOf = (name: RegExp) =>
+  const readValues = (name: RegExp) =>
     attributes
-      .filter((attribute) => name.test((xmlTextOf(at(attribute, "TAG")) ?? "").toLowerCase().replace(/[^a-z0-9]/g, "")))
-      .map((attribute) => xmlTextOf(at(attribute, "VALUE")))
+      .filter((attribute) =>
+        name.test((readXmlText(at(attribute, "TAG")) ?? "").toLowerCase().replace(/[^a-z0-9]/g, "")),
+      )
+      .map((attribute) => readXmlText(at(attribute, "VALUE")))
       .filter((value) => value !== null && !MISSING.test(value));
-  const dates = valuesOf(DATE).filter((value) => dateOf(value) !== null || NAMED_MONTH.test(value ?? ""));
-  return { places: joined(before?.places, valuesOf(PLACE)), dates: joined(before?.dates, dates) };
+  const dates = readValues(DATE).filter((value) => readDate(value) !== null || NAMED_MONTH.test(value ?? ""));
+  return { places: joined(before?.places, readValues(PLACE)), dates: joined(before?.dates, dates) };
 }
 
 function joined(before: ReadonlySet<string> | undefined, values: readonly (string | null)[]): ReadonlySet<string> {

@@ -15,7 +15,14 @@ import {
   type StatedRelation,
 } from "../../reading/evidence.ts";
 import { type FundingRead, NO_FUNDING, readFunding, type StatedFunding } from "../../reading/funding.ts";
-import { affiliationIds, doiOf, identifiedIn, orcidOf, organisationIdOf, webUrlOf } from "../../reading/identifiers.ts";
+import {
+  affiliationIds,
+  identifiedIn,
+  readDoi,
+  readOrcid,
+  readOrganisationId,
+  readWebUrl,
+} from "../../reading/identifiers.ts";
 import {
   bareFields,
   blankEvidence,
@@ -28,7 +35,7 @@ import {
 import { contributorCounts, creatorCounts, readCreator } from "../../reading/people.ts";
 import { asList, asObject, asText, at, firstText, type Json, Reader } from "../../reading/reader.ts";
 import { countTerms } from "../../reading/search-terms.ts";
-import { dateOf, displayText, firstDay, instantOf, textLength } from "../../reading/text.ts";
+import { displayText, firstDay, readDate, readInstant, textLength } from "../../reading/text.ts";
 import type { Vocabularies } from "../../vocabularies/index.ts";
 import type { NormaliseOptions } from "../adapter/source.ts";
 
@@ -63,8 +70,8 @@ function readRecord(
   const errors = new Set<EvidenceName>();
   const reader = new Reader(metadata, errors, "none");
   const creators = readCreators(reader, vocabularies);
-  const funding = fundingOf(reader, context);
-  const licence = readLicence(licencesOf(reader), vocabularies);
+  const funding = readStatedFunding(reader, context);
+  const licence = readLicence(readLicenceStatements(reader), vocabularies);
   const accessRight = asText(metadata.access_right)?.toLowerCase() ?? null;
   const evidence: Evidence = {
     ...blankEvidence(),
@@ -77,22 +84,22 @@ function readRecord(
     ...funding.evidence,
     ...relationEvidence(reader, context),
   };
-  const doi = doiOf(firstText(record.doi, metadata.doi));
+  const doi = readDoi(firstText(record.doi, metadata.doi));
   const fields: RecordFields = {
     doi,
     repository: "Zenodo",
-    title: titleOf(firstText(metadata.title, record.title), context),
-    pubDate: dateOf(asText(metadata.publication_date)),
+    title: readTitle(firstText(metadata.title, record.title), context),
+    pubDate: readDate(asText(metadata.publication_date)),
     url: `https://zenodo.org/records/${sourceId}`,
     recordKind: type,
     accessStatus: accessRight,
     license: firstText(licence.license_spdx, licence.license_text),
     version: asText(metadata.version),
-    versionFamily: familyOf(record, doi, sourceId),
+    versionFamily: readVersionFamily(record, doi, sourceId),
   };
   return {
     outcome: "record",
-    updated: instantOf(updated),
+    updated: readInstant(updated),
     fields,
     evidence: settled(evidence, errors),
     errors,
@@ -107,13 +114,13 @@ function hasStats(record: Json): boolean {
   return Object.hasOwn(record, "stats");
 }
 
-function titleOf(title: string | null, { vocabularies }: NormaliseOptions): string | null {
+function readTitle(title: string | null, { vocabularies }: NormaliseOptions): string | null {
   if (title === null || vocabularies.placeholders.isPlaceholder(title, "any")) return null;
   return displayText(title) || null;
 }
 
 /** Reads `license`, which was an id in capitals, then in lower case, as text or inside an object. */
-function licencesOf(reader: Reader): LicenceStatement[] {
+function readLicenceStatements(reader: Reader): LicenceStatement[] {
   const stated = reader.raw("license");
   const text = firstText(at(stated, "id"), stated);
   // Blank text, an object without an id and null state no licence. A list or a boolean cannot be read.
@@ -141,7 +148,7 @@ function embargo(reader: Reader, level: string, asOf: string): boolean | null {
   const stated = reader.text("embargo_date", ["embargo_active"]);
   // Only an embargoed record may omit the end of its embargo.
   if (stated === "") return level === "embargoed" ? null : false;
-  const date = dateOf(stated);
+  const date = readDate(stated);
   return date === null ? reader.fail(["embargo_active"]) : firstDay(date) > asOf;
 }
 
@@ -181,7 +188,7 @@ function funderAndAward(grant: unknown): readonly (string | undefined)[] {
 }
 
 /** Reads funding. Grants name their funder; the newer `funding` list separates funders and awards. */
-function fundingOf(reader: Reader, { vocabularies }: NormaliseOptions): FundingRead {
+function readStatedFunding(reader: Reader, { vocabularies }: NormaliseOptions): FundingRead {
   const grants = reader.list("grants", ["funder_count", "award_count"]);
   const funding = reader.list("funding", []);
   return grants === null ? NO_FUNDING : readFunding([...grants, ...(funding ?? [])].map(statedFunding), vocabularies);
@@ -193,11 +200,11 @@ function statedFunding(entry: unknown): StatedFunding {
   const urls = asList(at(entry, "award", "identifiers")).map((each) => at(each, "identifier"));
   return {
     // An identifier of an unknown scheme still names the funder.
-    funder: firstText(at(entry, "funder", "name")) ?? (organisationIdOf(funderId, null) === null ? funderId : null),
+    funder: firstText(at(entry, "funder", "name")) ?? (readOrganisationId(funderId, null) === null ? funderId : null),
     funderId,
     awardNumber: firstText(at(entry, "code"), at(entry, "award", "number"), at(entry, "award", "id"), award),
     awardTitle: firstText(at(entry, "title"), at(entry, "award", "title", "en"), at(entry, "award", "title")),
-    awardUrl: urls.map(asText).find((url) => webUrlOf(url) !== null) ?? asText(at(entry, "url")),
+    awardUrl: urls.map(asText).find((url) => readWebUrl(url) !== null) ?? asText(at(entry, "url")),
   };
 }
 
@@ -221,7 +228,7 @@ function relationEvidence(reader: Reader, { vocabularies }: NormaliseOptions): P
 
 function codeRepository(reader: Reader): StatedRelation[] {
   const identifier = asText(at(reader.raw("custom"), "code:codeRepository"));
-  if (identifier === null || (doiOf(identifier) ?? webUrlOf(identifier)) === null) return [];
+  if (identifier === null || (readDoi(identifier) ?? readWebUrl(identifier)) === null) return [];
   return [{ type: "Other", relatedType: "Software", identifier, identifierType: null }];
 }
 
@@ -252,9 +259,9 @@ const RELATED_TYPES = new Map([
 ]);
 
 /** Returns the common id of a deposit's versions, the concept record. Very old responses only have its number. */
-function familyOf(record: Json, doi: string | null, sourceId: string): string {
+function readVersionFamily(record: Json, doi: string | null, sourceId: string): string {
   const concept = asText(record.conceptrecid);
-  const stated = doiOf(asText(record.conceptdoi));
+  const stated = readDoi(asText(record.conceptdoi));
   return stated ?? (concept === null ? ownFamily(doi, `zenodo/${sourceId}`) : `10.5281/zenodo.${concept}`);
 }
 
@@ -276,9 +283,9 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): Creator[] | n
           name: asText(at(entry, "name")),
           given: null,
           family: null,
-          type: typeOf(at(entry, "type")),
-          orcid: orcidOf(asText(at(entry, "orcid"))),
-          affiliations: (Array.isArray(affiliation) ? affiliation : [affiliation]).flatMap(affiliationOf),
+          type: readType(at(entry, "type")),
+          orcid: readOrcid(asText(at(entry, "orcid"))),
+          affiliations: (Array.isArray(affiliation) ? affiliation : [affiliation]).flatMap(readAffiliations),
         },
         vocabularies,
       );
@@ -287,7 +294,7 @@ function readCreators(reader: Reader, vocabularies: Vocabularies): Creator[] | n
   );
 }
 
-function affiliationOf(stated: unknown): Affiliation[] {
+function readAffiliations(stated: unknown): Affiliation[] {
   const others = asList(at(stated, "identifiers")).map((each) => ({
     text: asText(at(each, "identifier")),
     scheme: asText(at(each, "scheme")),
@@ -297,7 +304,7 @@ function affiliationOf(stated: unknown): Affiliation[] {
   return typeof text === "string" && text.trim() !== "" ? [{ text, ...ids }] : [];
 }
 
-function typeOf(type: unknown): "person" | "organisation" | null {
+function readType(type: unknown): "person" | "organisation" | null {
   const text = asText(type)?.toLowerCase();
   return text === "personal" ? "person" : text === "organizational" ? "organisation" : null;
 }
@@ -356,7 +363,7 @@ function coverage(reader: Reader, vocabularies: Vocabularies): number | null {
   if (list === null) return null;
   const stated = list.filter((entry) => vocabularies.dateTypes.isCoverage(asText(at(entry, "type")) ?? ""));
   const read = stated.filter(
-    (entry) => dateOf(firstText(at(entry, "start"), at(entry, "end"), at(entry, "date"))) !== null,
+    (entry) => readDate(firstText(at(entry, "start"), at(entry, "end"), at(entry, "date"))) !== null,
   );
   if (read.length < stated.length) reader.fail(["coverage_date_count"]);
   return read.length;
@@ -394,13 +401,13 @@ function withoutRdm(payload: unknown): unknown {
     conceptrecid: at(record, "parent", "id"),
     conceptdoi: at(record, "parent", "pids", "doi", "identifier"),
     state: at(record, "deletion_status", "is_deleted") === true ? "deleted" : "done",
-    metadata: { ...metadataOf(metadata, record), resource_type: { type: type.split("-")[0] } },
-    ...filesOf(record),
-    ...statsOf(record),
+    metadata: { ...readMetadata(metadata, record), resource_type: { type: type.split("-")[0] } },
+    ...readFileList(record),
+    ...readStats(record),
   };
 }
 
-function metadataOf(metadata: Json, record: Json): Json {
+function readMetadata(metadata: Json, record: Json): Json {
   const subjects = asList(metadata.subjects);
   const isSchemed = (subject: unknown) => firstText(at(subject, "scheme"), at(subject, "id")) !== null;
   return {
@@ -409,19 +416,19 @@ function metadataOf(metadata: Json, record: Json): Json {
     version: metadata.version,
     description: metadata.description,
     method: methodIn(metadata),
-    ...accessOf(record),
-    license: licenceOf(metadata),
+    ...readAccess(record),
+    license: readOwnLicence(metadata),
     keywords: subjects.filter((subject) => !isSchemed(subject)).map((subject) => at(subject, "subject")),
     subjects: subjects
       .filter(isSchemed)
       .map((subject) => ({ term: at(subject, "subject"), identifier: at(subject, "id") })),
-    creators: asList(metadata.creators).map(creatorOf),
+    creators: asList(metadata.creators).map(readCreatorEntry),
     contributors: asList(metadata.contributors).map((entry) => ({
       name: at(entry, "person_or_org", "name"),
       type: at(entry, "role", "id"),
     })),
     dates: asList(metadata.dates).map((entry) => ({ type: at(entry, "type", "id"), date: at(entry, "date") })),
-    locations: asList(at(metadata, "locations", "features")).map(placeOf),
+    locations: asList(at(metadata, "locations", "features")).map(readPlace),
     related_identifiers: asList(metadata.related_identifiers).map((entry) => ({
       identifier: at(entry, "identifier"),
       scheme: at(entry, "scheme"),
@@ -431,7 +438,7 @@ function metadataOf(metadata: Json, record: Json): Json {
     references: metadata.references,
     funding: metadata.funding,
     custom: record.custom_fields,
-    ...venueOf(at(record, "custom_fields")),
+    ...readVenue(at(record, "custom_fields")),
   };
 }
 
@@ -442,7 +449,7 @@ function methodIn(metadata: Json): unknown {
 
 const STATUSES = ["open", "embargoed", "restricted", "metadata-only"];
 
-function accessOf(record: Json): Json {
+function readAccess(record: Json): Json {
   const level = accessStatus(record);
   if (level === null) return {};
   const until = level === "embargoed" ? at(record, "access", "embargo", "until") : undefined;
@@ -463,13 +470,13 @@ function accessStatus(record: Json): string | null {
 }
 
 /** Returns the licence. A depositor's own licence has a text but no id. */
-function licenceOf(metadata: Json): Json | undefined {
+function readOwnLicence(metadata: Json): Json | undefined {
   const first = asList(metadata.rights)[0];
   const id = firstText(at(first, "id"), at(first, "props", "url"), at(first, "link"), at(first, "title", "en"));
   return id === null ? undefined : { id };
 }
 
-function creatorOf(entry: unknown): Json {
+function readCreatorEntry(entry: unknown): Json {
   const who = at(entry, "person_or_org");
   const orcid = asList(at(who, "identifiers")).find((identifier) => at(identifier, "scheme") === "orcid");
   return {
@@ -483,12 +490,12 @@ function creatorOf(entry: unknown): Json {
 /**
  * Represents a line or polygon by its first corner. Coordinates are pairs in up to three levels of lists (RFC 7946).
  */
-function placeOf(feature: unknown): Json {
+function readPlace(feature: unknown): Json {
   const [longitude, latitude] = asList(at(feature, "geometry", "coordinates")).flat(3);
   return { place: at(feature, "place"), lat: latitude, lon: longitude };
 }
 
-function venueOf(fields: unknown): Json {
+function readVenue(fields: unknown): Json {
   return {
     journal: at(fields, "journal:journal"),
     meeting: at(fields, "meeting:meeting"),
@@ -497,14 +504,14 @@ function venueOf(fields: unknown): Json {
 }
 
 /** Returns the files, from a list or an object by name. If there is neither, the dump does not list files. */
-function filesOf(record: Json): Json {
+function readFileList(record: Json): Json {
   if (at(record, "files", "enabled") === false) return { files: [] };
   const entries = at(record, "files", "entries");
   const files = Array.isArray(entries) ? entries : Object.values(asObject(entries) ?? {});
   return entries === undefined ? {} : { files };
 }
 
-function statsOf(record: Json): Json {
+function readStats(record: Json): Json {
   const [version, all] = ["this_version", "all_versions"].map((name) => at(record, "stats", name));
   if (version === undefined && all === undefined) return {};
   return {

@@ -1,8 +1,8 @@
 /** Zenodo: the search API's datasets, walked oldest first in windows below its ceiling (sources.md, 2). */
 
-import { doiOf } from "../../reading/identifiers.ts";
+import { readDoi } from "../../reading/identifiers.ts";
 import { asList, asObject, asText, at, type Json } from "../../reading/reader.ts";
-import { matchOf, nextUrl, numberOf, onlyPart } from "../adapter/requests.ts";
+import { matchFirst, nextUrl, onlyPart, readNumber } from "../adapter/requests.ts";
 import { PLAIN_VALUE, querySelector, selected } from "../adapter/selection.ts";
 import {
   type ResponseShape,
@@ -46,7 +46,7 @@ const walk: Walk = {
 
   request(state, options) {
     const url = new URL("/api/records", options.base);
-    const { field, sort } = orderOf(options);
+    const { field, sort } = chooseOrder(options);
     const { q: query, ...parameters } = selected(options);
     const window = state.from === null ? [] : [`${field}:["${state.from}" TO *]`];
     const q = [...(query === undefined ? [] : [`(${query})`]), ...window];
@@ -64,7 +64,7 @@ const walk: Walk = {
     const hits = asList(at(page.document, "hits", "hits"));
     // Hits are counted, because the service may return smaller pages than requested.
     const seen = Number(state.seen) + hits.length;
-    const total = totalOf(page.document);
+    const total = readTotal(page.document);
     if (hits.length === 0 || (total !== null && seen >= total)) return { next: null, total };
     if (Number(state.page) * PAGE_SIZE >= CEILING)
       return { next: nextWindow(state, hits, options), total, overlaps: true };
@@ -74,13 +74,13 @@ const walk: Walk = {
 };
 
 /** A full walk sorts by creation, which never changes. An update walk sorts by modification. */
-function orderOf(options: WalkOptions): { readonly field: string; readonly sort: string } {
+function chooseOrder(options: WalkOptions): { readonly field: string; readonly sort: string } {
   return options.since === null ? { field: "created", sort: "oldest" } : { field: "updated", sort: "updated-asc" };
 }
 
 /** Starts a new window at the last instant before the ceiling. The records of that instant are received twice. */
 function nextWindow(state: WalkState, hits: readonly unknown[], options: WalkOptions): WalkState {
-  const [first, last] = [instantOf(hits[0], options), instantOf(hits.at(-1), options)];
+  const [first, last] = [readHitInstant(hits[0], options), readHitInstant(hits.at(-1), options)];
   if (first === null || last === null || first > last || last <= String(state.from ?? "")) {
     throw new WalkFault(
       `Zenodo shows ${CEILING} hits at most, and its order by date gives no later window than ${state.from ?? "the first"}`,
@@ -89,18 +89,18 @@ function nextWindow(state: WalkState, hits: readonly unknown[], options: WalkOpt
   return { from: last, page: 1, seen: 0 };
 }
 
-function instantOf(hit: unknown, options: WalkOptions): string | null {
+function readHitInstant(hit: unknown, options: WalkOptions): string | null {
   if (options.since === null) return asText(at(hit, "created"));
   return asText(at(hit, "updated")) ?? asText(at(hit, "modified"));
 }
 
 /** Reads a number. Since Elasticsearch 7, some responses state an object. */
-function totalOf(document: unknown): number | null {
+function readTotal(document: unknown): number | null {
   const total = at(document, "hits", "total");
-  return numberOf(total) ?? numberOf(at(total, "value"));
+  return readNumber(total) ?? readNumber(at(total, "value"));
 }
 
-function shapeOf(document: unknown): ResponseShape {
+function readShape(document: unknown): ResponseShape {
   if (Array.isArray(document)) return { kind: "list", path: [] };
   const object = asObject(document);
   if (object === null) return { kind: "rejected", reason: "unknown-shape", detail: "not an object" };
@@ -128,7 +128,7 @@ function identify(payload: unknown): string | null {
 }
 
 /** Reads a deposit in the API's form, or its metadata alone. It is a dataset unless it states another type. */
-function draftOf(document: unknown): unknown {
+function readDraft(document: unknown): unknown {
   const within = asObject(at(document, "metadata"));
   const metadata = within ?? asObject(document);
   if (metadata === null || !isDeposit(metadata)) return null;
@@ -176,13 +176,13 @@ export const zenodo: Source = {
   // The limit of the search endpoint, below that of the API.
   rate: { requests: 30, seconds: 60 },
   walk,
-  fetchOf: (id) => onlyPart(({ base }) => ({ url: new URL(`/api/records/${id}`, base).href, headers: ACCEPT })),
-  urlOf: (id) => `https://zenodo.org/api/records/${id}`,
-  sourceIdOf: (text) => matchOf(doiOf(text) ?? text, ...NAMES),
-  canonicalId: (id) => matchOf(id, /^([1-9]\d{0,17})$/) ?? matchOf(doiOf(id) ?? id, ...NAMES),
+  planFetch: (id) => onlyPart(({ base }) => ({ url: new URL(`/api/records/${id}`, base).href, headers: ACCEPT })),
+  buildUrl: (id) => `https://zenodo.org/api/records/${id}`,
+  readSourceId: (text) => matchFirst(readDoi(text) ?? text, ...NAMES),
+  canonicalId: (id) => matchFirst(id, /^([1-9]\d{0,17})$/) ?? matchFirst(readDoi(id) ?? id, ...NAMES),
   dataciteClients: ["cern.zenodo"],
-  draftOf,
-  shapeOf,
+  readDraft,
+  readShape,
   identify,
   normalise: normaliseZenodo,
 };

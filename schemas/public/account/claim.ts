@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { researcherRow, slug } from "../api/researcher.ts";
 import { instant } from "../scalars.ts";
-import { type AccountItem, endpointsOf } from "./items.ts";
-import { accountListOf } from "./list.ts";
+import { type AccountItem, defineEndpoints } from "./items.ts";
+import { defineAccountList } from "./list.ts";
 import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 import { authorSlug, reason as evidence } from "./texts.ts";
 
@@ -63,7 +63,7 @@ const profileClaim = shape(
 );
 export type ProfileClaim = z.infer<typeof profileClaim>;
 
-const list = accountListOf("ProfileClaimList", profileClaim);
+const list = defineAccountList("ProfileClaimList", profileClaim);
 
 export const claimKey = {
   name: "id",
@@ -72,7 +72,7 @@ export const claimKey = {
   example: EXAMPLE_CLAIM,
   unknown: { problem: "not-found", detail: "You have no profile claim with this id." },
 } as const;
-const endpoints = endpointsOf({ path: "/account/profile-claims", key: claimKey, row: profileClaim, list });
+const endpoints = defineEndpoints({ path: "/account/profile-claims", key: claimKey, row: profileClaim, list });
 
 export const profileClaims = {
   words: "profile claims",

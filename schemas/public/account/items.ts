@@ -22,7 +22,7 @@ export interface AccountItem {
   readonly exported: z.ZodArray<z.ZodObject>;
   /** The query parameter of the account view for a page of the list; null if there is only one item. */
   readonly page: string | null;
-  /** Endpoints by name. The key that `endpointsOf` was given is that of each item. */
+  /** Endpoints by name. The key that `defineEndpoints` was given is that of each item. */
   readonly routes: Readonly<Record<string, object>>;
   readonly actions: Readonly<Record<string, AccountAction>>;
 }
@@ -57,7 +57,7 @@ interface ItemSchemas<Key, Row, List> {
 }
 
 /** Returns functions that describe the endpoints of one kind of item, each with its summary and description. */
-export function endpointsOf<Key extends PathKey, Row extends z.ZodType, List extends z.ZodType>({
+export function defineEndpoints<Key extends PathKey, Row extends z.ZodType, List extends z.ZodType>({
   path,
   key,
   row,

@@ -11,7 +11,7 @@ export type AccountListQuery = z.infer<typeof accountListQuery>;
 
 const ONE_ROW = { total: 1, page: 1, limit: 10, totalPages: 1, hasNext: false, hasPrev: false };
 
-export function accountListOf<T extends z.ZodType>(name: string, row: T) {
+export function defineAccountList<T extends z.ZodType>(name: string, row: T) {
   return shape(
     name,
     z

@@ -6,8 +6,8 @@ import { evaluation, fresh, rubricVersion, unversionedRequest } from "../api/eva
 import { recordId } from "../api/record.ts";
 import { named } from "../named.ts";
 import { instant } from "../scalars.ts";
-import { type AccountItem, endpointsOf } from "./items.ts";
-import { accountListOf } from "./list.ts";
+import { type AccountItem, defineEndpoints } from "./items.ts";
+import { defineAccountList } from "./list.ts";
 import { EXAMPLE_MOMENTS, type ExampleParts, shape } from "./shape.ts";
 
 const measurementId = z.string().regex(/^m[0-9a-f]{24}$/);
@@ -55,7 +55,7 @@ const measurementRequest = named(
   unversionedRequest.extend({ fresh }).describe("The dataset whose evaluation is saved."),
 );
 
-const list = accountListOf("MeasurementList", measurementRow);
+const list = defineAccountList("MeasurementList", measurementRow);
 
 export const measurementKey = {
   name: "id",
@@ -64,7 +64,7 @@ export const measurementKey = {
   example: EXAMPLE_MEASUREMENT,
   unknown: { problem: "not-found", detail: "You have no saved evaluation with this id." },
 } as const;
-const endpoints = endpointsOf({ path: "/account/measurements", key: measurementKey, row: measurement, list });
+const endpoints = defineEndpoints({ path: "/account/measurements", key: measurementKey, row: measurement, list });
 
 export const measurements = {
   words: "measurements",

@@ -1,14 +1,14 @@
 /** Saved records and authors, each with a note; saved repositories and searches; and emails about the changes of saved items. */
 
 import { z } from "zod";
-import { FILTERS, MAX_LABEL_LENGTH, parametersOf } from "../api/lists.ts";
+import { defineParameters, FILTERS, MAX_LABEL_LENGTH } from "../api/lists.ts";
 import { recordId, recordRow } from "../api/record.ts";
 import { researcherRow } from "../api/researcher.ts";
 import { instant } from "../scalars.ts";
 import { text } from "../text.ts";
 import { researcherId } from "./claim.ts";
-import { type AccountItem, endpointsOf } from "./items.ts";
-import { accountListOf, accountListQuery, deleted } from "./list.ts";
+import { type AccountItem, defineEndpoints } from "./items.ts";
+import { accountListQuery, defineAccountList, deleted } from "./list.ts";
 import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 import { authorSlug, idOfRecord, note, shownSlug } from "./texts.ts";
 
@@ -86,8 +86,8 @@ const savedAuthorListQuery = accountListQuery.extend({
     .meta({ description: "Only this researcher.", examples: ["a3f6d5f0f6b6f37f3f3a1c1d5"] }),
 });
 
-const savedRecordList = accountListOf("SavedRecordList", savedRecord);
-const savedAuthorList = accountListOf("SavedAuthorList", savedAuthor);
+const savedRecordList = defineAccountList("SavedRecordList", savedRecord);
+const savedAuthorList = defineAccountList("SavedAuthorList", savedAuthor);
 
 /** The button that saves an item, as the view after a sign-in shows it. */
 const SAVE = "Save to your account";
@@ -99,7 +99,7 @@ export const savedRecordKey = {
   example: EXAMPLE_RECORD,
   unknown: { problem: "not-saved", detail: "You have not saved this record." },
 } as const;
-const recordEndpoints = endpointsOf({
+const recordEndpoints = defineEndpoints({
   path: "/account/saved-records",
   key: savedRecordKey,
   row: savedRecord,
@@ -160,7 +160,7 @@ export const authorIdKey = {
   example: "a3f6d5f0f6b6f37f3f3a1c1d5",
   unknown: { problem: "not-saved", detail: "You have not saved this researcher." },
 } as const;
-const authorEndpoints = endpointsOf({
+const authorEndpoints = defineEndpoints({
   path: "/account/saved-authors",
   key: authorIdKey,
   row: savedAuthor,
@@ -229,7 +229,7 @@ const savedRepository = shape(
 );
 export type SavedRepository = z.infer<typeof savedRepository>;
 
-const savedRepositoryList = accountListOf("SavedRepositoryList", savedRepository);
+const savedRepositoryList = defineAccountList("SavedRepositoryList", savedRepository);
 
 export const savedRepositoryKey = {
   name: "repository",
@@ -239,7 +239,7 @@ export const savedRepositoryKey = {
   example: "Zenodo",
   unknown: { problem: "not-saved", detail: "You have not saved this repository." },
 } as const;
-const repositoryEndpoints = endpointsOf({
+const repositoryEndpoints = defineEndpoints({
   path: "/account/saved-repositories",
   key: savedRepositoryKey,
   row: savedRepository,
@@ -286,13 +286,13 @@ const MAX_SEARCH_LENGTH = 1000;
 
 // Researchers are saved by themselves, so that one who has opted out is in no saved search.
 const { ids: _ids, author: _author, ...SEARCH_FILTERS } = FILTERS.records;
-const searchQuery = z.strictObject(parametersOf(SEARCH_FILTERS));
+const searchQuery = z.strictObject(defineParameters(SEARCH_FILTERS));
 
 /**
  * Returns filters of `/records` as the text that saves them: the filters that are given, in the order of the API. Null without a
  * filter, and if a value or name is not valid.
  */
-export function savedSearchOf(filters: Readonly<Record<string, string>>): string | null {
+export function writeSavedSearch(filters: Readonly<Record<string, string>>): string | null {
   const given = Object.entries(filters).filter(([, value]) => value !== "");
   const parsed = searchQuery.safeParse(Object.fromEntries(given));
   if (!parsed.success || given.length === 0) return null;
@@ -336,7 +336,7 @@ const savedSearch = shape(
 );
 export type SavedSearch = z.infer<typeof savedSearch>;
 
-const savedSearchList = accountListOf("SavedSearchList", savedSearch);
+const savedSearchList = defineAccountList("SavedSearchList", savedSearch);
 
 export const savedSearchKey = {
   name: "query",
@@ -346,7 +346,7 @@ export const savedSearchKey = {
   example: EXAMPLE_SEARCH,
   unknown: { problem: "not-saved", detail: "You have not saved this search." },
 } as const;
-const searchEndpoints = endpointsOf({
+const searchEndpoints = defineEndpoints({
   path: "/account/saved-searches",
   key: savedSearchKey,
   row: savedSearch,

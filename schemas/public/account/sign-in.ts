@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { instant } from "../scalars.ts";
 import { text } from "../text.ts";
-import { accountListOf } from "./list.ts";
+import { defineAccountList } from "./list.ts";
 import { user } from "./me.ts";
 import { email, foldedEmail } from "./registration.ts";
 import { EXAMPLE_MOMENTS, exampleOfShape, shape } from "./shape.ts";
@@ -195,5 +195,5 @@ export const sessionRow = shape(
     current: true,
   }),
 );
-export const sessionList = accountListOf("SessionList", sessionRow);
+export const sessionList = defineAccountList("SessionList", sessionRow);
 export type SessionRow = z.infer<typeof sessionRow>;

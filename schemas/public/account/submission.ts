@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { rubricVersion, unversionedRequest } from "../api/evaluation.ts";
 import { instant } from "../scalars.ts";
-import { type AccountItem, endpointsOf } from "./items.ts";
-import { accountListOf } from "./list.ts";
+import { type AccountItem, defineEndpoints } from "./items.ts";
+import { defineAccountList } from "./list.ts";
 import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 
 const SUBMISSION_STATES = ["queued", "accepted", "rejected"] as const;
@@ -55,7 +55,7 @@ const datasetSubmission = shape(
 );
 export type DatasetSubmission = z.infer<typeof datasetSubmission>;
 
-const list = accountListOf("DatasetSubmissionList", datasetSubmission);
+const list = defineAccountList("DatasetSubmissionList", datasetSubmission);
 
 export const submissionKey = {
   name: "id",
@@ -64,7 +64,7 @@ export const submissionKey = {
   example: EXAMPLE_SUBMISSION,
   unknown: { problem: "not-found", detail: "You have no dataset submission with this id." },
 } as const;
-const endpoints = endpointsOf({
+const endpoints = defineEndpoints({
   path: "/account/dataset-submissions",
   key: submissionKey,
   row: datasetSubmission,

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { slug } from "../api/researcher.ts";
 import { instant } from "../scalars.ts";
 import { claimState, researcherId } from "./claim.ts";
-import { type AccountItem, endpointsOf } from "./items.ts";
-import { accountListOf } from "./list.ts";
+import { type AccountItem, defineEndpoints } from "./items.ts";
+import { defineAccountList } from "./list.ts";
 import { EXAMPLE_MOMENTS, shape } from "./shape.ts";
 import { authorSlug, reason } from "./texts.ts";
 
@@ -58,7 +58,7 @@ const visibilityRequest = shape(
 );
 export type VisibilityRequest = z.infer<typeof visibilityRequest>;
 
-const list = accountListOf("VisibilityRequestList", visibilityRequest);
+const list = defineAccountList("VisibilityRequestList", visibilityRequest);
 
 export const visibilityKey = {
   name: "id",
@@ -67,7 +67,7 @@ export const visibilityKey = {
   example: EXAMPLE_REQUEST,
   unknown: { problem: "not-found", detail: "You have no visibility request with this id." },
 } as const;
-const endpoints = endpointsOf({
+const endpoints = defineEndpoints({
   path: "/account/visibility-requests",
   key: visibilityKey,
   row: visibilityRequest,

@@ -26,20 +26,20 @@ export function arrowColumns(answer: z.ZodType | null): readonly ArrowColumn[] {
   const data = answer instanceof z.ZodObject ? answer.shape.data : null;
   const row = data instanceof z.ZodArray ? data.element : null;
   if (!(row instanceof z.ZodObject)) throw new Error("the answer of a list has no array of rows");
-  return membersOf(row, "");
+  return listMembers(row, "");
 }
 
-function membersOf({ shape }: z.ZodObject, before: string): ArrowColumn[] {
+function listMembers({ shape }: z.ZodObject, before: string): ArrowColumn[] {
   return Object.entries(shape).map(([name, schema]) => {
     const path = `${before}${name}`;
     const nullable = schema instanceof z.ZodNullable;
     const meaning = schema.description ?? "";
-    return { name, path, nullable, meaning, of: kindOf(nullable ? schema.unwrap() : schema, path) };
+    return { name, path, nullable, meaning, of: chooseKind(nullable ? schema.unwrap() : schema, path) };
   });
 }
 
-function kindOf(schema: z.core.$ZodType, path: string): ArrowKind {
-  if (schema instanceof z.ZodObject) return { kind: "struct", members: membersOf(schema, `${path}.`) };
+function chooseKind(schema: z.core.$ZodType, path: string): ArrowKind {
+  if (schema instanceof z.ZodObject) return { kind: "struct", members: listMembers(schema, `${path}.`) };
   if (schema instanceof z.ZodNumber) return { kind: schema.format === "safeint" ? "int32" : "float64" };
   if (schema instanceof z.ZodBoolean) return { kind: "bool" };
   if (schema instanceof z.ZodEnum) return { kind: "words", words: schema.options.map(String) };

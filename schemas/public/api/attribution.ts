@@ -7,9 +7,9 @@ import {
   besideMeans,
   bucketMeans,
   count,
-  listOf,
+  defineList,
+  defineQueriedList,
   percentage,
-  queriedListOf,
   scoreDistribution,
   totalDistribution,
 } from "./common.ts";
@@ -50,8 +50,8 @@ export const institutionRow = named(
     .describe("One affiliation as reported. It is not an organisation of a registry and has no S-Index."),
 );
 export type InstitutionRow = z.infer<typeof institutionRow>;
-export const institutionList = listOf(institutionRow);
-export const queriedInstitutionList = named("InstitutionList", queriedListOf(institutionRow));
+export const institutionList = defineList(institutionRow);
+export const queriedInstitutionList = named("InstitutionList", defineQueriedList(institutionRow));
 
 export const countryRow = named(
   "CountryRow",
@@ -65,5 +65,5 @@ export const countryRow = named(
     .describe("One country, by reported affiliations."),
 );
 export type CountryRow = z.infer<typeof countryRow>;
-export const countryList = listOf(countryRow);
-export const queriedCountryList = named("CountryList", queriedListOf(countryRow));
+export const countryList = defineList(countryRow);
+export const queriedCountryList = named("CountryList", defineQueriedList(countryRow));

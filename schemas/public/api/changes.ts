@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { named } from "../named.ts";
 import { scoreRelease } from "../release.ts";
-import { meta, queriedListOf } from "./common.ts";
+import { defineQueriedList, meta } from "./common.ts";
 import { changeKind, reason, recordChange } from "./diff.ts";
 
 const changeShape = recordChange.shape;
@@ -47,7 +47,7 @@ export type ChangeRow = z.infer<typeof changeRow>;
 
 export const changeList = named(
   "ChangeList",
-  queriedListOf(changeRow)
+  defineQueriedList(changeRow)
     .extend({
       _meta: meta
         .extend({

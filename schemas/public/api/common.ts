@@ -87,13 +87,13 @@ export const meta = named("Meta", z.object({ scoreRelease }).describe("The relea
 const LIST_WORDS = "A page of a list, its position, and its release.";
 
 /** The envelope of every paginated list. */
-export function listOf<T extends z.ZodType>(row: T) {
+export function defineList<T extends z.ZodType>(row: T) {
   return z
     .object({ data: z.array(row).describe("The rows of the page."), pagination, _meta: meta })
     .describe(LIST_WORDS);
 }
 
 /** The envelope of lists that queries return. Pre-rendered pages have other fields, which the release digest covers. */
-export function queriedListOf<T extends z.ZodType>(row: T) {
-  return listOf(row).extend({ pagination: listPagination }).describe(LIST_WORDS);
+export function defineQueriedList<T extends z.ZodType>(row: T) {
+  return defineList(row).extend({ pagination: listPagination }).describe(LIST_WORDS);
 }

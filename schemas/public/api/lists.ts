@@ -395,7 +395,7 @@ export const FILTERS = {
 } as const satisfies Readonly<Record<ListName, Readonly<Record<string, Filter>>>>;
 
 /** Returns the parameters of the filters of a list. */
-export function parametersOf<Filters extends Readonly<Record<string, Filter>>>(filters: Filters) {
+export function defineParameters<Filters extends Readonly<Record<string, Filter>>>(filters: Filters) {
   const parameters = Object.entries(filters).map(([name, { parameter }]) => [name, parameter] as const);
   return Object.fromEntries(parameters) as { [Name in keyof Filters]: Filters[Name]["parameter"] };
 }
@@ -467,7 +467,7 @@ export const ORDERS = {
 type SortOf<List extends ListName> = keyof (typeof ORDERS)[List] & string;
 
 /** Returns the sort keys of a list, the default first. */
-export function sortsOf<List extends ListName>(list: List): readonly [SortOf<List>, ...SortOf<List>[]] {
+export function listSorts<List extends ListName>(list: List): readonly [SortOf<List>, ...SortOf<List>[]] {
   return Object.keys(ORDERS[list]) as [SortOf<List>, ...SortOf<List>[]];
 }
 

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { text } from "../text.ts";
 import { changeKind, reason } from "./diff.ts";
-import { FILTERS, idsOfRecords, type ListName, MAX_LABEL_LENGTH, parametersOf, sortsOf } from "./lists.ts";
+import { defineParameters, FILTERS, idsOfRecords, type ListName, listSorts, MAX_LABEL_LENGTH } from "./lists.ts";
 import { MAX_LOOKED_UP } from "./lookup.ts";
 import { integer, rubricParameter } from "./parameters.ts";
 
@@ -52,7 +52,7 @@ function parts(limit: number, most: number, expiryText: string, fields: string) 
 function parametersOfList<List extends ListName>(list: List, most: number, fields: string) {
   const expiryText = "If another release becomes active, the response is 410. Then start the list again.";
   const part = parts(DEFAULT_LIMITS[list], most, expiryText, fields);
-  const sorts = sortsOf(list);
+  const sorts = listSorts(list);
   const { ids } = FILTERS[list];
   return {
     rubric: rubricParameter,
@@ -81,7 +81,7 @@ export const rubricQuery = z.object({ rubric: rubricParameter });
 
 export const recordListQuery = z.object({
   ...parametersOfList("records", 100, "id,doi,score.total"),
-  ...parametersOf(FILTERS.records),
+  ...defineParameters(FILTERS.records),
 });
 export type RecordListQuery = z.infer<typeof recordListQuery>;
 
@@ -95,13 +95,13 @@ export const repositoryFilterQuery = recordFilterQuery.omit({ repository: true }
 
 export const authorListQuery = z.object({
   ...parametersOfList("authors", 100, "id,name,sIndex"),
-  ...parametersOf(FILTERS.authors),
+  ...defineParameters(FILTERS.authors),
 });
 export type AuthorListQuery = z.infer<typeof authorListQuery>;
 
 export const institutionListQuery = z.object({
   ...parametersOfList("institutions", 100, "id,label,meanScore"),
-  ...parametersOf(FILTERS.institutions),
+  ...defineParameters(FILTERS.institutions),
 });
 export type InstitutionListQuery = z.infer<typeof institutionListQuery>;
 

@@ -7,7 +7,7 @@ import { named } from "../named.ts";
 import { type PagePart, type ShownColumn, shownIn, type ValueOf } from "../record-columns.ts";
 import { publicVersion } from "../rubric.ts";
 import { bucketId, masks, SCORE_RANGES, signalId, signalState } from "../signal.ts";
-import { count, listOf, percentage, points, queriedListOf, total } from "./common.ts";
+import { count, defineList, defineQueriedList, percentage, points, total } from "./common.ts";
 
 type Shown<Column extends ShownColumn<PagePart>> = {
   [C in Column as C["shown"]["as"]]: z.ZodNullable<z.ZodType<ValueOf<C["type"]>>>;
@@ -99,8 +99,8 @@ export const recordRow = named(
     .describe("One dataset with its score, as in lists."),
 );
 export type RecordRow = z.infer<typeof recordRow>;
-export const recordList = listOf(recordRow);
-export const queriedRecordList = named("RecordList", queriedListOf(recordRow));
+export const recordList = defineList(recordRow);
+export const queriedRecordList = named("RecordList", defineQueriedList(recordRow));
 
 export const author = named(
   "Author",

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { named } from "../named.ts";
 import { publicVersion } from "../rubric.ts";
 import { isoDate } from "../scalars.ts";
-import { besideMeans, bucketMeans, count, listOf, percentage, queriedListOf, total } from "./common.ts";
+import { besideMeans, bucketMeans, count, defineList, defineQueriedList, percentage, total } from "./common.ts";
 import { recordRow } from "./record.ts";
 
 export const IDENTITY_BASES = ["orcid", "name_affiliation", "name"] as const;
@@ -62,8 +62,8 @@ export const researcherRow = named(
 );
 export type ResearcherRow = z.infer<typeof researcherRow>;
 export type SIndexBasis = z.infer<typeof sIndexBasis>;
-export const researcherList = listOf(researcherRow);
-export const queriedResearcherList = named("ResearcherList", queriedListOf(researcherRow));
+export const researcherList = defineList(researcherRow);
+export const queriedResearcherList = named("ResearcherList", defineQueriedList(researcherRow));
 
 export const researcherDetail = named(
   "ResearcherDetail",

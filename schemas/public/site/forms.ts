@@ -60,7 +60,7 @@ const actionName = z.enum(
   mapped<typeof ACCOUNT_ACTIONS, { readonly [Name in ActionName]: Name }>(ACCOUNT_ACTIONS, (_action, name) => name),
 );
 
-function formOf<Name extends ActionName>(name: Name) {
+function defineForm<Name extends ActionName>(name: Name) {
   const { fields, optional = [], returns }: AccountAction = ACCOUNT_ACTIONS[name];
   const texts: Record<string, z.ZodType<string>> = Object.fromEntries([
     ...fields.map((each) => [each, text] as const),
@@ -71,8 +71,8 @@ function formOf<Name extends ActionName>(name: Name) {
 
 /** The forms of the account view. `do` is the name of the button. */
 export const accountForm = z.discriminatedUnion("do", [
-  formOf("claim"),
-  ...actionName.options.filter((name) => name !== "claim").map((name) => formOf(name)),
+  defineForm("claim"),
+  ...actionName.options.filter((name) => name !== "claim").map((name) => defineForm(name)),
 ]);
 export type AccountForm = z.infer<typeof accountForm>;
 

@@ -27,7 +27,7 @@ const field = (description: string) => z.string().max(MAX_FIELD_LENGTH).default(
 const FOR_PROGRAMS: readonly string[] = ["cursor", "ids", "fields"];
 
 /** Fields with the names of the API's parameters. The API parses them. */
-function fieldsOf<Query extends z.ZodObject>({ shape }: Query) {
+function defineFields<Query extends z.ZodObject>({ shape }: Query) {
   const all: readonly (string & keyof Query["shape"])[] = Object.keys(shape);
   const names = all.filter((name) => !FOR_PROGRAMS.includes(name));
   return z.object(Object.fromEntries(names.map((name) => [name, field(`As the twin's \`${name}\`.`)])));
@@ -35,7 +35,7 @@ function fieldsOf<Query extends z.ZodObject>({ shape }: Query) {
 
 export const findQuery = z.object({ q: field("A DOI, an accession, a URL, an ORCID iD, or words.") });
 
-export const datasetsQuery = fieldsOf(recordListQuery).extend({
+export const datasetsQuery = defineFields(recordListQuery).extend({
   order: field("Sort key and sort order."),
   ids: z
     .string()
@@ -45,8 +45,8 @@ export const datasetsQuery = fieldsOf(recordListQuery).extend({
 });
 /** The view also accepts `q`, the usual name of a search, and redirects to `search`. */
 export const datasetsViewQuery = datasetsQuery.extend({ q: field("As `search`.") });
-export const researchersQuery = fieldsOf(authorListQuery);
-export const affiliationsQuery = fieldsOf(institutionListQuery);
+export const researchersQuery = defineFields(authorListQuery);
+export const affiliationsQuery = defineFields(institutionListQuery);
 
 export const fundersQuery = z.object({
   search: field("Words of the name of a funder."),

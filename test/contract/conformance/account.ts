@@ -2,7 +2,7 @@
 
 import { ACCOUNT_ROUTES } from "../../../api-static/routes/account-routes.ts";
 import { REGISTERED, WITHDRAWN } from "../../evaluations/upstream.ts";
-import { IDENTIFIERS, idOf, PROLIFIC_SLUG, SLUG } from "./addresses.ts";
+import { IDENTIFIERS, makeRecordId, PROLIFIC_SLUG, SLUG } from "./addresses.ts";
 import { field, header, members, rejected, status } from "./expectations.ts";
 import { asked, clause, type Expectation, type Given, type Row, type Statement, type Visitor } from "./statement.ts";
 import {
@@ -11,11 +11,11 @@ import {
   INSTANT,
   INTEGER,
   isText,
-  jsonOf,
   like,
   NULL,
   OBJECT,
   orNull,
+  parseJson,
   shown,
   TEXT,
   textAt,
@@ -24,7 +24,7 @@ import {
 const ME = "/account/me";
 const EXPORT = "/account/export";
 const ORCID = SLUG.slice(-19);
-const RECORD_ID = idOf(IDENTIFIERS.winner);
+const RECORD_ID = makeRecordId(IDENTIFIERS.winner);
 const UNKNOWN_ID = "0".repeat(24);
 
 /** Each caller has ten evaluations a minute, so these come from addresses of their own. */
@@ -55,7 +55,7 @@ function then(text: string, path: string, wanted: number, holds: (body: unknown)
     text,
     async fault(_reply, ask) {
       const reply = await ask(path);
-      return reply.status === wanted && holds(jsonOf(reply.text))
+      return reply.status === wanted && holds(parseJson(reply.text))
         ? null
         : `${reply.status} ${reply.text.slice(0, 300)}`;
     },
@@ -85,10 +85,10 @@ function when(situation: { readonly as?: Visitor; readonly given?: readonly Give
 const KEY_IS_REVOKED: Expectation = {
   text: "a key is in apiKeys and works; after DELETE /account/api-keys/{id}, it gets 401",
   async fault(reply, ask) {
-    const body = JSON.stringify({ name: "Norvale", email: textAt(jsonOf(reply.text), "user.email") });
+    const body = JSON.stringify({ name: "Norvale", email: textAt(parseJson(reply.text), "user.email") });
     const made = await ask("/api-keys/register", { method: "POST", headers: JSON_TYPE, body, from: caller() });
-    const headers = { "x-api-key": textAt(jsonOf(made.text), "key") };
-    const id = textAt(jsonOf((await ask(ME)).text), "apiKeys.0.id");
+    const headers = { "x-api-key": textAt(parseJson(made.text), "key") };
+    const id = textAt(parseJson((await ask(ME)).text), "apiKeys.0.id");
     const before = await ask("/status", { headers });
     const revoked = await ask(`/account/api-keys/${id}`, { method: "DELETE" });
     const after = await ask("/status", { headers });
@@ -271,7 +271,7 @@ class Collection {
       fault: async (_reply, ask) => {
         const list = await ask(this.path);
         const again = await ask(`${this.path}${suffix}`, { method: "DELETE" });
-        const right = list.status === 200 && at(jsonOf(list.text), "pagination.total") === 0 && again.status === 404;
+        const right = list.status === 200 && at(parseJson(list.text), "pagination.total") === 0 && again.status === 404;
         return right ? null : `${again.status} ${list.text.slice(0, 300)}`;
       },
     };
@@ -323,12 +323,12 @@ const HIDES: Expectation = {
       }
       return false;
     };
-    await decide(textAt(jsonOf(reply.text), "id"), "approved");
+    await decide(textAt(parseJson(reply.text), "id"), "approved");
     const hidden = await until(404);
     const seen = [(await ask(badge)).status, (await ask(list)).text.includes(PROLIFIC_SLUG), (await ask(page)).text];
     const nobody = await ask("/authors/nobody-0000000000");
     const question = { method: "POST", headers: JSON_TYPE, body: JSON.stringify({ ...hiding, requestType: "opt_in" }) };
-    await decide(textAt(jsonOf((await ask(VISIBILITY.path, question)).text), "id"), "approved");
+    await decide(textAt(parseJson((await ask(VISIBILITY.path, question)).text), "id"), "approved");
     const back = await until(200);
     const same = String(seen[2]).replaceAll(PROLIFIC_SLUG, "") === nobody.text.replaceAll("nobody-0000000000", "");
     return hidden && back && seen[0] === 404 && seen[1] === false && same ? null : shown([hidden, back, ...seen]);
@@ -339,7 +339,7 @@ const VERIFIED: Expectation = {
   text: "verified is true there within moments",
   async fault(_reply, ask) {
     for (let looks = 0; looks < 200; looks += 1) {
-      if (at(jsonOf((await ask(`/authors/${SLUG}`, { from: caller() })).text), "verified") === true) return null;
+      if (at(parseJson((await ask(`/authors/${SLUG}`, { from: caller() })).text), "verified") === true) return null;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     return "verified stays false";
@@ -645,9 +645,9 @@ export const ACCOUNT: readonly Statement[] = [
       {
         text: "deleted once, 404 after that",
         async fault({ text }, ask) {
-          const path = `${AUTHORS.path}/${textAt(jsonOf(text), "authorId")}`;
+          const path = `${AUTHORS.path}/${textAt(parseJson(text), "authorId")}`;
           const [first, second] = [await ask(path, { method: "DELETE" }), await ask(path, { method: "DELETE" })];
-          const right = first.status === 200 && at(jsonOf(first.text), "deleted") === true && second.status === 404;
+          const right = first.status === 200 && at(parseJson(first.text), "deleted") === true && second.status === 404;
           return right ? null : `${first.text} ${second.text}`;
         },
       },
@@ -821,7 +821,8 @@ export const ACCOUNT: readonly Statement[] = [
           const over = [await ask(ME), await ask(ME, { method: "DELETE" }), await ask(EXPORT)];
           const again = await signedIn({ orcid: ORCID });
           const { text } = await again(ME);
-          return over.every((reply) => reply.status === 401) && at(jsonOf(text), "profileClaims.pagination.total") === 0
+          return over.every((reply) => reply.status === 401) &&
+            at(parseJson(text), "profileClaims.pagination.total") === 0
             ? null
             : `${over.map((reply) => reply.status)} ${text.slice(0, 300)}`;
         },

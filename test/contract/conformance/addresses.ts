@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 
 /** The id of a record: `r` and 24 hex digits of the sha256 of its identifier. */
-export function idOf(identifier: string): string {
+export function makeRecordId(identifier: string): string {
   return `r${hash("sha256", identifier).slice(0, 24)}`;
 }
 
@@ -18,11 +18,11 @@ export const IDENTIFIERS = {
   software: "zenodo/99000097",
 } as const;
 
-export const RECORD = `/records/${idOf(IDENTIFIERS.winner)}`;
-export const ALIAS = `/records/${idOf(IDENTIFIERS.loser)}`;
-export const COMPLETE = `/records/${idOf(IDENTIFIERS.complete)}`;
-export const FAILED = `/records/${idOf(IDENTIFIERS.failed)}`;
-export const TRIAL = `/records/${idOf(IDENTIFIERS.trial)}`;
+export const RECORD = `/records/${makeRecordId(IDENTIFIERS.winner)}`;
+export const ALIAS = `/records/${makeRecordId(IDENTIFIERS.loser)}`;
+export const COMPLETE = `/records/${makeRecordId(IDENTIFIERS.complete)}`;
+export const FAILED = `/records/${makeRecordId(IDENTIFIERS.failed)}`;
+export const TRIAL = `/records/${makeRecordId(IDENTIFIERS.trial)}`;
 export const UNKNOWN = "/records/r000000000000000000000000";
 
 /** ORCID's own example person, and one with more than a hundred datasets. */
@@ -31,6 +31,6 @@ export const PROLIFIC_SLUG = "prudence-abbott-0000-0005-1299-0002";
 export const AUTHOR = `/authors/${SLUG}`;
 export const PROLIFIC = `/authors/${PROLIFIC_SLUG}`;
 
-export const DATASET_BADGE = `/widgets/datasets/${idOf(IDENTIFIERS.winner)}/badge.svg`;
+export const DATASET_BADGE = `/widgets/datasets/${makeRecordId(IDENTIFIERS.winner)}/badge.svg`;
 export const REPOSITORY_BADGE = "/widgets/repositories/Zenodo/badge.svg";
 export const RESEARCHER_BADGE = `/widgets/researchers/${SLUG}/badge.svg`;

@@ -1,7 +1,7 @@
 /** Badges: SVG of a dataset's total, a repository's mean, a researcher's S-Index. */
 
 import { scoreOfCap, tenths } from "../../../api-static/pages/numbers.ts";
-import { responseOf } from "../../openapi/described.ts";
+import { findResponse } from "../../openapi/described.ts";
 import { ODD_LABEL } from "../corpus.ts";
 import {
   ALIAS,
@@ -9,7 +9,7 @@ import {
   DATASET_BADGE,
   FAILED,
   IDENTIFIERS,
-  idOf,
+  makeRecordId,
   RECORD,
   REPOSITORY_BADGE,
   RESEARCHER_BADGE,
@@ -17,7 +17,7 @@ import {
 } from "./addresses.ts";
 import { header, OK, sameAs, status } from "./expectations.ts";
 import { asked, clause, type Expectation, lacking, type PlainExpectation, row, type Statement } from "./statement.ts";
-import { at, jsonOf, listAt, numberAt, shown, textAt } from "./values.ts";
+import { at, listAt, numberAt, parseJson, shown, textAt } from "./values.ts";
 
 const SVG: PlainExpectation = {
   text: "one SVG document that loads and runs nothing",
@@ -41,11 +41,11 @@ function contains(part: string): PlainExpectation {
 }
 
 /** Expects the message that follows from another URL. */
-function agrees(label: string, path: string, messageOf: (body: unknown) => string): Expectation {
+function agrees(label: string, path: string, getMessage: (body: unknown) => string): Expectation {
   return {
     text: `it says ${label} | what ${path} says`,
     async fault(reply, ask) {
-      const wanted = messageOf(jsonOf((await ask(path)).text));
+      const wanted = getMessage(parseJson((await ask(path)).text));
       return reply.text.includes(`>${label}<`) && reply.text.includes(`>${wanted}<`)
         ? null
         : `${wanted}: ${reply.text.replace(/<[^>]*>/g, " ").trim()}`;
@@ -53,13 +53,13 @@ function agrees(label: string, path: string, messageOf: (body: unknown) => strin
   };
 }
 
-const totalOf = (body: unknown) => scoreOfCap(numberAt(body, "shareScore"), numberAt(body, "cap"));
-const indexOf = (body: unknown) => String(numberAt(body, "sIndex"));
+const readTotal = (body: unknown) => scoreOfCap(numberAt(body, "shareScore"), numberAt(body, "cap"));
+const readIndex = (body: unknown) => String(numberAt(body, "sIndex"));
 
 const badge = (id: string) => `/widgets/datasets/${id}/badge.svg`;
 const repository = (label: string) => `/widgets/repositories/${encodeURIComponent(label)}/badge.svg`;
 
-function meanOf(label: string) {
+function readMean(label: string) {
   return (body: unknown) => {
     const entry = listAt(body, "repositoryBreakdown").find((each) => textAt(each, "repository") === label);
     const totals = Object.entries(Object(at(entry, "totalDistribution")));
@@ -75,8 +75,8 @@ const TIERS: Expectation = {
   text: "coloured by the share of the cap",
   async fault({ text }, ask) {
     const colours = (svg: string) => [...svg.matchAll(/fill="(#[0-9a-f]{3,6})"/gi)].map(([, colour]) => colour).join();
-    const [best] = listAt(jsonOf((await ask("/records?sortBy=shareOfCap&sortOrder=desc&limit=1")).text), "data");
-    const [worst] = listAt(jsonOf((await ask("/records?sortBy=shareOfCap&limit=1")).text), "data");
+    const [best] = listAt(parseJson((await ask("/records?sortBy=shareOfCap&sortOrder=desc&limit=1")).text), "data");
+    const [worst] = listAt(parseJson((await ask("/records?sortBy=shareOfCap&limit=1")).text), "data");
     const [high, low] = await Promise.all([best, worst].map((entry) => ask(badge(textAt(entry, "id")))));
     if (high === undefined || low === undefined || colours(text) === "") return "no colours";
     return colours(high.text) === colours(low.text)
@@ -98,7 +98,7 @@ const UNKNOWN_BADGE = (label: string) => [...rejectedBadge(404, label), header("
 const ENDPOINT: PlainExpectation = {
   text: "one badge in the schema of shields.io",
   fault: ({ text }) => {
-    const body = jsonOf(text);
+    const body = parseJson(text);
     return at(body, "schemaVersion") === 1 && textAt(body, "message") !== "" ? null : text.slice(0, 200);
   },
 };
@@ -106,13 +106,13 @@ const ENDPOINT: PlainExpectation = {
 const ALL = { dataset: DATASET_BADGE, repository: REPOSITORY_BADGE, researcher: RESEARCHER_BADGE } as const;
 
 /** A badge without its figures and colours. */
-const shapeOf = (svg: string) => svg.replace(/[\d.]+/g, "0").replace(/fill="#[0-9a-f]+"/g, "");
+const removeFigures = (svg: string) => svg.replace(/[\d.]+/g, "0").replace(/fill="#[0-9a-f]+"/g, "");
 
 const EXAMPLE: PlainExpectation = {
   text: "it looks like the example of the OpenAPI document",
   fault({ text }) {
-    const example = String(responseOf("repository-badge", 200)?.content?.["image/svg+xml"]?.example);
-    return shapeOf(text) === shapeOf(example) ? null : text.slice(0, 200);
+    const example = String(findResponse("repository-badge", 200)?.content?.["image/svg+xml"]?.example);
+    return removeFigures(text) === removeFigures(example) ? null : text.slice(0, 200);
   },
 };
 
@@ -141,28 +141,28 @@ export const BADGES: readonly Statement[] = [
     ]),
   ),
   ...clause("decisions.md, URLs: Badges", [
-    row("a dataset's total", DATASET_BADGE, OK, agrees("SHARE", RECORD, totalOf)),
+    row("a dataset's total", DATASET_BADGE, OK, agrees("SHARE", RECORD, readTotal)),
     row("a repository's badge is as it is described", REPOSITORY_BADGE, OK, EXAMPLE),
-    row("a repository's mean", REPOSITORY_BADGE, OK, agrees("SHARE mean", "/metrics/live", meanOf("Zenodo"))),
-    row("a researcher's S-Index", RESEARCHER_BADGE, OK, agrees("S-Index", AUTHOR, indexOf)),
+    row("a repository's mean", REPOSITORY_BADGE, OK, agrees("SHARE mean", "/metrics/live", readMean("Zenodo"))),
+    row("a researcher's S-Index", RESEARCHER_BADGE, OK, agrees("S-Index", AUTHOR, readIndex)),
     row("coloured by the share of the cap", DATASET_BADGE, OK, TIERS),
     row(
       "?rubric=1.0 chooses the version",
       `${DATASET_BADGE}?rubric=1.0`,
       OK,
-      agrees("SHARE", `${RECORD}?rubric=1.0`, totalOf),
+      agrees("SHARE", `${RECORD}?rubric=1.0`, readTotal),
     ),
     row(
       "a repository's mean under 1.0",
       `${REPOSITORY_BADGE}?rubric=1.0`,
       OK,
-      agrees("SHARE mean", "/metrics/live?rubric=1.0", meanOf("Zenodo")),
+      agrees("SHARE mean", "/metrics/live?rubric=1.0", readMean("Zenodo")),
     ),
     row(
       "a researcher's S-Index under 1.0",
       `${RESEARCHER_BADGE}?rubric=1.0`,
       OK,
-      agrees("S-Index", `${AUTHOR}?rubric=1.0`, indexOf),
+      agrees("S-Index", `${AUTHOR}?rubric=1.0`, readIndex),
     ),
     row("an unsupported version is a badge too", `${DATASET_BADGE}?rubric=9`, ...rejectedBadge(400, "SHARE")),
     lacking(
@@ -175,7 +175,7 @@ export const BADGES: readonly Statement[] = [
     row("failed: not scored", badge(FAILED.slice(9)), OK, says("SHARE", "not scored")),
     row("an alias is redirected", badge(ALIAS.slice(9)), status(308), header("location", DATASET_BADGE)),
     row("unknown dataset", badge(UNKNOWN.slice(9)), ...UNKNOWN_BADGE("SHARE")),
-    row("a tombstone", badge(idOf(IDENTIFIERS.tombstone)), ...UNKNOWN_BADGE("SHARE")),
+    row("a tombstone", badge(makeRecordId(IDENTIFIERS.tombstone)), ...UNKNOWN_BADGE("SHARE")),
     row("unknown repository", repository("Nowhere"), ...UNKNOWN_BADGE("SHARE mean")),
     row("a label is exact", repository("zenodo"), ...UNKNOWN_BADGE("SHARE mean")),
     row("unknown researcher", "/widgets/researchers/nobody/badge.svg", ...UNKNOWN_BADGE("S-Index")),
@@ -184,7 +184,7 @@ export const BADGES: readonly Statement[] = [
       repository("Norvale Data Archive"),
       OK,
       SVG,
-      agrees("SHARE mean", "/metrics/live", meanOf("Norvale Data Archive")),
+      agrees("SHARE mean", "/metrics/live", readMean("Norvale Data Archive")),
     ),
     row("a label with a full stop", repository("ClinicalTrials.gov"), OK, SVG),
     row(
@@ -192,7 +192,7 @@ export const BADGES: readonly Statement[] = [
       repository(ODD_LABEL),
       OK,
       SVG,
-      agrees("SHARE mean", "/metrics/live", meanOf(ODD_LABEL)),
+      agrees("SHARE mean", "/metrics/live", readMean(ODD_LABEL)),
     ),
     row(
       "an encoded way out of the folder",

@@ -2,7 +2,7 @@
 
 import { header, OK, rejected, status } from "./expectations.ts";
 import { asked, clause, type Expectation, type Row, type Statement } from "./statement.ts";
-import { at, jsonOf, listAt, shown } from "./values.ts";
+import { at, listAt, parseJson, shown } from "./values.ts";
 
 const CSV = { headers: { accept: "text/csv" } };
 
@@ -30,7 +30,7 @@ function sameRows(path: string, names: readonly string[]): Expectation {
   return {
     text: `the rows of the JSON list, ${names.join(", ")} among the columns`,
     async fault({ text }, ask) {
-      const rows = listAt(jsonOf((await ask(path)).text), "data");
+      const rows = listAt(parseJson((await ask(path)).text), "data");
       const [head = [], ...records] = csvRecords(text);
       if (records.length !== rows.length) return `${records.length} records for ${rows.length} rows`;
       const missing = names.find((name) => !head.includes(name));

@@ -72,7 +72,7 @@ const GONE_ON: Expectation = {
   },
 };
 
-function cursorRowsOf({ path }: (typeof LISTS)[number]): Row[] {
+function listCursorRows({ path }: (typeof LISTS)[number]): Row[] {
   return [
     row("a page has no next cursor", `${path}?limit=1`, OK, json("no member nextCursor", withoutCursor)),
     row(
@@ -103,7 +103,7 @@ function cursorRowsOf({ path }: (typeof LISTS)[number]): Row[] {
 const withoutCursor = (body: unknown) =>
   at(body, "pagination.nextCursor") === undefined ? null : "there is a nextCursor";
 
-function rowsOf({ path, limit, most }: (typeof LISTS)[number]): Row[] {
+function listRows({ path, limit, most }: (typeof LISTS)[number]): Row[] {
   return [
     ...FIELDS.map(([name, kind]) => row(`${name} of a list`, path, OK, field(name, kind))),
     row("limit when none is given", path, OK, field("pagination.limit", exactly(limit))),
@@ -139,11 +139,11 @@ function rowsOf({ path, limit, most }: (typeof LISTS)[number]): Row[] {
 }
 
 export const ENVELOPE: readonly Statement[] = [
-  ...LISTS.flatMap((list) => clause(`conventions, Cursors, fields and ids: ${list.path}`, cursorRowsOf(list))),
+  ...LISTS.flatMap((list) => clause(`conventions, Cursors, fields and ids: ${list.path}`, listCursorRows(list))),
   ...clause("conventions, Cursors, fields and ids", [
     row("cursors follow each other without gap or repetition", "/records?limit=37&fields=id&cursor=*", OK, GONE_ON),
   ]),
-  ...LISTS.flatMap((list) => clause(`interface.md, Pagination envelope: ${list.path}`, rowsOf(list))),
+  ...LISTS.flatMap((list) => clause(`interface.md, Pagination envelope: ${list.path}`, listRows(list))),
   ...clause("interface.md, Pagination envelope", [
     row("pages follow each other without gap or repetition", "/records?limit=37", OK, WALK),
     row(

@@ -11,7 +11,7 @@ import {
   UNKNOWN_DOI,
   WITHDRAWN,
 } from "../../evaluations/upstream.ts";
-import { IDENTIFIERS, idOf, RECORD } from "./addresses.ts";
+import { IDENTIFIERS, makeRecordId, RECORD } from "./addresses.ts";
 import { field, header, json, members, problemFault, rejected, sameAs, status } from "./expectations.ts";
 import { RECORD_MEMBERS } from "./record-rows.ts";
 import { asked, clause, type Expectation, type Row, row, type Statement } from "./statement.ts";
@@ -21,7 +21,6 @@ import {
   INSTANT,
   INTEGER,
   isText,
-  jsonOf,
   kind,
   like,
   listAt,
@@ -29,6 +28,7 @@ import {
   numberAt,
   OBJECT,
   orNull,
+  parseJson,
   shown,
   TEXT,
   textAt,
@@ -175,7 +175,7 @@ function onceEnded(text: string, fault: (job: unknown, body: string) => string |
       for (let i = 0; i < 100; i += 1) {
         const { status: seen, text: body } = await ask(headers.location ?? "", { from: caller() });
         if (seen !== 200) return `${seen} ${body.slice(0, 200)}`;
-        if (["succeeded", "failed"].includes(textAt(jsonOf(body), "status"))) return fault(jsonOf(body), body);
+        if (["succeeded", "failed"].includes(textAt(parseJson(body), "status"))) return fault(parseJson(body), body);
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       return "it does not end";
@@ -193,7 +193,7 @@ function sameJob(body: unknown, same: boolean): Expectation {
     text: `${shown(body)} gets ${same ? "the same job" : "another job"}`,
     async fault({ text }, ask) {
       const again = await ask(JOBS, question(body));
-      const found = textAt(jsonOf(again.text), "id") === textAt(jsonOf(text), "id");
+      const found = textAt(parseJson(again.text), "id") === textAt(parseJson(text), "id");
       return again.status === 202 && found === same ? null : `${again.status} ${again.text.slice(0, 200)}`;
     },
   };
@@ -215,7 +215,7 @@ function tenAMinute(body: unknown, from: string): Expectation {
       if (seen.join() !== "429,429,200,200") return shown(seen);
       const [first] = rejections;
       if (first === undefined || !/^[1-9]\d*$/.test(first.headers["retry-after"] ?? "")) return "no Retry-After";
-      return textAt(jsonOf(first.text), "type") === "/problems/rate-limited" ? problemFault(first) : first.text;
+      return textAt(parseJson(first.text), "type") === "/problems/rate-limited" ? problemFault(first) : first.text;
     },
   };
 }
@@ -315,7 +315,7 @@ export const EVALUATIONS: readonly Statement[] = [
   ]),
   ...clause("decisions.md, Evaluation", [
     ...FORMS.map(([form, identifier, record]) =>
-      evaluating(`${form} is accepted`, { identifier }, status(200), field("id", exactly(idOf(record)))),
+      evaluating(`${form} is accepted`, { identifier }, status(200), field("id", exactly(makeRecordId(record)))),
     ),
     evaluating("what the release has is its page", { identifier: DOI }, status(200), sameAs(RECORD)),
     ...evaluationMembers(unpublished()),
@@ -462,7 +462,10 @@ export const EVALUATIONS: readonly Statement[] = [
       ACCEPTED,
       onceEnded("succeeded, with the record and a release", (job) => {
         const digest = textAt(job, "result.evaluation.release.releaseDigest");
-        const fault = wanted(job, { status: "succeeded", "result.evaluation.record.id": idOf(IDENTIFIERS.winner) });
+        const fault = wanted(job, {
+          status: "succeeded",
+          "result.evaluation.record.id": makeRecordId(IDENTIFIERS.winner),
+        });
         return fault ?? (/^sha256:[0-9a-f]{64}$/.test(digest) ? null : `the release is ${shown(digest)}`);
       }),
     ),
@@ -516,7 +519,7 @@ function evaluationMembers(doi: string): Row[] {
     rubric: exactly("2.0"),
     record: OBJECT,
     "record.identifier": exactly(`datacite/${doi}`),
-    "record.id": exactly(idOf(`datacite/${doi}`)),
+    "record.id": exactly(makeRecordId(`datacite/${doi}`)),
     "record.scoreStatus": exactly("scored"),
     "record.source.retrievedAt": orNull(INSTANT),
     basis: OBJECT,

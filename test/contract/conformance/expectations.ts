@@ -2,7 +2,7 @@
 
 import type { Reply } from "../../server/ask.ts";
 import type { Expectation, Fault, PlainExpectation } from "./statement.ts";
-import { at, exactly, jsonOf, type Kind, listAt, numberAt, shown, textAt } from "./values.ts";
+import { at, exactly, type Kind, listAt, numberAt, parseJson, shown, textAt } from "./values.ts";
 
 export function status(...wanted: readonly number[]): PlainExpectation {
   const fault = ({ status: seen, text }: Reply) =>
@@ -26,7 +26,7 @@ export function header(name: string, wanted: RegExp | string | null): PlainExpec
 /** One value of a JSON body. */
 export function field(path: string, wanted: Kind): Expectation {
   const fault = ({ text }: Reply) => {
-    const value = at(jsonOf(text), path);
+    const value = at(parseJson(text), path);
     return wanted.is(value) ? null : `${path} is ${shown(value)}`;
   };
   return { text: `${path === "" ? "the body" : path} is ${wanted.name}`, fault };
@@ -35,7 +35,7 @@ export function field(path: string, wanted: Kind): Expectation {
 /** The same value in every element of a list, which may not be empty. */
 export function every(list: string, path: string, wanted: Kind): Expectation {
   const fault = ({ text }: Reply) => {
-    const rows = listAt(jsonOf(text), list);
+    const rows = listAt(parseJson(text), list);
     if (rows.length === 0) return `${list} is empty`;
     const wrong = rows.find((entry) => !wanted.is(at(entry, path)));
     return wrong === undefined ? null : `${path} is ${shown(at(wrong, path))} in ${shown(wrong)}`;
@@ -47,7 +47,7 @@ export function every(list: string, path: string, wanted: Kind): Expectation {
 export function members(path: string, names: string | readonly string[]): Expectation {
   const listed = typeof names === "string" ? names.split(" ") : names;
   const fault = ({ text }: Reply) => {
-    const value = at(jsonOf(text), path);
+    const value = at(parseJson(text), path);
     const objects = Array.isArray(value) ? value : [value];
     const seen = objects.map((entry) => Object.keys(Object(entry)).sort().join(" "));
     const wanted = listed.toSorted().join(" ");
@@ -60,16 +60,16 @@ export function members(path: string, names: string | readonly string[]): Expect
 
 /** Anything else about the body, in words and as a function that gives the fault. */
 export function json(text: string, fault: (body: unknown, reply: Reply) => Fault): Expectation {
-  return { text, fault: (reply) => fault(jsonOf(reply.text), reply) };
+  return { text, fault: (reply) => fault(parseJson(reply.text), reply) };
 }
 
 /** Expects some rows, and fewer than at another URL. */
-export function partOf(whole: string): Expectation {
+export function expectSome(whole: string): Expectation {
   return {
     text: `some, but not all, of ${whole}`,
     async fault({ text }, ask) {
-      const all = numberAt(jsonOf((await ask(whole)).text), "pagination.total");
-      const total = numberAt(jsonOf(text), "pagination.total");
+      const all = numberAt(parseJson((await ask(whole)).text), "pagination.total");
+      const total = numberAt(parseJson(text), "pagination.total");
       return total > 0 && total < all ? null : `total is ${total} of ${all}`;
     },
   };
@@ -78,7 +78,7 @@ export function partOf(whole: string): Expectation {
 export const NOTHING: Expectation = {
   text: "an empty list of total 0",
   fault: ({ text }) => {
-    const [total, rows] = [numberAt(jsonOf(text), "pagination.total"), listAt(jsonOf(text), "data")];
+    const [total, rows] = [numberAt(parseJson(text), "pagination.total"), listAt(parseJson(text), "data")];
     return total === 0 && rows.length === 0 ? null : `total is ${total}, ${rows.length} rows`;
   },
 };
@@ -117,27 +117,27 @@ export function rejected(wanted: number, type: string, ...named: readonly string
     async fault(reply, ask) {
       const wrong = problemFault(reply) ?? fieldFault(reply, { status: wanted, type: `/problems/${type}` });
       if (wrong !== null) return `${wrong}; ${reply.status} ${reply.text.slice(0, 300)}`;
-      const errors = listAt(jsonOf(reply.text), "errors").map((error) => ({
+      const errors = listAt(parseJson(reply.text), "errors").map((error) => ({
         path: textAt(error, "path"),
         whole: `${textAt(error, "path")}: ${textAt(error, "message")}`,
       }));
       const seen = [...new Set(errors.map(({ path, whole }) => (named.includes(whole) ? whole : path)))];
       if (seen.toSorted().join() !== named.toSorted().join()) return `names ${shown(errors)}`;
-      const page = await ask(textAt(jsonOf(reply.text), "type"));
+      const page = await ask(textAt(parseJson(reply.text), "type"));
       return page.status === 200 ? null : `its type answers ${page.status}`;
     },
   };
 }
 
 function fieldFault(reply: Reply, wanted: Readonly<Record<string, unknown>>): Fault {
-  const body = jsonOf(reply.text);
+  const body = parseJson(reply.text);
   const wrong = Object.entries(wanted).find(([name, value]) => !exactly(value).is(at(body, name)));
   return wrong === undefined ? null : `${wrong[0]} is ${shown(at(body, wrong[0]))}`;
 }
 
 /** Returns the fault of an error response as a problem document, whatever the error. */
 export function problemFault(reply: Reply): Fault {
-  const body = jsonOf(reply.text);
+  const body = parseJson(reply.text);
   const media = reply.headers["content-type"] ?? "";
   if (media.split(";")[0] !== PROBLEM.media) return `content-type is ${media}`;
   if (at(body, "status") !== reply.status) return `status member ${shown(at(body, "status"))} under ${reply.status}`;

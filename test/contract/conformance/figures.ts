@@ -1,6 +1,6 @@
 /** Live metrics, their history, and the rubrics. */
 
-import { every, field, json, members, OK, partOf, rejected, sameAs, unlike } from "./expectations.ts";
+import { every, expectSome, field, json, members, OK, rejected, sameAs, unlike } from "./expectations.ts";
 import { clause, type Expectation, lacking, row, type Statement } from "./statement.ts";
 import {
   ARRAY,
@@ -10,7 +10,6 @@ import {
   exactly,
   INSTANT,
   INTEGER,
-  jsonOf,
   type Kind,
   kind,
   like,
@@ -20,6 +19,7 @@ import {
   numberAt,
   orNull,
   PERCENT,
+  parseJson,
   shown,
   TEXT,
 } from "./values.ts";
@@ -95,8 +95,8 @@ function counted(name: string, path: string): Expectation {
     text: `${name} is the total of ${path}`,
     async fault({ text }, ask) {
       const [figure, total] = [
-        numberAt(jsonOf(text), name),
-        numberAt(jsonOf((await ask(path)).text), "pagination.total"),
+        numberAt(parseJson(text), name),
+        numberAt(parseJson((await ask(path)).text), "pagination.total"),
       ];
       return figure === total ? null : `${figure}, the list has ${total}`;
     },
@@ -122,11 +122,11 @@ const live = ["2.0", "1.0"].flatMap((rubric) => {
       text: "pctAbove70 is by the totals of the lists",
       async fault({ text }, ask) {
         const of = async (least: number) =>
-          numberAt(jsonOf((await ask(`/records?rubric=${rubric}&minScore=${least}`)).text), "pagination.total");
+          numberAt(parseJson((await ask(`/records?rubric=${rubric}&minScore=${least}`)).text), "pagination.total");
         const wanted = Math.round((10_000 * (await of(70))) / (await of(0))) / 100;
-        return numberAt(jsonOf(text), "pctAbove70") === wanted
+        return numberAt(parseJson(text), "pctAbove70") === wanted
           ? null
-          : `${numberAt(jsonOf(text), "pctAbove70")}, not ${wanted}`;
+          : `${numberAt(parseJson(text), "pctAbove70")}, not ${wanted}`;
       },
     }),
     row("repositoryBreakdown shares the records out", path, OK, SHARED_OUT),
@@ -208,7 +208,7 @@ export const FIGURES_AND_RUBRICS: readonly Statement[] = [
   ...clause("interface.md, GET /metrics/live", [
     row("no rubric means 2.0", "/metrics/live", OK, sameAs("/metrics/live?rubric=2.0")),
     row("1.0 is another answer", "/metrics/live?rubric=1.0", OK, unlike("/metrics/live")),
-    row("means are of scored records: fewer than all", "/records?minScore=0", OK, partOf("/records")),
+    row("means are of scored records: fewer than all", "/records?minScore=0", OK, expectSome("/records")),
   ]),
   ...history,
   ...clause("interface.md, GET /rubrics", [

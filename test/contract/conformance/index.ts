@@ -1,7 +1,7 @@
 /** Every statement, and the function that runs one. */
 
 import { SIGN_IN_ROUTES } from "../../../api-static/routes/sign-in-routes.ts";
-import { describedFaults, routeOf } from "../../openapi/described.ts";
+import { describedFaults, findRoute } from "../../openapi/described.ts";
 import type { Ask } from "../client.ts";
 import type { Served, World } from "../world.ts";
 import { ACCOUNT } from "./account.ts";
@@ -25,7 +25,7 @@ import { SIGN_IN } from "./sign-in.ts";
 import { SORTING } from "./sorting.ts";
 import type { Given, Statement } from "./statement.ts";
 import { TRANSPORT } from "./transport.ts";
-import { jsonOf, textAt } from "./values.ts";
+import { parseJson, textAt } from "./values.ts";
 
 /** Statements about public endpoints. */
 const READING: readonly Statement[] = [
@@ -65,7 +65,7 @@ const isSignIn = (name: string) => Object.hasOwn(SIGN_IN_ROUTES, name);
 export const SUCCEEDED = new Set<string>();
 
 /** Returns the faults of the responses to a statement; empty if the statement holds. */
-export async function faultsOf(statement: Statement, world: World): Promise<string[]> {
+export async function findFaults(statement: Statement, world: World): Promise<string[]> {
   const served = world.of(statement.of);
   if (statement.as === undefined) return answerFaults(statement, served, served.ask, null);
   const ask = await served.signedIn(statement.as);
@@ -89,7 +89,7 @@ async function answerFaults(statement: Statement, served: Served, ask: Ask, made
   /** Every reply is compared with the OpenAPI document. */
   const askPlaced: Ask = async (path, question = {}) => {
     const reply = await ask(placed(path), question);
-    const route = routeOf(question.method ?? "GET", placed(path));
+    const route = findRoute(question.method ?? "GET", placed(path));
     if (route === null || question.headers?.["accept-encoding"] !== undefined) return reply;
     if (reply.status < 300) SUCCEEDED.add(route.name);
     faults.push(...describedFaults(route, path, reply));
@@ -116,7 +116,7 @@ async function prepared(given: readonly Given[], ask: Ask, served: Served): Prom
     const [path, body] = step;
     const reply = await ask(path, { method: "POST", headers: JSON_HEADERS, body: JSON.stringify(body) });
     if (reply.status !== 201) throw new Error(`POST ${path} answers ${reply.status}: ${reply.text}`);
-    made = textAt(jsonOf(reply.text), "id") || null;
+    made = textAt(parseJson(reply.text), "id") || null;
   }
   return made;
 }

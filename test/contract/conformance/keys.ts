@@ -3,7 +3,7 @@
 import { RECORD } from "./addresses.ts";
 import { field, header, OK, problemFault, rejected, status } from "./expectations.ts";
 import { asked, clause, type Expectation, type Row, row, type Statement } from "./statement.ts";
-import { exactly, INSTANT, isText, jsonOf, like, shown, TEXT, textAt } from "./values.ts";
+import { exactly, INSTANT, isText, like, parseJson, shown, TEXT, textAt } from "./values.ts";
 
 const PATH = "/api-keys/register";
 const JSON_TYPE = { "content-type": "application/json" };
@@ -43,7 +43,7 @@ function threeAnHour(from: string): Expectation {
       if (seen.join() !== "201,201,429,201") return shown(seen);
       if (!/^[1-9]\d*$/.test(fourth.headers["retry-after"] ?? ""))
         return `Retry-After is ${fourth.headers["retry-after"]}`;
-      return textAt(jsonOf(fourth.text), "type") === "/problems/too-many-registrations"
+      return textAt(parseJson(fourth.text), "type") === "/problems/too-many-registrations"
         ? problemFault(fourth)
         : fourth.text;
     },
@@ -54,7 +54,7 @@ function threeAnHour(from: string): Expectation {
 const RAISES: Expectation = {
   text: "its policy is 1,000 a minute, and a header states the requests that remain",
   async fault({ text }, ask) {
-    const { headers, status: seen } = await ask(RECORD, { headers: { "x-api-key": textAt(jsonOf(text), "key") } });
+    const { headers, status: seen } = await ask(RECORD, { headers: { "x-api-key": textAt(parseJson(text), "key") } });
     const told = [
       headers["ratelimit-policy"],
       headers.ratelimit,
@@ -83,7 +83,7 @@ function exactlyThisMany(
       if (rejectedEarly > 0 || last.status !== 429)
         return `${rejectedEarly} of ${count} rejected, the next ${last.status}`;
       if (!/^[1-9]\d*$/.test(last.headers["retry-after"] ?? "")) return `Retry-After is ${last.headers["retry-after"]}`;
-      return textAt(jsonOf(last.text), "type") === "/problems/rate-limited" ? problemFault(last) : last.text;
+      return textAt(parseJson(last.text), "type") === "/problems/rate-limited" ? problemFault(last) : last.text;
     },
   };
 }
@@ -234,7 +234,7 @@ export const KEYS: readonly Statement[] = [
           body: JSON.stringify(GOOD),
           from: caller(),
         });
-        return textAt(jsonOf(again.text), "key") !== textAt(jsonOf(text), "key") ? null : "the same key twice";
+        return textAt(parseJson(again.text), "key") !== textAt(parseJson(text), "key") ? null : "the same key twice";
       },
     }),
   ]),
@@ -308,7 +308,7 @@ export const KEYS: readonly Statement[] = [
       PATH,
       { method: "POST", headers: JSON_TYPE, body: JSON.stringify(GOOD), from: KEYED },
       status(201),
-      exactlyThisMany(1000, (text) => ({ "x-api-key": textAt(jsonOf(text), "key") }), KEYED),
+      exactlyThisMany(1000, (text) => ({ "x-api-key": textAt(parseJson(text), "key") }), KEYED),
     ),
     row("a policy names its window", "/records", OK, header("ratelimit-policy", /w=60/)),
   ]),

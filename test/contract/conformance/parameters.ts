@@ -31,7 +31,7 @@ function rejections(name: string, values: readonly string[], path: string): Row[
   );
 }
 
-function rowsOf({ path, limit, most }: (typeof LISTS)[number]): Row[] {
+function listRows({ path, limit, most }: (typeof LISTS)[number]): Row[] {
   return [
     row("page from 1", `${path}?page=1`, OK, sameAs(path)),
     row("page to 10000", `${path}?page=10000`, OK, field("pagination.page", exactly(10_000))),
@@ -70,7 +70,7 @@ function rowsOf({ path, limit, most }: (typeof LISTS)[number]): Row[] {
 }
 
 /** The rows for parameters that an endpoint does not know; interface.md does not decide them. */
-function unknownRowsOf({ path }: (typeof LISTS)[number]): Row[] {
+function listUnknownRows({ path }: (typeof LISTS)[number]): Row[] {
   const invalid = (...names: readonly string[]) => rejected(400, "invalid-parameter", ...names);
   return [
     row("a parameter that the address does not know is 400", `${path}?nothing=1`, invalid("nothing")),
@@ -84,8 +84,8 @@ function unknownRowsOf({ path }: (typeof LISTS)[number]): Row[] {
 
 export const PARAMETERS: readonly Statement[] = [
   ...LISTS.flatMap((list) => [
-    ...clause(`interface.md, Shared list query parameters: ${list.path}`, rowsOf(list)),
-    ...clause(`decisions.md, Requests: unknown parameters: ${list.path}`, unknownRowsOf(list)),
+    ...clause(`interface.md, Shared list query parameters: ${list.path}`, listRows(list)),
+    ...clause(`decisions.md, Requests: unknown parameters: ${list.path}`, listUnknownRows(list)),
   ]),
   ...clause(
     "decisions.md, Requests: fields",

@@ -1,6 +1,6 @@
 /** One record: its score, masks and signals, and, separately, its observed use. */
 
-import { ALIAS, COMPLETE, FAILED, IDENTIFIERS, idOf, RECORD, TRIAL } from "./addresses.ts";
+import { ALIAS, COMPLETE, FAILED, IDENTIFIERS, makeRecordId, RECORD, TRIAL } from "./addresses.ts";
 import { every, field, header, json, members, OK, sameAs, status, unlike } from "./expectations.ts";
 import { RECORD_MEMBERS } from "./record-rows.ts";
 import { clause, row, type Statement } from "./statement.ts";
@@ -29,7 +29,7 @@ const STATES = /^(passed|absent|unsupported|not_evaluable|source_missing|failed)
 const BUCKETS = ["S", "H", "A", "R", "E"] as const;
 
 const DETAIL: readonly (readonly [string, Kind])[] = [
-  ["id", exactly(idOf(IDENTIFIERS.winner))],
+  ["id", exactly(makeRecordId(IDENTIFIERS.winner))],
   ["doi", exactly("10.5281/zenodo.99000001")],
   ["repository", exactly("Zenodo")],
   ["title", exactly("Footfall counts of the old market")],
@@ -62,7 +62,7 @@ const DETAIL: readonly (readonly [string, Kind])[] = [
   ["source.retrievedAt", orNull(TEXT)],
   ["source.payloadDigest", TEXT],
   ["source.pledgeStatus", like(/^(community-assessed|self-attested|verified)$/)],
-  ["aliases", exactly([{ id: idOf(IDENTIFIERS.loser), identifier: IDENTIFIERS.loser }])],
+  ["aliases", exactly([{ id: makeRecordId(IDENTIFIERS.loser), identifier: IDENTIFIERS.loser }])],
 ];
 
 const DETAIL_MEMBERS = [
@@ -128,7 +128,7 @@ const DISJOINT = json("passed ⊆ evaluable ⊆ supported; missing and failed �
 });
 
 /** The state of a bit according to the masks. */
-function stateOf(body: unknown, bit: number): string {
+function readState(body: unknown, bit: number): string {
   const has = (name: (typeof MASKS)[number]) => (mask(body, name) >> bit) % 2 === 1;
   if (!has("supportedMask")) return "unsupported";
   if (has("passedMask")) return "passed";
@@ -139,7 +139,7 @@ function stateOf(body: unknown, bit: number): string {
 
 const REFLECTED = json("each signal's state is what the masks say, and only a passed one has points", (body) => {
   const wrong = listAt(body, "signals").find((signal) => {
-    const state = stateOf(body, numberAt(signal, "bit"));
+    const state = readState(body, numberAt(signal, "bit"));
     return textAt(signal, "state") !== state || numberAt(signal, "points") !== (state === "passed" ? 4 : 0);
   });
   return wrong === undefined ? null : shown(wrong);

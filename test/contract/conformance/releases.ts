@@ -11,12 +11,12 @@ import {
   exactly,
   INSTANT,
   INTEGER,
-  jsonOf,
   kind,
   like,
   listAt,
   numberAt,
   OBJECT,
+  parseJson,
   shown,
   TEXT,
   textAt,
@@ -33,7 +33,7 @@ const MANIFEST: Expectation = {
     const lines = text
       .trim()
       .split("\n")
-      .map(jsonOf)
+      .map(parseJson)
       .toSorted((one, other) => numberAt(one, "bytes") - numberAt(other, "bytes"));
     if (lines.length < 30) return `${lines.length} lines`;
     for (const line of lines.slice(0, 30)) {
@@ -173,8 +173,8 @@ export const RELEASES: readonly Statement[] = [
     row("the digest of the receipt is the list's", "/records", OK, {
       text: "_meta names the release that /releases/{digest} describes",
       fault: async ({ text }, ask) => {
-        const digest = textAt(jsonOf((await ask(RELEASE)).text), "releaseDigest");
-        return textAt(jsonOf(text), "_meta.scoreRelease.releaseDigest") === digest ? null : digest;
+        const digest = textAt(parseJson((await ask(RELEASE)).text), "releaseDigest");
+        return textAt(parseJson(text), "_meta.scoreRelease.releaseDigest") === digest ? null : digest;
       },
     }),
   ]),

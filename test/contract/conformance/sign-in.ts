@@ -2,7 +2,7 @@
 
 import { field, header, json, members, problemFault, rejected, status } from "./expectations.ts";
 import { asked, clause, type Expectation, type Row, row, type Statement, type Visitor } from "./statement.ts";
-import { at, exactly, INSTANT, isText, jsonOf, like, listAt, NULL, orNull, shown, TEXT, textAt } from "./values.ts";
+import { at, exactly, INSTANT, isText, like, listAt, NULL, orNull, parseJson, shown, TEXT, textAt } from "./values.ts";
 
 const START = "/auth/orcid/start";
 const CALLBACK = "/auth/orcid/callback";
@@ -71,7 +71,7 @@ function link(
       const [first, second] = [await ask(CONSUME, question), await ask(CONSUME, question)];
       const statuses = [first.status, second.status];
       const set = first.headers["set-cookie"]?.[0]?.startsWith("share_session=") === true;
-      return set && wanted(statuses, jsonOf(first.text)) ? null : `${shown(statuses)}: ${first.text}`;
+      return set && wanted(statuses, parseJson(first.text)) ? null : `${shown(statuses)}: ${first.text}`;
     },
   };
 }
@@ -88,7 +88,7 @@ function comingBack(
   return {
     text,
     async fault(reply, ask, { provider }) {
-      const url = textAt(jsonOf(reply.text), "authorizationUrl");
+      const url = textAt(parseJson(reply.text), "authorizationUrl");
       const { pathname, search } = await provider.signIn(url, { orcid, name: " Somebody " });
       const cookie = String(reply.headers["set-cookie"]).split(";")[0] ?? "";
       return fault(await ask(pathname + search, { headers: { cookie, ...headers } }));
@@ -107,9 +107,9 @@ const FLOW: readonly (readonly [parameter: string, wanted: RegExp])[] = [
 ];
 
 /** An email address of that many characters. */
-const emailOf = (length: number) =>
+const makeEmail = (length: number) =>
   `${"e".repeat(60)}@${`${"d".repeat(60)}.`.repeat(3)}${"d".repeat(length - 248)}.org`;
-const pathOf = (length: number) => `/${"p".repeat(length - 1)}`;
+const buildPath = (length: number) => `/${"p".repeat(length - 1)}`;
 const ELSEWHERE = ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)", "account", ""];
 
 const NO_EMAILS = [
@@ -190,10 +190,10 @@ export const SIGN_IN: readonly Statement[] = [
       status(303),
       header("location", /^http:\/\/127\.0\.0\.1:\d+\/auth\?/),
     ),
-    row("returnTo of 300 characters", `${START}?returnTo=${pathOf(300)}`, status(200)),
+    row("returnTo of 300 characters", `${START}?returnTo=${buildPath(300)}`, status(200)),
     row(
       "returnTo of 301 characters",
-      `${START}?returnTo=${pathOf(301)}`,
+      `${START}?returnTo=${buildPath(301)}`,
       rejected(400, "invalid-parameter", "returnTo"),
     ),
     ...ELSEWHERE.map((path) =>
@@ -209,7 +209,7 @@ export const SIGN_IN: readonly Statement[] = [
         `${START}?returnTo=/account`,
         status(200),
         comingBack(`coming back, ${path} is ${wanted.name}`, ORCIDS[0], {}, ({ status: seen, text }) =>
-          seen === 200 && wanted.is(at(jsonOf(text), path)) ? null : `${seen} ${text}`,
+          seen === 200 && wanted.is(at(parseJson(text), path)) ? null : `${seen} ${text}`,
         ),
       ),
     ),
@@ -265,11 +265,11 @@ export const SIGN_IN: readonly Statement[] = [
     linking("email is required", { returnTo: "/" }, invalid("email")),
     linking("email is a string", { email: 7 }, invalid("email")),
     linking("email is not null", { email: null }, invalid("email")),
-    linking("email of 254 characters", { email: emailOf(254) }, status(201)),
-    linking("email of 255 characters", { email: emailOf(255) }, invalid("email")),
+    linking("email of 254 characters", { email: makeEmail(254) }, status(201)),
+    linking("email of 255 characters", { email: makeEmail(255) }, invalid("email")),
     ...NO_EMAILS.map((email) => linking(`email is not ${shown(email)}`, { email }, invalid("email"))),
-    linking("returnTo of 300 characters", { email: somebody(), returnTo: pathOf(300) }, status(201)),
-    linking("returnTo of 301 characters", { email: somebody(), returnTo: pathOf(301) }, invalid("returnTo")),
+    linking("returnTo of 300 characters", { email: somebody(), returnTo: buildPath(300) }, status(201)),
+    linking("returnTo of 301 characters", { email: somebody(), returnTo: buildPath(301) }, invalid("returnTo")),
     linking("returnTo is a string", { email: somebody(), returnTo: 7 }, invalid("returnTo")),
     ...ELSEWHERE.map((returnTo) =>
       linking(
@@ -390,7 +390,7 @@ export const SIGN_IN: readonly Statement[] = [
     signed("a session lasts 30 days", SESSIONS, "mail", status(200), {
       text: "expiresAt is 30 days after seenAt",
       fault: ({ text }) => {
-        const [first] = listAt(jsonOf(text), "data");
+        const [first] = listAt(parseJson(text), "data");
         const days = (Date.parse(textAt(first, "expiresAt")) - Date.parse(textAt(first, "seenAt"))) / 86_400_000;
         return days === 30 ? null : `${days} days`;
       },
@@ -425,11 +425,11 @@ export const SIGN_IN: readonly Statement[] = [
     signed("a session can be ended", SESSIONS, "mail", status(200), {
       text: "DELETE of its id answers {deleted: true}, and 401 follows",
       fault: async ({ text }, ask) => {
-        const id = textAt(listAt(jsonOf(text), "data")[0], "id");
+        const id = textAt(listAt(parseJson(text), "data")[0], "id");
         const ended = await ask(`${SESSIONS}/${id}`, { method: "DELETE" });
         const after = await ask(SESSIONS);
-        const right = ended.status === 200 && jsonOf(ended.text) !== undefined && after.status === 401;
-        return right && at(jsonOf(ended.text), "deleted") === true ? null : `${ended.text} ${after.status}`;
+        const right = ended.status === 200 && parseJson(ended.text) !== undefined && after.status === 401;
+        return right && at(parseJson(ended.text), "deleted") === true ? null : `${ended.text} ${after.status}`;
       },
     }),
     ...CHANGES.flatMap((path) =>

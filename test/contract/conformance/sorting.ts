@@ -3,7 +3,7 @@
 import type { Reply } from "../../server/ask.ts";
 import { OK, sameAs } from "./expectations.ts";
 import { clause, type Expectation, type Fault, row, type Statement } from "./statement.ts";
-import { at, isNumber, isText, jsonOf, listAt, shown, textAt } from "./values.ts";
+import { at, isNumber, isText, listAt, parseJson, shown, textAt } from "./values.ts";
 
 /** The field of a row for each sort key. */
 const KEYS = {
@@ -87,9 +87,9 @@ function misplaced(
 /** Expects all pages, one after the other, to be in that order. */
 function ordered(path: string, key: string, id: string, descending: boolean): Expectation {
   const fault = async ({ text }: Reply, ask: (path: string) => Promise<Reply>): Promise<Fault> => {
-    const rows = [...listAt(jsonOf(text), "data")];
-    for (let page = 2; at(jsonOf(text), "pagination.totalPages") !== page - 1 && page < 6; page += 1) {
-      rows.push(...listAt(jsonOf((await ask(`${path}&page=${page}`)).text), "data"));
+    const rows = [...listAt(parseJson(text), "data")];
+    for (let page = 2; at(parseJson(text), "pagination.totalPages") !== page - 1 && page < 6; page += 1) {
+      rows.push(...listAt(parseJson((await ask(`${path}&page=${page}`)).text), "data"));
     }
     if (rows.length < 2) return `only ${rows.length} rows`;
     const place = rows.findIndex(

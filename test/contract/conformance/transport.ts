@@ -46,7 +46,7 @@ const EMPTY: Expectation = {
 };
 
 /** HEAD has the same headers about the content as GET. */
-function headOf(path: string): Expectation {
+function expectHead(path: string): Expectation {
   return {
     text: "the headers of GET",
     async fault({ headers }, ask) {
@@ -97,7 +97,7 @@ const namesPeople = /^\/authors|^\/records\/r[0-9a-f]{24}(\?|$)/;
 
 function ofEach(path: string): Row[] {
   return [
-    asked(`HEAD ${path}`, path, { method: "HEAD" }, OK, EMPTY, headOf(path)),
+    asked(`HEAD ${path}`, path, { method: "HEAD" }, OK, EMPTY, expectHead(path)),
     row(`If-None-Match ${path}`, path, OK, STEADY, unchanged(path)),
     row(`open to every origin: ${path}`, path, OK, header("access-control-allow-origin", "*")),
     row(`nosniff: ${path}`, path, OK, header("x-content-type-options", "nosniff")),

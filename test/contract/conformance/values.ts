@@ -56,10 +56,10 @@ function matches(pattern: RegExp, value: unknown): boolean {
 /** The value at a path such as `data.0.score.total`; undefined if there is none. A label such as `0-9` is a name. */
 export function at(value: unknown, path: string): unknown {
   if (path === "") return value;
-  return path.split(".").reduce<unknown>((inner, name) => memberOf(inner, name), value);
+  return path.split(".").reduce<unknown>((inner, name) => getMember(inner, name), value);
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function getMember(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)
     : undefined;
@@ -81,7 +81,7 @@ export function textAt(value: unknown, path: string): string {
 }
 
 /** A body as JSON; undefined, which no kind accepts, if it is not JSON. */
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

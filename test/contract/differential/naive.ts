@@ -98,7 +98,7 @@ export function evaluate(
 ): Expected {
   const rubric = query.rubric ?? "2.0";
   const [byDefault, usual] = DEFAULTS[list];
-  const candidates = candidatesOf(list, query, rubric, tables, countryName);
+  const candidates = listCandidates(list, query, rubric, tables, countryName);
   const key = query.sortBy ?? byDefault;
   const descending = query.sortOrder === "desc";
   const areNamesakesPlaced = list === "authors" && key === "name" && words(query.search ?? "").length > 0;
@@ -133,7 +133,7 @@ function order(one: Cell, other: Cell, descending: boolean): number {
   return descending ? -compared : compared;
 }
 
-function candidatesOf(
+function listCandidates(
   list: ListName,
   query: Query,
   rubric: string,
@@ -226,7 +226,7 @@ function recordCandidate({ record, scores }: PlainRecord, rubric: string): Candi
     ...besideTotal(score, total),
   };
   const relevance = record.title === null ? null : -Array.from(String(record.title)).length;
-  const keys = { ...cellsOf(shown), score: total, S, H, A, R, E, relevance };
+  const keys = { ...listSortableCells(shown), score: total, S, H, A, R, E, relevance };
   return { id: String(record.id), shown, keys };
 }
 
@@ -278,7 +278,7 @@ function authorCandidate(row: Plain, rubric: string): Candidate {
   return {
     id: String(row.id),
     shown,
-    keys: { ...cellsOf(shown), score: row.mean_score ?? null, ...buckets, ...reuse },
+    keys: { ...listSortableCells(shown), score: row.mean_score ?? null, ...buckets, ...reuse },
   };
 }
 
@@ -288,9 +288,9 @@ function institutionCandidate(row: Plain): Candidate {
     label: row.label,
     countryCode: row.country_code,
     authorCount: row.author_count,
-    ...aggregateOf(row),
+    ...buildAggregate(row),
   };
-  return { id: String(row.id), shown, keys: cellsOf(shown) };
+  return { id: String(row.id), shown, keys: listSortableCells(shown) };
 }
 
 function countryCandidate(row: Plain, countryName: (code: string) => string): Candidate {
@@ -299,12 +299,12 @@ function countryCandidate(row: Plain, countryName: (code: string) => string): Ca
     countryCode: code,
     name: countryName(code),
     institutionCount: row.institution_count,
-    ...aggregateOf(row),
+    ...buildAggregate(row),
   };
-  return { id: code, shown, keys: cellsOf(shown) };
+  return { id: code, shown, keys: listSortableCells(shown) };
 }
 
-function aggregateOf(row: Plain) {
+function buildAggregate(row: Plain) {
   const ranges = Array.from({ length: 11 }, (_, i) => [i === 10 ? "100" : `${i * 10}-${i * 10 + 9}`, row[`d${i}`]]);
   const means = ["s", "h", "a", "r", "e"].map((bucket) => [bucket.toUpperCase(), row[`mean_${bucket}`]]);
   return {
@@ -320,7 +320,7 @@ function aggregateOf(row: Plain) {
 }
 
 /** Fields by which rows can be sorted. */
-function cellsOf(shown: object): Record<string, Cell> {
+function listSortableCells(shown: object): Record<string, Cell> {
   const cells = Object.entries(shown).filter(
     (entry): entry is [string, Cell] => typeof entry[1] !== "object" || entry[1] === null,
   );

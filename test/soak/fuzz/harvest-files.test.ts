@@ -8,9 +8,9 @@ import { expect, test } from "vitest";
 import { harvestFiles } from "../../../pipeline/1-harvest/index.ts";
 import { CaptureRows, captureLists } from "../../../pipeline/2-normalise/rows.ts";
 import { sourceNamed } from "../../../pipeline/sources/index.ts";
-import { envelopesOf, rejectionsOf, testEffects } from "../../harvest/bench-store.ts";
+import { readEnvelopes, readRejections, testEffects } from "../../harvest/bench-store.ts";
 import { AS_OF, vocabularies } from "../../sources/fragment.ts";
-import { tarOf, zipOf } from "../../support/archives.ts";
+import { makeTar, makeZip } from "../../support/archives.ts";
 import { temporaryStore } from "../../support/temporary-store.ts";
 import { samples } from "./corpus.ts";
 import type { Dice } from "./dice.ts";
@@ -28,15 +28,15 @@ function packed(bytes: Buffer, name: string, dice: Dice): { name: string; bytes:
     () => ({ name: `${name}.zst`, bytes: zstdCompressSync(bytes) }),
     () => ({
       name: "dump.tar",
-      bytes: tarOf([
+      bytes: makeTar([
         { name, bytes },
         { name: "other.json", bytes: dice.of(ALL) },
       ]),
     }),
-    () => ({ name: "dump.tar.gz", bytes: gzipSync(tarOf([{ name, bytes: gzipSync(bytes) }])) }),
+    () => ({ name: "dump.tar.gz", bytes: gzipSync(makeTar([{ name, bytes: gzipSync(bytes) }])) }),
     () => ({
       name: "dump.zip",
-      bytes: zipOf(
+      bytes: makeZip(
         [
           { name, bytes },
           { name: "other.json", bytes: dice.of(ALL) },
@@ -66,14 +66,14 @@ test("any file is read to its end and becomes rows", { timeout: FUZZ_TIME }, asy
     await writeFile(join(folder, name), bytes);
     const options = { paths: [folder], retrievedAt: null, limit: null };
     const summary = await unblocked(() => harvestFiles(bench.store, source, options, offSite));
-    const envelopes = await envelopesOf(bench.store, source.name);
+    const envelopes = await readEnvelopes(bench.store, source.name);
     expect(envelopes.length).toBe(summary.records);
     const lists = captureLists();
     const rows = new CaptureRows(lists, source, 0, { asOf: AS_OF, vocabularies });
     for (const envelope of envelopes) rows.add(JSON.stringify(envelope));
     expect(lists.capture.rows.length).toBe(envelopes.length);
     kept += envelopes.length;
-    rejected += (await rejectionsOf(bench.store, source.name)).length;
+    rejected += (await readRejections(bench.store, source.name)).length;
     await rm(bench.folder, { recursive: true });
   });
   expect(asked).toEqual([]);

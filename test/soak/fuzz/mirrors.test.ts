@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fetchRelease } from "../../../releases/fetch/index.ts";
-import { mirrorOf } from "../../security/mirror.ts";
+import { startMirror } from "../../security/mirror.ts";
 import { recordedEffects } from "../../support/effects.ts";
 import { temporaryStore } from "../../support/temporary-store.ts";
 import { pathsIn } from "../../support/tree.ts";
@@ -37,7 +37,7 @@ test("a release that was changed anywhere is rejected", { timeout: FUZZ_TIME }, 
     for (const path of dice.oneIn(2) ? [first] : [first, second])
       changed.set(path, mutated(await readFile(join(folder, path)), dice, others));
     const visited: string[] = [];
-    await using mirror = await mirrorOf(folder, digest, (path, _request, response) => {
+    await using mirror = await startMirror(folder, digest, (path, _request, response) => {
       const bytes = changed.get(path);
       if (bytes === undefined) return false;
       if (dice.oneIn(10))

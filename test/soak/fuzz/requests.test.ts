@@ -125,7 +125,7 @@ const HEADERS = [
   "X-Forwarded-For: 10.0.0.1",
 ];
 
-function requestOf(dice: Dice): Buffer {
+function makeRequest(dice: Dice): Buffer {
   const body = dice.of(BODIES);
   const length = dice.oneIn(6) ? dice.of(["-1", "99999999999", "0", "x"]) : String(body.length);
   const own = Array.from({ length: dice.below(5) }, () => dice.of(HEADERS));
@@ -171,7 +171,7 @@ test("any bytes get a response, and never a 500", { timeout: FUZZ_TIME }, async 
     await playRounds(async (dice, _round, unblocked) => {
       const sent = Array.from({ length: 8 }, () => {
         if (dice.oneIn(3)) return formRequest(dice, origin, token);
-        const request = requestOf(dice);
+        const request = makeRequest(dice);
         return dice.oneIn(3) ? request : mutated(request, dice, known);
       });
       const answers = await answering(port, () =>

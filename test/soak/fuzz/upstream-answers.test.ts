@@ -36,7 +36,7 @@ const places = (elsewhere: string) => [
   "\u00e9",
 ];
 
-function headersOf(dice: Dice, elsewhere: string): Record<string, string> {
+function makeHeaders(dice: Dice, elsewhere: string): Record<string, string> {
   const headers: Record<string, string> = {
     "content-type": dice.of(["application/json", "text/html", "application/xml", "x"]),
   };
@@ -68,7 +68,7 @@ test("any response leads to an evaluation or a rejection", { timeout: FUZZ_TIME 
       there.fault = (_request, response) => {
         const sample = dice.of(SAMPLES);
         const body = dice.oneIn(5) ? sample.bytes : mutated(sample.bytes, dice, ALL);
-        const headers = headersOf(dice, elsewhere);
+        const headers = makeHeaders(dice, elsewhere);
         const sent = headers["content-encoding"] === "gzip" && dice.oneIn(2) ? gzipSync(body) : body;
         response.writeHead(dice.of(STATUSES), headers);
         if (dice.oneIn(12)) response.destroy();

@@ -65,6 +65,6 @@ export function send(response: ServerResponse, { status = 200, headers = {}, jso
 }
 
 /** The elements of a list on a page of `size`, numbered from 1. */
-export function pageOf<T>(all: readonly T[], page: number, size: number): readonly T[] {
+export function slicePage<T>(all: readonly T[], page: number, size: number): readonly T[] {
   return all.slice((page - 1) * size, page * size);
 }

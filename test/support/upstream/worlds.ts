@@ -1,6 +1,6 @@
 /** The small services, each in its own dialect. Their pages are smaller than requested, as real services may do. */
 
-import { type Asked, pageOf, type Reply } from "./service.ts";
+import { type Asked, type Reply, slicePage } from "./service.ts";
 import { many, NOT_FOUND, type World } from "./world.ts";
 
 const SIZE = 5;
@@ -24,7 +24,7 @@ function datacite(): World {
       const next = new URL("/dois", asked.base);
       next.searchParams.set("page[cursor]", String(page + 1));
       const links = page * SIZE < COUNT ? { next: next.href } : {};
-      return { json: { data: pageOf(all, page, SIZE), meta: { total: COUNT }, links } };
+      return { json: { data: slicePage(all, page, SIZE), meta: { total: COUNT }, links } };
     },
   };
 }
@@ -41,7 +41,7 @@ function zenodo(): World {
       const [page, size] = [number(asked, "page", 1), number(asked, "size", 10)];
       const next = `${asked.base}/api/records?page=${page + 1}`;
       const links = page * size < all.length ? { next } : {};
-      return { json: { hits: { hits: pageOf(all, page, size), total: all.length }, links } };
+      return { json: { hits: { hits: slicePage(all, page, size), total: all.length }, links } };
     },
   };
 }
@@ -58,7 +58,7 @@ function clinicaltrials(): World {
     dialect(asked) {
       const page = number(asked, "pageToken", 1);
       const token = page * SIZE < COUNT ? { nextPageToken: String(page + 1) } : {};
-      return { json: { totalCount: COUNT, studies: pageOf(all, page, SIZE), ...token } };
+      return { json: { totalCount: COUNT, studies: slicePage(all, page, SIZE), ...token } };
     },
   };
 }
@@ -93,7 +93,7 @@ function dryad(): World {
       if (asked.url.pathname !== "/api/v2/datasets") return NOT_FOUND;
       const next = page * SIZE < COUNT ? { next: { href: `/api/v2/datasets?page=${page + 1}` } } : {};
       const self = { href: page === 1 ? "/api/v2/datasets" : `/api/v2/datasets?page=${page}` };
-      const embedded = { "stash:datasets": pageOf(all, page, SIZE) };
+      const embedded = { "stash:datasets": slicePage(all, page, SIZE) };
       return { json: { _links: { self, ...next }, count: SIZE, total: COUNT, _embedded: embedded } };
     },
   };
@@ -307,7 +307,7 @@ function figshare(): World {
     first: { article: article(0), files, views: { totals: 7 }, downloads: { totals: 3 } },
     dialect(asked) {
       const { pathname } = asked.url;
-      if (pathname === "/v2/articles") return { json: pageOf(all, number(asked, "page", 1), SIZE) };
+      if (pathname === "/v2/articles") return { json: slicePage(all, number(asked, "page", 1), SIZE) };
       if (pathname.endsWith("/files")) return pathname.includes("/1000/") ? { json: files } : NOT_FOUND;
       const i = Number(last(asked)) - 1000;
       if (pathname.startsWith("/total/")) {
@@ -352,7 +352,9 @@ function osf(): World {
           : { json: { data: found } };
       }
       const next = page * SIZE < all.length ? `${asked.base}/v2/${list}/?page=${page + 1}` : null;
-      return { json: { data: pageOf(all, page, SIZE), links: { next, meta: { total: all.length, per_page: SIZE } } } };
+      return {
+        json: { data: slicePage(all, page, SIZE), links: { next, meta: { total: all.length, per_page: SIZE } } },
+      };
     },
   };
 }
