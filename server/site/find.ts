@@ -5,15 +5,19 @@ import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { readOrcid, readRor } from "../../pipeline/reading/identifiers.ts";
 import { withoutEnd } from "../../pipeline/vocabularies/ends.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { GUIDES } from "../../schemas/public/site/guides.ts";
 import { type Suggestion, suggestions } from "../../schemas/public/site/queries.ts";
 import { countText } from "../../web/components/figures.ts";
 import { addQuery, type QueryFields } from "../../web/components/navigation.ts";
 import { datasetName } from "../../web/components/record-rows.ts";
+import { TERMS } from "../../web/components/terms.ts";
 import type { OrcidFault } from "../../web/views/researchers.ts";
 import { contentResponse, type HttpResponse, seeOther } from "../http/response.ts";
 import type { TypedRequest } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { completions, namesLike, respelling } from "../read/search.ts";
+import { publicContract } from "./datasets.ts";
 import { type ApiClient, type SiteContext, unless } from "./page-handler.ts";
 
 type Active = Pick<SiteContext, "active">;
@@ -31,6 +35,8 @@ export async function find(
   if (text === "") return seeOther("/datasets");
   const orcid = readOrcid(text);
   if (orcid !== null) return toResearcher(orcid, api);
+  const signal = SIGNAL_PAGES.find(({ path }) => path === `/signals/${text.toUpperCase()}`);
+  if (signal !== undefined) return seeOther(signal.path);
   const ror = readRor(text);
   if (ror !== null) return seeOther(`/organisations/${ror}`);
   if (orcidFault(text) !== null) return seeOther(addQuery("/researchers", { search: text }));
@@ -149,12 +155,16 @@ export async function suggestionsFor(q: string, api: ApiClient, active: SiteCont
     await repositoriesFor(text, api, active, false),
     await institutionsFor(text, api, active),
     await fundersFor(text, api, active, false),
+    await awardsFor(text, api),
+    await countriesFor(text, api, active),
+    await pagesFor(text, api, active, false),
   ].flat();
   if (found.length > 0) return found;
   return [
     await respelledFor(text, api, active),
     await repositoriesFor(text, api, active, true),
     await fundersFor(text, api, active, true),
+    await pagesFor(text, api, active, true),
   ].flat();
 }
 
@@ -248,14 +258,8 @@ async function repositoriesFor(
 ): Promise<Suggestion[]> {
   const metrics = await unless(["rubric-not-published"], api.metrics());
   const all = metrics === null ? [] : listRepositories(metrics);
-  const names = all.map(({ repository }) => repository).join("\n");
-  const rows = await api.query(active, ({ engine }) => {
-    const { sql, parameters } = namesLike("select unnest(string_split($names, '\n')) as name", text, isSimilar);
-    return engine.rows(`select name from (${sql})`, { ...parameters, names });
-  });
-  const found = new Set(rows.map(([name]) => String(name)));
-  return all
-    .filter(({ repository }) => found.has(repository))
+  const found = await filterLike(all, ({ repository }) => repository, { text, isSimilar, api, active });
+  return found
     .toSorted((one, other) => other.count - one.count)
     .slice(0, MAX_SUGGESTIONS)
     .map(({ repository, count }) => ({
@@ -264,6 +268,103 @@ async function repositoriesFor(
       note: countText(count, "dataset"),
       path: `/repositories/${encodeURIComponent(repository)}`,
     }));
+}
+
+interface Likeness {
+  readonly text: string;
+  /** True if words of similar spelling count too. */
+  readonly isSimilar: boolean;
+  readonly api: ApiClient;
+  readonly active: Active["active"];
+}
+
+/** Returns the items of a short list in whose words `text` has the beginnings, or similar words. */
+async function filterLike<Item>(
+  all: readonly Item[],
+  readWords: (item: Item) => string,
+  { text, isSimilar, api, active }: Likeness,
+): Promise<Item[]> {
+  const names = all.map(readWords).join("\n");
+  const rows = await api.query(active, ({ engine }) => {
+    const { sql, parameters } = namesLike("select unnest(string_split($names, '\n')) as name", text, isSimilar);
+    return engine.rows(`select name from (${sql})`, { ...parameters, names });
+  });
+  const found = new Set(rows.map(([name]) => String(name)));
+  return all.filter((item) => found.has(readWords(item)));
+}
+
+/** Returns the award with exactly this number. */
+async function awardsFor(text: string, api: ApiClient): Promise<Suggestion[]> {
+  const list = await unless(["attribution-not-published"], api.list("records", { award: text, limit: "1" }));
+  const total = list?.pagination.total ?? 0;
+  const path = addQuery("/datasets", { award: text });
+  return total === 0 ? [] : [{ group: "Awards", name: text, note: countText(total, "dataset"), path }];
+}
+
+async function countriesFor(text: string, api: ApiClient, active: Active["active"]): Promise<Suggestion[]> {
+  const list = await unless(["attribution-not-published"], api.list("geography", {}));
+  const found = await filterLike(list?.data ?? [], ({ name }) => name, { text, isSimilar: false, api, active });
+  return found.slice(0, MAX_SUGGESTIONS).map(({ countryCode, name, recordCount }) => ({
+    group: "Countries",
+    name,
+    note: countText(recordCount, "dataset"),
+    path: addQuery("/datasets", { countryCode }),
+  }));
+}
+
+/** A page about scores, with the words by which it is found. */
+interface ScorePage extends Suggestion {
+  readonly words: string;
+}
+
+const HELP: readonly ScorePage[] = [
+  { name: "Check a dataset or a draft", words: "check draft score evaluate test", note: "", path: "/check" },
+  {
+    name: "Badges",
+    words: "badge button widget image readme",
+    note: "for a README or a website",
+    path: "/help#show-a-badge",
+  },
+  ...Object.entries(GUIDES).map(([name, { title, about }]) => ({
+    name: title,
+    words: title,
+    note: about,
+    path: `/guides/${name}`,
+  })),
+  ...Object.entries(TERMS).map(([id, { name, meaning }]) => ({
+    name,
+    words: name,
+    note: meaning,
+    path: `/help#${id}`,
+  })),
+].map((page) => ({ ...page, group: "Help" as const }));
+
+const SIGNAL_PAGES: readonly ScorePage[] = publicContract(PUBLIC_VERSIONS[0]).signals.map(({ id, name, question }) => ({
+  group: "Signals",
+  name: `${id} ${name}`,
+  words: `${id} ${name} ${question}`,
+  note: question,
+  path: `/signals/${id}`,
+}));
+
+/** Returns signals and help pages. A hyphen does not separate words here, so that "S-In" finds the S-Index. */
+async function pagesFor(
+  text: string,
+  api: ApiClient,
+  active: Active["active"],
+  isSimilar: boolean,
+): Promise<Suggestion[]> {
+  const likeness = { text, isSimilar, api, active };
+  const found = await filterLike([...SIGNAL_PAGES, ...HELP], ({ words }) => words.replaceAll("-", ""), {
+    ...likeness,
+    text: text.replaceAll("-", ""),
+  });
+  return ["Signals", "Help"].flatMap((group) =>
+    found
+      .filter((page) => page.group === group)
+      .slice(0, MAX_SUGGESTIONS)
+      .map(({ words: _, ...page }) => page),
+  );
 }
 
 async function countInstitutions(search: string, api: ApiClient): Promise<number> {

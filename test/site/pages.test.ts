@@ -10,7 +10,7 @@ import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
 import { PAGES, ROUTES } from "../../api-static/routes/index.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
 import { openDuckDB, quote } from "../../pipeline/engine/open.ts";
-import { institutionList } from "../../schemas/public/api/attribution.ts";
+import { countryList, institutionList } from "../../schemas/public/api/attribution.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
 import { liveMetrics } from "../../schemas/public/api/metrics.ts";
 import { recordDetail, recordList } from "../../schemas/public/api/record.ts";
@@ -1361,7 +1361,7 @@ test("pictures are drawn one at a time, and requests beyond the queue are reject
   expect(await pictures.png(svg(1))).toBe(await pictures.png(svg(1)));
 });
 
-test("the search box suggests datasets, researchers, repositories, institutions and funders, or another spelling", async () => {
+test("the search box suggests datasets, people, organisations, awards, countries, signals and help, or another spelling", async () => {
   const asked = async (q: string) =>
     suggestions.parse(JSON.parse((await read(`/find/suggestions?${new URLSearchParams({ q })}`, {})).text));
   const [best] = recordList.parse(JSON.parse((await read("/records?sortBy=score&sortOrder=desc", {})).text)).data;
@@ -1378,6 +1378,8 @@ test("the search box suggests datasets, researchers, repositories, institutions 
   const opened = async (q: string) => (await read(`/find?${new URLSearchParams({ q })}`)).headers.location;
   expect(await opened(funder.toUpperCase())).toBe(`/funders/${encodeURIComponent(funder)}`);
   expect(await opened(award)).toBe(`/datasets?${new URLSearchParams({ award })}`);
+  expect(await opened("r1")).toBe("/signals/R1");
+  const { data: countries } = countryList.parse(JSON.parse((await read("/geography", {})).text));
   const { data: institutions } = institutionList.parse(JSON.parse((await read("/institutions?limit=1", {})).text));
   for (const [q, group] of [
     [word, "Datasets"],
@@ -1389,6 +1391,14 @@ test("the search box suggests datasets, researchers, repositories, institutions 
     ["Zendo", "Repositories"],
     [funder.split(" ").toReversed().join(" "), "Funders"],
     [`${funder.slice(0, 3)}${funder.slice(4)}`, "Funders"],
+    [award, "Awards"],
+    [countries[0]?.name ?? "", "Countries"],
+    ["licence", "Signals"],
+    ["licnece", "Signals"],
+    ["R1", "Signals"],
+    ["S-Index", "Help"],
+    ["badge", "Help"],
+    ["trust a sc", "Help"],
   ] as const) {
     const some = await asked(q);
     expect([q, some.map((each) => each.group)]).toEqual([q, expect.arrayContaining([group])]);

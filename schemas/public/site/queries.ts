@@ -8,7 +8,10 @@ import type { Cause } from "../api/diff.ts";
 import { authorListQuery, institutionListQuery, recordListQuery } from "../api/queries.ts";
 
 const suggestion = z.object({
-  group: z.enum(["Datasets", "Researchers", "Repositories", "Institutions", "Funders", "Did you mean"]),
+  group: z.enum([
+    ...["Datasets", "Researchers", "Repositories", "Institutions", "Funders"],
+    ...["Awards", "Countries", "Signals", "Help", "Did you mean"],
+  ] as const),
   name: z.string(),
   note: z.string(),
   /** A path of this site. */
