@@ -84,7 +84,10 @@ interface Measured {
   readonly records: number;
 }
 
-/** @throws Error if the store has no release */
+/**
+ * Reads the values that the generated requests use, from the release of the store.
+ * @throws Error if the store has no release
+ */
 async function readSample(store: Store): Promise<Sample> {
   const digest = await currentDigest(store);
   if (digest === null) throw new Error(`${store.root} has no release: run build-child.ts on it`);

@@ -382,7 +382,10 @@ export class NothingHarvested extends Error {
   }
 }
 
-/** @throws NothingHarvested if no source has payloads, or, with `each`, if one of them has none */
+/**
+ * Checks that there are payloads to build from.
+ * @throws NothingHarvested if no source has payloads, or, with `each`, if one of them has none
+ */
 export async function requireHarvested(store: Store, sources: readonly string[], each: boolean): Promise<void> {
   const empty: string[] = [];
   for (const source of sources) if ((await listParts(store.raw(source))).length === 0) empty.push(source);

@@ -30,7 +30,10 @@ export interface Audited {
   readonly wrong: readonly string[];
 }
 
-/** @throws Error if Chromium or Lighthouse fails, or hangs for minutes */
+/**
+ * Audits a page with Lighthouse, in one category or several.
+ * @throws Error if Chromium or Lighthouse fails, or hangs for minutes
+ */
 export async function audit(url: string, categories: readonly string[], browser: string): Promise<readonly Audited[]> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

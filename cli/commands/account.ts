@@ -258,7 +258,10 @@ export function defaultModerator(): string {
   }
 }
 
-/** @throws UsageError if the text is empty, longer than `most` characters, or has control characters */
+/**
+ * Returns the text of an option, which has to be one line.
+ * @throws UsageError if the text is empty, longer than `most` characters, or has control characters
+ */
 export function lineOfText(option: string, text: string, most: number): string {
   const parsed = plainText({ least: 1, most }).safeParse(text);
   if (parsed.success) return parsed.data;

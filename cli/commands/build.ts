@@ -169,7 +169,10 @@ async function warnIfEarlier(store: Store, asOf: string): Promise<void> {
   warn({ event: "build-before-active", asOf, active: receipt.scoreReleaseVersion, activeAsOf: receipt.asOf });
 }
 
-/** @throws UsageError if a source to carry forward is not part of the build */
+/**
+ * Returns the sources to carry forward, each once and sorted.
+ * @throws UsageError if a source to carry forward is not part of the build
+ */
 function carriedForward(options: BuildOptions): string[] {
   const names = [...new Set(options.carryForward ?? [])].sort();
   const built = sourcesNamed(options.source);

@@ -98,7 +98,10 @@ export function harvestCommand(): Command {
     });
 }
 
-/** @throws UsageError if an option for one source is used with several */
+/**
+ * Checks that the options for one source are not used with several.
+ * @throws UsageError if an option for one source is used with several
+ */
 function requireOne(sources: readonly Source[], { from, host, oaiUrl, retrievedAt }: HarvestOptions): void {
   const single = { "--from": from, "--host": host, "--oai-url": oaiUrl, "--retrieved-at": retrievedAt };
   const [option] = Object.entries(single).find(([, value]) => value !== undefined) ?? [];

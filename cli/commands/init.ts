@@ -88,7 +88,10 @@ interface Answers {
   readonly version: string;
 }
 
-/** @throws UsageError for a missing or invalid value */
+/**
+ * Returns the values of the options, with the answers of the user for those that are missing.
+ * @throws UsageError for a missing or invalid value
+ */
 async function collectAnswers(options: InitOptions): Promise<Answers> {
   const { only, title, contact, url } = await withAnswers(options);
   const parts = partsNamed(only, SOURCES);
@@ -122,7 +125,10 @@ const QUESTIONS = {
 
 type InitAnswers = Readonly<Record<"title" | "contact" | "url", string>> & { readonly only: readonly string[] };
 
-/** @throws UsageError if values are missing and nobody can be asked */
+/**
+ * Asks the user for the values that the options lack.
+ * @throws UsageError if values are missing and nobody can be asked
+ */
 async function withAnswers(options: InitOptions): Promise<InitAnswers> {
   const missing = (Object.keys(QUESTIONS) as (keyof typeof QUESTIONS)[]).filter((name) => options[name] === undefined);
   const given = new Map<string, string>();

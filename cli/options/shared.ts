@@ -154,7 +154,10 @@ export async function readableFile(option: string, path: string): Promise<string
   }
 }
 
-/** @throws CommandFailed if the folder of the store is missing */
+/**
+ * Opens the store of the options, which must exist.
+ * @throws CommandFailed if the folder of the store is missing
+ */
 export function openExistingStore(options: SharedOptions): Store {
   const store = openChosenStore(options);
   if (statSync(store.root, { throwIfNoEntry: false })?.isDirectory() === true) return store;
@@ -167,7 +170,10 @@ export function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** @throws UsageError if the day is in the future. `instead`: another option to suggest */
+/**
+ * Checks that the day of an option is not in the future.
+ * @throws UsageError if the day is in the future. `instead`: another option to suggest
+ */
 export function requirePast(option: string, day: string, instead = ""): void {
   const now = today();
   if (day <= now) return;

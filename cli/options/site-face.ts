@@ -14,7 +14,10 @@ type Logo = NonNullable<SiteFace["logo"]>;
 const MAX_LOGO_BYTES = 256 * 1024;
 const MAX_TEXT_BYTES = 64 * 1024;
 
-/** @throws UsageError with the setting, what was expected, and what to do */
+/**
+ * Reads the settings of the site's look: title, logo, colour, imprint and privacy notice.
+ * @throws UsageError with the setting, what was expected, and what to do
+ */
 export async function readSiteFace(): Promise<SiteFace> {
   // Loaded here, so that other commands start faster.
   const { faceFrom } = await import("../../server/site/face.ts");

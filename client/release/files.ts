@@ -21,7 +21,10 @@ export class Files {
     return this.#folder + path.split("/").map(encodeURIComponent).join("/");
   }
 
-  /** @throws ReleaseFault if the file is missing, or has more than `most` bytes */
+  /**
+   * Reads a complete file of the release.
+   * @throws ReleaseFault if the file is missing, or has more than `most` bytes
+   */
   async read(path: string, most: number): Promise<Uint8Array<ArrayBuffer>> {
     const url = this.buildUrl(path);
     const response = await this.#send(new Request(url));
@@ -30,7 +33,10 @@ export class Files {
     throw new ReleaseFault(url, `responds with status ${response.status}`);
   }
 
-  /** @throws ReleaseFault if the part is missing or has another length, or the server does not support ranges */
+  /**
+   * Reads a part of a file with a range request.
+   * @throws ReleaseFault if the part is missing or has another length, or the server does not support ranges
+   */
   async part(path: string, { offset, bytes }: FileRange): Promise<Uint8Array<ArrayBuffer>> {
     const url = this.buildUrl(path);
     const range = `${offset}-${offset + bytes - 1}`;

@@ -62,7 +62,10 @@ export class PackedPages {
   }
 }
 
-/** @throws PackFault if the frame has another length */
+/**
+ * Decompresses a frame of a pack.
+ * @throws PackFault if the frame has another length
+ */
 function inflate(frame: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
   if (contentSize(frame) !== length) throw new PackFault("has a frame whose length differs from its index");
   const content = new Uint8Array(length);

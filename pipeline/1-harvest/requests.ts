@@ -274,7 +274,10 @@ export class Budget {
     this.began = effects.now().getTime();
   }
 
-  /** @throws BudgetSpent if the run may not send one more request than `sent` */
+  /**
+   * Checks that the limits of a run allow one more request.
+   * @throws BudgetSpent if the run may not send one more request than `sent`
+   */
   check(sent: number): void {
     const { requests, minutes } = this.bounds;
     if (requests !== null && sent >= requests) {

@@ -165,7 +165,10 @@ function sumPacks(packs: readonly FinishedPack[], count: (pack: FinishedPack) =>
   return packs.reduce((sum, pack) => sum + count(pack), 0);
 }
 
-/** @throws Error unless each subject has one page for each route and version */
+/**
+ * Checks that every subject has all of its pages.
+ * @throws Error unless each subject has one page for each route and version
+ */
 function requirePages(packs: readonly FinishedPack[], subjects: Subjects, versions: readonly PublicVersion[]): void {
   const ofResearchers = listFamilies("researcher", versions).map(
     (family) => subjects.researchersUnder.get(family.split("/")[0] ?? "") ?? 0,

@@ -209,7 +209,10 @@ async function signReceipt(receipt: Receipt, signer: Signer | null): Promise<Rec
   return signer === null ? receipt : { ...receipt, signature: await signer.sign(signedPayload(receipt), "receipt") };
 }
 
-/** @throws Error if the pages were removed; a release needs them */
+/**
+ * Checks that the folder of the rendered pages exists.
+ * @throws Error if the pages were removed; a release needs them
+ */
 async function requireFolder(tree: string): Promise<void> {
   if (!(await stat(tree).catch(() => null))?.isDirectory()) {
     throw new Error(`${tree} is gone: remove ${join(tree, "../..")} and build again`);

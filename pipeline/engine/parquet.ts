@@ -129,7 +129,10 @@ class ColumnWriter {
     this.#values = VALUES[type];
   }
 
-  /** @throws TypeError for a value of another type, which would damage the page */
+  /**
+   * Adds a value to the column.
+   * @throws TypeError for a value of another type, which would damage the page
+   */
   push(value: ValueOf<WrittenType> | null): void {
     if (value === null) {
       this.#count += 1;

@@ -208,7 +208,10 @@ export class PackReader {
   }
 }
 
-/** @throws PackDamaged if the file is shorter */
+/**
+ * Reads bytes of an open file at an offset.
+ * @throws PackDamaged if the file is shorter
+ */
 function readAt(file: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let read = 0; read < length; ) {

@@ -77,7 +77,10 @@ export class PackSink {
     return new PackSink(range, packs);
   }
 
-  /** @throws PreviousDamaged */
+  /**
+   * Adds a page to the pack of its family and key.
+   * @throws PreviousDamaged
+   */
   write({ family, key }: PageAddress, page: PageText): void {
     const pack = this.#packs.get(family);
     if (pack === undefined) throw new Error(`no pack is open for ${family}`);

@@ -320,7 +320,10 @@ const OF_RELEASE = PAGES.filter(({ route }) => route.subject === "release").sort
   (one, other) => Number(one.route.key !== null) - Number(other.route.key !== null),
 );
 
-/** @throws Error if no route has the page */
+/**
+ * Finds the route and the version of a page.
+ * @throws Error if no route has the page
+ */
 export function routedPage({ family, key }: PageAddress): RoutedPage {
   const page = BY_FAMILY.get(family);
   if (page !== undefined) return { ...page, key };

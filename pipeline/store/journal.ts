@@ -100,7 +100,10 @@ export async function isRecorded(store: Store, releaseDigest: string): Promise<b
   );
 }
 
-/** @throws ReleaseUnrecorded */
+/**
+ * Checks that the journal has the receipt of a release.
+ * @throws ReleaseUnrecorded
+ */
 export async function requireRecorded(store: Store, releaseDigest: string): Promise<void> {
   if (!(await isRecorded(store, releaseDigest))) throw new ReleaseUnrecorded(releaseDigest, store);
 }

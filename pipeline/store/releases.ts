@@ -171,7 +171,10 @@ export async function findDigest(store: Store, prefix: string): Promise<string> 
   return onlyMatch(store, prefix, await digestsIn(store));
 }
 
-/** @throws ReleaseNotFound, DigestAmbiguous */
+/**
+ * Returns the only digest that starts with a prefix.
+ * @throws ReleaseNotFound, DigestAmbiguous
+ */
 function onlyMatch(store: Store, prefix: string, digests: readonly string[]): string {
   const hex = prefix.replace(/^sha256[:-]/, "");
   const found = digests.filter((digest) => digest.startsWith(`sha256:${hex}`));
@@ -349,7 +352,10 @@ class ReleaseOutdated extends Error {
   }
 }
 
-/** @throws ReleaseOutdated */
+/**
+ * Checks that this version can read the format of a release.
+ * @throws ReleaseOutdated
+ */
 export function requireReadable(receipt: Receipt): void {
   if (detectReleaseFormat(receipt) === 1) throw new ReleaseOutdated(receipt);
 }

@@ -83,7 +83,10 @@ class StepRejected extends Error {
   readonly code = "ERR_STEP_REJECTED";
 }
 
-/** @throws RunAtWork */
+/**
+ * Runs the steps of a night: harvests what is due, builds, verifies, publishes and activates.
+ * @throws RunAtWork
+ */
 export async function run(store: Store, request: RunRequest, runStep: StepRunner, now: () => Date): Promise<RunEnd> {
   const unlock = await lockRun(store);
   try {

@@ -30,7 +30,10 @@ export class ContractRejected extends Error {
   }
 }
 
-/** @throws ContractRejected */
+/**
+ * Parses a contract that a user wrote, and checks it.
+ * @throws ContractRejected
+ */
 export function parseOwnContract(bytes: Buffer, file: string): OwnContract {
   const fault = jsonFaultIn(bytes);
   if (fault !== null) throw new ContractRejected(file, fault, `not valid JSON: ${fault.problem}`);

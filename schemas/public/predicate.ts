@@ -54,7 +54,10 @@ const MAX_DEPTH = 50;
 /** Largest integer in evidence and in predicates. */
 const MAX_INTEGER = 2_147_483_647;
 
-/** @throws PredicateError */
+/**
+ * Parses the rule of a signal into a tree.
+ * @throws PredicateError
+ */
 export function parsePredicate(text: string): Tree {
   if (text.length > MAX_LENGTH) {
     throw new PredicateError(MAX_LENGTH, `a predicate has at most ${MAX_LENGTH} characters`);

@@ -71,7 +71,10 @@ export function accountHandlers(context: AccountServices): Handlers<keyof typeof
   };
 }
 
-/** @throws ProblemError `not-found`, or `no-session` if the account was deleted meanwhile */
+/**
+ * Revokes an API key with the email address of the account.
+ * @throws ProblemError `not-found`, or `no-session` if the account was deleted meanwhile
+ */
 async function revokeAccountKey(
   accountId: string,
   id: string,

@@ -96,7 +96,10 @@ export function claimHandlers(services: AccountServices): Handlers<keyof typeof 
 /** States in which the account cannot claim the same researcher again. */
 const BLOCKING_STATES = ["pending", "approved"] as const;
 
-/** @throws ProblemError `researcher-not-found`, `duplicate`, `account-full` */
+/**
+ * Adds a claim to a researcher's page, and approves it at once if the ORCID iD matches.
+ * @throws ProblemError `researcher-not-found`, `duplicate`, `account-full`
+ */
 async function addClaim(
   accountId: string,
   { authorSlug, evidence }: BodyOf<"new-profile-claim">,

@@ -95,7 +95,10 @@ async function countItems(
   return items;
 }
 
-/** @throws ProblemError `account-full` if the account has reached its limit */
+/**
+ * Checks that an account may store one more item of a kind.
+ * @throws ProblemError `account-full` if the account has reached its limit
+ */
 export async function requireFreePlace(db: Db, items: Counted, accountId: string): Promise<void> {
   const most = ACCOUNT_LIMITS[items.item];
   if ((await countItems(db, items, accountId)) < most) return;
@@ -124,7 +127,10 @@ async function listIds<Stored>(
   return (await items.listIds?.(id, services)) ?? [id];
 }
 
-/** @throws ProblemError of the key, also if the item belongs to another account */
+/**
+ * Finds an item of the account by its key.
+ * @throws ProblemError of the key, also if the item belongs to another account
+ */
 async function findOwn<Stored, Shown extends object>(
   items: StoredItems<Stored, Shown>,
   accountId: string,
@@ -137,7 +143,10 @@ async function findOwn<Stored, Shown extends object>(
   return item;
 }
 
-/** @throws ProblemError of the key, also if the item belongs to another account */
+/**
+ * Removes an item of the account by its key.
+ * @throws ProblemError of the key, also if the item belongs to another account
+ */
 async function removeOwn<Stored>(
   items: StoredItems<Stored, object>,
   accountId: string,

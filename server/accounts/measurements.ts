@@ -56,7 +56,10 @@ interface StoredMeasurement extends MeasurementRow {
 
 const storedEvaluation = z.object({ evaluation: z.unknown() });
 
-/** @throws ProblemError `account-full`, and the problems of POST /evaluations */
+/**
+ * Evaluates a dataset, and stores the result in the account.
+ * @throws ProblemError `account-full`, and the problems of POST /evaluations
+ */
 async function addMeasurement(
   accountId: string,
   body: BodyOf<"new-measurement">,
@@ -86,7 +89,10 @@ async function addMeasurement(
   return measurementForApi(row, context.evaluations);
 }
 
-/** @throws ProblemError `not-found`, also if it belongs to another account */
+/**
+ * Finds a measurement of the account by its id.
+ * @throws ProblemError `not-found`, also if it belongs to another account
+ */
 async function findMeasurement(
   accountId: string,
   id: string,

@@ -123,7 +123,10 @@ function readApplicant(row: ApplicantRow): Applicant | null {
   return { id, name: row.applicant_name, email: row.applicant_email, orcid: row.applicant_orcid, createdAt };
 }
 
-/** @throws ModerationError if no subject has this ID */
+/**
+ * Returns everything a moderator needs for a decision on one subject.
+ * @throws ModerationError if no subject has this ID
+ */
 export async function showSubject(db: Db, id: string): Promise<SubjectDetail> {
   const kind = findKind(id);
   const [subject] = kind === null ? [] : await readSubjects(db, kind, { column: "id", value: id }, 1);

@@ -214,7 +214,10 @@ export class Provider {
   readonly #outbound: OneOriginFetch;
   #discovered: { readonly at: number; readonly configuration: Promise<oidc.Configuration> } | null = null;
 
-  /** @throws ConfigurationError for an issuer that is not an https URL, or http on loopback */
+  /**
+   * Takes the options of the provider. Does not contact it yet.
+   * @throws ConfigurationError for an issuer that is not an https URL, or http on loopback
+   */
   constructor(options: ProviderOptions, now: () => Date) {
     this.#issuer = issuerUrl(options.issuer ?? ORCID_ISSUER);
     this.#options = options;

@@ -57,7 +57,10 @@ interface Sender {
   readonly address: string;
 }
 
-/** @throws ProblemError `rate-limited` if the sender's network, or everybody together, has sent too many */
+/**
+ * Stores a report about a page, and sends it to the operator.
+ * @throws ProblemError `rate-limited` if the sender's network, or everybody together, has sent too many
+ */
 export async function addReport(
   { page, text, email }: ProblemReportRequest,
   { accountId, address }: Sender,

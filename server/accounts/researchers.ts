@@ -27,7 +27,10 @@ interface ResearcherServices {
   readonly active: ActiveRelease;
 }
 
-/** @throws ProblemError `researcher-not-found`, also for a hidden researcher; `no-release` */
+/**
+ * Finds a researcher of the active release by the slug of their page.
+ * @throws ProblemError `researcher-not-found`, also for a hidden researcher; `no-release`
+ */
 export async function findResearcher(slug: string, { accounts, active }: ResearcherServices): Promise<FoundResearcher> {
   const found = await findListed(slug, active);
   if (found === null || (await hiddenAmong(accounts.db, [found.id])).has(found.id)) throw researcherNotFound();

@@ -97,7 +97,10 @@ function replacedNote(sent: string | undefined): { note?: string | null } {
   return sent === undefined ? {} : { note: textOrNull(sent) };
 }
 
-/** @throws ProblemError `dataset-not-found`, `no-release` */
+/**
+ * Returns the present id of a dataset of the active release.
+ * @throws ProblemError `dataset-not-found`, `no-release`
+ */
 async function listedRecord(id: string, active: ActiveRelease): Promise<string> {
   const fate = await active.use(async ({ lookups }) =>
     recordId.safeParse(id).success ? lookups.recordFate(id) : ({ fate: "unknown" } as const),
@@ -236,7 +239,10 @@ function saveOnce<Row extends SavedRepositoryRow | SavedSearchRow>(
   });
 }
 
-/** @throws ProblemError `repository-not-found`, `no-release` */
+/**
+ * Checks that the active release has a repository with this label.
+ * @throws ProblemError `repository-not-found`, `no-release`
+ */
 async function requireRepository(label: string, active: ActiveRelease): Promise<void> {
   const rows = await active.use(({ engine }) =>
     engine.rows("select 1 from repository where repository = $label limit 1", { label }),

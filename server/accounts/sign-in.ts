@@ -75,7 +75,10 @@ export class SignIn {
   readonly outbox: Outbox;
   readonly #sweeper: ExpiryLoop;
 
-  /** @throws ConfigurationError for an invalid URL of the site, the mail server or the provider */
+  /**
+   * Prepares sign-in by email and, if it is configured, with ORCID.
+   * @throws ConfigurationError for an invalid URL of the site, the mail server or the provider
+   */
   constructor({ store, accounts, site, port, quota }: SignInServices, options: SignInOptions, effects: SignInEffects) {
     const { now, log } = effects;
     this.site = new Site(site, port);

@@ -74,7 +74,10 @@ export function submissionHandlers(services: AccountServices): Handlers<keyof ty
 /** The source for identifiers that are only a DOI. */
 const REGISTRY = "datacite";
 
-/** @throws ProblemError `unsupported-source`, `duplicate`, `account-full` */
+/**
+ * Stores a dataset that a user submits for the next harvest.
+ * @throws ProblemError `unsupported-source`, `duplicate`, `account-full`
+ */
 async function addSubmission(
   accountId: string,
   body: BodyOf<"new-dataset-submission">,

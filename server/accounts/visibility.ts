@@ -94,7 +94,10 @@ export function visibilityHandlers(services: AccountServices): Handlers<keyof ty
   };
 }
 
-/** @throws ProblemError `researcher-not-found`, `claim-needed`, `duplicate`, `account-full` */
+/**
+ * Stores the wish of a person to be hidden or shown, on which a moderator decides.
+ * @throws ProblemError `researcher-not-found`, `claim-needed`, `duplicate`, `account-full`
+ */
 async function addVisibilityRequest(
   accountId: string,
   { authorSlug, requestType: type, reason }: BodyOf<"new-visibility-request">,

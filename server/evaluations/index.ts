@@ -391,7 +391,10 @@ const FULL: Readonly<Record<QueueFull["of"], string>> = {
   source: "Too many evaluations of this source are waiting. Other sources are available.",
 };
 
-/** @throws ProblemError `invalid-parameter` for an unknown source, `invalid-body` for an invalid draft */
+/**
+ * Scores a draft, and returns the response of POST /evaluations/draft.
+ * @throws ProblemError `invalid-parameter` for an unknown source, `invalid-body` for an invalid draft
+ */
 async function draftResponse(
   { query, body, request }: TypedRequest<"draft">,
   evaluations: Evaluations,

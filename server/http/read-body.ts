@@ -78,7 +78,10 @@ export async function identifiersIn(text: string, isCsv: boolean): Promise<strin
   return (HEADER.test(first) ? rest : cells).filter((cell) => cell !== "");
 }
 
-/** @throws ProblemError `invalid-body` for invalid CSV */
+/**
+ * Returns the first column of a CSV text.
+ * @throws ProblemError `invalid-body` for invalid CSV
+ */
 async function firstColumn(text: string): Promise<string[]> {
   const cells: string[] = [];
   const rows = parseString<string[], string[]>(text.replace(/^\uFEFF/, ""), { headers: false, ignoreEmpty: true });
@@ -94,7 +97,10 @@ interface TypedHeaders {
   readonly headers: { readonly "content-type"?: string | undefined };
 }
 
-/** @throws ProblemError `invalid-body` */
+/**
+ * Returns the fields of a form, whether it is sent as URL parameters or in parts.
+ * @throws ProblemError `invalid-body`
+ */
 async function fieldsIn(body: Buffer, type: string): Promise<Readonly<Record<string, string>>> {
   const fields = await formFields(body, type);
   if ("fault" in fields) throw malformedBody([{ path: "", message: fields.fault }]);

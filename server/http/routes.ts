@@ -258,7 +258,10 @@ export class PageRequest {
     this.key = route.key === null ? null : (request.parameters[route.key.name] ?? "");
   }
 
-  /** @throws ProblemError `invalid-parameter` or `unsupported-rubric` */
+  /**
+   * The query of the request, parsed by the schema of its route when it is first read.
+   * @throws ProblemError `invalid-parameter` or `unsupported-rubric`
+   */
   get query(): object {
     this.#query ??= readQuery(this.route, this.request.query);
     return this.#query;

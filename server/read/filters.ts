@@ -209,7 +209,10 @@ const OWN: Readonly<Record<ListName, Readonly<Record<string, Condition>>>> = {
   },
 };
 
-/** @throws ProblemError `attribution-not-published` if the release lacks the table of a filter */
+/**
+ * Checks that the release has the tables that the filters of a query need.
+ * @throws ProblemError `attribution-not-published` if the release lacks the table of a filter
+ */
 export function requireTables(engine: QueryEngine, list: ListName, values: FilterValues): void {
   const filters: Readonly<Record<string, Filter>> = FILTERS[list];
   const used = Object.entries(filters).filter(([name]) => values[name] !== undefined);

@@ -383,7 +383,10 @@ export interface Batch {
   readonly rows: readonly object[];
 }
 
-/** @throws ProblemError `invalid-parameter` if the query selects a part */
+/**
+ * Rejects parameters that select a part of a list, because a stream has all rows.
+ * @throws ProblemError `invalid-parameter` if the query selects a part
+ */
 export function rejectParts(query: string): void {
   const present = new URLSearchParams(query);
   const named = PART_PARAMETERS.filter((name) => present.has(name));

@@ -231,7 +231,10 @@ export class PinnedReleases {
     this.#store = store;
   }
 
-  /** @throws ProblemError `release-not-found`, or `dataset-not-found` if that release has no such page */
+  /**
+   * Reads the score of a record in another release than the active one.
+   * @throws ProblemError `release-not-found`, or `dataset-not-found` if that release has no such page
+   */
   async readScore(id: string, version: PublicVersion, digest: string): Promise<PinnedScore> {
     const pinned = await this.#pinned(digest);
     if (pinned === null) throw new ProblemError("release-not-found", "There is no release with this digest.");

@@ -186,7 +186,10 @@ export async function streamList(
   }
 }
 
-/** @throws ProblemError if the rubric does not exist, or the release does not publish it */
+/**
+ * Checks that the version of a requested page exists and is published.
+ * @throws ProblemError if the rubric does not exist, or the release does not publish it
+ */
 function requireExisting({ route, key }: PageRequest, version: PublicVersion | null, open: OpenRelease): void {
   if (route.key === versionKey) requireRubricName(key);
   requirePublished(open.receipt, route, version);

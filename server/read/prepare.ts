@@ -13,7 +13,10 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { AGGREGATE_TABLES, type Table } from "../../schemas/public/tables.ts";
 import { type AggregateName, type SearchedList, SHARED_COLUMNS, TABLES } from "./list-tables.ts";
 
-/** @throws Error if the release has another number of records than its receipt; `signal` cancels between two statements */
+/**
+ * Makes the tables that queries use, from the tables of a release.
+ * @throws Error if the release has another number of records than its receipt; `signal` cancels between two statements
+ */
 export async function prepare(db: Database, receipt: Receipt, signal: AbortSignal): Promise<void> {
   await prepareRecords(db, receipt, signal);
   await prepareAggregates(db, receipt, signal);

@@ -51,7 +51,10 @@ export class QueryEngine {
     this.#asking = asking;
   }
 
-  /** @throws errors of DuckDB for tables it cannot read; `signal` cancels between two statements */
+  /**
+   * Opens a release for queries, with the tables that were prepared for it.
+   * @throws errors of DuckDB for tables it cannot read; `signal` cancels between two statements
+   */
   static async open(store: Store, receipt: Receipt, options: QueryOptions, signal: AbortSignal): Promise<QueryEngine> {
     const scratch = await makeScratch(store);
     try {

@@ -38,7 +38,10 @@ export async function readRecord(
 /** The metrics of each release and version. They are read once, because the page can be large. */
 const METRICS_OF_RELEASE = new WeakMap<Receipt, Map<PublicVersion, LiveMetrics>>();
 
-/** @throws ProblemError `rubric-not-published` */
+/**
+ * Reads the metrics of a release under a version.
+ * @throws ProblemError `rubric-not-published`
+ */
 export async function readMetrics(version: PublicVersion, release: OpenRelease): Promise<LiveMetrics> {
   requirePublished(release.receipt, METRICS, version);
   const known = METRICS_OF_RELEASE.get(release.receipt) ?? new Map<PublicVersion, LiveMetrics>();

@@ -86,7 +86,10 @@ export async function changesResponse(
   });
 }
 
-/** @throws ProblemError if the release does not publish the version, or has no comparison */
+/**
+ * Returns the receipt of a release with its comparison under a version.
+ * @throws ProblemError if the release does not publish the version, or has no comparison
+ */
 async function compareRelease(
   release: StoredRelease,
   { rubric }: ChangeListQuery,
@@ -280,7 +283,10 @@ function buildChangeConditions(changeQuery: ChangeListQuery): {
   };
 }
 
-/** @throws ProblemError `not-found` for a table that this version cannot read, such as that of a later version */
+/**
+ * Reads a row of the table of changes.
+ * @throws ProblemError `not-found` for a table that this version cannot read, such as that of a later version
+ */
 export function readChange(cells: readonly Cell[]): ChangeRow {
   const row = changeRow.safeParse(Object.fromEntries(Object.keys(COLUMNS).map((name, i) => [name, cells[i] ?? null])));
   if (row.success) return row.data;
@@ -303,7 +309,10 @@ export interface PreviousComparison {
 export class Comparisons {
   readonly #byDigest = new LRUCache<string, PreviousComparison>({ max: MAX_COMPARISONS });
 
-  /** @throws ProblemError `not-found` if the release has no comparison */
+  /**
+   * Returns the comparison of a release with the one before.
+   * @throws ProblemError `not-found` if the release has no comparison
+   */
   async of(release: StoredRelease): Promise<PreviousComparison> {
     const { releaseDigest: digest } = release.receipt;
     const known = this.#byDigest.get(digest);

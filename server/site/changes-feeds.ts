@@ -86,7 +86,10 @@ async function nameOfDataset(id: string, api: ApiClient): Promise<string> {
   }
 }
 
-/** @throws ProblemError `not-found` if no dataset states the institution or funder */
+/**
+ * Returns name, page and search of the feed of an institution or funder.
+ * @throws ProblemError `not-found` if no dataset states the institution or funder
+ */
 async function collection(
   filter: "ror" | "funder",
   { key, name, page }: { readonly key: string; readonly name: string; readonly page: string },
@@ -101,7 +104,10 @@ async function collection(
   return { name, page, chosen: { kind: "search", value } };
 }
 
-/** @throws ProblemError `invalid-parameter` */
+/**
+ * Returns the filters of a search as the text that saves them.
+ * @throws ProblemError `invalid-parameter`
+ */
 function searchIn({ rubric: _rubric, sortBy: _by, sortOrder: _order, limit: _limit, ...filters }: Texts): string {
   const value = writeSavedSearch(filters);
   if (value !== null) return value;

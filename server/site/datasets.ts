@@ -72,7 +72,10 @@ const BOUNDS = [
   },
 ] as const;
 
-/** @throws ProblemError `invalid-parameter` */
+/**
+ * Rejects bounds of publication between which there is no day.
+ * @throws ProblemError `invalid-parameter`
+ */
 function rejectEmptyBounds(fields: Readonly<Record<string, string>>): void {
   const errors = BOUNDS.flatMap(({ lower, upper, isAbove }) => {
     const [from = "", to = ""] = [fields[lower], fields[upper]];

@@ -232,7 +232,10 @@ function viewHandlers(context: SiteContext): Handlers<SiteViewName> {
   };
 }
 
-/** @throws ProblemError `unsupported-rubric` */
+/**
+ * Returns the public version that the URL of a view names, by default the first.
+ * @throws ProblemError `unsupported-rubric`
+ */
 function requestedVersion(text: string): PublicVersion {
   if (text === "") return PUBLIC_VERSIONS[0];
   const version = publicVersion.safeParse(text);
@@ -240,7 +243,10 @@ function requestedVersion(text: string): PublicVersion {
   throw new ProblemError("unsupported-rubric", `The public SHARE versions are ${PUBLIC_VERSIONS.join(" and ")}.`);
 }
 
-/** @throws ProblemError `not-found` if the site has no logo of this type */
+/**
+ * Returns the logo of the site as a response.
+ * @throws ProblemError `not-found` if the site has no logo of this type
+ */
 function logoResponse(logo: Logo | null, path: Logo["path"], type: string): HttpResponse {
   if (logo?.path !== path) throw new ProblemError("not-found", "This site has no such logo.");
   return contentResponse(Buffer.from(logo.bytes), type, CACHE.page);

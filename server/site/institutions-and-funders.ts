@@ -70,7 +70,10 @@ const ROWS = 50;
 
 const MAX_PAGES = 10_000;
 
-/** @throws ProblemError `attribution-not-published` for a release before format 3 */
+/**
+ * Makes the view that lists funders, with a search for their names.
+ * @throws ProblemError `attribution-not-published` for a release before format 3
+ */
 export async function makeFunders(
   { query: { search, page: typed } }: TypedRequest<"funders">,
   api: ApiClient,
@@ -98,7 +101,10 @@ export async function makeFunders(
   return fundersView({ search, data, pagination: makePagination({ total, page, limit: ROWS }), suggested });
 }
 
-/** @throws ProblemError `not-found` if no dataset states the institution or funder */
+/**
+ * Makes the view of an institution or funder.
+ * @throws ProblemError `not-found` if no dataset states the institution or funder
+ */
 export async function makeCollection(
   filter: CollectionPage["filter"],
   { key: value, version }: PageQuestion,

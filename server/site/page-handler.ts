@@ -177,7 +177,10 @@ export class ApiClient {
     this.#browser = browser;
   }
 
-  /** @throws ProblemError of the API; ApiRedirect to the record that supersedes it */
+  /**
+   * Reads the page of a record as the API returns it.
+   * @throws ProblemError of the API; ApiRedirect to the record that supersedes it
+   */
   async record(id: string, version: PublicVersion): Promise<RecordDetail> {
     const found = await this.#read((release, standing) =>
       readRecord(id, version, release, standing, this.#context.past),
@@ -202,7 +205,10 @@ export class ApiClient {
     });
   }
 
-  /** @throws ProblemError of the API */
+  /**
+   * Reads the metrics of the active release.
+   * @throws ProblemError of the API
+   */
   metrics(version: PublicVersion = PUBLIC_VERSIONS[0]): Promise<LiveMetrics> {
     return this.#read((release) => readMetrics(version, release));
   }

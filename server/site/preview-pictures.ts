@@ -20,7 +20,10 @@ export class PreviewPictures {
   readonly #kept = new LRUCache<string, Buffer>({ maxSize: KEPT_BYTES, sizeCalculation: ({ length }) => length + 1 });
   readonly #turns = pLimit(1);
 
-  /** @throws ProblemError `overloaded` */
+  /**
+   * Draws a picture, or returns it from the cache.
+   * @throws ProblemError `overloaded`
+   */
   async png(svg: string): Promise<Buffer> {
     const known = this.#kept.get(svg);
     if (known !== undefined) return known;

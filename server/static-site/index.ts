@@ -43,7 +43,10 @@ export interface StaticSiteCounts {
 
 type SiteEffects = Pick<Effects, "now" | "sleep" | "progress">;
 
-/** @throws Error if no release is active, or if a view cannot be made */
+/**
+ * Writes the site of the active release as files, which any web server can serve.
+ * @throws Error if no release is active, or if a view cannot be made
+ */
 export async function writeStaticSite(
   store: Store,
   options: StaticSiteOptions,

@@ -173,11 +173,14 @@ describeEachDatabase("an account", (newTarget) => {
       ...TYPES.map((type) => ({ ...asked, type, body: undefined })),
       ...TYPES.map((type) => ({ ...asked, type, body: "" })),
     ]);
-    test.each(ASKED)("$method $path, $type, body $body: $status", async ({ method, path, status, type, body }) => {
-      const person = await server.person();
-      const reply = await person.ask(method, path, body, { "content-type": type });
-      expect([reply.status, reply.text]).toEqual([status, expect.any(String)]);
-    });
+    test.each(ASKED)(
+      "$method $path responds $status to the type $type with the body $body",
+      async ({ method, path, status, type, body }) => {
+        const person = await server.person();
+        const reply = await person.ask(method, path, body, { "content-type": type });
+        expect([reply.status, reply.text]).toEqual([status, expect.any(String)]);
+      },
+    );
   });
 
   describe("saved records, authors and measurements", () => {

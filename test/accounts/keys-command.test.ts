@@ -153,7 +153,7 @@ describe("invalid parameters", () => {
       says: /the id is not valid/,
     },
     { name: "no day", parameters: ["usage", "--days", "0"], exitCode: 2, says: /--days.*from 1 to/ },
-  ])("$name", async ({ parameters, exitCode, says }) => {
+  ])("are rejected with a message: $name", async ({ parameters, exitCode, says }) => {
     const ended = await keys(nowhere, ...parameters);
     expect(ended).toMatchObject({ exitCode, stdout: "" });
     expect(ended.stderr).toMatch(says);

@@ -148,7 +148,7 @@ describe.skipIf(POSTGRES_PROGRAMS === null)("a PostgreSQL", () => {
 });
 
 describeBothDatabases("a unique value that is taken", (newTarget) => {
-  test("is not a fault of the store in any other case", async () => {
+  test("an error without a code of the database is not a fault of the store", async () => {
     const accounts = await openAccounts(await newTarget());
     const add = (id: string, email: string | null) =>
       accounts.db

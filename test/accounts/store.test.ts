@@ -79,7 +79,7 @@ describe("the location of a store", () => {
     { url: "", target: { sqlite: "/srv/share/accounts.sqlite" } },
     { url: "postgres://u:p@db/share", target: { postgres: "postgres://u:p@db/share" } },
     { url: "postgresql://db/share?sslmode=require", target: { postgres: "postgresql://db/share?sslmode=require" } },
-  ])("$url", ({ url, target }) => {
+  ])("is read from DATABASE_URL=$url", ({ url, target }) => {
     expect(accountTarget(url, store)).toEqual(target);
   });
 
@@ -147,7 +147,7 @@ describeBothDatabases("a store", (newTarget) => {
     }
   });
 
-  test("opens a second time unchanged", async () => {
+  test("a store opens a second time unchanged", async () => {
     const target = await newTarget();
     const before = await withAccounts(target, async (accounts) => accounts.pseudonym("192.0.2.1"));
     expect(before).toMatch(/^[0-9a-f]{64}$/);
@@ -156,7 +156,7 @@ describeBothDatabases("a store", (newTarget) => {
     expect(await withAccounts(other, async (accounts) => accounts.pseudonym("192.0.2.1"))).not.toBe(before);
   });
 
-  test("rejects the database of a newer program and leaves it unchanged", async () => {
+  test("the database of a newer program is rejected and left unchanged", async () => {
     const target = await newTarget();
     const newer = { number: MIGRATIONS.length + 1, name: "from-the-future" };
     await withAccounts(target, ({ db }) => db.insertInto("schema_migration").values(newer).execute());
@@ -194,7 +194,7 @@ describeBothDatabases("a store", (newTarget) => {
         waits: [null, null, null, null, 1, null],
       },
     ];
-    test.each(CASES)("$name", async ({ times, waits }) => {
+    test.each(CASES)("wait for their limit: $name", async ({ times, waits }) => {
       const seen = await withAccounts(await newTarget(), async ({ db }) => {
         const seconds: (number | null)[] = [];
         for (const time of times) {

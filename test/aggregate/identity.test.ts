@@ -165,7 +165,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-test.each(CASES)("$name: $groups", async ({ works, groups, bases }) => {
+test.each(CASES)("first creators are grouped into researchers ($groups): $name", async ({ works, groups, bases }) => {
   const aggregated = await aggregateWorks(works);
   expect(formatGroups(aggregated)).toBe(groups);
   const byId = new Map(aggregated.researcher.map((row) => [row.id, row.identity_basis]));
@@ -187,7 +187,7 @@ describe("the displayed name", () => {
     { names: ["bo", "Zo"], shown: "Zo" },
     // By code point: U+FF21 before U+1D400, although its first UTF-16 unit is the larger.
     { names: ["𝐀nn Bo", "Ａnn Bo"], shown: "Ａnn Bo" },
-  ])("of $names is $shown", async ({ names, shown }) => {
+  ])("is $shown for a person with the names $names", async ({ names, shown }) => {
     expect((await onlyResearcher(...names.map((name) => ({ name, orcid: ORCID })))).name).toBe(shown);
   });
 
@@ -215,7 +215,7 @@ describe("id and slug", () => {
     { person: { name: "Bo, A.", full: false }, key: "name:a bo|r0", slug: "a-bo-" },
     { person: { name: "王, 明", orcid: ORCID }, key: `orcid:${ORCID}`, slug: `researcher-${ORCID}` },
     { person: { name: "Иванов, Иван", at: ["Uni X"] }, key: "name_affiliation:иван иванов|uni x", slug: "researcher-" },
-  ])("of $person.name", async ({ person, key, slug }) => {
+  ])("have the specified form for $person.name", async ({ person, key, slug }) => {
     const row = await onlyResearcher(person);
     expect(row.id).toBe(makeResearcherId(key));
     expect(row.slug).toBe(slug.endsWith("-") ? `${slug}${makeResearcherId(key).slice(1, 11)}` : slug);

@@ -166,9 +166,12 @@ function researcher(index: number): Row {
   return row;
 }
 
-test.each(CASES.map((one, index) => ({ ...one, index })))("$name", ({ index, expected }) => {
-  expect(researcher(index)).toMatchObject(expected);
-});
+test.each(CASES.map((one, index) => ({ ...one, index })))(
+  "a researcher has the expected indices: $name",
+  ({ index, expected }) => {
+    expect(researcher(index)).toMatchObject(expected);
+  },
+);
 
 describe("a researcher's datasets", () => {
   const findList = (name: string) => {

@@ -32,7 +32,7 @@ describe("the shared macros", () => {
     expect(await db.rows(`select cast(mean_of(${total}, ${n}) as varchar) as mean`)).toEqual([{ mean }]);
   });
 
-  test("the range of a score", async () => {
+  test("a total has the range of its ten points", async () => {
     const totals = [0, 9, 10, 19, 20, 59, 60, 89, 90, 99, 100];
     const rows = await db.rows(
       `select score_range(total) as range from (values ${totals.map((one) => `(${one})`)}) as t(total)`,
@@ -76,7 +76,7 @@ describe("figures of all records", () => {
     },
     // 1 / 8 = 0.125: half up.
     { name: "an exact half", works: totals(1, 0, 0, 0, 0, 0, 0, 0), expected: { mean_score: 0.13 } },
-  ])("$name", async ({ works, expected }) => {
+  ])("have the expected values for $name", async ({ works, expected }) => {
     expect(await computeMetrics(works)).toMatchObject(expected);
   });
 

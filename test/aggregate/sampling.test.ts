@@ -124,7 +124,7 @@ const CASES: readonly (readonly [
   ["a third of it, rounded down", [{ expected: 3, got: 2, complete: false }], "as_harvested", 0.6666],
 ];
 
-test.each(CASES)("%s", (_name, of, method, fraction) => {
+test.each(CASES)("the release has the expected sampling: %s", (_name, of, method, fraction) => {
   const sources = of.map((completeness, i) => ({ source: `s${i}`, coverage: COVERAGE, completeness }));
   expect(buildSampling(sources)).toMatchObject({ method, fraction });
 });

@@ -46,7 +46,7 @@ test.each([
   "release verify --rebuild",
   "doctor",
 ])(
-  "%s",
+  "a container can run share-release %s",
   (words) => {
     const { status, stderr } = command(words);
     expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });

@@ -16,7 +16,7 @@ const texts = new Map(
 /** A comment of at least a few words, before anything else but the line that names the interpreter. */
 const PURPOSE = /^(?:#![^\n]+\n)?(?:\/\*\*\s+(?:\* )?(?:[^*]|\*(?!\/)){20,}?\*\/\n|(?:--|\/\/) \S.{20,}\n)/;
 
-test("begins with a sentence on its purpose", () => {
+test("every file begins with a sentence on its purpose", () => {
   for (const text of [
     'import x from "./x.ts";\n/** What this file is for, in words. */\n',
     "/** */\n",
@@ -28,7 +28,7 @@ test("begins with a sentence on its purpose", () => {
   expect([...texts].filter(([, text]) => !PURPOSE.test(text)).map(([path]) => path)).toEqual([]);
 });
 
-test("has a kebab-case name that is not 'utils' or similar", () => {
+test("every file has a kebab-case name that is not 'utils' or similar", () => {
   const name = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.(?:ts|js|sql|css)$/;
   expect(paths.filter((path) => !name.test(basename(path)))).toEqual([]);
   expect(paths.filter((path) => /(?:^|\/)(?:utils?|helpers?|misc|common-\w+)\b/.test(path))).toEqual([]);

@@ -27,7 +27,7 @@ test("`npm run generate` has a check that changes nothing, and `npm run check` r
   expect((scripts.check ?? "").split(" ").slice(2)).toEqual(["types", "lint", "spelling", "generate:check"]);
 });
 
-test("runs every script even if one fails, and names those that failed", async () => {
+test("run-scripts.ts runs every script even if one fails, and names those that failed", async () => {
   await using place = await temporaryStore();
   const manifest = { scripts: { one: "echo one; exit 3", two: "echo two", three: "exit 1" } };
   await writeFile(join(place.folder, "package.json"), JSON.stringify(manifest));

@@ -50,7 +50,7 @@ function removeCode(markdown: string): string {
   return markdown.replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, "")).replace(/`[^`\n]*`/g, "x");
 }
 
-test.each(PATTERNS)("finds $name", ({ bad, good }) => {
+test.each(PATTERNS)("the pattern for $name matches the texts that it should, and no others", ({ bad, good }) => {
   for (const text of bad) expect(matchesIn("text", text), text).toHaveLength(1);
   for (const text of good) expect(matchesIn("text", text), text).toEqual([]);
 });

@@ -169,7 +169,7 @@ test.each([
     reasons: ["x", null],
   },
   { name: "a reason with text between", text: "<!-- not run: x -->\n\nWords.\n\n```text\nx\n```\n", reasons: [null] },
-])("reasons are read: $name", ({ text: markdown, reasons }) => {
+])("the reason beside a code block is read: $name", ({ text: markdown, reasons }) => {
   expect(fencedBlocks(markdown).map(({ notRun }) => notRun)).toEqual(reasons);
 });
 

@@ -129,7 +129,7 @@ describe("a release is named", () => {
     { name: "`active`", words: ["active"], of: () => second },
     { name: "`previous`, to which rollback returns", words: ["previous"], of: () => first },
     { name: "a label", words: ["2026.11.01"], of: () => first },
-  ])("$name", async ({ words, of }) => {
+  ])("by $name", async ({ words, of }) => {
     const { stdout } = await on(filled, ["release", "show", ...words, "--json"]);
     expect(readSummary(stdout)).toMatchObject({ releaseDigest: of(), active: of() === second });
   });

@@ -72,7 +72,7 @@ for (const [shell, { ask, read }] of Object.entries(SHELLS)) {
       writeFileSync(script, stdout);
     });
 
-    test.each(CASES)("$line", ({ line, has, no }) => {
+    test.each(CASES)("completes the words after share-release $line", ({ line, has, no }) => {
       const printed = execFileSync(shell, ask(script, ["share-release", ...line]), {
         encoding: "utf8",
         cwd: there.folder,

@@ -10,7 +10,7 @@ import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
 import { touchesIn } from "../support/tree.ts";
 
-test("names sources and their size, and changes nothing", async () => {
+test("a dry run lists the sources and their size, and changes nothing", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store, ["zenodo", "osf"]);
   const before = await touchesIn(place.folder);
@@ -40,7 +40,7 @@ test("names sources and their size, and changes nothing", async () => {
   expect(await touchesIn(place.folder)).toEqual(before);
 });
 
-test("fails for a named source without payloads, as a build does", async () => {
+test("a dry run fails for a named source without payloads, as a build does", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store, ["osf"]);
   const parameters = ["build", "--as-of", AS_OF, "--dry-run", "--source", "osf", "dryad", "--store", place.store.root];
@@ -51,7 +51,7 @@ test("fails for a named source without payloads, as a build does", async () => {
   });
 });
 
-test("shows where an interrupted build would resume, and the release before the new one", async () => {
+test("a dry run shows where an interrupted build would resume, and the release before the new one", async () => {
   await using place = await temporaryStore();
   await harvestBundled(place.store, ["osf"]);
   const options: BuildReleaseOptions = { ...BUILD_DEFAULTS, sources: ["osf"] };

@@ -18,7 +18,7 @@ test.each([
   { text: "institution=2", among: ["figshare", "osf"], part: "figshare institution=2" },
   { text: "datacite:query=a:b=c", part: "datacite query=a:b=c" },
   { text: "sponsor=A, B & C", part: "clinicaltrials sponsor=A, B & C" },
-])("$text is $part", ({ text, among, part }) => {
+])("--only $text selects the part $part", ({ text, among, part }) => {
   expect(partsNamed([text], findSources(among)).map(partName)).toEqual([part]);
 });
 
@@ -42,7 +42,7 @@ test.each([
   { text: "datacite:client=tib.tib", among: ["zenodo"], error: "this command harvests another source" },
   { text: "datacit:client=tib.tib", error: "did you mean datacite?" },
   { text: "client=a\u001b[31m", error: "datacite does not allow this value" },
-])("$text is rejected ($error)", ({ text, among, error }) => {
+])("--only $text is rejected ($error)", ({ text, among, error }) => {
   expect(() => partsNamed([text], findSources(among))).toThrow(error);
 });
 

@@ -59,7 +59,7 @@ const place = z.object({
   page: z.object({ offset: z.int(), bytes: z.int(), sha256: z.string() }),
 });
 
-test("prints the page of every canonical URL, byte for byte", async () => {
+test("release show --page prints the page of every canonical URL, byte for byte", async () => {
   const all = await addresses();
   expect(all.length).toBeGreaterThan(40);
   for (const { target, bytes } of all) {
@@ -143,7 +143,7 @@ describe("URLs without a page", () => {
     { address: "/widgets/repositories/badge.svg", exitCode: 2, says: "releases have no pages" },
     { address: "/health", exitCode: 2, says: "releases have no pages for /health" },
     { address: "records", exitCode: 2, says: "releases have no pages for records" },
-  ])("$address", async ({ address, exitCode, says }) => {
+  ])("are rejected with a message: $address", async ({ address, exitCode, says }) => {
     const ended = await page(address);
     expect({ exitCode: ended.exitCode, stdout: ended.stdout }).toEqual({ exitCode, stdout: "" });
     expect(ended.stderr).toContain(says);

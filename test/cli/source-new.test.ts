@@ -23,7 +23,7 @@ async function checkout(): Promise<TemporaryStore> {
   return place;
 }
 
-test("writes a source, a valid pledge, three fixtures and their rows, and lists the next steps", async () => {
+test("source new writes a source, a valid pledge, three fixtures and their rows, and lists the next steps", async () => {
   await using place = await checkout();
   const { exitCode, stdout, stderr } = await host.run(["source", "new", "my_archive"], { folder: place.folder });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -45,7 +45,7 @@ test("writes a source, a valid pledge, three fixtures and their rows, and lists 
 });
 
 describe("rejects", () => {
-  test("rejects a folder that is not a checkout", async () => {
+  test("source new rejects a folder that is not a checkout", async () => {
     await using place = await temporaryStore();
     const { exitCode, stderr } = await host.run(["source", "new", "my_archive"], { folder: place.folder });
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("is not a checkout of share-release")]);

@@ -58,7 +58,7 @@ const row = z.object({
   untrusted: z.object({ doi: z.string().nullable(), title: z.string().nullable(), repository: z.string().nullable() }),
 });
 
-test("offers five tools that only read, and warns of texts from repositories", async () => {
+test("the MCP server offers five tools that only read, and warns of texts from repositories", async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
     ...["search_datasets", "get_score", "look_up", "check_draft", "describe_signal"],

@@ -246,7 +246,7 @@ describe.skipIf(!HAS_NGINX)("a server with wrong bytes", () => {
       name: "a frame of another size",
       changes: (_request: Request, body: Uint8Array) => (body[0] === 0x28 ? flipped(body, 5) : null),
     },
-  ])("$name", async ({ changes }) => {
+  ])("is noticed before a record is returned: $name", async ({ changes }) => {
     const release = await lying(changes);
     const seen: unknown[] = [];
     for (const { id } of known.slice(0, 4)) seen.push(await release.record(id).catch((error: unknown) => error));

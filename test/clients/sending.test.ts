@@ -102,7 +102,7 @@ test.each([301, 302, 303, 307, 308])(
   },
 );
 
-test("ends a redirect that returns to itself", async () => {
+test("the client ends a redirect that returns to itself", async () => {
   const { url } = await service(redirect(308, "/rubrics"));
   await expect(shareClient({ baseUrl: url, apiKey: "k", retries: 0 }).rubrics()).rejects.toThrow(TypeError);
 });

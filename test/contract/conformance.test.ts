@@ -72,7 +72,10 @@ function isRejectedByDecision({ clause, path, expects }: Statement): boolean {
   return !shown;
 }
 
-/** @throws Error if the clause belongs to none of the documents */
+/**
+ * Finds the document that a clause belongs to.
+ * @throws Error if the clause belongs to none of the documents
+ */
 function findPaper(clause: string): string {
   const paper = PAPERS.find(({ name }) => clause.startsWith(`${name}, `));
   if (paper === undefined)

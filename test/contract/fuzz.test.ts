@@ -150,35 +150,35 @@ async function expectSound(path: string, question: Question = {}): Promise<void>
 /** The first failure is reported without shrinking, which would send thousands of further requests. */
 const runs = (numRuns: number) => ({ seed: SEED, numRuns, endOnFailure: true });
 
-test.each(PARAMETERS)("any value of the parameter %s", async (name) => {
+test.each(PARAMETERS)("any value of the parameter %s gets a response that the contract describes", async (name) => {
   await fc.assert(
     fc.asyncProperty(makeParameter(name), (path) => expectSound(path)),
     runs(60),
   );
 });
 
-test("any address, keys and parameters", async () => {
+test("any URL with any keys and parameters gets a response that the contract describes", async () => {
   await fc.assert(
     fc.asyncProperty(target, (path) => expectSound(path)),
     runs(1500),
   );
 }, 300_000);
 
-test("any headers", async () => {
+test("any headers get a response that the contract describes", async () => {
   await fc.assert(
     fc.asyncProperty(target, headers, (path, given) => expectSound(path, { headers: given })),
     runs(800),
   );
 }, 300_000);
 
-test("any method", async () => {
+test("any method gets a response that the contract describes", async () => {
   const property = fc.asyncProperty(target, method, headers, (path, name, given) =>
     expectSound(path, { method: name, headers: given, body: "{}" }),
   );
   await fc.assert(property, runs(600));
 }, 300_000);
 
-test("any registration", async () => {
+test("any registration of a key gets a response that the contract describes", async () => {
   let callers = 0;
   const property = fc.asyncProperty(body, mediaType, (text, type) => {
     callers += 1;
@@ -194,7 +194,7 @@ test("any registration", async () => {
   await fc.assert(property, runs(600));
 }, 300_000);
 
-test("still responds after all requests, without an unhandled error", async () => {
+test("the server still responds after all requests, without an unhandled error", async () => {
   const again = await client.ask("/records?limit=100");
   expect([again.status, again.text]).toEqual([200, first.text]);
   expect((await client.ask("/health")).status).toBe(200);

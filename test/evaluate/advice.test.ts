@@ -149,7 +149,7 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-test.each(CASES)("%s", (_name, said, expected) => {
+test.each(CASES)("the advice has the expected words: %s", (_name, said, expected) => {
   expect(said()).toEqual(expected);
 });
 

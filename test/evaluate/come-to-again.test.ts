@@ -87,7 +87,7 @@ describe("masks and total, computed a second time from a response and its contra
   });
 });
 
-test("depend on each fact: a changed response gives other masks", async () => {
+test("masks depend on each fact: a changed response gives other masks", async () => {
   const contract = (await readContracts()).get("2.0.0-beta.2");
   const [answer] = (await readResponses("zenodo")).filter(({ record }) => record.signals[0]?.state === "passed");
   if (contract === undefined || answer === undefined) throw new Error("nothing of zenodo passes its first signal");

@@ -47,7 +47,7 @@ const OUTCOMES: readonly (readonly [
 ];
 
 describe("outcomes", () => {
-  test.each(OUTCOMES)("%s", async (_name, payload, outcome, reason) => {
+  test.each(OUTCOMES)("are those expected for %s", async (_name, payload, outcome, reason) => {
     const found = await opened.score(payload(), CONTRACT, "2026-11-01");
     expect(found.outcome).toBe(outcome);
     expect(found.reason ?? "").toMatch(reason ?? /^$/);

@@ -171,7 +171,7 @@ const CREATORS: readonly (readonly [
 ];
 
 describe("people without an iD", () => {
-  test.each(CREATORS)("%s", async (_name, creators, e1, e2) => {
+  test.each(CREATORS)("are named in the advice if it helps: %s", async (_name, creators, e1, e2) => {
     const evaluation = await drafted("zenodo", zenodo({ creators }));
     for (const [id, said] of [
       ["E1", e1],

@@ -162,7 +162,7 @@ const WAYS: readonly Way[] = [
 ];
 
 describe("the requested service", () => {
-  test.each(WAYS)("$name", async ({ identifier, answers, asked, found }) => {
+  test.each(WAYS)("is the one that has the record: $name", async ({ identifier, answers, asked, found }) => {
     answer(answers);
     const ended = await opened.evaluate(identifier, CONTRACT).then(
       (done) => `${done.outcome} ${done.identifier}`,
@@ -260,21 +260,24 @@ const FAULTS: readonly FaultCase[] = [
 ];
 
 describe("a fault of the service", () => {
-  test.each(FAULTS)("$name", async ({ fault, code, retryAfter = 30, requests }) => {
-    answer({ [RECORD]: zenodoRecord(99000001) });
-    there.fault = fault;
-    const failed = await failure(opened.evaluate("zenodo/99000001", CONTRACT));
-    expect(failed).toMatchObject({ code, retryAfter });
-    // The message contains neither a URL nor the service's own text.
-    expect(failed.message).not.toMatch(/127\.0\.0\.1|oops|login|who|\bat\b.*\(/);
-    expect(failed.message).toMatch(/^Zenodo /);
-    if (requests !== undefined) expect(there.asked.length).toBe(requests);
+  test.each(FAULTS)(
+    "becomes an error with a code and a time to retry: $name",
+    async ({ fault, code, retryAfter = 30, requests }) => {
+      answer({ [RECORD]: zenodoRecord(99000001) });
+      there.fault = fault;
+      const failed = await failure(opened.evaluate("zenodo/99000001", CONTRACT));
+      expect(failed).toMatchObject({ code, retryAfter });
+      // The message contains neither a URL nor the service's own text.
+      expect(failed.message).not.toMatch(/127\.0\.0\.1|oops|login|who|\bat\b.*\(/);
+      expect(failed.message).toMatch(/^Zenodo /);
+      if (requests !== undefined) expect(there.asked.length).toBe(requests);
 
-    // The fault is over. The same identifier is found, so the evaluator cached nothing of the fault.
-    there.fault = () => false;
-    opened.now = new Date(opened.now.getTime() + 5_000);
-    expect(await opened.evaluate("zenodo/99000001", CONTRACT)).toMatchObject({ outcome: "record" });
-  });
+      // The fault is over. The same identifier is found, so the evaluator cached nothing of the fault.
+      there.fault = () => false;
+      opened.now = new Date(opened.now.getTime() + 5_000);
+      expect(await opened.evaluate("zenodo/99000001", CONTRACT)).toMatchObject({ outcome: "record" });
+    },
+  );
 
   test("at doi.org does not count as an unknown DOI", async () => {
     const lost = answering(200, '[{"DOI":"10.5072/x"}]');

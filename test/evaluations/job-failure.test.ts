@@ -57,7 +57,7 @@ const AGAIN: readonly { name: string; error: unknown; job?: Partial<LeasedJob>; 
   },
 ];
 
-test.each(AGAIN)("retries after $name", ({ error, job = {}, seconds, counts }) => {
+test.each(AGAIN)("a job is retried after $name", ({ error, job = {}, seconds, counts }) => {
   expect(makeFailure(error, of(job))).toEqual({ retryAfterSeconds: seconds, fault: counts });
 });
 
@@ -81,17 +81,17 @@ const OVER: readonly { name: string; error: unknown; job?: Partial<LeasedJob>; t
   { name: "the fifth internal error", error: "of ours", job: { faults: 4 }, type: "internal", status: 500 },
 ];
 
-test.each(OVER)("does not retry after $name", ({ error, job = {}, type, status }) => {
+test.each(OVER)("a job is not retried after $name", ({ error, job = {}, type, status }) => {
   expect(makeFailure(error, of(job))).toEqual({
     error: expect.objectContaining({ type: `/problems/${type}`, status, instance: `/evaluation-jobs/${PLAIN.id}` }),
   });
 });
 
-test("does not disclose an internal error", () => {
+test("a failed job does not disclose an internal error", () => {
   expect(JSON.stringify(makeFailure(new Error("/srv/secret"), of({ faults: 4 })))).not.toContain("secret");
 });
 
-test("ends a job that stopped twenty servers", () => {
+test("a job that stopped twenty servers is ended", () => {
   const now = new Date(PLAIN.createdAt);
   expect(hopelessProblem(of({ attempt: 20, faults: 19 }), now)).toBeNull();
   expect(hopelessProblem(of({ attempt: 21, faults: 20 }), now)).toMatchObject({

@@ -46,7 +46,7 @@ describeEachDatabase("the queue", (newTarget) => {
     return { accounts, queue: new JobQueue(accounts, { all, caller, source }), leases: new JobLeases(accounts) };
   }
 
-  test("returns a new job that can be read", async () => {
+  test("the queue returns a new job that can be read", async () => {
     const { queue } = await opened();
     const job = await queue.add(request("a"), at("09:00:00"));
     expect(job).toEqual({
@@ -74,18 +74,21 @@ describeEachDatabase("the queue", (newTarget) => {
     { name: "more than a minute after its end", seconds: 60, ended: true, same: false },
     { name: "after an hour without an end", seconds: 3600, ended: false, same: true },
   ];
-  test.each(SAME)("returns the same job for a repeated request: $name $same", async ({ seconds, ended, same }) => {
-    const { queue, leases } = await opened();
-    const first = await queue.add(request("a"), at("09:00:00"));
-    const other = await queue.add(request("b"), at("09:00:00"));
-    const taken = await leases.take(at("09:00:00"), at("23:00:00"));
-    for (const job of taken && ended ? [taken] : []) await leases.end(job, { result: RESULT }, at("09:00:01"));
-    const again = await queue.add(request("a"), new Date(at("09:00:00").getTime() + 1000 * seconds));
-    // Of jobs that are equally old, either is taken first.
-    const mine = taken?.identifier === "a" || !ended ? same : true;
-    expect(again?.id === first?.id).toBe(mine);
-    expect(other?.id).not.toBe(first?.id);
-  });
+  test.each(SAME)(
+    "the queue returns the same job for a repeated request: $name $same",
+    async ({ seconds, ended, same }) => {
+      const { queue, leases } = await opened();
+      const first = await queue.add(request("a"), at("09:00:00"));
+      const other = await queue.add(request("b"), at("09:00:00"));
+      const taken = await leases.take(at("09:00:00"), at("23:00:00"));
+      for (const job of taken && ended ? [taken] : []) await leases.end(job, { result: RESULT }, at("09:00:01"));
+      const again = await queue.add(request("a"), new Date(at("09:00:00").getTime() + 1000 * seconds));
+      // Of jobs that are equally old, either is taken first.
+      const mine = taken?.identifier === "a" || !ended ? same : true;
+      expect(again?.id === first?.id).toBe(mine);
+      expect(other?.id).not.toBe(first?.id);
+    },
+  );
 
   test("forty simultaneous requests for twenty different evaluations create twenty jobs", async () => {
     const { queue } = await opened();
@@ -95,7 +98,7 @@ describeEachDatabase("the queue", (newTarget) => {
     for (const [i, job] of jobs.entries()) expect(job?.identifier).toBe(names[i]);
   });
 
-  test("rejects jobs above the limit, however many requests arrive at once, until a job ends", async () => {
+  test("the queue rejects jobs above the limit, however many requests arrive at once, until a job ends", async () => {
     const { queue, leases } = await opened(5);
     const names = Array.from({ length: 20 }, (_, i) => `n${i}`);
     const jobs = await Promise.all(names.map((name) => queue.add(request(name), at("09:00:00")).catch(rejected)));
@@ -108,7 +111,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(await queue.add(request("late"), at("09:00:02"))).toMatchObject({ status: "queued" });
   });
 
-  test("accepts jobs of other callers and sources if one of them has reached its limit", async () => {
+  test("the queue accepts jobs of other callers and sources if one of them has reached its limit", async () => {
     const { queue, leases } = await opened(1000, 3, 5);
     const add = (name: string, caller: string, source: string) =>
       queue.add(request(name, caller, source), at("09:00:00")).then(({ status }) => status, rejected);
@@ -129,7 +132,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(await add("o4", "three", "openaire")).toBe("queued");
   });
 
-  test("takes turns: a caller with one job waits for at most one job of each other caller", async () => {
+  test("callers take turns: one with a single job waits for at most one job of each other caller", async () => {
     const { queue, leases } = await opened();
     for (let i = 0; i < 20; i += 1) await queue.add(request(`a${i}`, "a"), at("09:00:00"));
     for (let i = 0; i < 3; i += 1) await queue.add(request(`b${i}`, "b"), at("09:00:01"));
@@ -152,7 +155,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(new Set(order).size).toBe(24);
   });
 
-  test("takes jobs of all sources in turn, except of excluded sources", async () => {
+  test("the queue takes jobs of all sources in turn, except of excluded sources", async () => {
     const { queue, leases } = await opened();
     for (let i = 0; i < 5; i += 1) await queue.add(request(`slow${i}`, "a", "openaire"), at("09:00:00"));
     for (let i = 0; i < 3; i += 1) await queue.add(request(`quick${i}`, "a", "zenodo"), at("09:00:01"));
@@ -188,7 +191,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect(names.toSorted()).toEqual(Array.from({ length: 19 }, (_, i) => `n${i + 1}`).toSorted());
   });
 
-  test("does not take a job before its time", async () => {
+  test("the queue does not take a job before its time", async () => {
     const { queue, leases } = await opened();
     await queue.add(request("a"), at("09:00:00"));
     expect(await leases.take(at("08:59:59.999"), at("09:30:00"))).toBeNull();
@@ -215,7 +218,7 @@ describeEachDatabase("the queue", (newTarget) => {
     });
   });
 
-  test("retains the causes of the last five failed attempts", async () => {
+  test("a job retains the causes of its last five failed attempts", async () => {
     const { queue, leases } = await opened();
     const { id } = await queue.add(request("a"), at("09:00:00"));
     const causes = Array.from({ length: 7 }, (_, i) => ({ at: at(`09:00:0${i}`).toISOString(), detail: `Cause ${i}` }));
@@ -227,7 +230,7 @@ describeEachDatabase("the queue", (newTarget) => {
     expect((await queue.find(id))?.failures).toEqual(causes.slice(2));
   });
 
-  test("requeues a job when its lease expires, and ignores a late result", async () => {
+  test("the queue requeues a job when its lease expires, and ignores a late result", async () => {
     const { queue, leases } = await opened();
     const { id = "" } = (await queue.add(request("a"), at("09:00:00"))) ?? {};
     const silent = await leases.take(at("09:00:00"), at("09:00:30"));
@@ -259,7 +262,7 @@ describeEachDatabase("the queue", (newTarget) => {
     });
   });
 
-  test("stores an ended job for 30 days, and an unfinished job without a limit", async () => {
+  test("the queue stores an ended job for 30 days, and an unfinished job without a limit", async () => {
     const { queue, leases } = await opened(1000);
     const ids: string[] = [];
     for (let i = 0; i < 150; i += 1) ids.push((await queue.add(request(`n${i}`), at("09:00:00")))?.id ?? "");
@@ -311,7 +314,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     }
   }
 
-  test("runs a job, and reports it at its URL", async () => {
+  test("the server runs a job, and reports it at its URL", async () => {
     const { start, upstream } = await world();
     const server = await start();
     const identifier = ` https://doi.org/${REGISTERED[0]?.toUpperCase()} `;
@@ -343,7 +346,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(upstream.asked.filter((path) => path.startsWith("/dois/"))).toHaveLength(1);
   });
 
-  test("uses the active release if it has the record", async () => {
+  test("a job uses the active release if it has the record", async () => {
     const released = await releasedStore();
     const { scoreReleaseVersion, releaseDigest } = released.receipt;
     const { start, upstream } = await world({}, undefined, released);
@@ -360,7 +363,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(upstream.asked).toEqual([]);
   });
 
-  test("fails at once if a retry cannot succeed", async () => {
+  test("a job fails at once if a retry cannot succeed", async () => {
     const { start, upstream } = await world();
     const server = await start();
     const done = await ended(server, await add(server, { identifier: CROSSREF_DOI }));
@@ -373,7 +376,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(upstream.asked).toHaveLength(2);
   });
 
-  test("stores nothing of a request that it rejects", async () => {
+  test("the server stores nothing of a request for a job that it rejects", async () => {
     const { start, accounts } = await world();
     const server = await start();
     for (const identifier of ["soil moisture", "PXD012345"]) {
@@ -386,7 +389,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(rows).toEqual([]);
   });
 
-  test("retries after a source failed, with delays and a limit", async () => {
+  test("a job is retried after a source failed, with delays and a limit", async () => {
     const { start, accounts, upstream } = await world();
     upstream.fault = "rejects";
     const server = await start();
@@ -422,7 +425,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(pauses[3]).toBeGreaterThan(pauses[0] ?? Number.NaN);
   });
 
-  test("rejects a job above the limit", async () => {
+  test("POST /evaluation-jobs rejects a job above the limit", async () => {
     const { start, upstream } = await world({ unfinishedJobs: 2, jobsAtOnce: 1 });
     upstream.delayMilliseconds = 300;
     const server = await start();
@@ -461,7 +464,7 @@ describeEachDatabase("a server with jobs", (newTarget) => {
     expect(busy).toHaveLength(3);
   });
 
-  test("finishes running jobs before it stops, and takes no new ones", async () => {
+  test("the server finishes running jobs before it stops, and takes no new ones", async () => {
     const { start, upstream } = await world({ jobsAtOnce: 1 });
     upstream.delayMilliseconds = 300;
     const first = await start(20_000);

@@ -90,12 +90,15 @@ const CASES: readonly {
   { name: "only records of another source", coverage: { duplicates: 1000, scored: 0 }, fails: [] },
 ];
 
-test.each(CASES)("a new source: $name", ({ coverage, harvest, limits, fails }) => {
-  const last = harvest === null ? null : { ...HARVEST, ...harvest };
-  const gates = firstGates("zenodo", { ...COUNTS, ...coverage }, last, { ...DEFAULT_GATE_LIMITS, ...limits });
-  expect(gates.map(({ gate }) => gate)).toEqual(["harvested", "failed", "records"]);
-  expect(failedGates(gates).map(({ gate }) => gate)).toEqual(fails);
-});
+test.each(CASES)(
+  "a new source passes or fails the first gates as stated: $name",
+  ({ coverage, harvest, limits, fails }) => {
+    const last = harvest === null ? null : { ...HARVEST, ...harvest };
+    const gates = firstGates("zenodo", { ...COUNTS, ...coverage }, last, { ...DEFAULT_GATE_LIMITS, ...limits });
+    expect(gates.map(({ gate }) => gate)).toEqual(["harvested", "failed", "records"]);
+    expect(failedGates(gates).map(({ gate }) => gate)).toEqual(fails);
+  },
+);
 
 const GOOD = Array.from({ length: 10 }, (_, i) => zenodoRecord({ id: 99_700_000 + i, keywords: 4, sentences: 4 }));
 

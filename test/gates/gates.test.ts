@@ -61,7 +61,7 @@ const COUNTS: readonly {
   },
 ];
 
-test.each(COUNTS)("a source with $name", ({ counts, limits, fails }) => {
+test.each(COUNTS)("a source with $name passes or fails its gates as stated", ({ counts, limits, fails }) => {
   const gates = sourceGates("zenodo", { ...SOUND, ...counts }, { ...DEFAULT_GATE_LIMITS, ...limits });
   expect(gates.map(({ gate }) => gate)).toEqual(["completeness", "lost", "failed"]);
   expect(failedGates(gates).map(({ gate }) => gate)).toEqual(fails);

@@ -21,7 +21,7 @@ describe.skipIf(!capturesAreThere)("golden states of real payloads", () => {
   });
   afterAll(() => bench[Symbol.dispose]());
 
-  test.each(GOLDEN_CASES)("$file $line $sourceId", async (expected) => {
+  test.each(GOLDEN_CASES)("are those of a person's judgement for $file $line $sourceId", async (expected) => {
     const source = sourceNamed(expected.source);
     if (source === null) throw new Error(`no source ${expected.source}`);
     const normalised = source.normalise(await readPayload(expected), expected.sourceId, {

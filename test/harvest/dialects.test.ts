@@ -214,7 +214,7 @@ describe("Figshare's windows", () => {
     { name: "a list below the ceiling", from: null, page: 89, next: { from: null, page: 90 } },
     { name: "a list at the ceiling", from: null, page: 90, next: { from: "2020-03-30", page: 1 } },
     { name: "a later window at the ceiling", from: "2020-03-29", page: 90, next: { from: "2020-03-30", page: 1 } },
-  ])("$name", ({ from, page, next }) => {
+  ])("continue at the next page or window after $name", ({ from, page, next }) => {
     expect(walk?.read({ from, page }, pageOfDay("2020-03-30"), options).next).toEqual(next);
     expect(walk?.request(next, options).url).toMatch(next.from === null ? /&page=90$/ : /published_since=2020-03-30&/);
   });

@@ -178,17 +178,22 @@ const named = (name: string) => {
 };
 
 describe("dumps", () => {
-  test.each(CASES)("$name", async ({ source, files, ids, rejected = [] }) => {
-    await using bench = await temporaryStore();
-    const paths = [await written(bench.folder, files)];
-    const options = { paths, retrievedAt: "2026-01-06T00:00:00Z", limit: null };
-    const summary = await harvestFiles(bench.store, named(source), options, testEffects());
-    expect(summary).toMatchObject({ complete: true, records: ids.length });
-    const envelopes = await readEnvelopes(bench.store, source);
-    expect(envelopes.map(({ sourceId }) => sourceId).sort()).toEqual([...ids].sort());
-    const names = (await readRejections(bench.store, source)).map(({ file }) => file.replace(/^.*(?:#|\/dump\/)/, ""));
-    expect(names.sort()).toEqual([...rejected].sort());
-  });
+  test.each(CASES)(
+    "are imported with their records and rejections: $name",
+    async ({ source, files, ids, rejected = [] }) => {
+      await using bench = await temporaryStore();
+      const paths = [await written(bench.folder, files)];
+      const options = { paths, retrievedAt: "2026-01-06T00:00:00Z", limit: null };
+      const summary = await harvestFiles(bench.store, named(source), options, testEffects());
+      expect(summary).toMatchObject({ complete: true, records: ids.length });
+      const envelopes = await readEnvelopes(bench.store, source);
+      expect(envelopes.map(({ sourceId }) => sourceId).sort()).toEqual([...ids].sort());
+      const names = (await readRejections(bench.store, source)).map(({ file }) =>
+        file.replace(/^.*(?:#|\/dump\/)/, ""),
+      );
+      expect(names.sort()).toEqual([...rejected].sort());
+    },
+  );
 
   test("report their progress after each part", async () => {
     await using bench = await temporaryStore();

@@ -107,7 +107,7 @@ describe("a missing record", () => {
       reply: { json: { identifier: "doi:10.5061/dryad.a", x: "x".repeat(6_000_000) } },
       is: { kind: "rejected", objection: { reason: "too-large" } },
     },
-  ])("$name", async ({ reply, is }) => {
+  ])("is reported by its kind: $name", async ({ reply, is }) => {
     const { outcome } = await fetched("dryad", "10.5061/dryad.a", { [DATASET]: reply });
     expect(outcome).toMatchObject({ sourceId: "10.5061/dryad.a", ...is });
   });

@@ -93,7 +93,7 @@ describe("retries temporary faults", () => {
       answer: plain(307, { location: `/dois?page%5Bcursor%5D=${makeCursor(3)}` }, ""),
       waits: [],
     },
-  ])("$name", async ({ answer, waits }) => {
+  ])("and then completes the walk: $name", async ({ answer, waits }) => {
     await using bench = await temporaryStore();
     await using service = await upstream(makeDataciteDialect(45), third(answer));
     const effects = testEffects();
@@ -238,7 +238,7 @@ describe("an incomplete walk", () => {
       ids: 30,
       says: /lists 45 records, 30 arrived/,
     },
-  ])("$name", async ({ dialect, ids, says }) => {
+  ])("ends with an error that says why: $name", async ({ dialect, ids, says }) => {
     await using bench = await temporaryStore();
     await using service = await upstream(dialect);
     const summary = await harvest(bench.store, datacite, service.base);
@@ -459,7 +459,7 @@ describe("invalid options of a walk", () => {
       options: { base: "https://u:p@api.datacite.org", allowPrivate: false },
       code: "forbidden-host",
     },
-  ])("$name", async ({ options, code }) => {
+  ])("are rejected before any request: $name", async ({ options, code }) => {
     await using bench = await temporaryStore();
     await expect(harvest(bench.store, datacite, "https://api.datacite.org", options)).rejects.toMatchObject({ code });
   });

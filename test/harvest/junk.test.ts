@@ -453,20 +453,23 @@ const CASES: readonly Case[] = [
 ];
 
 describe("input of every kind", () => {
-  test.each(CASES)("$name", async ({ source = "datacite", file, bytes, ids, rejected }) => {
-    await using bench = await temporaryStore();
-    await writeFile(join(bench.folder, file), bytes);
-    const known = sourceNamed(source);
-    if (known === null) throw new Error(`no source ${source}`);
-    const options = { paths: [join(bench.folder, file)], retrievedAt: null, limit: null };
-    const summary = await harvestFiles(bench.store, known, options, testEffects());
-    const rejections = await readRejections(bench.store, source);
-    expect((await readEnvelopes(bench.store, source)).map((record) => record.sourceId)).toEqual(ids);
-    expect(rejections.map(({ line, reason }) => `${line}:${reason}`)).toEqual(rejected.map(([key]) => key));
-    for (const [i, [, detail]] of rejected.entries()) if (detail) expect(rejections[i]?.detail).toMatch(detail);
-    expect(summary).toMatchObject({ records: ids.length, files: 1, complete: true });
-    expect(Object.values(summary.rejected).reduce((sum, count) => sum + count, 0)).toBe(rejected.length);
-  });
+  test.each(CASES)(
+    "is stored or rejected with a reason: $name",
+    async ({ source = "datacite", file, bytes, ids, rejected }) => {
+      await using bench = await temporaryStore();
+      await writeFile(join(bench.folder, file), bytes);
+      const known = sourceNamed(source);
+      if (known === null) throw new Error(`no source ${source}`);
+      const options = { paths: [join(bench.folder, file)], retrievedAt: null, limit: null };
+      const summary = await harvestFiles(bench.store, known, options, testEffects());
+      const rejections = await readRejections(bench.store, source);
+      expect((await readEnvelopes(bench.store, source)).map((record) => record.sourceId)).toEqual(ids);
+      expect(rejections.map(({ line, reason }) => `${line}:${reason}`)).toEqual(rejected.map(([key]) => key));
+      for (const [i, [, detail]] of rejected.entries()) if (detail) expect(rejections[i]?.detail).toMatch(detail);
+      expect(summary).toMatchObject({ records: ids.length, files: 1, complete: true });
+      expect(Object.values(summary.rejected).reduce((sum, count) => sum + count, 0)).toBe(rejected.length);
+    },
+  );
 });
 
 const datacite = sourceNamed("datacite");

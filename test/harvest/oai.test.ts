@@ -231,7 +231,7 @@ describe("a service that violates the protocol", () => {
       reply: answer("<Identify/>"),
       says: /date of its earliest record/,
     },
-  ])("$name", async ({ reply, says }) => {
+  ])("is reported with its fault: $name", async ({ reply, says }) => {
     const identify = answer(`<Identify><earliestDatestamp>2025-01-01</earliestDatestamp></Identify>`);
     const broken: Dialect = ({ url }) =>
       url.searchParams.get("verb") === "Identify" && reply.body?.includes("ListRecords") === true ? identify : reply;

@@ -126,7 +126,7 @@ const REQUESTS: readonly {
 ];
 
 describe("a request for a part", () => {
-  test.each(REQUESTS)("$source $only", ({ source: name, only: text, all, changes }) => {
+  test.each(REQUESTS)("asks $source only for $only", ({ source: name, only: text, all, changes }) => {
     const source = getSource(name);
     const sent = (since: string | null) => {
       const options = { base: source.walk.base, contact: null, since, only: selection(source, text) };

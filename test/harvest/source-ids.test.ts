@@ -59,7 +59,7 @@ const CASES: readonly { readonly text: string; readonly known: Readonly<Record<s
   { text: "https://example.org/", known: {} },
 ];
 
-test.each(CASES)("$text", ({ text, known }) => {
+test.each(CASES)("exactly the expected sources find their id in $text", ({ text, known }) => {
   const found = SOURCES.flatMap((source) => {
     const id = source.readSourceId(text);
     return id === null ? [] : [[source.name, id]];

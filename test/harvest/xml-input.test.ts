@@ -70,7 +70,7 @@ describe("rejections", () => {
     { name: "an invalid id", text: `<eml packageId="x"/>`, rejected: /^null:no-identifier:/ },
     { name: "parts that are not XML", text: `{"eml":"<eml>"}`, rejected: /^null:no-identifier:/ },
     { name: "plain text", text: "edi\nknb-lter-abc\n", rejected: /^null:not-json:plain text/ },
-  ])("$name", async ({ text, rejected }) => {
+  ])("name the fault of the document: $name", async ({ text, rejected }) => {
     const outcome = await imported("edi", "a.xml", text);
     expect(outcome.records).toEqual([]);
     expect(outcome.rejected).toHaveLength(1);

@@ -43,13 +43,13 @@ const CASES: readonly { name: string; given: unknown; expected: unknown }[] = [
   { name: "a record without creators", given: { id: "r1" }, expected: { id: "r1" } },
 ];
 
-test.each(CASES)("$name", ({ given, expected }) => {
+test.each(CASES)("withoutHidden leaves out the hidden people: $name", ({ given, expected }) => {
   const standing = { withheld: new ResearcherIds([ID, idOfOrcid(ORCID)]) };
   // As text: members keep their order.
   expect(JSON.stringify(withoutHidden(given, standing))).toBe(JSON.stringify(expected));
 });
 
-test("returns the same object if nobody is hidden", () => {
+test("withoutHidden returns the same object if nobody is hidden", () => {
   const given = record(author({ orcid: ORCID }));
   expect(withoutHidden(given, { withheld: new ResearcherIds() })).toBe(given);
 });

@@ -41,15 +41,18 @@ const CASES = [
   { name: "only a full name", of: [null, true, "jane doe", ""], key: "name:jane doe|family", basis: "name" },
 ] as const;
 
-test.each(CASES)("$name", async ({ of: [orcid, full, folded, affiliation], key, basis }) => {
-  const rows = await db.rows(
-    `select researcher_id($orcid, $full, $folded, $affiliation, 'family') as id,
+test.each(CASES)(
+  "the engine computes the researcher id and its basis: $name",
+  async ({ of: [orcid, full, folded, affiliation], key, basis }) => {
+    const rows = await db.rows(
+      `select researcher_id($orcid, $full, $folded, $affiliation, 'family') as id,
        identity_basis($orcid, $full, $affiliation) as basis`,
-    { orcid, full, folded, affiliation },
-  );
-  expect(rows).toEqual([{ id: makeResearcherId(key), basis }]);
-  if (orcid !== null) expect(idOfOrcid(orcid)).toBe(makeResearcherId(key));
-});
+      { orcid, full, folded, affiliation },
+    );
+    expect(rows).toEqual([{ id: makeResearcherId(key), basis }]);
+    if (orcid !== null) expect(idOfOrcid(orcid)).toBe(makeResearcherId(key));
+  },
+);
 
 test.each([
   [true, "jane doe", null, true],

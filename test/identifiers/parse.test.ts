@@ -185,7 +185,7 @@ const CASES: readonly (readonly [text: string, expected: string])[] = [
 ];
 
 describe("the table", () => {
-  test.each(CASES)("%j is %s", (text, expected) => {
+  test.each(CASES)("reads %j as %s", (text, expected) => {
     expect(read(text)).toBe(expected);
   });
 });

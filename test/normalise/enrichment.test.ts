@@ -125,7 +125,7 @@ describe("errors of the file, with its name and the fault", () => {
     },
     { name: "nothing", text: "", says: "the column doi is missing" },
   ];
-  test.each(cases)("$name", async ({ text, says }) => {
+  test.each(cases)("are reported for $name", async ({ text, says }) => {
     const file = await writeUseFile(text);
     const failure = await useWith(file).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "enrichment-unreadable" });

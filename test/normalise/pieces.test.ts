@@ -297,7 +297,7 @@ describe("captures that count for one study", () => {
   }, 300_000);
 
   test.each(CASES.map(({ name, files }, index) => ({ name, files, id: makeProjectId(index) })))(
-    "$name",
+    "give the expected number of files: $name",
     ({ id, files }) => {
       expect(findEvidence(resolved, id)?.file_count ?? null).toBe(files);
     },

@@ -170,16 +170,16 @@ describe("several captures of one record", () => {
     { identifier: "zenodo/4", title: "stated", why: "one with an update" },
     { identifier: "zenodo/5", title: "same", why: "either of two equal ones" },
     { identifier: "zenodo/11", title: "back", why: "one retrieved after a 404" },
-  ])("$identifier: $why", ({ identifier, title }) => {
+  ])("become $why for $identifier", ({ identifier, title }) => {
     expect(record(identifier)).toMatchObject({ title, status: "ok" });
   });
 
-  test("zenodo/21: the latest retrieval, not the larger digest", () => {
+  test("become the latest retrieval, not the larger digest, for zenodo/21", () => {
     expect(SMALLER?.title).not.toBe(LARGER?.title);
     expect(record("zenodo/21")?.title).toBe(SMALLER?.title);
   });
 
-  test("zenodo/3: the larger payload digest", () => {
+  test("become the one with the larger payload digest for zenodo/3", () => {
     if (LAST_BY_DIGEST === undefined) throw new Error("no capture");
     expect(record("zenodo/3")?.payload_digest).toBe(makeEnvelope(LAST_BY_DIGEST).payloadDigest);
   });

@@ -127,14 +127,17 @@ describe("a failed webhook request", () => {
     },
   ];
 
-  test.each(CASES)("$name", async ({ answers, delivered, attempts, why }) => {
-    statuses = [...answers];
-    headers = { location: "/elsewhere" };
-    expect(await notify(request("/"), receipt, effects())).toEqual([{ to: listener.base, delivered, attempts, why }]);
-    expect(listener.asked.map(({ url }) => url.pathname)).toEqual(Array(attempts).fill("/"));
-    // Every attempt has the same id, so that a receiver can discard duplicates.
-    expect(new Set(listener.asked.map((asked) => asked.headers["webhook-id"])).size).toBe(1);
-  });
+  test.each(CASES)(
+    "is retried or given up as the response asks: $name",
+    async ({ answers, delivered, attempts, why }) => {
+      statuses = [...answers];
+      headers = { location: "/elsewhere" };
+      expect(await notify(request("/"), receipt, effects())).toEqual([{ to: listener.base, delivered, attempts, why }]);
+      expect(listener.asked.map(({ url }) => url.pathname)).toEqual(Array(attempts).fill("/"));
+      // Every attempt has the same id, so that a receiver can discard duplicates.
+      expect(new Set(listener.asked.map((asked) => asked.headers["webhook-id"])).size).toBe(1);
+    },
+  );
 
   test("waits longer before each retry and obeys Retry-After, up to a limit", async () => {
     statuses = [503, 503, 503];
@@ -170,7 +173,7 @@ test.each([
   ["too long", `whsec_${Buffer.alloc(65).toString("base64")}`, false],
   ["of other letters", "whsec_not/base64!", false],
   ["empty", "", false],
-])("accepts a secret %s", (_name, text, taken) => {
+])("a secret of a webhook is accepted or rejected by its form: %s", (_name, text, taken) => {
   expect(secretBytes(text) !== null).toBe(taken);
 });
 

@@ -212,7 +212,7 @@ function findParameter(path: string, name: string): Parameter | undefined {
 }
 
 describe("the description of every operation", () => {
-  test.each(operations)("$method $path", ({ path, parameters = [], responses, summary }) => {
+  test.each(operations)("is complete for $method $path", ({ path, parameters = [], responses, summary }) => {
     expect(summary).not.toBe("");
     const own = parameters.filter((parameter) => "name" in parameter);
     expect(own.filter((parameter) => parameter.in === "path").map(({ name }) => `{${name}}`)).toEqual(
@@ -266,9 +266,12 @@ describe("examples", () => {
     },
   );
 
-  test.each(Object.entries(DOCUMENT.components.headers))("the header %s", (_name, { schema, example }) => {
-    expect(findFaults(schema, example)).toEqual([]);
-  });
+  test.each(Object.entries(DOCUMENT.components.headers))(
+    "the example of the header %s is valid",
+    (_name, { schema, example }) => {
+      expect(findFaults(schema, example)).toEqual([]);
+    },
+  );
 
   const bodies = ROUTES.flatMap(({ name, answer, body, bodyKind }) => [
     ...(answer === null ? [] : [{ name, schema: answer }]),

@@ -226,7 +226,7 @@ function valuesNear({ schema, seeds }: Place): fc.Arbitrary<unknown> {
 describe("the server and the schema accept the same values", () => {
   // The same parameter of several routes is tested once.
   const places = new Map([...queryPlaces(), ...bodyPlaces()].map((place) => [JSON.stringify(place), place]));
-  test.each([...places.values()])("of $name", (place) => {
+  test.each([...places.values()])("for $name", (place) => {
     let accepted = 0;
     fc.assert(
       fc.property(valuesNear(place), (value) => {

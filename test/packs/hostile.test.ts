@@ -503,7 +503,7 @@ const MEMORY = 3 * MAX_INFLATED_BYTES;
 
 describe("a pack that agrees with its manifest", () => {
   for (const { name, forge, path = RECORDS, pages, root, says } of LIES) {
-    test(name, async () => {
+    test(`is rejected if it is damaged in itself: ${name}`, async () => {
       using folder = scratchFolder();
       const pack = new ForgedPack();
       forge(pack);

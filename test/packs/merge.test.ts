@@ -105,7 +105,7 @@ const world = pagesBelow(90).chain((earlier) => {
 
 describe("pages changed, added and removed at random:", () => {
   for (const frames of KINDS) {
-    test(describeFrames(frames), () => {
+    test(`merging them gives the bytes of a new pack, with ${describeFrames(frames)}`, () => {
       fc.assert(
         fc.property(world, ({ earlier, changes }) => void expectSame(earlier, changes, frames)),
         { numRuns: 40, seed: 15, endOnFailure: true },
@@ -146,7 +146,7 @@ const CASES: readonly { readonly name: string; readonly changes: Changes; readon
 
 describe("in a pack of several leaves:", () => {
   for (const { name, changes, takesMost } of CASES) {
-    test(name, () => {
+    test(`merging gives the bytes of a new pack: ${name}`, () => {
       for (const frames of KINDS) {
         const { taken } = expectSame(MANY, changes, frames);
         if (takesMost) expect(taken, describeFrames(frames)).toBeGreaterThan(MANY.size - 2 * 256);
@@ -184,7 +184,7 @@ describe("a writer rejects", () => {
     ["no key", [""], /cannot be the key/],
   ];
   for (const [name, keys, says] of REJECTED) {
-    test(name, () => {
+    test(`keys that it cannot store: ${name}`, () => {
       using folder = scratchFolder();
       const writer = new PackWriter(join(folder.path, "pack"), { frames: { bits: 2 } });
       expect(() => keys.forEach((each) => void writer.add(each, "text"))).toThrow(says);

@@ -75,7 +75,7 @@ function usageCases(getWorld: () => FilledStore): void {
     { name: "too many parallel requests", parameters: ["--to", "www", "--parallel", "65"], says: "from 1 to 64" },
   ];
 
-  test.each(USAGE)("rejects $name", async ({ parameters, says }) => {
+  test.each(USAGE)("release publish rejects $name", async ({ parameters, says }) => {
     const thrown = await thrownBy(parameters);
     expect(thrown).toMatchObject({ message: expect.stringContaining(says) });
     expect(thrown).toSatisfy((error) => error instanceof UsageError || String(error.code).startsWith("commander."));
@@ -101,7 +101,7 @@ function usageCases(getWorld: () => FilledStore): void {
     ["s3://scores/a b", null],
     ["s3://Scores", null],
     ["s3://", null],
-  ])("the target %s", (text, address) => {
+  ])("the target %s has the expected bucket and prefix, or is rejected", (text, address) => {
     expect(s3Address(text)).toEqual(address);
   });
 }

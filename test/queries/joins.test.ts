@@ -110,7 +110,7 @@ test.each([
   { query: "publishedFrom=2020-01-01", where: "pub_date >= '2020'" },
   { query: "publishedFrom=9999", where: "false" },
   { query: "publishedUntil=0001", where: "false" },
-])("dates: $query", async ({ query, where }) => {
+])("?$query lists exactly the datasets of these dates", async ({ query, where }) => {
   const rows = await db.rows(`select id from records where ${where} order by id`);
   expect(await listed(query)).toEqual(rows.map(({ id }) => id));
 });
@@ -304,7 +304,7 @@ test.each([
   ["institution=alby", "institution"],
   ["publishedFrom=May", "publishedFrom"],
   ["publishedUntil=2020-13", "publishedUntil"],
-])("rejects %s", async (query, path) => {
+])("?%s is rejected, and the error names the parameter", async (query, path) => {
   const { statusCode, body } = await server.app.inject({ url: `/records?${query}` });
   expect([statusCode, JSON.parse(body).errors[0].path]).toEqual([400, path]);
 });

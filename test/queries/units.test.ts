@@ -165,7 +165,7 @@ describe("CSV", () => {
     { value: "\tx", field: "'\tx" },
     { value: -1, field: "-1" },
   ];
-  test.each(FIELDS)("$value becomes $field", async ({ value, field }) => {
+  test.each(FIELDS)("the value $value becomes the field $field", async ({ value, field }) => {
     const text = (await csvBody(["id", "a.b"], [{ id: "x", a: { b: value } }])).toString();
     expect(text).toBe(`id,a.b\r\nx,${field}\r\n`);
   });
@@ -206,7 +206,7 @@ describe("links", () => {
     { query: "page=7", total: 25, pages: { first: 1, prev: 3, last: 3 } },
     { query: "page=10000", total: 1_000_000, pages: { first: 1, prev: 9999, last: 10_000 } },
   ];
-  test.each(CASES)("links of ?$query with $total rows", ({ query, total, pages }) => {
+  test.each(CASES)("of ?$query lead to the pages that $total rows have", ({ query, total, pages }) => {
     const wanted = Object.entries(pages).map(([relation, page]) => [relation, `/authors?page=${page}`]);
     expect(listPages(query, total)).toEqual(Object.fromEntries(wanted));
   });

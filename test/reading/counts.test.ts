@@ -92,7 +92,7 @@ describe("relations", () => {
       given: relation("IsSupplementTo", "10.1234/a", "Software"),
       counts: { data_link_count: 1, linked_code_count: 1, related_identifier_count: 1 },
     },
-  ])("$given", ({ given, counts }) => {
+  ])("are counted by type and identifier: $given", ({ given, counts }) => {
     expect(countRelations([given], vocabularies)).toEqual({ ...NOTHING, ...counts });
   });
 
@@ -231,7 +231,7 @@ describe("the reader", () => {
     { key: "list", list: [1], object: FAILED, text: FAILED },
     { key: "object", list: FAILED, object: { a: 1 }, text: FAILED },
     { key: "flag", list: FAILED, object: FAILED, text: FAILED },
-  ])("$key", ({ key, ...expected }) => {
+  ])('returns null, a value or an error for the key "$key"', ({ key, ...expected }) => {
     for (const kind of ["list", "object", "text"] as const) {
       const errors = new Set<EvidenceName>();
       const got = new Reader(VALUES, errors)[kind](key, ["view_count"]);

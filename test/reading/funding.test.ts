@@ -118,7 +118,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe("funding", () => {
-  test.each(CASES)("$name", ({ stated, rows, counts: [funders, awards] }) => {
+  test.each(CASES)("has the expected rows and counts: $name", ({ stated, rows, counts: [funders, awards] }) => {
     const { funding, evidence } = readFunding(stated, vocabularies);
     expect(funding).toEqual(rows);
     expect(evidence).toEqual({ funder_count: funders, award_count: awards });

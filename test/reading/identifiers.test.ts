@@ -199,7 +199,7 @@ test.each([
   ["example.org", false],
   [null, false],
   [`https://${"a".repeat(2048)}`, false],
-])("%j is a URL: %j", (text, is) => {
+])("readWebUrl accepts %j: %j", (text, is) => {
   expect(readWebUrl(text)).toBe(is ? text : null);
 });
 
@@ -228,6 +228,6 @@ test.each([
   ["1/2 of it", "handle", false],
   [null, "url", false],
   [`10.5072/${"a".repeat(3000)}`, "doi", false],
-] as const)("%j is a %s: %j", (text, scheme, is) => {
+] as const)('isIdentifier(%j, "%s") is %j', (text, scheme, is) => {
   expect(isIdentifier(text, scheme)).toBe(is);
 });

@@ -45,7 +45,7 @@ describe("clean text", () => {
     ["&lt;!-- hidden --&gt;shown", "shown"],
     // Escaped once more it is text about markup.
     ["&amp;lt;b&amp;gt;", "&lt;b&gt;"],
-  ])("%j is %j", (text, clean) => {
+  ])("of %j is %j", (text, clean) => {
     expect(cleanText(text)).toBe(clean);
   });
 
@@ -107,7 +107,7 @@ describe("a label", () => {
     ["x < y", "x < y"],
     ["a\ud83d", "a\ufffd"],
     ["\u0000\u202e", ""],
-  ])("%j is %j", (text, label) => {
+  ])("of %j is %j", (text, label) => {
     expect(displayText(text)).toBe(label);
   });
 
@@ -118,7 +118,7 @@ describe("a label", () => {
     { text: "😀".repeat(8), limit: 10, label: "😀".repeat(8) },
     { text: "123456789 b", limit: 10, label: "123456789" },
     { text: `${"<b></b>".repeat(500)}word`, limit: 10, label: "word" },
-  ])("$text at $limit", ({ text, limit, label }) => {
+  ])("cuts $text at $limit code points", ({ text, limit, label }) => {
     expect(displayText(text, limit)).toBe(label);
   });
 

@@ -41,7 +41,7 @@ describe("a document becomes an object", () => {
     { name: "references in attributes", xml: `<a b="&#x26;amp;"/>`, is: { a: { "@b": "&amp;" } } },
     { name: "CDATA unchanged", xml: "<a>x <![CDATA[&amp; <b>]]> y</a>", is: { a: "x &amp; <b> y" } },
     { name: "names beyond ASCII", xml: "<größe 数='1'/>", is: { größe: { "@数": "1" } } },
-  ])("$name", ({ xml, is }) => {
+  ])("with $name", ({ xml, is }) => {
     expect(parseXml(xml)).toEqual(is);
   });
 });
@@ -70,7 +70,7 @@ describe("does not expand entities or read document types", () => {
       xml: "<a>&#0;&#xD800;&#x110000;&#xFFFF;</a>",
       is: { a: "&#0;&#xD800;&#x110000;&#xFFFF;" },
     },
-  ])("$name", ({ xml, is }) => {
+  ])("as in $name", ({ xml, is }) => {
     expect(parseXml(xml)).toEqual(is);
   });
 });
@@ -120,7 +120,7 @@ describe("malformed or oversized XML", () => {
     { name: "too many characters", xml: `<a>${"x".repeat(33 * 1024 * 1024)}</a>`, reason: "too-large" },
     { name: "only start tags", xml: "<".repeat(1_000_000), reason: "not-xml" },
     { name: "a tag of white space", xml: `<a${" ".repeat(1_000_000)}`, reason: "truncated" },
-  ])("$name", ({ xml, reason }) => {
+  ])("is rejected with a reason: $name", ({ xml, reason }) => {
     expect(() => parseXml(xml)).toThrow(expect.objectContaining({ code: "bad-xml", reason }));
   });
 
@@ -146,7 +146,7 @@ describe("fragments without a root", () => {
     { name: "several elements with one name", xml: "  <Run>1</Run><Run>2</Run>  ", is: { Run: ["1", "2"] } },
     { name: "nothing", xml: " ", is: {} },
     { name: "only text", xml: "none &amp; nothing", is: { "#text": "none & nothing" } },
-  ])("$name", ({ xml, is }) => {
+  ])("become an object: $name", ({ xml, is }) => {
     expect(parseXmlFragment(xml)).toEqual(is);
   });
 
@@ -179,7 +179,7 @@ describe("a stored payload", () => {
       is: { eml: { a: "1" }, reads: null, x: "<c/>" },
     },
     { name: "a part that is already parsed", text: `{"eml":{"a":"1"}}`, parts: ["eml"], is: { eml: { a: "1" } } },
-  ])("$name", ({ text, parts, is }) => {
+  ])("is parsed by its format: $name", ({ text, parts, is }) => {
     expect(parsePayload(text, parts)).toEqual(is);
   });
 

@@ -55,7 +55,7 @@ const CASES: readonly Case[] = [
 ];
 
 for (const { name, active, stage, killAt } of CASES) {
-  test(`killed in ${name}${active ? ", an older release active" : ""}`, async () => {
+  test(`a build killed in ${name} leaves a valid store${active ? ", with an older release active" : ""}`, async () => {
     const { original, expected } = active ? older : empty;
     await using copy = await linkedStore(original.store);
     const killed = await watchedBuild(copy.store, BUILD, killAt);

@@ -125,7 +125,7 @@ const MOVEMENTS: readonly {
 ];
 
 for (const { name, change, told } of MOVEMENTS) {
-  test(`reports ${name}`, () => {
+  test(`the comparison with the golden release reports ${name}`, () => {
     const before = structuredClone(golden);
     change(before, findRecordId(MOVED));
     expect(goldenDifferences(before, golden)).toEqual(told(golden));

@@ -50,7 +50,7 @@ describe("a reader", () => {
     { name: "with additional payloads but the same evidence needs no new version", now: { payloads: OTHER }, told: [] },
     { name: "with an earlier version fails", now: { version: 2 }, told: [expect.stringContaining("was 3 and is 2")] },
   ];
-  test.each(CASES)("$name", ({ now, told }) => {
+  test.each(CASES)("needs a higher version, or does not: $name", ({ now, told }) => {
     const [one = { version: 0, payloads: "", evidence: "" }] = Object.values(golden);
     const before = { ...golden, osf: { ...one, version: 3 } };
     expect(unraisedReaders(before, { ...before, osf: { ...before.osf, ...now } })).toEqual(told);

@@ -28,7 +28,9 @@ const step = fc.record({
   attribution: fc.boolean(),
 });
 
-test("equals a full build after any number of random changes", { timeout: 1_800_000 }, async () => {
+test("a build that reuses pages equals a full build after any number of random changes", {
+  timeout: 1_800_000,
+}, async () => {
   await using world = await rebuildWorld();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 2 }), async (steps) => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => bundled[Symbol.asyncDispose]());
 
-test("equal those of the page for every record and version, even if a title looks like a placeholder", async () => {
+test("texts joined from parts equal those of the page for every record and version, even if a title looks like a placeholder", async () => {
   const explanations = await readExplanations(PUBLIC_VERSIONS);
   const db = await openTables(releaseTablePaths(bundled.folder), { threads: 1, memory: "256MB" });
   let records = 0;

@@ -64,7 +64,7 @@ describe("changed rows", () => {
   });
 });
 
-test("are read completely, with the bytes of the file", async () => {
+test("the records of a file of row digests are read completely, with the bytes of the file", async () => {
   await using temporary = await temporaryStore();
   const path = join(temporary.folder, "rows");
   const all = Object.fromEntries(

@@ -56,7 +56,7 @@ async function scored(contract: object | string, folder = release.folder) {
 }
 
 test.each(["2.0", "1.0"])(
-  "gives the published totals and states of every record for the file of %s",
+  "release score gives the published totals and states of every record for the file of %s",
   async (version) => {
     const id = release.receipt.rubrics.find((rubric) => rubric.version === version)?.contract ?? "";
     const { rows } = await scored(contractFile(id));
@@ -86,7 +86,7 @@ test.each(["2.0", "1.0"])(
   },
 );
 
-test("derives the signals that a source supports as its pledge states them", async () => {
+test("release score derives the signals that a source supports as its pledge states them", async () => {
   const contracts = await readContracts();
   for (const pledge of (await readPledges()).values()) {
     for (const [id, contract] of contracts) {
@@ -111,7 +111,7 @@ const OWN = {
   ],
 };
 
-test("scores fewer signals out of 100, and leaves unknown totals out", async () => {
+test("release score scores fewer signals out of 100, and leaves unknown totals out", async () => {
   const { rows, summary } = await scored(OWN);
   const evidence = await readRows(`select * from ${table("evidence")}`);
   const totals = new Set<unknown>();
@@ -133,7 +133,7 @@ test("scores fewer signals out of 100, and leaves unknown totals out", async () 
   expect(summary.compared.higher + summary.compared.lower + summary.compared.same).toBe(summary.compared.records);
 });
 
-test("finds the record whose published total was changed", async () => {
+test("release score finds the record whose published total was changed", async () => {
   const folder = join(scratch.folder, "forged");
   await cp(release.folder, folder, { recursive: true });
   const [path, forged] = [join(folder, "data/scores/part-0000.parquet"), join(scratch.folder, "forged.parquet")];

@@ -41,7 +41,7 @@ describe("a source is due after", () => {
     },
   ] as const;
 
-  test.each(CASES)("$name", async ({ last, every, due, walked }) => {
+  test.each(CASES)("its interval, counted as stated: $name", async ({ last, every, due, walked }) => {
     await using at = await temporaryStore();
     const source = sourceNamed("zenodo");
     if (source === null) throw new Error("there is no Zenodo");
@@ -63,7 +63,7 @@ describe("a first walk that stopped at its first commit", () => {
     { name: "does not count while its part is incomplete", part: "who", asked: null },
   ] as const;
 
-  test.each(CASES)("$name", async ({ part, asked }) => {
+  test.each(CASES)("is continued by the next run: $name", async ({ part, asked }) => {
     await using at = await temporaryStore();
     const source = sourceNamed("zenodo");
     if (source === null) throw new Error("there is no Zenodo");

@@ -19,7 +19,7 @@ const CASES = [
   { doi: "10.5072/\ud800", path: "10.5072/%EF%BF%BD" },
 ];
 
-test.each(CASES)("$doi", ({ doi, path }) => {
+test.each(CASES)("the URL of the DOI $doi escapes what a path cannot contain", ({ doi, path }) => {
   const address = doiAddress(doi);
   expect(address).toBe(`https://doi.org/${path}`);
   const { pathname, search, hash } = new URL(address);

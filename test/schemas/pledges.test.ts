@@ -139,7 +139,7 @@ const CASES: readonly { name: string; pledge: object; signal: Partial<Signal>; i
 ];
 
 describe("the pledge", () => {
-  test.each(CASES)("$name", ({ pledge, signal, is }) => {
+  test.each(CASES)("gives the expected answer for a signal: $name", ({ pledge, signal, is }) => {
     expect(answer(stated(pledge), signal)).toEqual(is);
   });
 });
@@ -148,13 +148,13 @@ test.each([
   ["a column without any statement", { columns: { ...stated({}).columns, keyword_count: {} } }],
   ["a column without advice", { columns: { ...stated({}).columns, keyword_count: { field: "words[]" } } }],
   ["a column that is never carried, without a reason", { neverCarries: ["keyword_count"] }],
-])("is rejected by name: %s", (_name, change) => {
+])("an invalid pledge is rejected by name: %s", (_name, change) => {
   expect(() => answer(stated(change), {})).toThrow(
     /invented states too little about keyword_count for 1\.0\.0 S4|for 2\.0\.0-beta\.. S1/,
   );
 });
 
-test("is rejected with a reason for an unknown column", () => {
+test("a pledge with a reason for an unknown column is rejected", () => {
   const wrong = pledgeFile.safeParse(stated({ unsupported: { "view_count, veiw_count": "It counts nothing." } }));
   expect(wrong.error?.issues.map(({ message }) => message)).toEqual(["there is no column veiw_count"]);
 });

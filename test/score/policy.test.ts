@@ -47,7 +47,7 @@ async function scored(evidence: Partial<Evidence>, policy: Policy) {
 }
 
 describe("the policy of a release", () => {
-  test.each(CASES)("$name: $total", async ({ evidence, total }) => {
+  test.each(CASES)("gives the total $total for $name", async ({ evidence, total }) => {
     const [row] = await scored(evidence, POLICY);
     expect(row).toMatchObject({ rubric: "2.0", total, status: total === null ? "insufficient_evidence" : "scored" });
     const points = ["s", "h", "a", "r", "e"].map((bucket) => row?.[bucket] ?? null);

@@ -100,7 +100,10 @@ export class ScoringBench {
     return scores;
   }
 
-  /** @throws Error if the function gives another score than this row of the statement */
+  /**
+   * Compares the score of the compiled function with that of the SQL.
+   * @throws Error if the function gives another score than this row of the statement
+   */
   #requireSame(given: EvidenceRow | undefined, { id, ...row }: Readonly<Record<string, Cell>>): void {
     const carries = this.#carries.get(given?.source ?? "");
     if (given === undefined || carries === undefined) throw new Error(`row ${id} has no pledge`);

@@ -258,7 +258,7 @@ describe.each(CONTRACTS)("contract %s", (contract) => {
     beforeAll(async () => {
       states = await statesUnder("everything");
     });
-    test.each(signals)("$id", ({ id, cases: ofSignal }) => {
+    test.each(signals)("is computed from evidence for $id", ({ id, cases: ofSignal }) => {
       const got = ofSignal.map((one, index) => ({ ...one, state: states.get(id)?.[index] }));
       expect(got).toEqual(ofSignal);
     });

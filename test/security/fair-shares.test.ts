@@ -71,7 +71,7 @@ describe("streams", () => {
 });
 
 describeEachDatabase("API keys of one address", (newTarget) => {
-  test("share a ceiling", async () => {
+  test("all clients together have a limit of streams", async () => {
     const app = await startTestApp({
       target: await newTarget(),
       quotas: { key: { requests: 5, seconds: 60 }, address: { requests: 8, seconds: 60 } },

@@ -70,7 +70,7 @@ const RUN: RunSummary = {
   },
 };
 
-test("show the age of the release, the last run, harvests, queues and services", async () => {
+test("metrics show the age of the release, the last run, harvests, queues and services", async () => {
   const { store, receipt } = released;
   const { read } = await scraped(store);
   const before = await read();
@@ -108,7 +108,7 @@ test("show the age of the release, the last run, harvests, queues and services",
   expect(after.has('share_service_up{service="redis"}')).toBe(false);
 });
 
-test("show a run that works, and a killed one until another ends", async () => {
+test("metrics show a run that works, and a killed one until another ends", async () => {
   await using there = await linkedStore(released.store);
   const { read } = await scraped(there.store);
   const shown = async () => {
@@ -128,7 +128,7 @@ test("show a run that works, and a killed one until another ends", async () => {
   expect(await shown()).toEqual([undefined, 0]);
 });
 
-test("show a database and a Redis that do not answer, and the server is ready", async () => {
+test("metrics show a database and a Redis that do not answer, and the server is ready", async () => {
   const { read, port } = await scraped(released.store, {
     accounts: { postgres: `postgresql://share@127.0.0.1:${await freePort()}/share` },
     redisUrl: `redis://127.0.0.1:${await freePort()}`,
@@ -142,7 +142,7 @@ test("show a database and a Redis that do not answer, and the server is ready", 
   expect((await ask(port, "/ready")).status).toBe(200);
 });
 
-test("show whether the mail server takes a connection", async () => {
+test("metrics show whether the mail server takes a connection", async () => {
   const mailbox = await openMailbox();
   try {
     const { read } = await scraped(released.store, { signIn: { smtpUrl: mailbox.url } });
@@ -155,7 +155,7 @@ test("show whether the mail server takes a connection", async () => {
   }
 });
 
-test("count failed requests to a source", async () => {
+test("metrics count failed requests to a source", async () => {
   const upstreams = { zenodo: `http://127.0.0.1:${await freePort()}` };
   const { read, server } = await scraped(released.store, { evaluations: { upstreams } });
   const asked = await ask(server.port, "/evaluations", {

@@ -93,7 +93,7 @@ describe("If-None-Match", () => {
     { header: " * ", fresh: true },
     { header: '"ab"', fresh: false },
     { header: "a", fresh: false },
-  ])("$header is fresh: $fresh", ({ header, fresh }) => {
+  ])('$header matches the ETag "a": $fresh', ({ header, fresh }) => {
     expect(isFresh(header, '"a"')).toBe(fresh);
   });
 });

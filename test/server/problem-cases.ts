@@ -309,19 +309,22 @@ export function problemCases(world: () => World): void {
       expect(JSON.parse(body)).toMatchObject({ type: "/problems/invalid-request", status: 400 });
     });
 
-    test.each(MALFORMED)("$name: $type", async ({ request, type, method = "GET" }) => {
-      const { status, head, body } = await askRaw(port("full"), request);
-      expect(status).toBe(PROBLEMS[type].status);
-      const lines = head.toLowerCase().split("\r\n");
-      for (const [name, value] of Object.entries(SHARED_HEADERS))
-        expect(lines).toContain(`${name}: ${value}`.toLowerCase());
-      expect(lines).toContain("content-type: application/problem+json");
-      expect(lines).toContain("cache-control: no-store");
-      if (method === "HEAD") expect(body).toBe("");
-      else expect(problem.strict().parse(JSON.parse(body))).toMatchObject({ type: `/problems/${type}`, status });
-    });
+    test.each(MALFORMED)(
+      "a malformed request gets the problem $type: $name",
+      async ({ request, type, method = "GET" }) => {
+        const { status, head, body } = await askRaw(port("full"), request);
+        expect(status).toBe(PROBLEMS[type].status);
+        const lines = head.toLowerCase().split("\r\n");
+        for (const [name, value] of Object.entries(SHARED_HEADERS))
+          expect(lines).toContain(`${name}: ${value}`.toLowerCase());
+        expect(lines).toContain("content-type: application/problem+json");
+        expect(lines).toContain("cache-control: no-store");
+        if (method === "HEAD") expect(body).toBe("");
+        else expect(problem.strict().parse(JSON.parse(body))).toMatchObject({ type: `/problems/${type}`, status });
+      },
+    );
 
-    test.each(WELL_FORMED)("accepts $name", async ({ request }) => {
+    test.each(WELL_FORMED)("a request with $name is accepted", async ({ request }) => {
       expect((await askRaw(port("full"), request)).status).toBe(200);
     });
 

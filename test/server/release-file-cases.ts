@@ -106,7 +106,7 @@ export function releaseFileCases(world: () => World): void {
       }
     });
 
-    test.each(TYPES)("%s is %s", async (path, type) => {
+    test.each(TYPES)("the file %s has the type %s", async (path, type) => {
       const get = await ask(server.port, `${base}/${path}`);
       const head = await ask(server.port, `${base}/${path}`, { method: "HEAD" });
       expect([get.status, get.headers["content-type"], get.headers["content-encoding"]]).toEqual([
@@ -150,7 +150,7 @@ export function releaseFileCases(world: () => World): void {
       "scores.csv.gz",
       "data/./scores.csv.gz",
       "data/..%2Fdata/scores.csv.gz",
-    ])("there is no %s: 404", async (path) => {
+    ])("the missing file %s is 404", async (path) => {
       expect((await ask(server.port, `${base}/${path}`)).status).toBe(404);
     });
 

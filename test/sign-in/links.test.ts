@@ -18,7 +18,7 @@ describeEachDatabase("a link", (newTarget) => {
   const consume = (token: unknown, port = world.port) => world.browser({ port }).post("/auth/magic/consume", { token });
 
   const SPELLINGS = ["jane.doe@example.org", "Jane.Doe@EXAMPLE.ORG", "JANE.DOE@example.org", " jane.doe@example.org "];
-  test("belongs to one person for every spelling of an email, and is sent to the stored spelling", async () => {
+  test("a link belongs to one person for every spelling of an email, and is sent to the stored spelling", async () => {
     const ids = new Set<string>();
     for (const spelling of SPELLINGS) {
       expect((await world.browser().post("/auth/magic/request", { email: spelling })).status).toBe(201);
@@ -29,7 +29,7 @@ describeEachDatabase("a link", (newTarget) => {
     expect(ids.size).toBe(1);
   });
 
-  test("only one of twenty simultaneous requests to two servers can use it", async () => {
+  test("only one of twenty simultaneous requests to two servers can use a link", async () => {
     const ports = [world.port, await world.serve()];
     for (const email of ["rush-1@example.org", "rush-2@example.org"]) {
       const token = await world.linkFor(email);
@@ -39,7 +39,7 @@ describeEachDatabase("a link", (newTarget) => {
     }
   });
 
-  test("creates one account for a new email, even if several links are used at once", async () => {
+  test("a link creates one account for a new email, even if several links are used at once", async () => {
     const tokens = [];
     for (let i = 0; i < 5; i += 1) tokens.push(await world.linkFor("crowd@example.org"));
     const replies = await Promise.all(tokens.map((token) => consume(token)));

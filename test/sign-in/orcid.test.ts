@@ -103,7 +103,7 @@ describeEachDatabase("with ORCID", (newTarget) => {
     test.each([
       { name: "without a code", change: (query: URLSearchParams) => query.delete("code") },
       { name: "with another code", change: (query: URLSearchParams) => query.set("code", "a".repeat(43)) },
-    ])("$name is rejected", async ({ change }) => {
+    ])("is rejected $name", async ({ change }) => {
       const browser = world.browser();
       const [path, text] = (await world.callbackFor({ orcid: ADA }, browser)).split("?");
       const query = new URLSearchParams(text);

@@ -75,7 +75,7 @@ describe("a site's URL", () => {
     { address: "http://localhost:8080", origin: "http://localhost:8080", secure: false },
     { address: "http://127.0.0.1:8080", origin: "http://127.0.0.1:8080", secure: false },
     { address: "http://[::1]:8080", origin: "http://[::1]:8080", secure: false },
-  ])("$address", ({ address, origin, secure }) => {
+  ])("has the origin that browsers send: $address", ({ address, origin, secure }) => {
     expect(site(address)).toMatchObject({ origin, isSecure: secure });
     expect(site(address).isOwn(origin)).toBe(true);
     expect(site(address).isOwn("https://evil.example")).toBe(false);

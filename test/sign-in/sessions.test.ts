@@ -22,7 +22,7 @@ describeEachDatabase("a session", (newTarget) => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  test("is a cookie of 256 random bits that scripts cannot read, beside one without a secret", async () => {
+  test("a session is a cookie of 256 random bits that scripts cannot read, beside one without a secret", async () => {
     const token = await world.linkFor("cookie@example.org");
     const { headers } = await world.browser().post("/auth/magic/consume", { token });
     expect(headers["set-cookie"]).toEqual([
@@ -31,7 +31,7 @@ describeEachDatabase("a session", (newTarget) => {
     ]);
   });
 
-  test("only its account can list and end it", async () => {
+  test("only the account of a session can list and end it", async () => {
     const [one, other] = [await world.signInByMail("one@example.org"), await world.signInByMail("other@example.org")];
     const again = await world.signInByMail("one@example.org");
     const listed = async ({ browser }: { browser: Browser }) =>
@@ -57,7 +57,7 @@ describeEachDatabase("a session", (newTarget) => {
     expect(one.browser.cookies.size).toBe(0);
   });
 
-  test("is listed in pages, with the name that the browser gave itself", async () => {
+  test("a session is listed in pages, with the name that the browser gave itself", async () => {
     const { browser } = await world.signInByMail("paged@example.org");
     for (const agent of ["Firefox", `long ${"x".repeat(500)}`, "tab\there"]) {
       const token = await world.linkFor("paged@example.org");
@@ -71,7 +71,7 @@ describeEachDatabase("a session", (newTarget) => {
     expect(agents).toEqual(["Firefox", `long ${"x".repeat(155)}`, "tab here", null].sort());
   });
 
-  test("lasts thirty days from its last use, which is stored once an hour", async () => {
+  test("a session lasts thirty days from its last use, which is stored once an hour", async () => {
     await using own = await SignInWorld.make({ accounts: await newTarget() });
     const { browser } = await own.signInByMail("sliding@example.org");
     const seen = async () => {
@@ -95,7 +95,7 @@ describeEachDatabase("a session", (newTarget) => {
     expect((await browser.get("/account/sessions")).status).toBe(401);
   });
 
-  test("is removed when it has expired, and an account has at most a hundred", async () => {
+  test("a session is removed when it has expired, and an account has at most a hundred", async () => {
     const accounts = await openAccounts(await newTarget());
     let now = NOW;
     const sessions = new Sessions(accounts, () => now);

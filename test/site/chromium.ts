@@ -17,7 +17,10 @@ if (CHROMIUM === null) {
   console.warn(words);
 }
 
-/** @throws Error if there is no browser */
+/**
+ * Starts Chromium.
+ * @throws Error if there is no browser
+ */
 export function openBrowser(): Promise<Browser> {
   if (CHROMIUM === null) throw new Error("there is no Chromium");
   // The default limit of 30 seconds is too short for a busy machine.

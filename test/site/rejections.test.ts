@@ -36,7 +36,7 @@ test.each([
   { type: "internal", target: "/countries", has: [again("/countries"), NOT_YOURS], has_not: [FIND] },
   { type: "overloaded", target: "/datasets", has: [again("/datasets"), NOT_YOURS], has_not: [FIND] },
   { type: "accounts-unavailable", target: null, has: [NOT_YOURS, BACK], has_not: [FIND, "Try again"] },
-] as const)("$type", ({ type, target, has, has_not }) => {
+] as const)("the page of the problem $type offers the next steps that can help", ({ type, target, has, has_not }) => {
   const text = page(problemView(problem(type), null, target));
   for (const part of has) expect(text).toContain(part);
   for (const part of has_not) expect(text).not.toContain(part);
@@ -77,6 +77,6 @@ test.each([
   ["Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Mobile Safari/604.1", "Safari on an iPhone"],
   ["Mozilla/5.0 (Android 14; Mobile; rv:127.0) Gecko/127.0 Firefox/127.0", "Firefox on Android"],
   ["curl/8.5.0", null],
-])("%s prefers HTML: %s", (agent, name) => {
+])("the session of the browser %s is listed as %s", (agent, name) => {
   expect(browserName(agent)).toBe(name);
 });

@@ -119,7 +119,7 @@ describeEachDatabase("problem reports", (newTarget) => {
     expect((await reports()).total).toBe(0);
   });
 
-  test("a page of another origin cannot send one, and a program that fills in the hidden field sends nothing", async () => {
+  test("a page of another origin cannot send a report, and a program that fills in the hidden field sends nothing", async () => {
     expect((await sent({}, { origin: "https://other.example" })).status).toBe(403);
     expect(heading(await sent({ website: "https://spam.example" }))).toBe("Report sent");
     expect((await reports()).total).toBe(0);

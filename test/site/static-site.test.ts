@@ -479,7 +479,7 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
 
   test.each(
     errands.flatMap(([name, walk]) => WINDOWS.map((window) => [name, window.viewport.width, walk, window] as const)),
-  )("%s, at %i px", async (_name, _width, walk, window) => {
+  )("an errand works: %s, at %i px", async (_name, _width, walk, window) => {
     const { page, said } = await opened(`${base}index.html`, window);
     await walk(page);
     expect(said).toEqual([]);

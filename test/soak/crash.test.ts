@@ -38,7 +38,7 @@ for (let i = 0; i < MOMENTS; i += 1) {
   const again = i % 3 === 0 ? random.unit() : null;
   const active = i % 2 === 1;
   const name = again === null ? percent(share) : `${percent(share)}, and again ${percent(again)} into what was left`;
-  test(`killed ${name}${active ? ", an older release active" : ""}`, async () => {
+  test(`a build killed ${name} leaves a valid store${active ? ", with an older release active" : ""}`, async () => {
     const { original, expected, duration } = active ? older : empty;
     await using copy = await temporaryStore(original.store);
     await kill(copy, share * duration);

@@ -18,40 +18,43 @@ import { temporaryStore } from "../support/temporary-store.ts";
 const SERVERS = 6;
 
 describeEachDatabase("servers that start at the same moment", (newTarget) => {
-  test.each([0, 1, 2, MIGRATIONS.length - 1])("open a store with %i migrations", async (done) => {
-    await using at = await temporaryStore();
-    mkdirSync(at.store.root);
-    const other = await newTarget();
-    const target: AccountTarget = "postgres" in other ? other : { sqlite: join(at.store.root, "accounts.sqlite") };
+  test.each([0, 1, 2, MIGRATIONS.length - 1])(
+    "servers that start together open a store with %i migrations",
+    async (done) => {
+      await using at = await temporaryStore();
+      mkdirSync(at.store.root);
+      const other = await newTarget();
+      const target: AccountTarget = "postgres" in other ? other : { sqlite: join(at.store.root, "accounts.sqlite") };
 
-    if (done > 0) await withOlder(target, done, async () => {});
-    const environment = { DATABASE_URL: "postgres" in target ? target.postgres : "", SHARE_SITE: "" };
-    const parameters = ["--store", at.store.root, "--trust-proxy", "127.0.0.1"];
-    const servers = await Promise.all(Array.from({ length: SERVERS }, () => startServing(parameters, environment)));
-    try {
-      const keys: string[] = [];
-      for (const [i, { port }] of servers.entries()) {
-        const headers = { "content-type": "application/json", "x-forwarded-for": `192.0.2.${i + 1}` };
-        const body = JSON.stringify({ name: "Reader", email: "reader@example.org" });
-        keys.push(keyIn((await ask(port, "/api-keys/register", { method: "POST", headers, body })).text));
+      if (done > 0) await withOlder(target, done, async () => {});
+      const environment = { DATABASE_URL: "postgres" in target ? target.postgres : "", SHARE_SITE: "" };
+      const parameters = ["--store", at.store.root, "--trust-proxy", "127.0.0.1"];
+      const servers = await Promise.all(Array.from({ length: SERVERS }, () => startServing(parameters, environment)));
+      try {
+        const keys: string[] = [];
+        for (const [i, { port }] of servers.entries()) {
+          const headers = { "content-type": "application/json", "x-forwarded-for": `192.0.2.${i + 1}` };
+          const body = JSON.stringify({ name: "Reader", email: "reader@example.org" });
+          keys.push(keyIn((await ask(port, "/api-keys/register", { method: "POST", headers, body })).text));
+        }
+        // Each accepts the keys of all.
+        for (const { port } of servers) {
+          for (const key of keys)
+            expect((await ask(port, "/health", { headers: { "x-api-key": key } })).status).toBe(200);
+        }
+        for (const server of servers) expect(server.logged()).not.toMatch(/"level":[56]0/);
+      } finally {
+        await Promise.all(servers.map((server) => server.end()));
       }
-      // Each accepts the keys of all.
-      for (const { port } of servers) {
-        for (const key of keys)
-          expect((await ask(port, "/health", { headers: { "x-api-key": key } })).status).toBe(200);
-      }
-      for (const server of servers) expect(server.logged()).not.toMatch(/"level":[56]0/);
-    } finally {
-      await Promise.all(servers.map((server) => server.end()));
-    }
-  });
+    },
+  );
 });
 
 /** Longer than the limits of a statement and of a response. */
 const LONG_MIGRATION_MILLISECONDS = 17_000;
 
 describeOnPostgres("a server that starts while another migrates", (newTarget) => {
-  test("waits until the migration is done, however long it takes", async () => {
+  test("a server that starts waits until the migration is done, however long it takes", async () => {
     const target = await newTarget();
     const other = await openAccounts(target);
     const starting = await other.db.transaction().execute(async (trx) => {

@@ -58,7 +58,7 @@ describe.skipIf(sparkPython === null)("200,000 records", () => {
   }
 
   test(
-    "local[2]",
+    "give the same release with Spark on local[2]",
     async () => {
       await using beside = await temporaryStore();
       await builtBeside("local[2]", { "spark.driver.memory": "4g" }, beside);
@@ -67,7 +67,7 @@ describe.skipIf(sparkPython === null)("200,000 records", () => {
   );
 
   test(
-    "a cluster of two executors",
+    "give the same release with Spark on a cluster of two executors",
     async () => {
       await using beside = await temporaryStore();
       await using cluster = await standaloneCluster(python, beside.folder);

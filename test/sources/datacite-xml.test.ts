@@ -93,7 +93,7 @@ describe("the family of a Zenodo record", () => {
       family: "10.5281/zenodo.5",
     },
     { name: "not a journal", kernel: 3, of: "10.5072/zenodo.1", family: "10.5281/zenodo.5" },
-  ])("$name", ({ kernel, of, family: due }) => {
+  ])("is $name", ({ kernel, of, family: due }) => {
     expect(family(kernel, "10.5281/zenodo.5", [["IsPartOf", of]])).toBe(due);
   });
 

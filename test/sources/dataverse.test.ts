@@ -211,7 +211,7 @@ describe("the forms of a dataset", () => {
     { name: "a list of versions", payload: [version] },
   ];
 
-  test.each(FORMS)("$name", ({ payload }) => {
+  test.each(FORMS)("are read as the same record: $name", ({ payload }) => {
     expect(normalise(payload)).toMatchObject({
       outcome: "record",
       updated: "2024-05-06T07:08:09.000Z",
@@ -423,7 +423,7 @@ describe.skipIf(recorded === null)("recorded responses", () => {
       evidence: { file_count: 8, license_text: "", place_count: 1, venue_stated: true, contributor_count: 0 },
     },
     { file: "DVN_TJCLKP__2.json", evidence: { file_count: 111, license_spdx: "CC0-1.0", creator_pid_count: 1 } },
-  ])("$file", ({ file, evidence }) => {
+  ])("give the expected evidence: $file", ({ file, evidence }) => {
     const found = (recorded ?? []).find(({ path }) => path.endsWith(file));
     expect(readCapture(normaliseDataverse, JSON.parse(found?.text ?? "null"), ID)).toMatchObject({
       evidence,

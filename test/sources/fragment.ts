@@ -34,10 +34,13 @@ export function readRecord(source: Source, payload: unknown, sourceId: string, a
 
 /** One test a case. */
 export function testFragments<Given>(cases: readonly FragmentCase<Given>[], read: (given: Given) => Captured): void {
-  test.each(cases)("$name", ({ given, evidence = {}, errors = [], fields = {} }) => {
-    const record = read(given);
-    expect(record.evidence).toMatchObject(evidence);
-    expect([...record.errors].sort()).toEqual([...errors].sort());
-    expect(record.fields).toMatchObject(fields);
-  });
+  test.each(cases)(
+    "a payload gives the expected evidence, errors and fields: $name",
+    ({ given, evidence = {}, errors = [], fields = {} }) => {
+      const record = read(given);
+      expect(record.evidence).toMatchObject(evidence);
+      expect([...record.errors].sort()).toEqual([...errors].sort());
+      expect(record.fields).toMatchObject(fields);
+    },
+  );
 }

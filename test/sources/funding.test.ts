@@ -292,7 +292,7 @@ function read(source: string, payload: unknown) {
   return readRecord(found, payload, source === "zenodo" ? "99000001" : "10.5072/f");
 }
 
-test.each(CASES)("$source: $name", async ({ source, payload, rows }) => {
+test.each(CASES)("$source gives the expected funders and awards: $name", async ({ source, payload, rows }) => {
   const { funding, evidence } = read(source, await payload());
   const stated = funding.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
   expect(stated).toEqual(rows);

@@ -27,7 +27,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const run = (...parameters: readonly string[]) => runHosted([...parameters, "--store", world.store.root]);
 
-test("its receipt states its format by the names of its tables", async () => {
+test("the receipt of a release of format 2 states its format by the names of its tables", async () => {
   const receipt = await readReceipt(world.store.release(old));
   expect(receipt && detectReleaseFormat(receipt)).toBe(2);
   expect(await tablesStated(world.store.release(old))).not.toContain("funding");
@@ -37,12 +37,12 @@ test("its receipt states its format by the names of its tables", async () => {
 test.each([
   { option: "plain", code: 0, verdict: "is valid" },
   { option: "--rebuild", code: 4, verdict: "with other rules or readers built it" },
-])("verifies ($option)", async ({ option, code, verdict }) => {
+])("release verify checks a release of format 2 ($option)", async ({ option, code, verdict }) => {
   const { exitCode, stdout } = await run("release", "verify", ...(option === "plain" ? [] : [option]));
   expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: expect.stringContaining(verdict) });
 });
 
-test("a server serves its records", async () => {
+test("a server serves the records of a release of format 2", async () => {
   const serving = await startServing(["--store", world.store.root], {});
   try {
     const records = await ask(serving.port, "/records?minScore=1");
@@ -55,7 +55,7 @@ test("a server serves its records", async () => {
   }
 });
 
-test("is the predecessor of a release of format 3, which verifies and compares with it", async () => {
+test("a release of format 2 is the predecessor of one of format 3, which verifies and compares with it", async () => {
   await using copy = await temporaryStore(world.store);
   const { receipt, created } = await buildRelease(
     copy.store,

@@ -205,7 +205,7 @@ for (const { name, open, isMissing = false } of READERS) {
       expect(await open(true, false)).toBe(newer);
     });
 
-    test.each(COPIES)("notices $name", async ({ state, change, known, fresh }) => {
+    test.each(COPIES)("a mirror notices $name", async ({ state, change, known, fresh }) => {
       await show(state, change);
       await expect(open(true, false)).rejects.toThrow(new RegExp(known.replaceAll("(", "\\(")));
       if (fresh === null) expect(await open(false, false)).toBe(older);

@@ -152,7 +152,7 @@ const REJECTED: readonly { name: string; parameters: () => readonly string[]; ex
   { name: "a misspelled option", parameters: () => [oldKid(), "--dat", "2026-11-01"], exitCode: 2, words: '"--dat"' },
 ];
 
-test.each(REJECTED)("revokes nothing for $name", async ({ parameters, exitCode, words }) => {
+test.each(REJECTED)("key revoke changes nothing for $name", async ({ parameters, exitCode, words }) => {
   const before = await readStorePublicKeys(rotated.store);
   const rejected = await command(rotated.store, "key", "revoke", ...parameters());
   expect(rejected).toMatchObject({ exitCode, stderr: expect.stringContaining(words) });

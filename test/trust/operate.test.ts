@@ -307,7 +307,7 @@ describe("doctor", () => {
   ];
 
   for (const { name, make, check, state, names } of ILLS) {
-    test(`finds ${name}`, async () => {
+    test(`reports ${name}`, async () => {
       await using copy = await temporaryStore(world.store);
       await make(copy.store);
       expect(await examine(copy.store)).toContainEqual(

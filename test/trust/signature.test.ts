@@ -98,9 +98,10 @@ const CASES: readonly {
 describe.each(CASES)("$name", ({ receipt, keys, fault }) => {
   const expected = fault === null ? null : expect.stringContaining(fault);
 
-  test("by the program", async () => expect(await signatureFault(receipt, keys)).toEqual(expected));
+  test("is verified by the program", async () => expect(await signatureFault(receipt, keys)).toEqual(expected));
 
-  test("by the npm client", async () => expect(await client.signatureFault(receipt, keys)).toEqual(expected));
+  test("is verified by the npm client", async () =>
+    expect(await client.signatureFault(receipt, keys)).toEqual(expected));
 });
 
 /** Spells the last letter with spare bits: the same bytes, another text. */
@@ -117,7 +118,7 @@ const UNREADABLE: readonly { readonly name: string; readonly signature: unknown 
   { name: "a number", signature: 7 },
 ];
 
-test.each(UNREADABLE)("rejects $name", async ({ signature }) => {
+test.each(UNREADABLE)("an unreadable signature is rejected: $name", async ({ signature }) => {
   const receipt = { ...RECEIPT, signature };
   expect(await signatureFault(receipt, [publicPart(OLD)])).toBe("the signature is not readable");
   expect(await client.signatureFault(receipt, [publicPart(OLD)])).toMatch(/cannot be read|as something else/);

@@ -14,7 +14,7 @@ const ambiguous = (await readVocabularyRows("country-ambiguous.csv")).map((cell)
 const assigned = Object.entries(iso.getAlpha2Codes());
 
 describe("each row of country-aliases.csv", () => {
-  it.each(aliases)("$alias is $alpha3", ({ alias, alpha3 }) => {
+  it.each(aliases)("reads $alias at the end of an affiliation as $alpha3", ({ alias, alpha3 }) => {
     expect(findCountry(`Institute of Wells, ${alias}`)).toBe(alpha3);
     expect(findCountry(`${alias.toUpperCase()}.`)).toBe(alpha3);
     // In brackets behind a name it is a country again: "Institute of Russia (Russia)".
@@ -27,9 +27,12 @@ describe("codes", () => {
     expect(findCountry(`Institute of Wells, Springfield, ${code}`)).toBeNull();
   });
 
-  it.each(assigned.filter(([alpha2]) => !ambiguous.includes(alpha2)))("%s is %s", (alpha2, alpha3) => {
-    expect(findCountry(`Institute of Wells, ${alpha2}`)).toBe(alpha3);
-  });
+  it.each(assigned.filter(([alpha2]) => !ambiguous.includes(alpha2)))(
+    "reads %s at the end of an affiliation as %s",
+    (alpha2, alpha3) => {
+      expect(findCountry(`Institute of Wells, ${alpha2}`)).toBe(alpha3);
+    },
+  );
 
   it.each(assigned.filter(([, alpha3]) => !ambiguous.includes(alpha3)))("reads the name of %s: %s", (_, alpha3) => {
     expect(findCountry(`Institute of Wells, ${alpha3}`)).toBe(alpha3);
@@ -142,7 +145,7 @@ describe("the country in a country field", () => {
     ["CA", null],
     ["Colorado", null],
     ["", null],
-  ])("%j is %j", (text, alpha3) => {
+  ])("of %j is %j", (text, alpha3) => {
     expect(countries.ofStatement(text)).toBe(alpha3);
   });
 });

@@ -110,7 +110,7 @@ describe("kinds of files", () => {
     ["CITATION.cff", []],
     ["ReadMe\u0301.txt", ["open", "inspectable"]],
   ];
-  it.each(cases)("%j is %j", (name, flags) => {
+  it.each(cases)("the file name %j has the kinds %j", (name, flags) => {
     expect(listKinds(name)).toEqual(flags);
   });
 
@@ -186,7 +186,7 @@ describe("descriptive file names", () => {
     ["", false],
     ["folder/", false],
   ];
-  it.each(cases)("%j: %j", (name, descriptive) => {
+  it.each(cases)("isDescriptive(%j) is %j", (name, descriptive) => {
     expect(fileNames.isDescriptive(name)).toBe(descriptive);
   });
 });

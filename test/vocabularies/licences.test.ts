@@ -121,7 +121,7 @@ describe("licences as they are given", () => {
     [[`${"under ".repeat(20_000)}`], ""],
     [[`${"https://creativecommons.org/".repeat(5000)}`], ""],
   ];
-  it.each(cases)("%j is %j", (texts, id) => {
+  it.each(cases)("%j has the SPDX id %j", (texts, id) => {
     expect(licences.resolve(texts)).toBe(id);
   });
 });
@@ -150,7 +150,7 @@ describe("Creative Commons licences without their version", () => {
   });
 
   it.each(["CC BY 4.0", "CC0", "GPL", "Apache", "Attribution", "BY", "CC", "CC BY 9.9", "no CC BY", ""])(
-    "%j is none",
+    "%j is not one of them",
     (text) => {
       expect(licences.resolveUnversioned([text])).toBe("");
     },

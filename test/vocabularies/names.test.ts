@@ -136,7 +136,7 @@ describe("the words after a comma that follows a family name", () => {
     ["Steele, Jane, M. D.", "Steele, Jane"],
     ["Jane Steele, M.D.", "Jane Steele"],
     ["van Eijk, AM, MD", "van Eijk, AM"],
-  ])("%j is %j", (name, dropped) => {
+  ])("%j becomes %j", (name, dropped) => {
     expect(names.dropDegrees(name)).toBe(dropped);
   });
 });
@@ -203,7 +203,7 @@ describe("folded names", () => {
     ["", ""],
     [" , ", ""],
   ];
-  it.each(cases)("%j is %j", (name, folded) => {
+  it.each(cases)("the name %j is folded to %j", (name, folded) => {
     expect(names.foldName(name)).toBe(folded);
   });
 

@@ -106,7 +106,7 @@ describe("access levels", () => {
     ["In Copyright", null],
     ["", null],
   ];
-  it.each(cases)("%j is %j", (text, level) => {
+  it.each(cases)("the text %j has the access level %j", (text, level) => {
     expect(accessLevels.findLevel(text)).toBe(level);
   });
 });
@@ -129,7 +129,7 @@ describe("each row of contributor-roles.csv", async () => {
     ["data curator", true],
     ["Juggler", false],
     ["", false],
-  ])("%j: %j", (role, counts) => {
+  ])("the role %j counts: %j", (role, counts) => {
     expect(roles.counts(role)).toBe(counts);
   });
 });
@@ -137,7 +137,7 @@ describe("each row of contributor-roles.csv", async () => {
 describe("each row of code-hosts.csv", async () => {
   const hosts = (await readVocabularyRows("code-hosts.csv")).map((cell) => cell("host"));
 
-  it.each(hosts)("%s", (pattern) => {
+  it.each(hosts)("URLs on %s are those of a code host", (pattern) => {
     const host = pattern.replace("*", "example.org");
     expect(codeHosts.isCodeHost(`https://${host.toUpperCase()}/wells/model`)).toBe(true);
     expect(codeHosts.isCodeHost(`${host}/wells/model.git`)).toBe(true);
@@ -159,7 +159,7 @@ describe("each row of code-hosts.csv", async () => {
     ["10.5281/zenodo.1", false],
     ["https://git.io", false],
     ["", false],
-  ])("%j: %j", (url, isHost) => {
+  ])("the URL %j is on a code host: %j", (url, isHost) => {
     expect(codeHosts.isCodeHost(url)).toBe(isHost);
   });
 });

@@ -128,7 +128,10 @@ export interface Walk {
   readonly selectors?: readonly Selector[];
   start(options: WalkOptions): WalkState;
   request(state: WalkState, options: WalkOptions): SourceRequest;
-  /** @throws WalkFault if continuing would lose or repeat records */
+  /**
+   * Reads a page of a walk, and returns the state of the next request.
+   * @throws WalkFault if continuing would lose or repeat records
+   */
   read(state: WalkState, page: WalkPage, options: WalkOptions): Step;
   /**
    * Returns a new state if the service no longer accepts `state`, for example because a token expired. If it is missing or

@@ -156,7 +156,10 @@ class Graph {
     return text;
   }
 
-  /** @throws TooMuch if the document exceeds the limit of a record */
+  /**
+   * Counts work against the limit for one document.
+   * @throws TooMuch if the document exceeds the limit of a record
+   */
   weigh(weight: number): void {
     this.#left -= weight;
     if (this.#left < 0) throw new TooMuch();
