@@ -1,6 +1,7 @@
 /** The changes of chosen datasets in the active release and in the releases before it, for feeds and mails. */
 
 import { join } from "node:path";
+import { type ExactMean, exactMean } from "../../api-static/pages/numbers.ts";
 import { quote } from "../../pipeline/engine/open.ts";
 import { readReceipt } from "../../pipeline/store/releases.ts";
 import type { Store } from "../../pipeline/store/store.ts";
@@ -8,6 +9,7 @@ import { cause, DIFF_TABLES } from "../../schemas/public/api/diff.ts";
 import { recordFilterQuery } from "../../schemas/public/api/queries.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { Movement } from "../../schemas/public/site/queries.ts";
 import { ProblemError } from "../http/response.ts";
 import { TABLES } from "./list-tables.ts";
@@ -98,6 +100,55 @@ export class Movements {
     }
     return movements;
   }
+
+  /**
+   * Returns the averages in each release of the datasets that match a search now, the oldest release first. A release that
+   * does not publish the version is left out.
+   */
+  async readAverages(
+    search: string,
+    version: PublicVersion,
+    active: Receipt,
+    engine: QueryEngine,
+  ): Promise<ReleaseAverage[]> {
+    const condition = await conditionFor({ kind: "search", value: search }, engine, version);
+    if (condition === null) return [];
+    const averages: ReleaseAverage[] = [];
+    for (const { releaseDigest, scoreReleaseVersion, asOf, rubrics } of (await this.chain(active)).toReversed()) {
+      const contract = rubrics.find((each) => each.version === version)?.contract;
+      if (contract === undefined) continue;
+      const files = quote(join(this.#store.release(releaseDigest), "data/scores/*.parquet"));
+      const [cells = []] = await engine.rows(
+        `select cast(count(*) as integer), cast(count(total) as integer), cast(coalesce(sum(total), 0) as double),
+           cast(coalesce(sum(${POINTS_PER_SIGNAL} * bit_count(supported_mask)) filter (where total is not null), 0) as double)
+         from read_parquet(${files}) where rubric = $rubric and ${condition.sql}`,
+        { ...condition.parameters, rubric: version },
+      );
+      const [datasets = 0, count = 0, sum = 0, possible = 0] = cells.map(Number);
+      if (datasets === 0) continue;
+      averages.push({
+        scoreReleaseVersion,
+        releaseDigest,
+        asOf,
+        contract,
+        datasets,
+        value: count === 0 ? null : exactMean(sum, count),
+        exact: { sum, count },
+        cap: count === 0 ? null : exactMean(possible, count),
+      });
+    }
+    return averages;
+  }
+}
+
+/** The average of chosen datasets in one release. */
+interface ReleaseAverage extends Pick<Receipt, "scoreReleaseVersion" | "releaseDigest" | "asOf"> {
+  readonly contract: string;
+  readonly datasets: number;
+  /** Rounded once; null without a score. */
+  readonly value: number | null;
+  readonly exact: ExactMean;
+  readonly cap: number | null;
 }
 
 function firstVersion({ rubrics }: Receipt): PublicVersion {

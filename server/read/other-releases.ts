@@ -3,7 +3,7 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { type BadgeScore, buildBadgeScore } from "../../api-static/pages/badge.ts";
-import { scoreOfCap } from "../../api-static/pages/numbers.ts";
+import { computeExactMean, scoreOfCap } from "../../api-static/pages/numbers.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE, getPageFile } from "../../api-static/routes/route.ts";
 import { pageAddress } from "../../pipeline/packs/format.ts";
@@ -15,6 +15,7 @@ import { recordId, scoreStatus } from "../../schemas/public/api/record.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
 import type { PastFigures, PastScore } from "../../schemas/public/site/queries.ts";
+import type { EarlierCountries } from "../../web/components/world-map.ts";
 import type { ApiRequest } from "../http/read-request.ts";
 import { type HttpResponse, ProblemError, redirectResponse } from "../http/response.ts";
 import { readerVersion } from "./open-release.ts";
@@ -65,6 +66,10 @@ const pastMetrics = z.object({
       totalDistribution: z.record(z.string(), z.int()).default({}),
     }),
   ),
+});
+
+const pastCountries = z.object({
+  data: z.array(z.object({ countryCode: z.string(), totalDistribution: z.record(z.string(), z.int()).default({}) })),
 });
 
 interface PastRelease {
@@ -133,6 +138,20 @@ export class PastReleases {
       const { scoreReleaseVersion, releaseDigest, asOf } = receipt;
       return [{ scoreReleaseVersion, releaseDigest, asOf, contract: rubric.contract, ...figures }];
     });
+  }
+
+  /** Returns the averages of countries in the release before; null without one, or if it has other rules. */
+  async readCountries(active: Receipt, version: PublicVersion): Promise<EarlierCountries | null> {
+    const route = routeNamed("geography");
+    const last = (await this.#earlier(active.releaseDigest)).at(-1);
+    const contractIn = ({ rubrics }: Receipt) => rubrics.find((each) => each.version === version)?.contract;
+    if (last === undefined || contractIn(last.receipt) !== contractIn(active)) return null;
+    const page = this.#read(last.pages, pageAddress(route, getPageFile(route, version), ""), pastCountries);
+    if (page === null) return null;
+    const averages = page.data.map(({ countryCode, totalDistribution }) => {
+      return [countryCode, computeExactMean(totalDistribution)] as const;
+    });
+    return { scoreReleaseVersion: last.receipt.scoreReleaseVersion, averages: new Map(averages) };
   }
 
   async close(): Promise<void> {

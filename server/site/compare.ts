@@ -15,7 +15,8 @@ import {
   tooManyRepositoriesView,
 } from "../../web/views/compare.ts";
 import type { TypedRequest } from "../http/routes.ts";
-import { siteCounts } from "./datasets.ts";
+import { siteCounts } from "./counts.ts";
+
 import { type ApiClient, type SiteContext, unless } from "./page-handler.ts";
 
 export async function makeComparison(

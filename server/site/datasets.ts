@@ -12,9 +12,8 @@ import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, type Rubric } from "../../schemas/public/rubric.ts";
-import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
-import type { Prevalence } from "../../web/components/bars.ts";
+import { sumBuckets } from "../../web/components/bucket-profile.ts";
 import type { View } from "../../web/components/document.ts";
 import { addQuery } from "../../web/components/navigation.ts";
 import { previewPicture } from "../../web/components/preview-picture.ts";
@@ -24,13 +23,13 @@ import { chooseOrder, DATASETS_FIELDS, datasetsView, rejectedDatasetsView } from
 import { buildLinkset } from "../../web/views/linked-data.ts";
 import { contentResponse, type HttpResponse, ProblemError, seeOther } from "../http/response.ts";
 import { PageRequest, type TypedRequest } from "../http/routes.ts";
-import type { ActiveRelease } from "../read/active-release.ts";
 import { queryFacets } from "../read/facets.ts";
 import { withoutHiddenAuthor } from "../read/list-response.ts";
-import { type OpenRelease, readerVersion } from "../read/open-release.ts";
+import { readerVersion } from "../read/open-release.ts";
 import { DatasetLeft } from "../read/other-releases.ts";
 import { streamList } from "../read/pages.ts";
 import { withCountryCode, withCountryError } from "./country-field.ts";
+import { siteCounts } from "./counts.ts";
 import { suggestionsFor } from "./find.ts";
 import { readInstitution } from "./institutions-and-funders.ts";
 import {
@@ -234,7 +233,9 @@ async function compareWithRepository(
   const figures = listRepositories(await api.metrics(version)).find((each) => each.repository === repository);
   if (figures === undefined || figures.meanScore === null || figures.scoredCount < MIN_COMPARED) return null;
   const { scoredCount, meanScore, totalDistribution } = figures;
-  return { repository, scored: scoredCount, totals: totalDistribution, mean: meanScore };
+  const { prevalence } = await siteCounts(active, version);
+  const buckets = sumBuckets(prevalence.filter((each) => each.repository === repository));
+  return { repository, scored: scoredCount, totals: totalDistribution, mean: meanScore, buckets };
 }
 
 export async function makeLinkset(
@@ -292,62 +293,4 @@ function currentRecord(key: string, api: ApiClient): Promise<RecordDetail> {
     if (error instanceof ApiRedirect) return get(error.key);
     throw error;
   });
-}
-
-const COUNTS = new URL("./counts.sql", import.meta.url);
-
-interface SiteCounts {
-  readonly prevalence: readonly Prevalence[];
-}
-
-/** Counts of a release and version. They are made once, because they need complete tables. */
-const COUNTS_OF_RELEASE = new WeakMap<OpenRelease, Map<PublicVersion, Promise<SiteCounts>>>();
-
-export function siteCounts(active: ActiveRelease, version: PublicVersion): Promise<SiteCounts> {
-  return active.use((release) => {
-    const known = COUNTS_OF_RELEASE.get(release) ?? new Map<PublicVersion, Promise<SiteCounts>>();
-    COUNTS_OF_RELEASE.set(release, known);
-    const counted = known.get(version) ?? count(release, version);
-    known.set(version, counted);
-    counted.catch(() => known.delete(version));
-    return counted;
-  });
-}
-
-export async function count({ engine }: Pick<OpenRelease, "engine">, version: PublicVersion): Promise<SiteCounts> {
-  const common = await engine.use(async (db) => {
-    await db.runFile(COUNTS);
-    return db.rows(
-      "select repository, bit, scored, supported, judged, passed from signal_of_repository where rubric = $version order by repository, bit",
-      { version },
-    );
-  });
-  return {
-    prevalence: common.map(({ repository, bit, scored, supported, judged, passed }) => ({
-      signal: SIGNAL_IDS[Number(bit)] ?? "",
-      repository: String(repository),
-      scored: Number(scored),
-      supported: Number(supported),
-      judged: Number(judged),
-      passed: Number(passed),
-    })),
-  };
-}
-
-export function overall(prevalence: readonly Prevalence[]): ReadonlyMap<string, Prevalence> {
-  const sum = (all: readonly Prevalence[], member: "scored" | "supported" | "judged" | "passed") =>
-    all.reduce((total, each) => total + each[member], 0);
-  return new Map(
-    [...Map.groupBy(prevalence, ({ signal }) => signal)].map(([signal, all]) => [
-      signal,
-      {
-        signal,
-        repository: "",
-        scored: sum(all, "scored"),
-        supported: sum(all, "supported"),
-        judged: sum(all, "judged"),
-        passed: sum(all, "passed"),
-      },
-    ]),
-  );
 }

@@ -25,6 +25,7 @@ import { releaseList, serviceStatus } from "../../schemas/public/api/service.ts"
 import type { Problem } from "../../schemas/public/problem.ts";
 import { PUBLIC_VERSIONS, type PublicVersion, publicVersion } from "../../schemas/public/rubric.ts";
 import type { PastFigures } from "../../schemas/public/site/queries.ts";
+import { sumBuckets } from "../../web/components/bucket-profile.ts";
 import type { View } from "../../web/components/document.ts";
 import { FAVICON, type Logo } from "../../web/components/face.ts";
 import { researcherPicture } from "../../web/components/preview-picture.ts";
@@ -60,15 +61,14 @@ import { releaseContents } from "../read/release-contents.ts";
 import { changesFeedHandlers } from "./changes-feeds.ts";
 import { makeComparison } from "./compare.ts";
 import { withCountryCode, withCountryError } from "./country-field.ts";
+import { overall, siteCounts } from "./counts.ts";
 import {
   makeDataset,
   makeDatasets,
   makeDatasetsCsv,
   makeLinkset,
   makePreviewPicture,
-  overall,
   publicContract,
-  siteCounts,
   sourceNames,
   splitOrder,
 } from "./datasets.ts";
@@ -252,8 +252,6 @@ function logoResponse(logo: Logo | null, path: Logo["path"], type: string): Http
   return contentResponse(Buffer.from(logo.bytes), type, CACHE.page);
 }
 
-type Active = Pick<SiteContext, "active">;
-
 async function makeAffiliations(
   { query, request }: TypedRequest<"affiliations">,
   api: ApiClient,
@@ -279,9 +277,11 @@ async function makeAffiliations(
   return orShowForm(work, again, request, context);
 }
 
-async function makeCountries(api: ApiClient, { active }: Active): Promise<View> {
+async function makeCountries(api: ApiClient, { active, past }: Pick<SiteContext, "active" | "past">): Promise<View> {
   const { data } = await api.list("geography", {});
-  return countriesView(data, active.release?.receipt.attribution ?? null);
+  const receipt = active.release?.receipt;
+  const before = receipt === undefined ? null : await past.readCountries(receipt, PUBLIC_VERSIONS[0]);
+  return countriesView(data, receipt?.attribution ?? null, before);
 }
 
 const BEST = "5";
@@ -307,7 +307,8 @@ async function fetchFigures(label: string, version: PublicVersion, api: ApiClien
     .filter((each) => each.repository !== label && findMainSource(each) === source)
     .toSorted((one, other) => other.count - one.count)
     .slice(0, MAX_PEERS);
-  return { figures, source, peers };
+  const sameSource = new Set(all.filter((each) => findMainSource(each) === source).map(({ repository }) => repository));
+  return { figures, source, peers, sameSource };
 }
 
 function findMainSource({ bySource }: RepositoryFigures): string | undefined {
@@ -319,7 +320,7 @@ async function makeRepository(
   api: ApiClient,
   { active, past, movements, signIn }: Pick<SiteContext, "active" | "past" | "movements" | "signIn">,
 ): Promise<View> {
-  const { figures, source, peers } = await fetchFigures(key, version, api);
+  const { figures, source, peers, sameSource } = await fetchFigures(key, version, api);
   const sources = new Set(figures.bySource.map(({ source }) => source));
   const { prevalence } = await siteCounts(active, version);
   const status = await api.get(serviceStatus, "status");
@@ -348,6 +349,15 @@ async function makeRepository(
     improvements: await api.get(improvements, "repository-improvements", { key, query: { rubric: version } }),
     crosswalk: await api.get(crosswalk, "repository-crosswalk", { key, query: { rubric: version } }),
     prevalence: prevalence.filter(({ repository }) => repository === key),
+    buckets: {
+      own: sumBuckets(prevalence.filter(({ repository }) => repository === key)),
+      ...(peers.length === 0
+        ? { others: sumBuckets(prevalence), othersWords: "all datasets here" }
+        : {
+            others: sumBuckets(prevalence.filter(({ repository }) => repository !== key && sameSource.has(repository))),
+            othersWords: `other datasets read through ${names.get(source ?? "") ?? source}`,
+          }),
+    },
     best: best.data,
     trend: await readTrend(figures, version, { active, past }),
     movement: movement ?? null,

@@ -6,14 +6,17 @@ import { readOrganisationId } from "../../pipeline/reading/identifiers.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { improvements } from "../../schemas/public/api/improvements.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { sumBuckets } from "../../web/components/bucket-profile.ts";
 import type { View } from "../../web/components/document.ts";
 import { type CollectionPage, collectionView, fundersView } from "../../web/views/institutions-and-funders.ts";
 import { ProblemError } from "../http/response.ts";
 import type { TypedRequest } from "../http/routes.ts";
 import { CROSSREF_FUNDER } from "../read/filters.ts";
 import { TABLES } from "../read/list-tables.ts";
+import { readProfile } from "../read/profiles.ts";
 import type { Parameters, QueryEngine } from "../read/query-engine.ts";
 import { namesLike } from "../read/search.ts";
+import { siteCounts } from "./counts.ts";
 import { similarNames } from "./find.ts";
 import type { ApiClient, SiteContext } from "./page-handler.ts";
 
@@ -109,7 +112,7 @@ export async function makeCollection(
   filter: CollectionPage["filter"],
   { key: value, version }: PageQuestion,
   api: ApiClient,
-  { active }: Pick<SiteContext, "active">,
+  { active, movements }: Pick<SiteContext, "active" | "movements">,
 ): Promise<View> {
   const query = { [filter]: value, rubric: version };
   const report = await api.get(improvements, "improvements", { query });
@@ -127,6 +130,7 @@ export async function makeCollection(
     funderRows: filter === "ror" ? await engine.rows(FUNDERS, { value }) : [],
     count: await engine.rows(`select cast(count(distinct position) as integer) from ${stated}`),
   }));
+  const profile = await api.query(active, ({ engine }) => readProfile(engine, query));
   const { meanShareScore, meanCap, totalRecords } = await api.metrics(version);
   const datasetsWith = async (state: string) =>
     (await api.list("records", { ...query, signals: `${OPEN_ACCESS}:${state}`, limit: "1" })).pagination.total;
@@ -146,6 +150,11 @@ export async function makeCollection(
     stated: { datasets: Number(count[0]?.[0] ?? 0), all: totalRecords },
     average: { meanScore: meanShareScore, meanCap },
     report,
+    totals: profile.totals,
+    buckets: { own: profile.buckets, others: sumBuckets((await siteCounts(active, version)).prevalence) },
+    trend: await api.query(active, ({ engine, receipt }) =>
+      movements.readAverages(new URLSearchParams(query).toString(), version, receipt, engine),
+    ),
     lowest: lowest.data,
     sources: new Map([...(await readPledges())].map(([source, { name }]) => [source, name])),
     version,

@@ -20,7 +20,7 @@ import { CONTRACTS, type Rubric } from "../../schemas/public/rubric.ts";
 import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 import { OpenRelease } from "../../server/read/open-release.ts";
 import { DEFAULT_QUERY_OPTIONS } from "../../server/read/query-engine.ts";
-import { count } from "../../server/site/datasets.ts";
+import { count } from "../../server/site/counts.ts";
 import { PLACES } from "../publish/places.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestBundled, PAYLOADS, REPOSITORY } from "../support/bundled-corpus.ts";

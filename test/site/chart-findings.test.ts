@@ -1,7 +1,11 @@
 /** The findings of charts, on data with ties, few datasets, and none. */
 
 import { describe, expect, test } from "vitest";
+import { describeProfile } from "../../web/components/bucket-profile.ts";
 import { describeSpread, describeStanding, medianOf } from "../../web/components/distribution.ts";
+import { describeIndex } from "../../web/components/s-index-curve.ts";
+import { describeTrend } from "../../web/components/trend.ts";
+import { describeYears } from "../../web/components/years.ts";
 
 describe("the finding of a distribution", () => {
   test.each([
@@ -96,4 +100,131 @@ test.each([
   { totals: { 0: 2, 44: 1, 100: 2 }, median: 44 },
 ])("the median of $totals is $median", ({ totals, median }) => {
   expect(medianOf(totals)).toBe(median);
+});
+
+describe("the finding about years", () => {
+  const year = (of: number | null, meanScore: number, scoredCount = 10) => ({
+    year: of,
+    meanScore,
+    scoredCount,
+    datasets: scoredCount,
+  });
+  test.each([
+    { name: "none", years: [], says: "No year has enough datasets with a score to compare averages" },
+    {
+      name: "few datasets",
+      years: [year(2020, 40, 4), year(2021, 50, 4)],
+      says: "No year has enough datasets with a score to compare averages",
+    },
+    {
+      name: "one year",
+      years: [year(2020, 40), year(2021, 50, 1), year(null, 90)],
+      says: "Datasets in Alby published in 2020 score 40.00 on average",
+    },
+    {
+      name: "a rise",
+      years: [year(2021, 50.5), year(2020, 40), year(2010, 99, 1)],
+      says: "Datasets in Alby published in 2021 score 50.50 on average, up from 40.00 in 2020",
+    },
+    {
+      name: "a fall",
+      years: [year(2020, 40), year(2021, 30)],
+      says: "Datasets in Alby published in 2021 score 30.00 on average, down from 40.00 in 2020",
+    },
+    {
+      name: "no change",
+      years: [year(2020, 40), year(2021, 10), year(2022, 40)],
+      says: "Datasets in Alby published in 2022 score 40.00 on average, as in 2020",
+    },
+  ])("says what is true of $name", ({ years, says }) => {
+    expect(describeYears(years, "in Alby")).toBe(says);
+  });
+});
+
+describe("the finding about releases", () => {
+  const average = (version: string, sum: number, count: number, contract = "2.0.0") => ({
+    scoreReleaseVersion: version,
+    releaseDigest: `sha256:${"0".repeat(64)}`,
+    asOf: "2026-11-01",
+    contract,
+    value: count === 0 ? null : Math.round((100 * sum) / count) / 100,
+    exact: { sum, count },
+    cap: 100,
+    datasets: count,
+  });
+  const score = (version: string, total: number | null) => ({
+    ...average(version, total ?? 0, total === null ? 0 : 1),
+    value: total,
+    datasets: null,
+  });
+  test.each([
+    { name: "no score", past: [score("1", null)], says: "The score is not known in any release" },
+    { name: "one score", past: [score("1", null), score("2", 40)], says: "The score is 40" },
+    {
+      name: "a rise",
+      past: [score("1", 40), score("2", null), score("3", 52)],
+      says: "The score rose by 12 to 52 since release 1",
+    },
+    { name: "no change", past: [score("1", 40), score("2", 40)], says: "The score is 40, unchanged since release 1" },
+    {
+      name: "a return",
+      past: [score("1", 40), score("2", 44), score("3", 40)],
+      says: "The score is 40 again, as in release 1",
+    },
+    {
+      name: "other rules",
+      past: [average("1", 400, 10), average("2", 800, 20, "3.0.0")],
+      says: "The score is 40.00 under the rules since release 2",
+    },
+    // 26.9508 − 26.945 is 0.0058, but the rounded averages differ by 0.00.
+    {
+      name: "a rise that is rounded once",
+      past: [average("1", 53890, 2000), average("2", 269508, 10000)],
+      says: "The score rose by 0.01 to 26.95 since release 1",
+    },
+    {
+      name: "an unknown exact average",
+      past: [{ ...average("1", 0, 0), value: 30.5 }, average("2", 320, 10)],
+      says: "The score rose from 30.50 in release 1 to 32.00",
+    },
+  ])("says what is true of $name", ({ past, says }) => {
+    expect(describeTrend(past, "The score")).toBe(says);
+  });
+});
+
+describe("the finding about buckets", () => {
+  const sums = (...points: [number, number, number, number, number]) => {
+    const [S, H, A, R, E] = points.map((sum) => ({ sum, count: 3 }));
+    if (S === undefined || H === undefined || A === undefined || R === undefined || E === undefined) throw new Error();
+    return { S, H, A, R, E };
+  };
+  test.each([
+    { name: "equal buckets", own: sums(1, 2, 3, 4, 5), says: "Every bucket is at the average of others" },
+    {
+      name: "one above",
+      own: sums(1, 2, 7, 4, 5),
+      says: "Access is 1.33 points above the average of others, and no bucket is below it",
+    },
+    {
+      name: "one below",
+      own: sums(1, 2, 3, 4, 4),
+      says: "Engagement is 0.33 points below the average of others, and no bucket is above it",
+    },
+    {
+      name: "both",
+      own: sums(2, 2, 3, 4, 3),
+      says: "Stewardship is 0.33 points above the average of others, and Engagement is 0.67 below it",
+    },
+  ])("says what is true of $name", ({ own, says }) => {
+    expect(describeProfile(own, sums(1, 2, 3, 4, 5), "others")).toBe(says);
+  });
+});
+
+test.each([
+  { datasets: 3, sIndex: 0, says: "No dataset has a score of at least 1, so the S-Index is 0" },
+  { datasets: 3, sIndex: 1, says: "The S-Index is 1: 1 dataset scores at least 1" },
+  { datasets: 30, sIndex: 12, says: "The S-Index is 12: 12 datasets score at least 12" },
+  { datasets: 12, sIndex: 12, says: "All 12 datasets score at least 12, so the S-Index is 12" },
+])("an S-Index of $sIndex with $datasets datasets is explained", ({ datasets, sIndex, says }) => {
+  expect(describeIndex(datasets, sIndex)).toBe(says);
 });

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordList } from "../../schemas/public/api/record.ts";
+import { researcherList } from "../../schemas/public/api/researcher.ts";
 import { ask } from "../server/ask.ts";
 import { type Listening, type ReleasedStore, releasedStore, serve, UNLIMITED } from "../server/test-store.ts";
 import { CHROMIUM, measureOverflow, openBrowser, openContext, violationsOn } from "./chromium.ts";
@@ -14,6 +15,11 @@ let browser: Browser;
 
 const KINDS = [
   { kind: "the distribution of a repository", path: async () => "/repositories/Zenodo", id: "distribution" },
+  { kind: "averages by year", path: async () => "/repositories/Zenodo", id: "years" },
+  { kind: "the buckets of a repository", path: async () => "/repositories/Zenodo", id: "profile" },
+  { kind: "the trend of a repository", path: async () => "/repositories/Zenodo", id: "trend" },
+  { kind: "the trend of a funder", path: funderPath, id: "trend" },
+  { kind: "the S-Index", path: researcherPath, id: "curve" },
   { kind: "a dataset among comparable ones", path: datasetPath, id: "standing" },
 ] as const;
 
@@ -22,9 +28,20 @@ async function datasetPath(): Promise<string> {
   return `/datasets/${recordList.parse(JSON.parse(text)).data[0]?.id}`;
 }
 
+async function researcherPath(): Promise<string> {
+  const { text } = await ask(server.port, "/authors?sortBy=sIndex&sortOrder=desc&limit=50");
+  const { data } = researcherList.parse(JSON.parse(text));
+  return `/researchers/${data.find(({ orcid, datasetCount }) => orcid !== null && datasetCount > 1)?.slug}`;
+}
+
+async function funderPath(): Promise<string> {
+  const { text } = await ask(server.port, "/funders", { headers: { accept: "text/html" } });
+  return /href="(\/funders\/[^"]+)"/.exec(text)?.[1] ?? "";
+}
+
 describe.skipIf(CHROMIUM === null)("charts", () => {
   beforeAll(async () => {
-    store = await releasedStore({});
+    store = await releasedStore({}, { asOf: "2026-11-02" });
     server = await serve(store.store, { quotas: UNLIMITED });
     browser = await openBrowser();
   });
@@ -64,13 +81,15 @@ describe.skipIf(CHROMIUM === null)("charts", () => {
         const count = await values.count();
         expect(count).toBeGreaterThan(1);
         // The types of browsers are not known here.
-        const shown = (value: Locator) => value.locator(".tip").evaluate("(tip) => getComputedStyle(tip).opacity");
-        const isInside = (value: Locator) =>
+        const shown = (value: Locator) =>
           value
             .locator(".tip")
-            .evaluate(
-              "(tip) => tip.getBoundingClientRect().left >= 0 && tip.getBoundingClientRect().right <= innerWidth",
-            );
+            .evaluate((tip) => String(Reflect.get(globalThis, "getComputedStyle").call(null, tip).opacity));
+        const isInside = (value: Locator) =>
+          value.locator(".tip").evaluate((tip) => {
+            const { left, right } = tip.getBoundingClientRect();
+            return left >= 0 && right <= Reflect.get(globalThis, "innerWidth");
+          });
         for (const value of [values.first(), values.last()]) {
           expect(await shown(value)).toBe("0");
           await value.locator(".hit").hover();
@@ -90,7 +109,8 @@ describe.skipIf(CHROMIUM === null)("charts", () => {
         if ((await figure.locator("svg a").count()) === 0) return;
         const [, ...rows] = await cellsOf(figure);
         await values.first().locator(".hit").click();
-        await page.waitForURL(/\/datasets\?/);
+        await page.waitForURL(id === "trend" ? /\/history\/sha256-/ : /\/datasets\?/);
+        if (id === "trend") return;
         expect(await page.locator("[role=status] strong").first().textContent()).toMatch(
           new RegExp(`^${rows[0]?.[1]} dataset`),
         );
@@ -110,12 +130,49 @@ describe.skipIf(CHROMIUM === null)("charts", () => {
         .trim()
         .split("\r\n")
         .map((line) => line.split(","));
-      expect(lines.map(([first, second]) => [first, second])).toEqual(cells.map(([first, second]) => [first, second]));
+      // The file has figures as they are, and the table has them rounded.
+      const plain = (text = "") => (/^\d+\.\d+$/.test(text) ? String(Number(Number(text).toFixed(2))) : text);
+      const firstTwo = (row: readonly string[]) => [plain(row[0]), plain(row[1])];
+      expect(lines.map(firstTwo)).toEqual(cells.map(firstTwo));
       const svg = (await downloaded(page, figure.getByRole("button", { name: "SVG" }))).toString("utf8");
-      expect(svg).toContain(finding.replace(/^.*?(?:scores|datasets) /, "").slice(0, 20));
-      expect(svg).toMatch(/fill="rgb\(11, 90, 110\)"/);
+      const drawn = [...svg.matchAll(/<text[^>]*>([^<]*)/g)].map(([, words]) => words).join(" ");
+      expect(drawn).toContain(finding.replace(/^ *\S.*? (?=[A-Z0-9][^A-Z]*$)/, "").slice(-30));
+      expect(svg).toMatch(/(?:fill|stroke)="rgb\(11, 90, 110\)"/);
       const png = await downloaded(page, figure.getByRole("button", { name: "PNG" }));
       expect([png.subarray(1, 4).toString("latin1"), png.readUInt32BE(16)]).toEqual(["PNG", 1600]);
     });
   });
+
+  test.each([390, 1280])(
+    "the map switches without a script at %i px, and leads to the datasets of a country",
+    async (width) => {
+      await using context = await openContext(browser, { viewport: { width, height: 900 }, javaScriptEnabled: false });
+      const page = await context.newPage();
+      await page.goto(at("/countries"));
+      const finding = page.locator("#map h2");
+      const colours = new Set<string>();
+      for (const [name, words] of [
+        ["Datasets", /most datasets/],
+        ["Average", /average|Averages/],
+        ["Change", /since the last release/],
+      ] as const) {
+        await page.getByText(name, { exact: true }).first().click();
+        expect(await finding.locator("span:visible").last().textContent()).toMatch(words);
+        colours.add(
+          await page
+            .locator("#map .drawing a path")
+            .first()
+            .evaluate((path) => String(Reflect.get(globalThis, "getComputedStyle").call(null, path).fill)),
+        );
+      }
+      expect(colours.size).toBe(3);
+      expect(await measureOverflow(page)).toBe(0);
+      const link = page.locator("#map .drawing a").first();
+      const [, datasets] = /: ([\d,]+) dataset/.exec((await link.locator("title").textContent()) ?? "") ?? [];
+      await page.goto(at((await link.getAttribute("href")) ?? ""));
+      expect(await page.locator("[role=status] strong").first().textContent()).toMatch(
+        new RegExp(`^${datasets} dataset`),
+      );
+    },
+  );
 });

@@ -3,6 +3,7 @@
 import { getExample } from "../../api-static/openapi/examples.ts";
 import { recordDetail } from "../../schemas/public/api/record.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
+import { sumBuckets } from "../../web/components/bucket-profile.ts";
 import { siteDocument } from "../../web/components/document.ts";
 import { DEFAULT_FACE } from "../../web/components/face.ts";
 import { datasetView } from "../../web/views/dataset.ts";
@@ -72,7 +73,7 @@ export function hostilePages(text: string): readonly string[] {
         source: text,
         licence: null,
         other: null,
-        standing: { repository: text, scored: 20, totals: { 20: 10, 60: 10 }, mean: 40 },
+        standing: { repository: text, scored: 20, totals: { 20: 10, 60: 10 }, mean: 40, buckets: sumBuckets([]) },
         steps: [],
         questions,
         history: [],

@@ -1219,16 +1219,15 @@ if (!IS_FIRST) {
       expect(status).toBe(200);
       const rows = text.slice(text.indexOf('id="history"')).match(/<tr><th scope="row">.*?<\/tr>/g) ?? [];
       const digests = two.receipts.map(({ releaseDigest }) => releaseDigest.replace(":", "-"));
-      expect(rows.slice(0, 2).map((row) => /\/history\/(sha256-\w+)/.exec(row)?.[1])).toEqual(digests.toReversed());
+      expect(rows.slice(0, 2).map((row) => /\/history\/(sha256-\w+)/.exec(row)?.[1])).toEqual(digests);
       const [total] = /class="big">(\d+)</.exec(text)?.slice(1) ?? [];
-      expect(rows[0]).toContain(
-        `<td class="num" data-name="Score">${total}</td><td class="num" data-name="Change">0</td>`,
-      );
+      expect(rows[1]).toContain(`<td class="num" data-name="Score">${total}</td>`);
+      expect(rows[1]).toContain('<td data-name="Change">0</td>');
       const repository = await ask(later.port, "/repositories/Zenodo", { headers: BROWSER });
       const trend =
         repository.text.slice(repository.text.indexOf('id="trend"')).match(/<tr><th scope="row">.*?<\/tr>/g) ?? [];
-      expect(trend.slice(0, 2).map((row) => /\/history\/(sha256-\w+)/.exec(row)?.[1])).toEqual(digests.toReversed());
-      expect(trend[0]).toContain("±0");
+      expect(trend.slice(0, 2).map((row) => /\/history\/(sha256-\w+)/.exec(row)?.[1])).toEqual(digests);
+      expect(trend[1]).toContain('<td data-name="Change">0</td>');
       for (const digest of digests) {
         expect((await ask(later.port, `/history/${digest}`, { headers: BROWSER })).status).toBe(200);
       }
@@ -1668,14 +1667,18 @@ test("the years of a researcher's page add up to the datasets of its head, and t
   for (const { slug: key } of known) {
     for (const version of PUBLIC_VERSIONS) {
       const { text } = await read(`/researchers/${key}?rubric=${version}`);
-      const part = text.split('<h2 id="years">')[1]?.split("<h2")[0] ?? "";
-      const cells = /<th scope="row">(?:<a [^>]*>)?([^<]+).*?<td[^>]*>(\d+)<.*?<td[^>]*>([^<]+)<.*?<td[^>]*>(\d+)</g;
-      const shown = [...part.matchAll(cells)].map(([, year = "", datasets, mean, records]) => {
+      const part = text.split('<h2 id="years-finding">')[1]?.split("<h2")[0] ?? "";
+      const cells = /<th scope="row">(?:<a [^>]*>)?([^<]+).*?<td[^>]*>(\d+)<.*?<td[^>]*>(\d+)<.*?<td[^>]*>([^<]+)</g;
+      const shown = [...part.matchAll(cells)].map(([, year = "", records, datasets, mean]) => {
         return { year, datasets: Number(datasets), mean, records: Number(records) };
       });
       // The API lists the datasets that count.
       const detail = researcherDetail.parse(JSON.parse((await read(`/authors/${key}?rubric=${version}`, {})).text));
       const counted = Map.groupBy(detail.datasets, ({ pubDate }) => pubDate?.slice(0, 4) ?? "not known");
+      if (part === "") {
+        expect([key, [...counted.keys()].filter((year) => year !== "not known")]).toEqual([key, []]);
+        continue;
+      }
       expect(
         counted
           .keys()

@@ -26,7 +26,7 @@ test.each([
   { name: "a release without a reader version", of: [past("1", 20, null), past("2", 24, 2)], says: null },
 ])("the score history says what changed: $name", ({ of, says }) => {
   const text = scoreHistory(of)?.text ?? "";
-  expect(text).toContain("Score history");
+  expect(text).toContain("Score over releases");
   if (says === null) expect(text).not.toMatch(TOLD);
   else expect(text).toContain(says);
 });

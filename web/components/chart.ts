@@ -32,36 +32,45 @@ export interface Chart {
   /** The subject, above the finding. */
   readonly subject: string;
   /** A sentence that says what one sees, computed from the data. */
-  readonly finding: string;
+  readonly finding: HtmlPart;
   /** The unit, the datasets that count, and further figures. */
   readonly basis: HtmlPart;
   readonly level?: 2 | 3;
   /** The rows of labels above the plot, or the kind of the drawing. */
-  readonly look: "two" | "three" | "four" | "bars" | "map";
+  readonly look: "one" | "three" | "four" | "bars" | "curve" | "map";
+  /** Controls above the drawing. */
+  readonly controls?: Html;
   readonly drawing: HtmlPart;
   readonly columns: readonly DataColumn[];
   readonly rows: readonly DataRow[];
+  /** True if the page has a table of the same data. */
+  readonly hasOwnTable?: boolean;
 }
 
 export const COUNT = (name: string): DataColumn => ({ name, write: integer });
 export const MEAN = (name: string): DataColumn => ({ name, write: hundredths });
 
-export function chart({ id, subject, finding, basis, level = 2, look, drawing, columns, rows }: Chart): Html {
+export function chart(about: Chart): Html {
+  const { id, subject, finding, basis, level = 2, look, controls = null, drawing, columns, rows, hasOwnTable } = about;
   const heading = html`<span class="subject">${subject}</span> ${finding}`;
   return html`<figure class="chart" id="${id}" data-chart aria-labelledby="${id}-finding">
 ${level === 2 ? html`<h2 id="${id}-finding">${heading}</h2>` : html`<h3 id="${id}-finding">${heading}</h3>`}
 <p class="basis">${basis}</p>
-<svg class="drawing ${look}" role="group" aria-labelledby="${id}-finding">${drawing}</svg>
-<div class="data"><details><summary>Table</summary>${table(
-    subject,
-    columns.map(({ name, write }) => (write === undefined ? { name } : numberColumn(name))),
-    rows.map(({ cells, href }) =>
-      cells.map((cell, i) => {
-        const text = cellText(cell, columns[i]);
-        return i === 0 && href !== null ? html`<a href="${href}">${text}</a>` : text;
-      }),
-    ),
-  )}</details><p class="save"><a download="${id}.csv" href="data:text/csv;charset=utf-8,${encodeURIComponent(csv(columns, rows))}">CSV</a><button type="button" data-save="svg" hidden>SVG</button><button type="button" data-save="png" hidden>PNG</button></p></div>
+${controls}<svg class="drawing ${look}" role="group" aria-labelledby="${id}-finding">${drawing}</svg>
+<div class="data">${
+    hasOwnTable === true
+      ? html`<span></span>`
+      : html`<details><summary>Table</summary>${table(
+          subject,
+          columns.map(({ name, write }) => (write === undefined ? { name } : numberColumn(name))),
+          rows.map(({ cells, href }) =>
+            cells.map((cell, i) => {
+              const text = cellText(cell, columns[i]);
+              return i === 0 && href !== null ? html`<a href="${href}">${text}</a>` : text;
+            }),
+          ),
+        )}</details>`
+  }<p class="save"><a download="${id}.csv" href="data:text/csv;charset=utf-8,${encodeURIComponent(csv(columns, rows))}">CSV</a><button type="button" data-save="svg" hidden>SVG</button><button type="button" data-save="png" hidden>PNG</button></p></div>
 </figure>`;
 }
 

@@ -6,6 +6,7 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { meter } from "./bars.ts";
+import type { BucketSums } from "./bucket-profile.ts";
 import { describeStanding, isolated, type Totals } from "./distribution.ts";
 import { hundredths } from "./figures.ts";
 import { signalGrid } from "./signals.ts";
@@ -40,6 +41,7 @@ export interface RepositoryStanding {
   readonly scored: number;
   /** Scored datasets by total. */
   readonly totals: Totals;
+  readonly buckets: BucketSums;
   readonly mean: number;
 }
 

@@ -17,7 +17,6 @@ const FILES = [
   "details",
   "facets",
   "notes",
-  "map",
   "charts",
   "screens",
   "reference",

@@ -1,12 +1,14 @@
-/** A map of countries by number of datasets. The table below it has the figures and the same links. */
+/** A map of countries by number of datasets, average score and change. The table below it has the same links. */
 
 import { geoNaturalEarth1, geoPath } from "d3-geo";
 import iso from "i18n-iso-countries";
 import { feature } from "topojson-client";
 import atlas from "world-atlas/countries-110m.json" with { type: "json" };
+import { computeExactMean, type ExactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
 import type { CountryRow } from "../../schemas/public/api/attribution.ts";
 import { type Html, html } from "../html.ts";
-import { countText, integer } from "./figures.ts";
+import { COUNT, chart, MEAN } from "./chart.ts";
+import { countText, hundredths, integer, signedNumber } from "./figures.ts";
 
 const WIDTH = 800;
 const HEIGHT = 400;
@@ -72,24 +74,124 @@ export function datasetsPath(countryCode: string): string {
   return `/datasets?countryCode=${countryCode}`;
 }
 
-/** The links of the map are for the mouse only: the keyboard has those of the table, which are large enough. */
-export function worldMap(rows: readonly Pick<CountryRow, "countryCode" | "recordCount">[]): Html {
-  const counts = new Map(rows.map(({ countryCode, recordCount }) => [countryCode, recordCount]));
-  const shade = (count: number) => SHADES.filter((least) => count >= least).length;
+/** The countries of the release before, by code. */
+export interface EarlierCountries {
+  readonly scoreReleaseVersion: string;
+  readonly averages: ReadonlyMap<string, ExactMean>;
+}
+
+type Country = Pick<
+  CountryRow,
+  "countryCode" | "name" | "recordCount" | "scoredCount" | "meanScore" | "totalDistribution"
+>;
+
+/** The choices of the map, with the words of its key from the palest shade to the darkest. */
+const CHOICES = [
+  { id: "datasets", name: "Datasets", key: ["none", "1–9", "10–99", "100–999", "1,000+"] },
+  { id: "average", name: "Average", key: ["not known", "0–20", "20–40", "40–60", "60+"] },
+  { id: "change", name: "Change", key: ["not known", "lower", "same", "higher"] },
+] as const;
+
+type Choice = (typeof CHOICES)[number]["id"];
+
+/** The lowest averages of the shades. */
+const AVERAGES = [0, 20, 40, 60] as const;
+
+/**
+ * Returns a map with a switch, which is a group of radio buttons, so that it needs no script and no server. `before` is
+ * null if there is no release to compare with.
+ */
+export function worldMap(rows: readonly Country[], before: EarlierCountries | null): Html {
+  const countries = new Map(rows.map((row) => [row.countryCode, row]));
   const outline = ({ code, name, path }: Outline) => {
-    const count = counts.get(code ?? "") ?? 0;
-    const shape = html`<path class="l${shade(count)}" d="${path}"><title>${name}: ${countText(count, "dataset")}</title></path>`;
-    return code === null || count === 0 ? shape : html`<a href="${datasetsPath(code)}" tabindex="-1">${shape}</a>`;
+    const row = countries.get(code ?? "");
+    const change = row === undefined ? null : changeOf(row, before);
+    const kind = [
+      `n${SHADES.filter((least) => (row?.recordCount ?? 0) >= least).length}`,
+      `a${row?.meanScore == null ? 0 : AVERAGES.filter((least) => Number(row.meanScore) >= least).length}`,
+      `c${change === null ? 0 : 2 + Math.sign(change)}`,
+    ].join(" ");
+    const words = row === undefined ? `${name}: no dataset` : wordsOf(row, change);
+    const shape = html`<path class="${kind}" d="${path}"><title>${words}</title></path>`;
+    return row === undefined ? shape : html`<a href="${datasetsPath(row.countryCode)}">${shape}</a>`;
   };
-  return html`<svg class="map" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">${countryOutlines().map(outline)}</svg>
-<p class="visually-hidden">A world map of datasets by country. The table below has the same figures and links.</p>
-<ul class="key" aria-hidden="true">${[
-    "none",
-    ...SHADES.map((least, i) =>
-      i === SHADES.length - 1 ? `${integer(least)} or more` : `${least} to ${(SHADES[i + 1] ?? 0) - 1}`,
-    ),
-  ].map(
-    (words, i) =>
-      html`<li><svg class="map" viewBox="0 0 10 10"><path class="l${i}" d="M0 0h10v10H0z"/></svg>${i === 0 ? words : html`${words} datasets`}</li>`,
-  )}</ul>`;
+  const shown = CHOICES.filter(({ id }) => id !== "change" || before !== null);
+  return chart({
+    id: "map",
+    subject: "Countries of the creators’ institutions",
+    finding: shown.map(({ id }) => html`<span class="for-${id}">${describeMap(id, rows, before)}</span>`),
+    basis:
+      before === null
+        ? "There is no earlier release to compare with."
+        : `The change is that since release ${before.scoreReleaseVersion}.`,
+    look: "map",
+    controls: html`<fieldset class="switch"><legend class="visually-hidden">Show on the map</legend>${shown.map(
+      ({ id, name }, i) =>
+        html`<input type="radio" name="map" id="show-${id}"${i === 0 ? html` checked` : null}><label for="show-${id}">${name}</label>`,
+    )}</fieldset>`,
+    drawing: [
+      html`<svg width="100%" height="100%" viewBox="0 0 ${WIDTH} ${HEIGHT}">${countryOutlines().map(outline)}</svg>`,
+      shown.map(({ id, key }) => {
+        const letter = id === "datasets" ? "n" : id.charAt(0);
+        return html`<g class="for-${id}">${key.map(
+          (words, i) =>
+            html`<svg x="${20 * i}%" y="100%" overflow="visible"><rect class="${letter}${i}" y="14" width="12" height="12"/><text x="17" y="25">${words}</text></svg>`,
+        )}</g>`;
+      }),
+    ],
+    columns: [{ name: "Country" }, COUNT("Datasets"), MEAN("Average score"), { name: "Change of the average" }],
+    rows: rows.map((row) => ({
+      cells: [row.name, row.recordCount, row.meanScore, changeOf(row, before)],
+      href: datasetsPath(row.countryCode),
+    })),
+    hasOwnTable: true,
+  });
+}
+
+/** Returns the change of the average, rounded once; null if it is not known. */
+export function changeOf(
+  { countryCode, totalDistribution }: Pick<Country, "countryCode" | "totalDistribution">,
+  before: EarlierCountries | null,
+): number | null {
+  const earlier = before?.averages.get(countryCode);
+  return earlier === undefined ? null : subtractMeans(earlier, computeExactMean(totalDistribution));
+}
+
+function wordsOf({ name, recordCount, meanScore }: Country, change: number | null): string {
+  const by =
+    change === null ? "" : `, ${change === 0 ? "unchanged" : `${signedNumber(change, 2)} since the last release`}`;
+  return `${name}: ${countText(recordCount, "dataset")}, average ${hundredths(meanScore)}${by}`;
+}
+
+/** The average of fewer datasets says little about a country. */
+const MIN_SCORED = 10;
+
+/** Returns the finding of a choice. */
+export function describeMap(choice: Choice, rows: readonly Country[], before: EarlierCountries | null): string {
+  const all = rows.toSorted((one, other) => other.recordCount - one.recordCount);
+  const [first, second] = all;
+  if (first === undefined) return "No dataset has a country";
+  if (choice === "datasets") {
+    const most = all.filter(({ recordCount }) => recordCount === first.recordCount).length;
+    if (second === undefined)
+      return `All datasets with a country are from ${first.name}: ${integer(first.recordCount)}`;
+    return most > 1
+      ? `${integer(most)} countries have the most datasets: ${integer(first.recordCount)} each`
+      : `${first.name} has the most datasets: ${integer(first.recordCount)}, before ${second.name} with ${integer(second.recordCount)}`;
+  }
+  if (choice === "average") {
+    const compared = all
+      .filter(({ scoredCount, meanScore }) => scoredCount >= MIN_SCORED && meanScore !== null)
+      .toSorted((one, other) => Number(one.meanScore) - Number(other.meanScore));
+    const [low, high] = [compared[0], compared.at(-1)];
+    if (low === undefined || high === undefined || low === high)
+      return "Too few countries have ten datasets with a score to compare averages";
+    if (low.meanScore === high.meanScore)
+      return `All countries with ten datasets or more average ${hundredths(low.meanScore)}`;
+    return `Averages range from ${hundredths(low.meanScore)} in ${low.name} to ${hundredths(high.meanScore)} in ${high.name}, with ten datasets or more`;
+  }
+  const changes = all.flatMap((row) => changeOf(row, before) ?? []);
+  const [up, down] = [changes.filter((by) => by > 0).length, changes.filter((by) => by < 0).length];
+  if (up + down === 0) return "No average of a country has changed since the last release";
+  return `The average rose in ${countText(up, "country", "countries")} and fell in ${integer(down)} since the last release`;
 }

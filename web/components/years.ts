@@ -1,29 +1,83 @@
-/** A table of a set of datasets by year of publication, with a link to those of each year. */
+/** The average score of a set of datasets by year of publication, with a link to those of each year. */
 
-import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
-import { type Html, html } from "../html.ts";
-import { hundredths, integer, UNKNOWN } from "./figures.ts";
+import type { Html } from "../html.ts";
+import { COUNT, chart, MEAN } from "./chart.ts";
+import { countText, hundredths, UNKNOWN } from "./figures.ts";
+import { lineDrawing, placeOf, yearLabels } from "./line-chart.ts";
 import { addQuery, type QueryFields } from "./navigation.ts";
-import { numberColumn, table } from "./table.ts";
 
-/** `query` selects the datasets in a list. */
-export function yearsTable({ data }: Pick<SignalImprovements, "data">, query: QueryFields): Html {
-  return table(
-    "Datasets by year, the newest first",
-    ["Year", numberColumn("Datasets"), numberColumn("With a score"), numberColumn("Average score")],
-    data.years.map(({ year, datasets, scoredCount, meanScore }) => [
-      yearLink(year, query),
-      integer(datasets),
-      integer(scoredCount),
-      hundredths(meanScore),
-    ]),
-    true,
-  );
+export interface YearFigures {
+  /** Null if unknown. */
+  readonly year: number | null;
+  readonly datasets: number;
+  readonly scoredCount: number;
+  readonly meanScore: number | null;
 }
 
-/** Returns the year with a link to the list of its datasets. */
-export function yearLink(year: number | null, query: QueryFields): Html | string {
-  if (year === null) return UNKNOWN;
-  const years = { publishedFrom: String(year), publishedUntil: String(year) };
-  return html`<a href="${addQuery("/datasets", { ...query, ...years })}">${year}</a>`;
+interface Years {
+  readonly years: readonly YearFigures[];
+  /** The datasets in words after "datasets"; empty for those of the page. */
+  readonly place: string;
+  /** Selects the datasets in a list. */
+  readonly query: QueryFields;
+  /** The names of the columns of counts, if versions of a dataset count. */
+  readonly counted?: readonly [datasets: string, scored: string];
+}
+
+/** The average of fewer datasets says little about a year. */
+const MIN_DATASETS = 5;
+
+/** Returns null if no scored dataset has a year. */
+export function yearsChart({ years, place, query, counted = ["Datasets", "With a score"] }: Years): Html | null {
+  const all = years.toSorted((one, other) => (one.year ?? Infinity) - (other.year ?? Infinity));
+  const known = all.flatMap(({ year, meanScore, scoredCount }) =>
+    year === null || meanScore === null ? [] : [{ year, mean: meanScore, scored: scoredCount }],
+  );
+  const [first, last] = [known[0], known.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const isFew = (scored: number) => scored < MIN_DATASETS;
+  const listed = (year: number | null) =>
+    year === null
+      ? null
+      : addQuery("/datasets", { ...query, publishedFrom: String(year), publishedUntil: String(year) });
+  return chart({
+    id: "years",
+    subject: "Average score by year of publication",
+    finding: describeYears(years, place),
+    basis: known.some(({ scored }) => isFew(scored))
+      ? `Average of the datasets of each year. A hollow point has fewer than ${MIN_DATASETS} of them.`
+      : "Average of the datasets of each year.",
+    look: "one",
+    drawing: lineDrawing(
+      known.map(({ year, mean, scored }) => ({
+        at: placeOf(year, first.year, last.year),
+        value: mean,
+        words: `${year}: ${hundredths(mean)}, ${countText(scored, "dataset")}`,
+        href: listed(year),
+        isFew: isFew(scored),
+        isNew: false,
+      })),
+      yearLabels(first.year, last.year),
+    ),
+    columns: [{ name: "Year" }, COUNT(counted[0]), COUNT(counted[1]), MEAN("Average score")],
+    rows: all.map(({ year, datasets, scoredCount, meanScore }) => ({
+      cells: [year ?? UNKNOWN, datasets, scoredCount, meanScore],
+      href: listed(year),
+    })),
+  });
+}
+
+/** Returns the finding: the last year with enough datasets beside the first one. */
+export function describeYears(years: readonly YearFigures[], place: string): string {
+  const datasets = place === "" ? "Datasets" : `Datasets ${place}`;
+  const compared = years
+    .filter(({ year, scoredCount }) => year !== null && scoredCount >= MIN_DATASETS)
+    .toSorted((one, other) => Number(one.year) - Number(other.year));
+  const [first, last] = [compared[0], compared.at(-1)];
+  if (first === undefined || last === undefined) return "No year has enough datasets with a score to compare averages";
+  const now = `${datasets} published in ${last.year} score ${hundredths(last.meanScore)} on average`;
+  if (first === last) return now;
+  const [then, difference] = [hundredths(first.meanScore), Number(last.meanScore) - Number(first.meanScore)];
+  if (difference === 0) return `${now}, as in ${first.year}`;
+  return `${now}, ${difference > 0 ? "up" : "down"} from ${then} in ${first.year}`;
 }

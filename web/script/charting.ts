@@ -57,6 +57,10 @@ export default function enhanceCharts(): void {
     for (const hidden of copy.querySelectorAll(".tip, .hit")) hidden.remove();
     for (const element of copy.querySelectorAll<SVGElement>("*")) {
       const computed = getComputedStyle(element);
+      if (computed.display === "none") {
+        element.remove();
+        continue;
+      }
       for (const name of copied) element.setAttribute(name, computed.getPropertyValue(name));
     }
     for (const element of copy.querySelectorAll<SVGElement>("*")) {
@@ -84,7 +88,7 @@ export default function enhanceCharts(): void {
         out.append(element);
       }
     };
-    const wordsOf = (selector: string) => figure.querySelector(selector)?.textContent.trim() ?? "";
+    const wordsOf = (selector: string) => figure.querySelector<HTMLElement>(selector)?.innerText.trim() ?? "";
     const subject = wordsOf(".subject");
     write(`${subject}: ${document.querySelector("h1")?.textContent.trim() ?? ""}`, 13, 600, faint);
     write(wordsOf("h2, h3").replace(subject, "").trim(), 21, 700, ink);

@@ -3,8 +3,9 @@
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import { doiAddress } from "../../schemas/public/doi-address.ts";
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
-import { BUCKETS } from "../../schemas/public/signal.ts";
+import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
+import { bucketProfile } from "../components/bucket-profile.ts";
 import { reportPath } from "../components/contact.ts";
 import { distributionChart, isolated } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
@@ -20,6 +21,7 @@ import { type NextStep, nextSteps, signalDetails } from "../components/signals.t
 import { snippets, snippetTabs } from "../components/snippets.ts";
 import { accessWords, BUCKET_NAMES } from "../components/state-words.ts";
 import { table } from "../components/table.ts";
+import { type PastValue, trendChart } from "../components/trend.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 import { formatBibtex, formatCitation } from "./citations.ts";
@@ -67,8 +69,7 @@ ${scoreSection(record, { version, source: page.source, isLive: false, standing: 
 <p>A signal shows the evidence, the field it was read from, and how to pass.</p>
 ${signalDetails(record, page.questions, version)}</section>
 <p class="unprinted" data-server>Is something wrong here? <a rel="nofollow" href="${reportPath(`/datasets/${page.record.id}`)}">Report a problem</a></p>
-${standingChart(page)}
-${scoreHistory(page.history)}
+<div class="charts">${standingChart(page)}${profileChart(page)}${scoreHistory(page.history)}</div>
 ${page.other === null ? null : bothVersions(page.record, version, page.other)}
 <h2 id="share">Share and cite</h2>
 ${snippetTabs("citation", "Citation of the dataset", [
@@ -93,6 +94,18 @@ function standingChart({ record, standing, version }: DatasetPage): Html | null 
     mean,
     query: addRubric({ repository }, version),
     here: record.score.total,
+  });
+}
+
+/** Returns the buckets beside the averages of the repository; null if there are too few datasets to compare with. */
+function profileChart({ record: { score }, standing }: DatasetPage): Html | null {
+  if (score === null || standing === null) return null;
+  const points = (bucket: BucketId) => ({ sum: score.bucketScores[bucket] ?? 0, count: 1 });
+  return bucketProfile({
+    own: { S: points("S"), H: points("H"), A: points("A"), R: points("R"), E: points("E") },
+    others: standing.buckets,
+    ownWords: "this dataset",
+    othersWords: `the datasets in ${isolated(standing.repository)}`,
   });
 }
 
@@ -212,70 +225,25 @@ function useText(count: number | null, noun: string): string {
 
 /** `scores` has the oldest first and the current one last. */
 export function scoreHistory(scores: readonly PastScore[]): Html | null {
-  const [first, ...later] = scores;
+  const [first] = scores;
   if (first === undefined) return null;
-  return html`<h2 id="history">Score history</h2>${
-    later.length === 0
-      ? html`<p>Release ${first.scoreReleaseVersion} is the first release on this site with this dataset.</p>`
-      : html`${line(scores)}${table(
-          "Score by release, newest first",
-          [
-            { name: "Release" },
-            { name: "As of" },
-            { name: "Score", isNumber: true },
-            { name: "Change", isNumber: true },
-            { name: "Possible", isNumber: true },
-          ],
-          scores
-            .map((score, i) => [
-              html`<a href="/history/${score.releaseDigest.replace(":", "-")}">${score.scoreReleaseVersion}</a>`,
-              timeElement(score.asOf),
-              score.total === null ? "no score" : integer(score.total),
-              change(scores[i - 1], score),
-              integer(score.cap),
-            ])
-            .toReversed(),
-        )}<p class="small muted">The page of a release explains each change: new metadata, another way to read it, or other rules.</p>`
-  }`;
-}
-
-/** Returns the difference of two scores. Scores under different contracts cannot be compared. */
-function change(before: PastScore | undefined, { total, contract, reader }: PastScore): string {
-  if (before === undefined) return "–";
-  if (before.contract !== contract) return "other rules";
-  if (before.total === null || total === null) return "–";
-  const by = total - before.total;
-  if (by === 0) return "0";
-  const difference = `${by > 0 ? "+" : "−"}${Math.abs(by)}`;
-  const hasOtherReader = before.reader !== null && reader !== null && before.reader !== reader;
-  return hasOtherReader ? `${difference}, read by reader ${reader} instead of ${before.reader}` : difference;
-}
-
-/** The size of the chart, and its margins. */
-const WIDTH = 600;
-const HEIGHT = 140;
-const LEFT = 36;
-const TOP = 22;
-/** Room at both sides for half of the name of a release, in the large text of phones. */
-const ROOM = 56;
-
-function line(scores: readonly PastScore[]): Html {
-  const x = (i: number) => Math.round(LEFT + ROOM + ((WIDTH - LEFT - 2 * ROOM) * i) / Math.max(1, scores.length - 1));
-  const y = (total: number) => Math.round(TOP + HEIGHT - (HEIGHT * total) / 100);
-  const known = scores.flatMap(({ total, scoreReleaseVersion }, i) =>
-    total === null ? [] : [{ at: x(i), up: y(total), total, name: scoreReleaseVersion }],
-  );
-  const path = known.map(({ at, up }, i) => `${i === 0 ? "M" : "L"}${at} ${up}`).join("");
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT + TOP + 24}" aria-hidden="true" focusable="false"><path class="axis" d="M${LEFT} ${TOP}V${TOP + HEIGHT}H${WIDTH}"/>${[
-    0, 50, 100,
-  ].map(
-    (score) => html`<text x="${LEFT - 6}" y="${y(score) + 4}" text-anchor="end">${score}</text>`,
-  )}<path class="line" d="${path}"/>${known.map(
-    ({ at, up, total }) =>
-      html`<circle class="point" cx="${at}" cy="${up}" r="4"/><text class="said" x="${at}" y="${up - 9}" text-anchor="middle">${total}</text>`,
-  )}${[known[0], known.length > 1 ? known.at(-1) : undefined].map((end) =>
-    end === undefined
-      ? null
-      : html`<text x="${end.at}" y="${TOP + HEIGHT + 18}" text-anchor="middle">${end.name}</text>`,
-  )}</svg>`;
+  const past = scores.map((score, i): PastValue => {
+    const [before, { total, reader }] = [scores[i - 1]?.reader ?? null, score];
+    const hasOtherReader = before !== null && reader !== null && before !== reader;
+    return {
+      ...score,
+      value: total,
+      exact: { sum: total ?? 0, count: total === null ? 0 : 1 },
+      datasets: null,
+      ...(hasOtherReader ? { note: `read by reader ${reader} instead of ${before}` } : {}),
+    };
+  });
+  const basis = "The page of a release explains each change: new metadata, another way to read it, or other rules.";
+  const chart = trendChart({ id: "history", past, whose: "The score of this dataset", basis });
+  if (chart !== null) return chart;
+  return html`<p id="history" class="muted">${
+    scores.length > 1
+      ? "Only one release has a score of this dataset."
+      : `Release ${first.scoreReleaseVersion} is the first release on this site with this dataset.`
+  }</p>`;
 }

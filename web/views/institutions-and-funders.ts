@@ -3,18 +3,29 @@
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
-import { PUBLIC_VERSIONS, type PublicVersion } from "../../schemas/public/rubric.ts";
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
+import { type BucketSums, bucketProfile } from "../components/bucket-profile.ts";
 import { csvLink } from "../components/csv.ts";
+import { distributionChart, isolated, type Totals } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
 import { averageText, countText, integer, percent } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { improvementParts } from "../components/improvements.ts";
-import { addQuery, pager, searchLink, suggestionList, underVersion, versionNote } from "../components/navigation.ts";
+import {
+  addQuery,
+  addRubric,
+  pager,
+  searchLink,
+  suggestionList,
+  underVersion,
+  versionNote,
+} from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
 import { saveSearchButton } from "../components/saving.ts";
 import { numberColumn, table } from "../components/table.ts";
-import { yearsTable } from "../components/years.ts";
+import { type PastValue, trendChart } from "../components/trend.ts";
+import { yearsChart } from "../components/years.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 import type { ShownResearcher } from "./researchers.ts";
@@ -54,6 +65,11 @@ export interface CollectionPage {
   /** The means over all datasets of the release. */
   readonly average: { readonly meanScore: number | null; readonly meanCap: number | null };
   readonly report: SignalImprovements;
+  /** Scored datasets by total, and the buckets of these and of all datasets. */
+  readonly totals: Totals;
+  readonly buckets: { readonly own: BucketSums; readonly others: BucketSums };
+  /** Averages of these datasets in each release, the oldest first. */
+  readonly trend: readonly PastValue[];
   readonly lowest: readonly RecordRow[];
   readonly sources: ReadonlyMap<string, string>;
   readonly version: PublicVersion;
@@ -86,7 +102,7 @@ export function collectionView(page: CollectionPage): View {
   const title = first === undefined ? value : first.name;
   const own = `${path}/${encodeURIComponent(value)}`;
   const search = new URLSearchParams({ [filter]: value }).toString();
-  const query = { [filter]: value, ...(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version }) };
+  const query = addRubric({ [filter]: value }, version);
   return {
     title,
     description: `${countText(datasets, "dataset")} of ${title}, with the signals to fix first.`,
@@ -101,10 +117,9 @@ ${versionNote(version, own)}
 <p class="note">${caution} Scores depend on what each repository allows, so do not rank institutions or funders by them.</p>
 <p><span data-server>Download ${csvLink(query, "all these datasets with their signals as CSV")}, or <a href="${addQuery("/datasets", query)}">see the list</a>. </span>For news of changes, follow <a href="${changesFeedPath(own)}">the feed</a><span data-server>, or save ${filter === "ror" ? "the institution" : "the funder"} to your account and switch emails on there</span>.</p>
 <div class="actions">${saveSearchButton(search)}</div>
+${charts(page)}
 <h2 id="fix">Signals to fix first</h2>
 ${improvementParts(report, sources)}
-<h2 id="years">By year of publication</h2>
-${yearsTable(report, query)}
 <h2 id="names">Names in the metadata</h2>
 ${table(
   "Names that the metadata state, the most frequent first",
@@ -146,6 +161,17 @@ ${table(
 ${recordRows(lowest, version)}
 <p><a href="${underVersion("/signals", version)}">How the signals are judged</a></p>`,
   };
+}
+
+function charts({ filter, value, names, report, totals, buckets, trend, version }: CollectionPage): Html {
+  const name = isolated(names[0]?.name ?? value);
+  const place = filter === "ror" ? `of ${name}` : `funded by ${name}`;
+  const query = addRubric({ [filter]: value }, version);
+  const basis = "Average in each release of the datasets that belong here now.";
+  return html`<div class="charts">${distributionChart({ totals, place, mean: report.data.meanScore, query })}${yearsChart({ years: report.data.years, place, query })}${bucketProfile({ ...buckets, ownWords: `the datasets ${place}`, othersWords: "all datasets here" })}${
+    trendChart({ id: "trend", past: trend, whose: `The average of the datasets ${place}`, basis }) ??
+    html`<p id="trend" class="muted">A trend needs two releases with a score of these datasets.</p>`
+  }</div>`;
 }
 
 function peoplePart(name: string, { institution, total, first }: NonNullable<CollectionPage["people"]>): Html {

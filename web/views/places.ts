@@ -5,11 +5,11 @@ import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { Receipt } from "../../schemas/public/release.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import type { View } from "../components/document.ts";
-import { averageText, countText, integer, percent, UNKNOWN } from "../components/figures.ts";
+import { averageText, countText, integer, percent, signedNumber, UNKNOWN } from "../components/figures.ts";
 import { type FieldErrors, field, filledIn } from "../components/forms.ts";
 import { addQuery, pager, type QueryFields, suggestionList } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
-import { datasetsPath, worldMap } from "../components/world-map.ts";
+import { changeOf, datasetsPath, type EarlierCountries, worldMap } from "../components/world-map.ts";
 import { type Html, html } from "../html.ts";
 
 type Attribution = Receipt["attribution"];
@@ -124,7 +124,16 @@ function linkedFigure(figure: number, path: string): Html {
   return html`<a href="${path}"><data value="${figure}">${integer(figure)}</data></a>`;
 }
 
-export function countriesView(data: readonly CountryRow[], attribution: Attribution): View {
+function changeText(change: number | null): string {
+  return change === null ? "–" : change === 0 ? "0" : signedNumber(change, 2);
+}
+
+/** `before` is null if there is no release to compare with. */
+export function countriesView(
+  data: readonly CountryRow[],
+  attribution: Attribution,
+  before: EarlierCountries | null,
+): View {
   return {
     title: "Countries",
     description: "Datasets and average scores by country of the creators’ institutions.",
@@ -132,17 +141,23 @@ export function countriesView(data: readonly CountryRow[], attribution: Attribut
     body: html`<h1>Countries</h1>
 <p class="lead">Each dataset counts in the countries of the institutions that its creators reported. A country leads to its datasets, and the number of its institutions to a list of them.</p>
 ${countryNote(attribution)}
-${worldMap(data)}
+${worldMap(data, before)}
 ${table(
   "Countries by number of datasets. Averages are shown with the possible average",
-  [{ name: "Country" }, ...FIGURES, { name: "Institutions", isNumber: true }],
+  [
+    { name: "Country" },
+    ...FIGURES,
+    { name: "Institutions", isNumber: true },
+    ...(before === null ? [] : [{ name: "Change of the average", isNumber: true }]),
+  ],
   data
     .toSorted((one, other) => other.recordCount - one.recordCount)
-    .map(({ name, countryCode, recordCount, meanScore, meanCap, institutionCount }) => [
+    .map(({ name, countryCode, recordCount, meanScore, meanCap, institutionCount, totalDistribution }) => [
       html`<a href="${datasetsPath(countryCode)}">${name}</a>`,
       integer(recordCount),
       averageText(meanScore, meanCap),
       linkedFigure(institutionCount, addQuery("/affiliations", { countryCode })),
+      ...(before === null ? [] : [changeText(changeOf({ countryCode, totalDistribution }, before))]),
     ]),
   true,
 )}`,

@@ -1,7 +1,7 @@
 /** Views of all repositories and of one repository: scores beside caps, signals, and the signals that its records can carry. */
 
 import { listRepositories } from "../../api-static/pages/metrics.ts";
-import { computeExactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
+import { computeExactMean } from "../../api-static/pages/numbers.ts";
 import type { Crosswalk, SignalImprovements } from "../../schemas/public/api/improvements.ts";
 import type { LiveMetrics, RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import type { RecordRow } from "../../schemas/public/api/record.ts";
@@ -10,10 +10,11 @@ import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { Movement, PastFigures } from "../../schemas/public/site/queries.ts";
 import { averageMeter, type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
+import { type BucketSums, bucketProfile } from "../components/bucket-profile.ts";
 import { csvLink } from "../components/csv.ts";
 import { distributionChart, isolated } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
-import { averageText, countText, hundredths, integer, signedNumber, timeElement } from "../components/figures.ts";
+import { averageText, countText, hundredths, integer, timeElement } from "../components/figures.ts";
 import { crosswalkSection, improvementParts } from "../components/improvements.ts";
 import { largestList, movementSentences } from "../components/movement.ts";
 import { addQuery, addRubric, underVersion, versionNote } from "../components/navigation.ts";
@@ -24,6 +25,8 @@ import { comparePath, compareSelected, selectBox } from "../components/selecting
 import { shellText, snippets } from "../components/snippets.ts";
 import { yesOrNo } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
+import { trendChart } from "../components/trend.ts";
+import { yearsChart } from "../components/years.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
@@ -107,6 +110,8 @@ interface RepositoryPage {
   readonly crosswalk: Crosswalk;
   readonly prevalence: readonly Prevalence[];
   readonly best: readonly RecordRow[];
+  /** The buckets of the repository, and of comparable datasets. */
+  readonly buckets: { readonly own: BucketSums; readonly others: BucketSums; readonly othersWords: string };
   /** The oldest release first, the current one last. */
   readonly trend: readonly PastFigures[];
   /** Null for the first release, and if no dataset changed. */
@@ -130,7 +135,7 @@ ${versionNote(version, `/repositories/${label}`)}
 <ul class="figures"><li><b>${integer(count)}</b> ${count === 1 ? "dataset" : "datasets"}, ${integer(scoredCount)} with a score</li><li><b>${averageText(meanScore, meanCap)}</b> average score, of the average possible</li><li><b>${figures.passedOfEvaluable === null ? "not known" : `${hundredths(figures.passedOfEvaluable)} %`}</b> of the signals that could be judged passed</li></ul>
 ${averageMeter(meanScore, meanCap)}
 ${possibleBySource(page)}<p data-server>Download ${csvLink(addRubric({ repository }, version), "all datasets with their signals as CSV")}, or the figures of this page <a href="${underVersion(`/repositories/${label}/improvements`, version)}">as JSON</a>.</p>
-<div class="charts">${distributionChart({ totals: figures.totalDistribution, place: `in ${isolated(repository)}`, mean: meanScore, query: addRubric({ repository }, version) })}</div>
+${charts(page)}
 <h2 id="fix">Signals to fix first</h2>
 ${repairsNote(repository, page.repairable)}
 ${improvementParts(page.improvements, page.names, "repository")}
@@ -144,8 +149,6 @@ ${changesSection(page)}
       id: repository,
       find: { path: "/account/saved-repositories?limit=100", value: repository },
     })}<a class="button quiet" href="${comparePath("repository", [repository], version)}">Compare</a></div>
-<h2 id="trend">Trend over releases</h2>
-${trendTable(page.trend)}
 ${peerSection(page)}<h2>Share of datasets with each signal</h2>
 <details><summary>All 25 signals, with intervals</summary>${prevalenceTable(page)}</details>
 <h2>Signals that its records can carry</h2>
@@ -159,6 +162,28 @@ ${recordRows(page.best, version)}
 <h2>Badge</h2>
 ${snippets({ origin, version, page: `/repositories/${label}`, badge: `SHARE average ${averageText(meanScore, meanCap)}` })}`,
   };
+}
+
+function charts({ figures, version, improvements, trend, buckets }: RepositoryPage): Html {
+  const { repository, totalDistribution, meanScore } = figures;
+  const place = `in ${isolated(repository)}`;
+  const query = addRubric({ repository }, version);
+  const past = trend.map((release) => ({
+    ...release,
+    value: release.meanScore,
+    exact: computeExactMean(release.totalDistribution),
+    cap: release.meanCap,
+    datasets: release.count,
+  }));
+  return html`<div class="charts">${distributionChart({ totals: totalDistribution, place, mean: meanScore, query })}${yearsChart({ years: improvements.data.years, place, query })}${bucketProfile({ ...buckets, ownWords: `the datasets ${place}` })}${
+    trendChart({
+      id: "trend",
+      past,
+      whose: `The average of the datasets ${place}`,
+      basis: "Average of all scored datasets of a release.",
+    }) ??
+    html`<p id="trend" class="muted">A trend needs two releases with a score: this is the first one on this site with this repository.</p>`
+  }</div>`;
 }
 
 /** Facts in the wrong place, by the column of evidence for which they would count. */
@@ -268,37 +293,6 @@ function currencyTable({ currency, names }: RepositoryPage): Html {
       timeElement(each.newestRetrieval),
     ]),
   );
-}
-
-function trendTable(trend: readonly PastFigures[]): Html {
-  if (trend.length < 2) return html`<p>This is the first release on this site with this repository.</p>`;
-  return table(
-    "Figures by release, the newest first",
-    [
-      { name: "Release" },
-      { name: "As of" },
-      { name: "Datasets", isNumber: true },
-      { name: "Average score", isNumber: true },
-      { name: "Change", isNumber: true },
-    ],
-    trend
-      .map((each, i) => [
-        html`<a href="/history/${each.releaseDigest.replace(":", "-")}">${each.scoreReleaseVersion}</a>`,
-        timeElement(each.asOf),
-        integer(each.count),
-        averageText(each.meanScore, each.meanCap),
-        i > 0 && trend[i - 1]?.contract !== each.contract ? "other rules" : changeText(trend[i - 1], each),
-      ])
-      .toReversed(),
-  );
-}
-
-function changeText(before: PastFigures | undefined, { totalDistribution }: PastFigures): string {
-  const difference = subtractMeans(
-    computeExactMean(before?.totalDistribution ?? {}),
-    computeExactMean(totalDistribution),
-  );
-  return difference === null ? "" : signedNumber(difference, 2);
 }
 
 function changesSection({ movement, figures, version }: RepositoryPage): Html {

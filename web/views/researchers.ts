@@ -9,11 +9,12 @@ import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
 import { csvLink } from "../components/csv.ts";
 import type { View } from "../components/document.ts";
-import { averageText, countText, hundredths, integer, timeElement, UNKNOWN } from "../components/figures.ts";
+import { averageText, countText, integer, timeElement, UNKNOWN } from "../components/figures.ts";
 import { field } from "../components/forms.ts";
 import { improvementParts, type SIndexIf } from "../components/improvements.ts";
 import {
   addQuery,
+  addRubric,
   pager,
   type QueryFields,
   suggestionList,
@@ -22,12 +23,13 @@ import {
 } from "../components/navigation.ts";
 import { researcherPictureWords } from "../components/preview-picture.ts";
 import { datasetName, recordTable } from "../components/record-rows.ts";
+import { describeIndex, sIndexCurve } from "../components/s-index-curve.ts";
 import { ifClaim, ownClaim, saveButton } from "../components/saving.ts";
 import { snippets } from "../components/snippets.ts";
 import { BASIS_WORDS, claimRule } from "../components/state-words.ts";
-import { columnSort, numberColumn, table } from "../components/table.ts";
+import { columnSort, table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
-import { yearLink } from "../components/years.ts";
+import { yearsChart } from "../components/years.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
@@ -182,7 +184,7 @@ export function researcherView(
 <h1 dir="auto">${name}</h1>
 ${versionNote(version, `/researchers/${slug}`)}
 <p>${affiliation === "" ? null : html`<bdi>${affiliation}</bdi> · `}${orcid === null ? null : html`<a href="https://orcid.org/${orcid}" rel="external">${orcid}</a> · `}${BASIS_WORDS[identityBasis]}${verified ? html` · <span class="tag">✓ claimed by the researcher</span>` : null}</p>
-${steps !== null ? [figures(person, steps.report.data.scoredCount), indexSection(person, version), nextSteps(person, steps, version)] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset. Its S-Index is ${person.sIndex}.<span data-server${ifClaim("")}> If this is you, <a href="#claim">claim it</a>.</span></p></div>`}
+${steps !== null ? [figures(person, steps.report.data.scoredCount), indexSection(person, steps.sIndex, version), nextSteps(person, steps, version)] : html`<div class="note"><p>A name alone does not identify a person, so this page has only one dataset. Its S-Index is ${person.sIndex}.<span data-server${ifClaim("")}> If this is you, <a href="#claim">claim it</a>.</span></p></div>`}
 ${allDatasets(person, list, version)}
 <section data-server id="claim">${claimTexts(person, hasOrcid)}
 <div class="actions">${claimLinks(person)}${saveButton({
@@ -226,22 +228,15 @@ function nextSteps(
   { report, sources, years, sIndex }: ResearchersSteps,
   version: PublicVersion,
 ): Html {
-  const query = { author: id, ...(version === PUBLIC_VERSIONS[0] ? {} : { rubric: version }) };
+  const query = addRubric({ author: id }, version);
   return html`<h2 id="fix">Next steps</h2>
 ${improvementParts(report, sources, "depositor", sIndex)}
-<h2 id="years">Datasets by year</h2>
-${report.data.datasets > datasetCount ? html`<p>A dataset with several versions counts once, in the year of the version with the best score.</p>` : null}
-${table(
-  "Datasets by year, the newest first",
-  ["Year", numberColumn("Datasets with a score"), numberColumn("Average score"), numberColumn("Records")],
-  years.map(({ year, records, datasets, meanScore }) => [
-    yearLink(year, query),
-    integer(datasets),
-    hundredths(meanScore),
-    integer(records),
-  ]),
-  true,
-)}`;
+${yearsChart({
+  years: years.map(({ datasets, records, ...year }) => ({ ...year, datasets: records, scoredCount: datasets })),
+  place: "",
+  query,
+  counted: ["Records", "Datasets with a score"],
+})}${report.data.datasets > datasetCount ? html`<p>A dataset with several versions counts once, in the year of the version with the best score.</p>` : null}`;
 }
 
 /** The default order of the datasets of a researcher. */
@@ -281,21 +276,24 @@ function figures(
   return html`<ul class="figures"><li><b>${sIndex}</b> S-Index${explain("s-index")}</li><li><b>${integer(datasetCount)}</b> ${datasetCount === 1 ? "dataset" : "datasets"} with a score${scoredCount > datasetCount ? `; ${integer(scoredCount)} with all versions` : null}</li><li><b>${averageText(avgScore, meanCap)}</b> average score</li><li><b>${impact}</b> S-Impact; citations are known for ${integer(citedBasis.known)} of ${integer(citedBasis.datasets)}</li></ul>`;
 }
 
-function indexSection(person: ResearcherDetail, version: PublicVersion): Html {
-  const { sIndex, sIndexBasis, datasets } = person;
+function indexSection(person: ResearcherDetail, after: SIndexIf, version: PublicVersion): Html {
+  const { id, sIndex, sIndexBasis, datasets, datasetCount } = person;
   const totals = datasets.flatMap(({ score }) => score?.total ?? []);
-  return html`<h2>The S-Index</h2>
-<p>${indexText(sIndex)} (SHARE ${sIndexBasis.rubric}${sIndexBasis.date === null ? null : html`, metadata up to ${timeElement(sIndexBasis.date)}`}). The index counts datasets that reach a score, so it grows with their number. It does not rate research. Do not use it to compare people.</p>
-${sIndexCurve(totals, sIndex)}
+  const curve = sIndexCurve({
+    totals,
+    datasets: datasetCount,
+    sIndex,
+    after,
+    query: addRubric({ author: id }, version),
+  });
+  return html`${
+    curve ??
+    html`<h2>The S-Index</h2>
+<p>${describeIndex(datasetCount, sIndex)}.</p>`
+  }
+<p>SHARE ${sIndexBasis.rubric}${sIndexBasis.date === null ? null : html`, metadata up to ${timeElement(sIndexBasis.date)}`}. The index counts datasets that reach a score, so it grows with their number. It does not rate research. Do not use it to compare people.</p>
 <h3>How to raise it by one</h3>
 <p>${nextIndexText(person, totals, version)}</p>`;
-}
-
-/** Returns the definition with the numbers. More datasets than the index can reach its score. */
-function indexText(sIndex: number): string {
-  const next = sIndex + 1;
-  if (sIndex === 0) return "No dataset has a score of at least 1";
-  return `At least ${countText(sIndex, "dataset has", "datasets have")} a score of at least ${sIndex}, but fewer than ${next} have ${next} or more`;
 }
 
 /** The number of datasets that are named. */
@@ -325,30 +323,4 @@ function nextIndexText(
 /** Totals are multiples of four, so a score that lacks one point lacks a signal. */
 function signalsShort(total: number, least: number): number {
   return Math.ceil((least - total) / POINTS_PER_SIGNAL);
-}
-
-const SIZE = 280;
-const LEFT = 40;
-const BELOW = 60;
-/** Half the width of the label below the axis on a phone. */
-const HALF_LABEL = 65;
-
-/** Returns a chart of scores by rank, with the line on which rank and score are equal. `totals` has the best first. */
-function sIndexCurve(totals: readonly number[], sIndex: number): Html | null {
-  const [first] = totals;
-  if (first === undefined || totals.length < 2) return null;
-  const last = Math.max(totals.length, 10);
-  const right = LEFT + SIZE * 2;
-  const base = 10 + SIZE;
-  const x = (rank: number) => Math.round(LEFT + (SIZE * 2 * rank) / last);
-  const y = (score: number) => Math.round(base - (SIZE * score) / 100);
-  const line = totals.map((total, i) => `${i === 0 ? "M" : "L"}${x(i + 1)} ${y(total)}`).join("");
-  const even = Math.min(last, 100);
-  // The label of the crossing is below the axis, where the curve cannot be.
-  const label = Math.min(Math.max(x(sIndex), LEFT + HALF_LABEL), right - HALF_LABEL);
-  return html`<svg class="chart" viewBox="0 0 ${right + 20} ${base + BELOW}" role="img" aria-label="Scores from best to worst: the line of equal rank and score is crossed at ${sIndex}."><path class="axis" d="M${LEFT} 10V${base}H${right}"/>${[
-    0, 50, 100,
-  ].map(
-    (score) => html`<text x="${LEFT - 6}" y="${y(score) + 4}" text-anchor="end">${score}</text>`,
-  )}<path class="same" d="M${x(0)} ${y(0)}L${x(even)} ${y(even)}"/><path class="drop" d="M${x(sIndex)} ${y(sIndex)}V${base}"/><path class="line" d="${line}"/><circle class="point" cx="${x(sIndex)}" cy="${y(sIndex)}" r="5"/><text class="said" x="${label}" y="${base + 20}" text-anchor="middle">S-Index ${sIndex}</text><text x="${LEFT + 6}" y="20">score</text><text x="${right}" y="${base + 46}" text-anchor="end">dataset ${last}</text><text x="${LEFT}" y="${base + 46}">best dataset first</text><text x="${LEFT + SIZE}" y="${base + 46}" text-anchor="middle">dashed: rank = score</text></svg>`;
 }

@@ -1,0 +1,36 @@
+/** Reads totals and buckets of the datasets that match filters, for charts. */
+
+import { BUCKETS, POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import type { BucketSums } from "../../web/components/bucket-profile.ts";
+import type { Totals } from "../../web/components/distribution.ts";
+import type { QueryEngine } from "./query-engine.ts";
+import { buildSelection, writeSelection } from "./rows.ts";
+
+interface Profile {
+  readonly totals: Totals;
+  readonly buckets: BucketSums;
+}
+
+/** One scan of the selected rows, grouped by total. */
+export async function readProfile(engine: QueryEngine, query: Parameters<typeof buildSelection>[2]): Promise<Profile> {
+  const selection = await buildSelection(engine, "records", query, null);
+  const sums = BUCKETS.map((bucket) => {
+    const mask = SIGNAL_IDS.reduce((bits, id, bit) => (id.startsWith(bucket) ? bits | (1 << bit) : bits), 0);
+    return `cast(${POINTS_PER_SIGNAL} * sum(bit_count(listed.passed_mask & ${mask})) as double)`;
+  });
+  const rows =
+    selection === null
+      ? []
+      : await engine.rows(
+          `select listed.total, cast(count(*) as integer), ${sums.join(", ")}
+           ${writeSelection({ ...selection, where: [...selection.where, "listed.total is not null"] })}
+           group by listed.total`,
+          selection.parameters,
+        );
+  const count = rows.reduce((all, [, datasets]) => all + Number(datasets), 0);
+  const sumOf = (i: number) => ({ sum: rows.reduce((all, cells) => all + Number(cells[2 + i]), 0), count });
+  return {
+    totals: Object.fromEntries(rows.map(([total, datasets]) => [String(total), Number(datasets)])),
+    buckets: { S: sumOf(0), H: sumOf(1), A: sumOf(2), R: sumOf(3), E: sumOf(4) },
+  };
+}

@@ -1,0 +1,65 @@
+/** Counts of datasets by signal and repository, which no API response has. */
+
+import type { PublicVersion } from "../../schemas/public/rubric.ts";
+import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import type { Prevalence } from "../../web/components/bars.ts";
+import type { ActiveRelease } from "../read/active-release.ts";
+import type { OpenRelease } from "../read/open-release.ts";
+
+const COUNTS = new URL("./counts.sql", import.meta.url);
+
+interface SiteCounts {
+  readonly prevalence: readonly Prevalence[];
+}
+
+/** Counts of a release and version. They are made once, because they need complete tables. */
+const COUNTS_OF_RELEASE = new WeakMap<OpenRelease, Map<PublicVersion, Promise<SiteCounts>>>();
+
+export function siteCounts(active: ActiveRelease, version: PublicVersion): Promise<SiteCounts> {
+  return active.use((release) => {
+    const known = COUNTS_OF_RELEASE.get(release) ?? new Map<PublicVersion, Promise<SiteCounts>>();
+    COUNTS_OF_RELEASE.set(release, known);
+    const counted = known.get(version) ?? count(release, version);
+    known.set(version, counted);
+    counted.catch(() => known.delete(version));
+    return counted;
+  });
+}
+
+export async function count({ engine }: Pick<OpenRelease, "engine">, version: PublicVersion): Promise<SiteCounts> {
+  const common = await engine.use(async (db) => {
+    await db.runFile(COUNTS);
+    return db.rows(
+      "select repository, bit, scored, supported, judged, passed from signal_of_repository where rubric = $version order by repository, bit",
+      { version },
+    );
+  });
+  return {
+    prevalence: common.map(({ repository, bit, scored, supported, judged, passed }) => ({
+      signal: SIGNAL_IDS[Number(bit)] ?? "",
+      repository: String(repository),
+      scored: Number(scored),
+      supported: Number(supported),
+      judged: Number(judged),
+      passed: Number(passed),
+    })),
+  };
+}
+
+export function overall(prevalence: readonly Prevalence[]): ReadonlyMap<string, Prevalence> {
+  const sum = (all: readonly Prevalence[], member: "scored" | "supported" | "judged" | "passed") =>
+    all.reduce((total, each) => total + each[member], 0);
+  return new Map(
+    [...Map.groupBy(prevalence, ({ signal }) => signal)].map(([signal, all]) => [
+      signal,
+      {
+        signal,
+        repository: "",
+        scored: sum(all, "scored"),
+        supported: sum(all, "supported"),
+        judged: sum(all, "judged"),
+        passed: sum(all, "passed"),
+      },
+    ]),
+  );
+}

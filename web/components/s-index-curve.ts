@@ -1,0 +1,121 @@
+/** The S-Index of a researcher as a curve: scores from the best dataset down, and the line on which score and rank are equal. */
+
+import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
+import { type Html, html } from "../html.ts";
+import { COUNT, chart, datum, flags, gridLines, part, xLabel, xName } from "./chart.ts";
+import { countText, integer } from "./figures.ts";
+import type { SIndexIf } from "./improvements.ts";
+import { addQuery, type QueryFields } from "./navigation.ts";
+
+interface Curve {
+  /** The totals of the datasets that count, the best first; of many, those that the page has. */
+  readonly totals: readonly number[];
+  /** All datasets that count. */
+  readonly datasets: number;
+  readonly sIndex: number;
+  /** The index if missing signals passed. */
+  readonly after: Pick<SIndexIf, "all" | "kinds">;
+  /** Selects the datasets in a list. */
+  readonly query: QueryFields;
+}
+
+/** Datasets of the same score. */
+interface Group {
+  readonly total: number;
+  /** Ranks from one. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Returns null with fewer than two datasets, which make no curve. */
+export function sIndexCurve({ totals, datasets, sIndex, after, query }: Curve): Html | null {
+  if (totals.length < 2) return null;
+  const end = Math.max(totals.length, 10);
+  const at = (rank: number) => Math.round((10_000 * rank) / end) / 100;
+  const groups = groupTotals(totals);
+  const even = Math.min(end, 100);
+  const better = after.all > sIndex ? totalsAfter(after.kinds, totals.length) : null;
+  const listed = (total: number) =>
+    addQuery("/datasets", { ...query, minScore: String(total), maxScore: String(total) });
+  return chart({
+    id: "curve",
+    subject: "The S-Index",
+    finding: describeIndex(datasets, sIndex),
+    basis: `Scores from the best dataset down. The dashed line is where score and rank are equal.${better === null ? "" : ` The pale curve shows the scores with all next steps: the index would be ${after.all}.`}`,
+    look: "three",
+    drawing: [
+      gridLines(0, 100, integer),
+      html`<svg width="100%" height="100%" viewBox="0 0 100 100" preserveAspectRatio="none" overflow="visible"><path class="same" d="M0 100L${at(even)} ${100 - even}" vector-effect="non-scaling-stroke"/>${
+        better === null
+          ? null
+          : html`<path class="line better" d="${pathOf(groupTotals(better), at)}" vector-effect="non-scaling-stroke"/>`
+      }<path class="line" d="${pathOf(groups, at)}" vector-effect="non-scaling-stroke"/></svg>`,
+      groups.map(({ total, first, last }) => {
+        const [from, to] = [at(first - 0.5), at(last + 0.5)];
+        return datum({
+          words: `${countText(total, "point")}: ${first === last ? `dataset ${first}` : `datasets ${first} to ${last}`}`,
+          href: listed(total),
+          at: at((first + last) / 2),
+          row: 2,
+          hit: html`<rect class="hit" x="${from}%" width="${Math.round(100 * (to - from)) / 100}%" height="100%"/>`,
+          mark: html`<circle class="point" cx="${at(first)}%" cy="${part(100 - total, 100)}" r="3.5"/>`,
+        });
+      }),
+      html`<line class="axis" x1="0" x2="100%" y1="100%" y2="100%"/>`,
+      flags([
+        { at: at(sIndex), row: 0, text: `S-Index ${sIndex}`, side: at(sIndex) > 50 ? "end" : "start", kind: "here" },
+        ...(better === null
+          ? []
+          : [
+              {
+                at: at(after.all),
+                row: 1,
+                text: `with all next steps ${after.all}`,
+                side: at(after.all) > 40 ? ("end" as const) : ("start" as const),
+                kind: "average",
+              },
+            ]),
+      ]),
+      [1, Math.round(end / 2), end].map((rank) => xLabel(at(rank), rank)),
+      xName("rank of the dataset, best first"),
+    ],
+    columns: [{ name: "Score" }, COUNT("Datasets"), COUNT("Datasets with this score or more")],
+    rows: groups.map(({ total, first, last }) => ({ cells: [total, last - first + 1, last], href: listed(total) })),
+  });
+}
+
+/** Returns the definition with the numbers. More datasets than the index can reach its score. */
+export function describeIndex(datasets: number, sIndex: number): string {
+  if (sIndex === 0) return "No dataset has a score of at least 1, so the S-Index is 0";
+  if (sIndex === datasets)
+    return `All ${countText(datasets, "dataset")} score at least ${sIndex}, so the S-Index is ${sIndex}`;
+  return `The S-Index is ${sIndex}: ${countText(sIndex, "dataset scores", "datasets score")} at least ${sIndex}`;
+}
+
+function groupTotals(totals: readonly number[]): Group[] {
+  return [...Map.groupBy(totals, (total) => total)].map(([total, { length }]) => {
+    const first = totals.indexOf(total) + 1;
+    return { total, first, last: first + length - 1 };
+  });
+}
+
+function pathOf(groups: readonly Group[], at: (rank: number) => number): string {
+  return groups
+    .map(({ total, first, last }, i) => {
+      const start = `${i === 0 ? "M" : "L"}${at(first)} ${100 - total}`;
+      return first === last ? start : `${start}H${at(last)}`;
+    })
+    .join("");
+}
+
+/** Returns the totals if all missing signals passed, the best first; null if the datasets are of too many kinds. `most` is the number of ranks in the chart. */
+function totalsAfter(kinds: SIndexIf["kinds"], most: number): number[] | null {
+  if (kinds === null) return null;
+  return kinds
+    .flatMap(({ total, absent, datasets }) => {
+      const missing = absent.toString(2).replaceAll("0", "").length;
+      return Array.from({ length: datasets }, () => total + POINTS_PER_SIGNAL * missing);
+    })
+    .toSorted((one, other) => other - one)
+    .slice(0, most);
+}

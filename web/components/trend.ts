@@ -1,0 +1,124 @@
+/** The score of a dataset, or the average of many, over releases. */
+
+import { type ExactMean, subtractMeans } from "../../api-static/pages/numbers.ts";
+import type { Html } from "../html.ts";
+import { COUNT, chart, MEAN, xLabel } from "./chart.ts";
+import { countText, hundredths, signedNumber } from "./figures.ts";
+import { type LinePoint, lineDrawing, placeOf } from "./line-chart.ts";
+
+/** The figures of one release. */
+export interface PastValue {
+  readonly scoreReleaseVersion: string;
+  readonly releaseDigest: string;
+  readonly asOf: string;
+  readonly contract: string;
+  /** The score or average as it is shown; null if there is none. */
+  readonly value: number | null;
+  /** The same before rounding; of nothing if the release does not have it. */
+  readonly exact: ExactMean;
+  /** The possible score or average. */
+  readonly cap: number | null;
+  /** Datasets that count; null for the score of one. */
+  readonly datasets: number | null;
+  /** An explanation beside the change. */
+  readonly note?: string;
+}
+
+interface Trend {
+  readonly id: string;
+  /** The oldest release first. */
+  readonly past: readonly PastValue[];
+  /** Whose score or average it is, at the beginning of a sentence: `The average of the datasets in Zenodo`. */
+  readonly whose: string;
+  readonly basis: string;
+}
+
+/** Returns null with fewer than two releases that have a value. */
+export function trendChart({ id, past, whose, basis }: Trend): Html | null {
+  const known = past.filter(({ value }) => value !== null);
+  if (known.length < 2) return null;
+  const isAverage = known.some(({ datasets }) => datasets !== null);
+  const write = isAverage ? hundredths : String;
+  const addressOf = ({ releaseDigest }: PastValue) => `/history/${releaseDigest.replace(":", "-")}`;
+  const points = known.map((release, i): LinePoint => {
+    const { value, scoreReleaseVersion, datasets, contract } = release;
+    return {
+      at: placeOf(i, 0, known.length - 1, 12),
+      value: value ?? 0,
+      words: `${scoreReleaseVersion}: ${write(value ?? 0)}${datasets === null ? "" : `, ${countText(datasets, "dataset")}`}`,
+      href: addressOf(release),
+      isFew: false,
+      isNew: i > 0 && known[i - 1]?.contract !== contract,
+    };
+  });
+  const ends = [known[0], known.at(-1)].map((release, i) =>
+    xLabel(points.at(i === 0 ? 0 : -1)?.at ?? 0, release?.scoreReleaseVersion ?? ""),
+  );
+  return chart({
+    id,
+    subject: isAverage ? "Average score over releases" : "Score over releases",
+    finding: describeTrend(past, whose),
+    basis: points.some(({ isNew }) => isNew) ? `${basis} A gap separates scores under different rules.` : basis,
+    look: "one",
+    drawing: lineDrawing(points, ends),
+    columns: [
+      { name: "Release" },
+      { name: "As of" },
+      ...(isAverage ? [COUNT("Datasets"), MEAN("Average score")] : [COUNT("Score")]),
+      isAverage ? MEAN("Possible average") : COUNT("Possible"),
+      { name: "Change" },
+    ],
+    rows: past.map((release, i) => {
+      const { scoreReleaseVersion, asOf, value, cap, datasets } = release;
+      return {
+        cells: [
+          scoreReleaseVersion,
+          asOf,
+          ...(isAverage ? [datasets] : []),
+          value,
+          cap,
+          changeText(past[i - 1], release, isAverage ? 2 : 0),
+        ],
+        href: addressOf(release),
+      };
+    }),
+  });
+}
+
+/** Returns the difference of two releases. Scores under different contracts cannot be compared. */
+function changeText(before: PastValue | undefined, now: PastValue, digits: number): string {
+  if (before === undefined) return "";
+  if (before.contract !== now.contract) return "other rules";
+  const difference = subtractMeans(before.exact, now.exact);
+  if (difference === null) return "";
+  const note = difference === 0 || now.note === undefined ? "" : `, ${now.note}`;
+  return `${difference === 0 ? "0" : signedNumber(difference, digits)}${note}`;
+}
+
+/** Returns the finding: the current release beside the first one under the same rules. */
+export function describeTrend(past: readonly PastValue[], whose: string): string {
+  const known = past.filter(({ value }) => value !== null);
+  const now = known.at(-1);
+  if (now === undefined) return `${whose} is not known in any release`;
+  const last = known.findLastIndex(({ contract }) => contract !== now.contract);
+  const comparable = known.slice(last + 1);
+  const [first] = comparable;
+  const write = (value: number | null) => (now.datasets === null ? String(value) : hundredths(value));
+  if (first === undefined || comparable.length < 2) {
+    return last < 0
+      ? `${whose} is ${write(now.value)}`
+      : `${whose} is ${write(now.value)} under the rules since release ${now.scoreReleaseVersion}`;
+  }
+  const since = `release ${first.scoreReleaseVersion}`;
+  const difference = subtractMeans(first.exact, now.exact) ?? 0;
+  if (difference !== 0) {
+    const by = now.datasets === null ? String(Math.abs(difference)) : hundredths(Math.abs(difference));
+    return `${whose} ${difference > 0 ? "rose" : "fell"} by ${by} to ${write(now.value)} since ${since}`;
+  }
+  if (comparable.every(({ value }) => value === now.value)) {
+    return `${whose} is ${write(now.value)}, unchanged since ${since}`;
+  }
+  if (first.value === now.value) return `${whose} is ${write(now.value)} again, as in ${since}`;
+  const isUp = Number(now.value) > Number(first.value);
+  return `${whose} ${isUp ? "rose" : "fell"} from ${write(first.value)} in ${since} to ${write(now.value)}`;
+}
