@@ -44,6 +44,13 @@ export function publicContracts(): { version: PublicVersion; contract: Rubric }[
   });
 }
 
+/** Returns the contract of a public version in this program, which may be later than that of the release. */
+export function publicContract(version: PublicVersion): Rubric {
+  const found = publicContracts().find((each) => each.version === version);
+  if (found === undefined) throw new Error(`no contract is public as ${version}`);
+  return found.contract;
+}
+
 /** Returns the contract of a public version, or the exact one. */
 export function getContractId(version: ContractId | PublicVersion): ContractId {
   const all = [...readContracts().values()];

@@ -6,6 +6,7 @@ import { buildDeposit, FORM_SOURCE, orcidFaults } from "../../pipeline/evaluate/
 import { listImprovements } from "../../pipeline/evaluate/evaluation.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { STEERING } from "../../pipeline/reading/text.ts";
+import { publicContract } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { draftResult, evaluationJob } from "../../schemas/public/api/evaluation.ts";
@@ -21,7 +22,7 @@ import { identifiersIn, malformedBody } from "../http/read-body.ts";
 import { contentResponse, ProblemError, seeOther } from "../http/response.ts";
 import { type Handlers, type TypedRequest, unknownKey } from "../http/routes.ts";
 import { lookedUpCsv } from "../read/lookup.ts";
-import { asDownload, listQuestions, publicContract, sourceNames } from "./datasets.ts";
+import { asDownload, listQuestions, sourceNames } from "./datasets.ts";
 import { findPublished, withoutPunctuation } from "./find.ts";
 import {
   type ApiClient,

@@ -4,7 +4,6 @@ import { listRepositories } from "../../api-static/pages/metrics.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
 import { CACHE, LINKSET_TYPE, PNG_TYPE } from "../../api-static/routes/route.ts";
 import { listImprovements } from "../../pipeline/evaluate/evaluation.ts";
-import { publicContracts } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import { recordListQuery } from "../../schemas/public/api/queries.ts";
@@ -173,13 +172,6 @@ export function asDownload(
 
 /** Characters of the part of a file name that comes from a label. */
 const MAX_NAME_LENGTH = 60;
-
-/** Returns the contract of a public version in this program, which may be later than that of the release. */
-export function publicContract(version: PublicVersion): Rubric {
-  const found = publicContracts().find((each) => each.version === version);
-  if (found === undefined) throw new Error(`no contract is public as ${version}`);
-  return found.contract;
-}
 
 /** Returns the question of each signal. */
 export function listQuestions({ signals }: Rubric): ReadonlyMap<string, string> {

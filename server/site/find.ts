@@ -4,6 +4,7 @@ import { listRepositories } from "../../api-static/pages/metrics.ts";
 import { CACHE, JSON_TYPE } from "../../api-static/routes/route.ts";
 import { parseIdentifier } from "../../pipeline/parse-identifier.ts";
 import { readOrcid, readRor } from "../../pipeline/reading/identifiers.ts";
+import { publicContract } from "../../pipeline/rubrics/contracts.ts";
 import { withoutEnd } from "../../pipeline/vocabularies/ends.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { GUIDES } from "../../schemas/public/site/guides.ts";
@@ -17,7 +18,6 @@ import { contentResponse, type HttpResponse, seeOther } from "../http/response.t
 import type { TypedRequest } from "../http/routes.ts";
 import { TABLES } from "../read/list-tables.ts";
 import { completions, namesLike, respelling } from "../read/search.ts";
-import { publicContract } from "./datasets.ts";
 import { type ApiClient, type SiteContext, unless } from "./page-handler.ts";
 
 type Active = Pick<SiteContext, "active">;

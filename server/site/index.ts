@@ -15,6 +15,7 @@ import {
   SVG_TYPE,
   TEXT_TYPE,
 } from "../../api-static/routes/route.ts";
+import { publicContract } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { releaseDiff } from "../../schemas/public/api/diff.ts";
 import { crosswalk, improvements } from "../../schemas/public/api/improvements.ts";
@@ -68,7 +69,6 @@ import {
   makeDatasetsCsv,
   makeLinkset,
   makePreviewPicture,
-  publicContract,
   sourceNames,
   splitOrder,
 } from "./datasets.ts";

@@ -6,6 +6,7 @@
 import { CACHE, CSV_TYPE, NDJSON_TYPE } from "../../api-static/routes/route.ts";
 import type { FoundValue } from "../../pipeline/reading/found-elsewhere.ts";
 import { listAdditions } from "../../pipeline/repair/index.ts";
+import { publicContract } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
@@ -14,7 +15,7 @@ import type { RepairableCount } from "../../web/views/repositories.ts";
 import { contentResponse, type HttpResponse } from "../http/response.ts";
 import { csvTable } from "../read/list-response.ts";
 import type { OpenRelease } from "../read/open-release.ts";
-import { asDownload, publicContract } from "./datasets.ts";
+import { asDownload } from "./datasets.ts";
 import type { ApiClient, SiteContext } from "./page-handler.ts";
 
 /** Facts of one file. */

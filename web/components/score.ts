@@ -7,7 +7,7 @@ import { POINTS_PER_SIGNAL } from "../../schemas/public/signal.ts";
 import { type Html, html } from "../html.ts";
 import { meter } from "./bars.ts";
 import type { BucketSums } from "./bucket-profile.ts";
-import { describeStanding, isolated, type Totals } from "./distribution.ts";
+import type { Totals } from "./distribution.ts";
 import { hundredths } from "./figures.ts";
 import { signalGrid } from "./signals.ts";
 import { explain } from "./terms.ts";
@@ -52,7 +52,7 @@ interface ScoreDisplayOptions {
   /** True if the score was computed now. Then its range is shown in place of the total. */
   readonly isLive: boolean;
   /** Null if the score is not of a release, or the repository has few datasets. */
-  readonly standing: RepositoryStanding | null;
+  readonly standing: { readonly finding: string; readonly mean: number } | null;
 }
 
 /** Returns the points, the bar of the total, and the reasons for the cap; a note if there is no score. */
@@ -68,17 +68,12 @@ function scoreSummary(record: RecordDetail, { version, source, isLive, standing 
   return html`<div class="score"><div><p><span class="big">${isRange && isLive ? `${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(record)}</p>
 ${meter(total, { most: 100, cap, upTo: range?.most ?? total, average: standing?.mean ?? null, tier: tierOf(record) })}
 <p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : "; the dot is the average of the repository"}. The word is the share of the possible points: ${TIER_WORDS.join(", ")}. With fewer than ${MIN_JUDGED} judged signals, there is no word.</p></div><div>
-${standing === null ? null : standingText(total, standing)}
+${standing === null ? null : html`<p><strong><a href="#standing">${standing.finding}</a>.</strong> Their average is ${hundredths(standing.mean)}.</p>`}
 <p>${
     cap < 100
       ? html`<strong>At most ${cap} points</strong> are possible for datasets read through ${source}: it has no field for the other signals, or does not publish them.`
       : html`Datasets read through ${source} can reach all 100 points.`
   } ${judgedText(masks)}${isRange ? html` If the unknown signals were known, the score would be ${range.least} to ${range.most}${explain("range")}: the pale part of the bars.` : null}</p></div></div>`;
-}
-
-function standingText(total: number, { repository, totals, mean }: RepositoryStanding): Html {
-  const finding = describeStanding(total, totals, `in ${isolated(repository)}`);
-  return html`<p><strong><a href="#standing">${finding}</a>.</strong> Their average is ${hundredths(mean)}.</p>`;
 }
 
 function judgedText({ evaluableMask, passedMask }: RecordDetail["masks"]): string {

@@ -7,7 +7,7 @@ import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
 import type { PastScore } from "../../schemas/public/site/queries.ts";
 import { bucketProfile } from "../components/bucket-profile.ts";
 import { reportPath } from "../components/contact.ts";
-import { distributionChart, isolated } from "../components/distribution.ts";
+import { describeStanding, distributionChart, isolated } from "../components/distribution.ts";
 import type { View } from "../components/document.ts";
 import { countText, integer, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm } from "../components/forms.ts";
@@ -64,7 +64,7 @@ export function datasetView(page: DatasetPage): View {
 <h1 dir="auto">${title}</h1>
 ${credits(record, version)}
 ${actionBar(page, badge)}
-${scoreSection(record, { version, source: page.source, isLive: false, standing: page.standing }, nextSteps(page.steps, record))}
+${scoreSection(record, { version, source: page.source, isLive: false, standing: compareScore(page) }, nextSteps(page.steps, record))}
 <section class="unprinted" aria-labelledby="signals"><h2 id="signals">The 25 signals</h2>
 <p>A signal shows the evidence, the field it was read from, and how to pass.</p>
 ${signalDetails(record, page.questions, version)}</section>
@@ -81,6 +81,13 @@ ${snippetTabs("citation", "Citation of the dataset", [
 <h2>About this record</h2>
 ${facts(record)}`,
   };
+}
+
+/** Compares the score with those of the repository. Null if there is no score, or the repository has few datasets. */
+function compareScore({ record, standing }: Pick<DatasetPage, "record" | "standing">) {
+  if (standing === null || record.score === null) return null;
+  const place = `in ${isolated(standing.repository)}`;
+  return { finding: describeStanding(record.score.total, standing.totals, place), mean: standing.mean };
 }
 
 /** Returns the score among those of the repository; null if there are too few to compare with. */
