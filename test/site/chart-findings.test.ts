@@ -222,8 +222,16 @@ describe("the finding about buckets", () => {
 
 test.each([
   { datasets: 3, sIndex: 0, says: "No dataset has a score of at least 1, so the S-Index is 0" },
-  { datasets: 3, sIndex: 1, says: "The S-Index is 1: 1 dataset scores at least 1" },
-  { datasets: 30, sIndex: 12, says: "The S-Index is 12: 12 datasets score at least 12" },
+  {
+    datasets: 3,
+    sIndex: 1,
+    says: "The S-Index is 1: at least 1 dataset scores 1 or more, but fewer than 2 score 2 or more",
+  },
+  {
+    datasets: 30,
+    sIndex: 12,
+    says: "The S-Index is 12: at least 12 datasets score 12 or more, but fewer than 13 score 13 or more",
+  },
   { datasets: 12, sIndex: 12, says: "All 12 datasets score at least 12, so the S-Index is 12" },
 ])("an S-Index of $sIndex with $datasets datasets is explained", ({ datasets, sIndex, says }) => {
   expect(describeIndex(datasets, sIndex)).toBe(says);

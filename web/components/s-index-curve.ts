@@ -89,7 +89,8 @@ export function describeIndex(datasets: number, sIndex: number): string {
   if (sIndex === 0) return "No dataset has a score of at least 1, so the S-Index is 0";
   if (sIndex === datasets)
     return `All ${countText(datasets, "dataset")} score at least ${sIndex}, so the S-Index is ${sIndex}`;
-  return `The S-Index is ${sIndex}: ${countText(sIndex, "dataset scores", "datasets score")} at least ${sIndex}`;
+  const next = sIndex + 1;
+  return `The S-Index is ${sIndex}: at least ${countText(sIndex, "dataset scores", "datasets score")} ${sIndex} or more, but fewer than ${next} score ${next} or more`;
 }
 
 function groupTotals(totals: readonly number[]): Group[] {
