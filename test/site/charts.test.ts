@@ -156,7 +156,7 @@ describe.skipIf(CHROMIUM === null)("charts", () => {
         ["Average", /average|Averages/],
         ["Change", /since the last release/],
       ] as const) {
-        await page.getByText(name, { exact: true }).first().click();
+        await page.locator("#map label", { hasText: name }).click();
         expect(await finding.locator("span:visible").last().textContent()).toMatch(words);
         colours.add(
           await page
