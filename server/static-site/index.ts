@@ -9,6 +9,7 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
+import { FONT_PATH } from "../../api-static/routes/route.ts";
 import type { Effects } from "../../pipeline/stage/effects.ts";
 import type { Store } from "../../pipeline/store/store.ts";
 import { inParallel } from "../../releases/publish/target.ts";
@@ -205,6 +206,8 @@ class StaticSite {
       for (const key of [person.id, person.slug]) this.#withoutPage.set(key, person.id);
     }
     this.#find("/");
+    // Only the style sheet names the font.
+    this.#find(FONT_PATH);
     for (const name of readCheckScript().files.keys()) this.#find(`/check-script/${name}`);
     let done = 0;
     // The queue grows while it is read, and ends when no request can add to it.

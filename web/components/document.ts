@@ -3,7 +3,7 @@
 import type { Retraction } from "../../schemas/public/retraction.ts";
 import { Html, type HtmlPart, html } from "../html.ts";
 import { reportPath } from "./contact.ts";
-import { FONT_LINK, iconLink, LOGO, type SiteFace, siteMark } from "./face.ts";
+import { iconLink, LOGO, type SiteFace, siteMark } from "./face.ts";
 import { timeElement } from "./figures.ts";
 import { FIND_BOX, headerFindForm } from "./forms.ts";
 import { PREVIEW_PICTURE } from "./preview-picture.ts";
@@ -101,7 +101,7 @@ ${footer}`;
     },
     [
       renderHead(isHome ? { ...view, title: face.title } : view, state),
-      html`\n${FONT_LINK}\n<link rel="stylesheet" href="${face.stylePath}">`,
+      html`\n<link rel="stylesheet" href="${face.stylePath}">`,
     ],
     [body, findScripts(body)],
   );

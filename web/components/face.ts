@@ -1,7 +1,7 @@
 /** The choices of the operator for a site: title, logo, colour, own texts, and the locale of dates and figures. */
 
 import { hash } from "node:crypto";
-import { FONT_PATH, FONT_TYPE } from "../../api-static/routes/route.ts";
+import { FONT_PATH } from "../../api-static/routes/route.ts";
 import { type Html, html } from "../html.ts";
 import { accentRules, makeAccent } from "./accent.ts";
 import { STYLE } from "./style.ts";
@@ -33,9 +33,6 @@ export interface SiteFace extends FaceSettings {
   readonly stylePath: string;
   readonly styleVersion: string;
 }
-
-/** Loads the font with the style sheet. */
-export const FONT_LINK: Html = html`<link rel="preload" href="${FONT_PATH}" as="font" type="${FONT_TYPE}" crossorigin>`;
 
 /**
  * Inter for Latin letters. Until it is there, and for other letters, the text has the system's font, in a size at which lines
