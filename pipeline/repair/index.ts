@@ -104,7 +104,7 @@ function findAddition({ format }: Repairable, evidence: EvidenceName, value: str
   if (value.endsWith("…")) return TOO_LONG;
   if (evidence === "award_count")
     return "an award goes into the entry of its funder, so the update needs the whole record";
-  if (evidence !== "keyword_count") return placementOf(format, evidence, value);
+  if (evidence !== "keyword_count") return findPlacement(format, evidence, value);
   return { field: format.terms.field, entry: format.terms.withText({}, value) };
 }
 
@@ -129,12 +129,12 @@ type Placed = Omit<MetadataChange, "evidence" | "foundIn">;
 /** Changes the fields for one fact. Returns the reason if the format has no place for it. */
 function place({ format, fields }: Repairable, evidence: EvidenceName, value: string): Placed | string {
   if (evidence === "award_count") return addAward(format, fields, value);
-  const placement = placementOf(format, evidence, value);
+  const placement = findPlacement(format, evidence, value);
   return typeof placement === "string" ? placement : insert(format, fields, placement);
 }
 
 /** Returns the entry for a fact that needs no other part of the record, or the reason why the format has no place for it. */
-function placementOf(format: Format, evidence: EvidenceName, value: string): Placement | string {
+function findPlacement(format: Format, evidence: EvidenceName, value: string): Placement | string {
   switch (evidence) {
     case "reference_pid_count":
       return format.work(parseWork(value));

@@ -28,9 +28,9 @@ export async function readProfile(engine: QueryEngine, query: Parameters<typeof 
           selection.parameters,
         );
   const count = rows.reduce((all, [, datasets]) => all + Number(datasets), 0);
-  const sumOf = (i: number) => ({ sum: rows.reduce((all, cells) => all + Number(cells[2 + i]), 0), count });
+  const makeSum = (i: number) => ({ sum: rows.reduce((all, cells) => all + Number(cells[2 + i]), 0), count });
   return {
     totals: Object.fromEntries(rows.map(([total, datasets]) => [String(total), Number(datasets)])),
-    buckets: { S: sumOf(0), H: sumOf(1), A: sumOf(2), R: sumOf(3), E: sumOf(4) },
+    buckets: { S: makeSum(0), H: makeSum(1), A: makeSum(2), R: makeSum(3), E: makeSum(4) },
   };
 }

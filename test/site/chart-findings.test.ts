@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { describeProfile } from "../../web/components/bucket-profile.ts";
-import { describeSpread, describeStanding, medianOf } from "../../web/components/distribution.ts";
+import { describeSpread, describeStanding, findMedian } from "../../web/components/distribution.ts";
 import { describeIndex } from "../../web/components/s-index-curve.ts";
 import { describeTrend } from "../../web/components/trend.ts";
 import { describeYears } from "../../web/components/years.ts";
@@ -99,7 +99,7 @@ test.each([
   { totals: { 44: 1, 52: 1 }, median: 48 },
   { totals: { 0: 2, 44: 1, 100: 2 }, median: 44 },
 ])("the median of $totals is $median", ({ totals, median }) => {
-  expect(medianOf(totals)).toBe(median);
+  expect(findMedian(totals)).toBe(median);
 });
 
 describe("the finding about years", () => {

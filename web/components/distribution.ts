@@ -36,7 +36,7 @@ export function distributionChart({
   const counts = countsIn(totals);
   const scored = counts.reduce((sum, { count }) => sum + count, 0);
   if (scored === 0) return null;
-  const median = medianOf(totals);
+  const median = findMedian(totals);
   const most = Math.max(...counts.map(({ count }) => count));
   const listed = (total: number) =>
     query === null ? null : addQuery("/datasets", { ...query, minScore: String(total), maxScore: String(total) });
@@ -54,15 +54,15 @@ export function distributionChart({
         datum({
           words: `${countText(total, "point")}: ${countText(count, "dataset")}, ${percent(count, scored)}`,
           href: listed(total),
-          at: centreOf(total),
+          at: findCentre(total),
           row: here === null ? 2 : 3,
-          hit: html`<rect class="hit" x="${leftOf(total)}%" width="${STEP}%" height="100%"/>`,
+          hit: html`<rect class="hit" x="${findLeft(total)}%" width="${STEP}%" height="100%"/>`,
           mark: column(total, count / most, total === here),
         }),
       ),
       html`<line class="axis" x1="0" x2="100%" y1="100%" y2="100%"/>`,
-      flagsOf(median, mean, here),
-      [0, 20, 40, 60, 80, 100].map((total) => xLabel(centreOf(total), total)),
+      makeFlags(median, mean, here),
+      [0, 20, 40, 60, 80, 100].map((total) => xLabel(findCentre(total), total)),
       xName("score, of 100 points"),
     ],
     columns: [{ name: "Score" }, COUNT("Datasets"), { name: "Share", write: (share) => percent(share ?? 0, 100) }],
@@ -72,25 +72,25 @@ export function distributionChart({
 
 const STEP = 100 / ATTAINABLE_TOTALS.length;
 
-function leftOf(total: number): number {
+function findLeft(total: number): number {
   return Math.round((10_000 * total) / (POINTS_PER_SIGNAL * ATTAINABLE_TOTALS.length)) / 100;
 }
 
-function centreOf(total: number): number {
+function findCentre(total: number): number {
   return Math.round(100 * ((100 * total) / (POINTS_PER_SIGNAL * ATTAINABLE_TOTALS.length) + STEP / 2)) / 100;
 }
 
 /** Returns a column. `height` is its part of the highest one, and each is visible. */
 function column(total: number, height: number, isHere: boolean): Html {
   const share = Math.max(height, 0.006);
-  return html`<rect class="${isHere ? "fill here" : "fill"}" x="${Math.round(100 * (leftOf(total) + STEP * 0.09)) / 100}%" width="${Math.round(STEP * 82) / 100}%" y="${part(1 - share, 1)}" height="${part(share, 1)}"/>`;
+  return html`<rect class="${isHere ? "fill here" : "fill"}" x="${Math.round(100 * (findLeft(total) + STEP * 0.09)) / 100}%" width="${Math.round(STEP * 82) / 100}%" y="${part(1 - share, 1)}" height="${part(share, 1)}"/>`;
 }
 
 /** Median and average are often close, so their labels are in two rows, and turn away from each other if they have room. */
-function flagsOf(median: number | null, mean: number | null, here: number | null): Html | null {
+function makeFlags(median: number | null, mean: number | null, here: number | null): Html | null {
   if (median === null || mean === null) return null;
   const side = (at: number, isLower: boolean) => (isLower ? (at > 35 ? "end" : "start") : at > 60 ? "end" : "start");
-  const [middle, average] = [centreOf(median), centreOf(mean)];
+  const [middle, average] = [findCentre(median), findCentre(mean)];
   return flags([
     {
       at: middle,
@@ -110,10 +110,10 @@ function flagsOf(median: number | null, mean: number | null, here: number | null
       ? []
       : [
           {
-            at: centreOf(here),
+            at: findCentre(here),
             row: 2,
             text: `this dataset ${here}`,
-            side: centreOf(here) > 60 ? ("end" as const) : ("start" as const),
+            side: findCentre(here) > 60 ? ("end" as const) : ("start" as const),
             kind: "here",
           },
         ]),
@@ -125,7 +125,7 @@ function countsIn(totals: Totals): { readonly total: number; readonly count: num
 }
 
 /** Returns the median; null without a dataset. With an even number, it is the average of the two in the middle. */
-export function medianOf(totals: Totals): number | null {
+export function findMedian(totals: Totals): number | null {
   const counts = countsIn(totals);
   const all = counts.reduce((sum, { count }) => sum + count, 0);
   if (all === 0) return null;
@@ -147,7 +147,7 @@ function totalAt(counts: readonly { readonly total: number; readonly count: numb
 const FEW = 10;
 
 /** Returns a share for the beginning of a sentence. Only an exact half is "half". */
-function shareOf(some: number, all: number): string {
+function describeShare(some: number, all: number): string {
   if (all < FEW) return `${some} of the ${all}`;
   if (2 * some === all) return "Half of the";
   const share = Math.floor((200 * some + all) / (2 * all));
@@ -170,20 +170,20 @@ export function describeSpread(totals: Totals, place: string): string {
   if (all === 2) return `The two ${datasets("datasets")} with a score have ${first.total} and ${second.total} points`;
   const frequent = counts.find(({ count }) => 2 * count > all);
   if (frequent !== undefined) {
-    return `${shareOf(frequent.count, all)} ${datasets("datasets")} score exactly ${frequent.total}`;
+    return `${describeShare(frequent.count, all)} ${datasets("datasets")} score exactly ${frequent.total}`;
   }
   const middle = totalAt(counts, Math.floor((all - 1) / 2));
   const upTo = counts.reduce((sum, { total, count }) => (total <= middle ? sum + count : sum), 0);
-  return `${shareOf(upTo, all)} ${datasets("datasets")} score ${middle} or less`;
+  return `${describeShare(upTo, all)} ${datasets("datasets")} score ${middle} or less`;
 }
 
 /** Returns the finding about one of the datasets. `totals` include it. */
 export function describeStanding(total: number, totals: Totals, place: string): string {
   const counts = countsIn(totals);
-  const sumOf = (isCounted: (other: number) => boolean) =>
+  const countIf = (isCounted: (other: number) => boolean) =>
     counts.reduce((sum, each) => (isCounted(each.total) ? sum + each.count : sum), 0);
-  const [lower, higher] = [sumOf((other) => other < total), sumOf((other) => other > total)];
-  const all = sumOf(() => true);
+  const [lower, higher] = [countIf((other) => other < total), countIf((other) => other > total)];
+  const all = countIf(() => true);
   const same = all - lower - higher - 1;
   const inCase = (share: string) => share.charAt(0).toLowerCase() + share.slice(1);
   const ties = same === 0 ? "" : `; ${integer(same)} ${same === 1 ? "scores" : "score"} the same`;
@@ -191,9 +191,9 @@ export function describeStanding(total: number, totals: Totals, place: string): 
   if (lower + higher === 0) return `All ${integer(all)} datasets ${place} with a score have ${total} points`;
   if (higher === 0) return `No dataset ${place} scores higher than this one${ties}`;
   if (lower === 0) return `No dataset ${place} scores lower than this one${ties}`;
-  if (2 * lower >= all) return `This dataset scores higher than ${inCase(shareOf(lower, all))} datasets ${place}`;
-  if (2 * higher >= all) return `${shareOf(higher, all)} datasets ${place} score higher than this one`;
-  return `${shareOf(lower, all)} datasets ${place} score lower than this one, and ${inCase(shareOf(higher, all))} datasets higher`;
+  if (2 * lower >= all) return `This dataset scores higher than ${inCase(describeShare(lower, all))} datasets ${place}`;
+  if (2 * higher >= all) return `${describeShare(higher, all)} datasets ${place} score higher than this one`;
+  return `${describeShare(lower, all)} datasets ${place} score lower than this one, and ${inCase(describeShare(higher, all))} datasets higher`;
 }
 
 /** Isolates a name from the direction of the sentence around it (Unicode Standard Annex 9). */

@@ -21,21 +21,21 @@ export interface LinePoint {
 const MIN_SPAN = 20;
 
 /** Returns the edges of the axis: multiples of ten around the values. */
-export function edgesOf(values: readonly number[]): readonly [low: number, high: number] {
+export function chooseEdges(values: readonly number[]): readonly [low: number, high: number] {
   const low = Math.max(0, 10 * Math.floor((Math.min(...values) - 2) / 10));
   const high = Math.min(100, Math.max(low + MIN_SPAN, 10 * Math.ceil((Math.max(...values) + 2) / 10)));
   return [Math.min(low, high - MIN_SPAN), high];
 }
 
 /** Returns the position of a value between the least and the greatest, with room at both sides. */
-export function placeOf(value: number, least: number, greatest: number, room = 3): number {
+export function placeValue(value: number, least: number, greatest: number, room = 3): number {
   if (least === greatest) return 50;
   return Math.round(100 * (room + ((100 - 2 * room) * (value - least)) / (greatest - least))) / 100;
 }
 
 /** Returns the line with its points. `labels` are those of the horizontal axis. */
 export function lineDrawing(points: readonly LinePoint[], labels: readonly Html[]): Html[] {
-  const [low, high] = edgesOf(points.map(({ value }) => value));
+  const [low, high] = chooseEdges(points.map(({ value }) => value));
   const y = (value: number) => Math.round((10_000 * (high - value)) / (high - low)) / 100;
   const path = points.map(({ at, value, isNew }, i) => `${i === 0 || isNew ? "M" : "L"}${at} ${y(value)}`).join("");
   return [
@@ -65,5 +65,5 @@ function middle(one: LinePoint | undefined, other: LinePoint | undefined): numbe
 export function yearLabels(first: number, last: number): Html[] {
   return ticks(first, last, 5)
     .filter((year) => Number.isInteger(year))
-    .map((year) => xLabel(placeOf(year, first, last), year));
+    .map((year) => xLabel(placeValue(year, first, last), year));
 }

@@ -6,7 +6,7 @@ import { type Html, type HtmlPart, html } from "../html.ts";
 import { meter } from "./bars.ts";
 import { percent, timeElement } from "./figures.ts";
 import { underVersion } from "./navigation.ts";
-import { tierMark, tierOf } from "./score.ts";
+import { findTier, tierMark } from "./score.ts";
 import { compareSelected, selectBox } from "./selecting.ts";
 import { columnSort, type ListOrder, type TableColumn, table } from "./table.ts";
 
@@ -110,7 +110,7 @@ function pointsAndShare(row: ShownRow): readonly HtmlPart[] {
   if (score === null) return [html`<span class="muted small">${NO_SCORE[scoreStatus]}</span>`, null];
   const most = cap ?? 100;
   return [
-    html`<data value="${score.total}">${score.total} of ${most}</data>${meter(score.total, { most: 100, cap, tier: tierOf(row) })}`,
+    html`<data value="${score.total}">${score.total} of ${most}</data>${meter(score.total, { most: 100, cap, tier: findTier(row) })}`,
     html`<data value="${score.total / most}">${percent(score.total, most)}</data> ${tierMark(row)}`,
   ];
 }
@@ -119,5 +119,5 @@ function scoreText(row: ShownRow): Html {
   const { score, scoreStatus, cap } = row;
   return score === null
     ? html`<span aria-hidden="true">–</span><small>${NO_SCORE[scoreStatus]}</small>`
-    : html`${score.total}<small>of ${cap ?? 100}</small>${meter(score.total, { most: 100, cap, tier: tierOf(row) })}${tierMark(row)}`;
+    : html`${score.total}<small>of ${cap ?? 100}</small>${meter(score.total, { most: 100, cap, tier: findTier(row) })}${tierMark(row)}`;
 }

@@ -48,8 +48,8 @@ export function sIndexCurve({ totals, datasets, sIndex, after, query }: Curve): 
       html`<svg width="100%" height="100%" viewBox="0 0 100 100" preserveAspectRatio="none" overflow="visible"><path class="same" d="M0 100L${at(even)} ${100 - even}" vector-effect="non-scaling-stroke"/>${
         better === null
           ? null
-          : html`<path class="line better" d="${pathOf(groupTotals(better), at)}" vector-effect="non-scaling-stroke"/>`
-      }<path class="line" d="${pathOf(groups, at)}" vector-effect="non-scaling-stroke"/></svg>`,
+          : html`<path class="line better" d="${drawPath(groupTotals(better), at)}" vector-effect="non-scaling-stroke"/>`
+      }<path class="line" d="${drawPath(groups, at)}" vector-effect="non-scaling-stroke"/></svg>`,
       groups.map(({ total, first, last }) => {
         const [from, to] = [at(first - 0.5), at(last + 0.5)];
         return datum({
@@ -100,7 +100,7 @@ function groupTotals(totals: readonly number[]): Group[] {
   });
 }
 
-function pathOf(groups: readonly Group[], at: (rank: number) => number): string {
+function drawPath(groups: readonly Group[], at: (rank: number) => number): string {
   return groups
     .map(({ total, first, last }, i) => {
       const start = `${i === 0 ? "M" : "L"}${at(first)} ${100 - total}`;

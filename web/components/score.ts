@@ -18,7 +18,7 @@ const MIN_JUDGED = 12;
 type Scored = Pick<RecordRow, "score" | "cap" | "range">;
 
 /** Returns the tier of a score; null without a score, or with few judged signals. */
-export function tierOf({ score, cap, range }: Scored): Tier | null {
+export function findTier({ score, cap, range }: Scored): Tier | null {
   const unknown = range === null ? 0 : range.most - range.least;
   const isJudged = (cap ?? 100) - unknown >= MIN_JUDGED * POINTS_PER_SIGNAL;
   return score !== null && isJudged ? datasetTier(score.total, cap) : null;
@@ -26,7 +26,7 @@ export function tierOf({ score, cap, range }: Scored): Tier | null {
 
 /** Returns the word of a score's tier in the colour of its badge. */
 export function tierMark(scored: Scored): Html | null {
-  const tier = tierOf(scored);
+  const tier = findTier(scored);
   return tier === null ? null : html`<span class="band ${tier.name}">${tier.name}</span>`;
 }
 
@@ -66,7 +66,7 @@ function scoreSummary(record: RecordDetail, { version, source, isLive, standing 
   const { total } = score;
   const isRange = range !== null && range.least < range.most;
   return html`<div class="score"><div><p><span class="big">${isRange && isLive ? `${range.least} to ${range.most}` : total}</span> <span class="of">of ${cap} possible points</span>${explain("cap")} ${tierMark(record)}</p>
-${meter(total, { most: 100, cap, upTo: range?.most ?? total, average: standing?.mean ?? null, tier: tierOf(record) })}
+${meter(total, { most: 100, cap, upTo: range?.most ?? total, average: standing?.mean ?? null, tier: findTier(record) })}
 <p class="small muted">Scale from 0 to 100 (SHARE ${version}). The line is the possible score${standing === null ? "" : "; the dot is the average of the repository"}. The word is the share of the possible points: ${TIER_WORDS.join(", ")}. With fewer than ${MIN_JUDGED} judged signals, there is no word.</p></div><div>
 ${standing === null ? null : html`<p><strong><a href="#standing">${standing.finding}</a>.</strong> Their average is ${hundredths(standing.mean)}.</p>`}
 <p>${

@@ -4,7 +4,7 @@ import { type ExactMean, subtractMeans } from "../../api-static/pages/numbers.ts
 import type { Html } from "../html.ts";
 import { COUNT, chart, MEAN, xLabel } from "./chart.ts";
 import { countText, hundredths, signedNumber } from "./figures.ts";
-import { type LinePoint, lineDrawing, placeOf } from "./line-chart.ts";
+import { type LinePoint, lineDrawing, placeValue } from "./line-chart.ts";
 
 /** The figures of one release. */
 export interface PastValue {
@@ -39,14 +39,14 @@ export function trendChart({ id, past, whose, basis }: Trend): Html | null {
   if (known.length < 2) return null;
   const isAverage = known.some(({ datasets }) => datasets !== null);
   const write = isAverage ? hundredths : String;
-  const addressOf = ({ releaseDigest }: PastValue) => `/history/${releaseDigest.replace(":", "-")}`;
+  const buildAddress = ({ releaseDigest }: PastValue) => `/history/${releaseDigest.replace(":", "-")}`;
   const points = known.map((release, i): LinePoint => {
     const { value, scoreReleaseVersion, datasets, contract } = release;
     return {
-      at: placeOf(i, 0, known.length - 1, 12),
+      at: placeValue(i, 0, known.length - 1, 12),
       value: value ?? 0,
       words: `${scoreReleaseVersion}: ${write(value ?? 0)}${datasets === null ? "" : `, ${countText(datasets, "dataset")}`}`,
-      href: addressOf(release),
+      href: buildAddress(release),
       isFew: false,
       isNew: i > 0 && known[i - 1]?.contract !== contract,
     };
@@ -79,7 +79,7 @@ export function trendChart({ id, past, whose, basis }: Trend): Html | null {
           cap,
           changeText(past[i - 1], release, isAverage ? 2 : 0),
         ],
-        href: addressOf(release),
+        href: buildAddress(release),
       };
     }),
   });

@@ -105,13 +105,13 @@ export function worldMap(rows: readonly Country[], before: EarlierCountries | nu
   const countries = new Map(rows.map((row) => [row.countryCode, row]));
   const outline = ({ code, name, path }: Outline) => {
     const row = countries.get(code ?? "");
-    const change = row === undefined ? null : changeOf(row, before);
+    const change = row === undefined ? null : computeChange(row, before);
     const kind = [
       `n${SHADES.filter((least) => (row?.recordCount ?? 0) >= least).length}`,
       `a${row?.meanScore == null ? 0 : AVERAGES.filter((least) => Number(row.meanScore) >= least).length}`,
       `c${change === null ? 0 : 2 + Math.sign(change)}`,
     ].join(" ");
-    const words = row === undefined ? `${name}: no dataset` : wordsOf(row, change);
+    const words = row === undefined ? `${name}: no dataset` : describeCountry(row, change);
     const shape = html`<path class="${kind}" d="${path}"><title>${words}</title></path>`;
     return row === undefined ? shape : html`<a href="${datasetsPath(row.countryCode)}">${shape}</a>`;
   };
@@ -141,7 +141,7 @@ export function worldMap(rows: readonly Country[], before: EarlierCountries | nu
     ],
     columns: [{ name: "Country" }, COUNT("Datasets"), MEAN("Average score"), { name: "Change of the average" }],
     rows: rows.map((row) => ({
-      cells: [row.name, row.recordCount, row.meanScore, changeOf(row, before)],
+      cells: [row.name, row.recordCount, row.meanScore, computeChange(row, before)],
       href: datasetsPath(row.countryCode),
     })),
     hasOwnTable: true,
@@ -149,7 +149,7 @@ export function worldMap(rows: readonly Country[], before: EarlierCountries | nu
 }
 
 /** Returns the change of the average, rounded once; null if it is not known. */
-export function changeOf(
+export function computeChange(
   { countryCode, totalDistribution }: Pick<Country, "countryCode" | "totalDistribution">,
   before: EarlierCountries | null,
 ): number | null {
@@ -157,7 +157,7 @@ export function changeOf(
   return earlier === undefined ? null : subtractMeans(earlier, computeExactMean(totalDistribution));
 }
 
-function wordsOf({ name, recordCount, meanScore }: Country, change: number | null): string {
+function describeCountry({ name, recordCount, meanScore }: Country, change: number | null): string {
   const by =
     change === null ? "" : `, ${change === 0 ? "unchanged" : `${signedNumber(change, 2)} since the last release`}`;
   return `${name}: ${countText(recordCount, "dataset")}, average ${hundredths(meanScore)}${by}`;
@@ -190,7 +190,7 @@ export function describeMap(choice: Choice, rows: readonly Country[], before: Ea
       return `All countries with ten datasets or more average ${hundredths(low.meanScore)}`;
     return `Averages range from ${hundredths(low.meanScore)} in ${low.name} to ${hundredths(high.meanScore)} in ${high.name}, with ten datasets or more`;
   }
-  const changes = all.flatMap((row) => changeOf(row, before) ?? []);
+  const changes = all.flatMap((row) => computeChange(row, before) ?? []);
   const [up, down] = [changes.filter((by) => by > 0).length, changes.filter((by) => by < 0).length];
   if (up + down === 0) return "No average of a country has changed since the last release";
   return `The average rose in ${countText(up, "country", "countries")} and fell in ${integer(down)} since the last release`;

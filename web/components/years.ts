@@ -3,7 +3,7 @@
 import type { Html } from "../html.ts";
 import { COUNT, chart, MEAN } from "./chart.ts";
 import { countText, hundredths, UNKNOWN } from "./figures.ts";
-import { lineDrawing, placeOf, yearLabels } from "./line-chart.ts";
+import { lineDrawing, placeValue, yearLabels } from "./line-chart.ts";
 import { addQuery, type QueryFields } from "./navigation.ts";
 
 export interface YearFigures {
@@ -50,7 +50,7 @@ export function yearsChart({ years, place, query, counted = ["Datasets", "With a
     look: "one",
     drawing: lineDrawing(
       known.map(({ year, mean, scored }) => ({
-        at: placeOf(year, first.year, last.year),
+        at: placeValue(year, first.year, last.year),
         value: mean,
         words: `${year}: ${hundredths(mean)}, ${countText(scored, "dataset")}`,
         href: listed(year),

@@ -23,7 +23,7 @@ export default function enhanceCharts(): void {
     return [];
   };
 
-  const linesOf = (text: string, font: string) => {
+  const breakLines = (text: string, font: string) => {
     const pen = document.createElement("canvas").getContext("2d");
     const lines = [""];
     for (const word of text.split(/\s+/)) {
@@ -72,7 +72,7 @@ export default function enhanceCharts(): void {
     const out = document.createElementNS(namespace, "svg");
     let y = margin;
     const write = (text: string, size: number, weight: number, colour: string) => {
-      for (const line of linesOf(text, `${weight} ${size}px ${family}`)) {
+      for (const line of breakLines(text, `${weight} ${size}px ${family}`)) {
         y += size * 1.3;
         const element = document.createElementNS(namespace, "text");
         const attributes = {
@@ -88,11 +88,11 @@ export default function enhanceCharts(): void {
         out.append(element);
       }
     };
-    const wordsOf = (selector: string) => figure.querySelector<HTMLElement>(selector)?.innerText.trim() ?? "";
-    const subject = wordsOf(".subject");
+    const readWords = (selector: string) => figure.querySelector<HTMLElement>(selector)?.innerText.trim() ?? "";
+    const subject = readWords(".subject");
     write(`${subject}: ${document.querySelector("h1")?.textContent.trim() ?? ""}`, 13, 600, faint);
-    write(wordsOf("h2, h3").replace(subject, "").trim(), 21, 700, ink);
-    write(wordsOf(".basis"), 14, 400, faint);
+    write(readWords("h2, h3").replace(subject, "").trim(), 21, 700, ink);
+    write(readWords(".basis"), 14, 400, faint);
     const places = { x: margin + left, y: y + top, width: box.width - left - right, height: box.height - top - bottom };
     for (const [name, value] of Object.entries(places)) copy.setAttribute(name, String(value));
     copy.setAttribute("overflow", "visible");

@@ -9,7 +9,7 @@ import { averageText, countText, integer, percent, signedNumber, UNKNOWN } from 
 import { type FieldErrors, field, filledIn } from "../components/forms.ts";
 import { addQuery, pager, type QueryFields, suggestionList } from "../components/navigation.ts";
 import { table } from "../components/table.ts";
-import { changeOf, datasetsPath, type EarlierCountries, worldMap } from "../components/world-map.ts";
+import { computeChange, datasetsPath, type EarlierCountries, worldMap } from "../components/world-map.ts";
 import { type Html, html } from "../html.ts";
 
 type Attribution = Receipt["attribution"];
@@ -157,7 +157,7 @@ ${table(
       integer(recordCount),
       averageText(meanScore, meanCap),
       linkedFigure(institutionCount, addQuery("/affiliations", { countryCode })),
-      ...(before === null ? [] : [changeText(changeOf({ countryCode, totalDistribution }, before))]),
+      ...(before === null ? [] : [changeText(computeChange({ countryCode, totalDistribution }, before))]),
     ]),
   true,
 )}`,
