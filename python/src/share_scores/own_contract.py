@@ -79,7 +79,9 @@ class Contract:
 
     def _columns_in(self, predicate: Any, id: str) -> list[str]:
         if not isinstance(predicate, str) or len(predicate) > MAX_PREDICATE_LENGTH or "--" in predicate:
-            raise self._rejected(f"signal {id}: a predicate is not a text of at most {MAX_PREDICATE_LENGTH} characters", f'"{id}"')
+            raise self._rejected(
+                f"signal {id}: a predicate is not a text of at most {MAX_PREDICATE_LENGTH} characters", f'"{id}"'
+            )
         words = words_of(predicate)
         for word in words:
             if word not in self._columns and word not in WORDS:
