@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === null)("a manager who repairs a repository", () => {
 
     // The facts, and one of the datasets.
     const download = page.waitForEvent("download");
-    await page.getByRole("link", { name: "Download each fact with its field as CSV" }).click();
+    await page.getByRole("link", { name: "the CSV file has each fact with its field" }).click();
     const facts = readFileSync(await (await download).path(), "utf8")
       .trim()
       .split("\r\n");

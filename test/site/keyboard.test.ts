@@ -16,11 +16,11 @@ const MAX_PRESSES = 120;
 
 /**
  * Returns the controls in the order of the page, with the names that a screen reader announces. Links of the map are for the
- * mouse; the table below it has the same links. Arrow keys select another radio button.
+ * mouse; the table below it has the same links. Arrow keys select another radio button, and another value of a chart.
  */
 const USABLE = `globalThis.usable = () => [...document.querySelectorAll(
   "a[href]:not(.map a), button, input:not([type=hidden]):not([type=radio]:not(:checked)), select, textarea, summary, [tabindex='0']")]
-  .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.disabled);
+  .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.disabled && each.tabIndex >= 0);
 globalThis.named = (each) => each.tagName + " " + (each.getAttribute("href") || each.id || each.getAttribute("aria-label") || each.textContent.trim());`;
 
 /** Records where the focus moves, and whether it is visible there. */
