@@ -354,11 +354,9 @@ async function pagesFor(
   active: Active["active"],
   isSimilar: boolean,
 ): Promise<Suggestion[]> {
-  const likeness = { text, isSimilar, api, active };
-  const found = await filterLike([...SIGNAL_PAGES, ...HELP], ({ words }) => words.replaceAll("-", ""), {
-    ...likeness,
-    text: text.replaceAll("-", ""),
-  });
+  const withoutHyphens = (words: string) => words.replaceAll("-", "");
+  const likeness = { text: withoutHyphens(text), isSimilar, api, active };
+  const found = await filterLike([...SIGNAL_PAGES, ...HELP], ({ words }) => withoutHyphens(words), likeness);
   return ["Signals", "Help"].flatMap((group) =>
     found
       .filter((page) => page.group === group)
