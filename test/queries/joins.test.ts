@@ -275,7 +275,7 @@ test("each country leads to the datasets and the institutions that its row count
     expect([links, await Promise.all(listed)]).toEqual([links, counted]);
     expect(row).toMatch(/data-name="Average score">[\d.]+ of [\d.]+</);
   }
-  const onMap = [...body.matchAll(/<a href="([^"]+)" tabindex="-1">/g)].map(([, url = ""]) => url);
+  const onMap = [...body.matchAll(/<a href="([^"]+)"><path/g)].map(([, url = ""]) => url);
   expect(onMap.length).toBeGreaterThan(3);
   for (const url of onMap) expect(rows.join("")).toContain(`<a href="${url}">`);
 });
