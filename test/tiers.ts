@@ -131,6 +131,8 @@ export const MORE_CASES_IN_THIRD: readonly string[] = [
   "test/contract/differential.test.ts",
   "test/evaluate/parity.test.ts",
   "test/score/differential.test.ts",
+  "test/site/browser.test.ts",
+  "test/site/static-site.test.ts",
 ];
 
 const EVERY = "test/**/*.test.ts";
@@ -158,6 +160,9 @@ export function readTier(name: string | undefined): Tier {
 
 /** True for a run of the first tier, in which suites with many cases run only some of them. */
 export const IS_FIRST = readTier(process.env.SHARE_TIER) === "first";
+
+/** True for a run of the third tier, in which the suites of MORE_CASES_IN_THIRD run all their cases. */
+export const IS_SOAK = process.env.SHARE_SOAK !== undefined;
 
 /** Returns the cases that a suite runs: the first `count` in the first tier, all in the others. */
 export function casesToRun<T>(cases: readonly T[], count = 1): readonly T[] {

@@ -82,8 +82,8 @@ const EMPTY: Readonly<Record<string, unknown>> = {
 
 /**
  * Returns the changes that need no more than the values: entries to add to a list, and fields to fill. Unlike `repair`, it
- * does not need the document, so that the texts from which the values come stay as they are. Null if SHARE cannot write the
- * format of the source.
+ * does not need the document, so that the texts from which the values come stay as they are, and no change has an `original`.
+ * Null if SHARE cannot write the format of the source.
  */
 export function listAdditions(source: string, values: readonly FoundValue[]): Omit<Repair, "document"> | null {
   const found = repairableIn(source, structuredClone(EMPTY[source]));
@@ -94,7 +94,10 @@ export function listAdditions(source: string, values: readonly FoundValue[]): Om
   for (const { evidence, value, foundIn } of values) {
     const done = findAddition(found, evidence, value);
     if (typeof done === "string") leftOver.push({ value, foundIn, reason: done });
-    else changes.push({ ...insert(format, fields, done), evidence, foundIn });
+    else {
+      const { field, action, repaired } = insert(format, fields, done);
+      changes.push({ field, action, repaired, evidence, foundIn });
+    }
   }
   return { format: { name: format.name, fileName: format.fileName }, changes, leftOver };
 }

@@ -11,15 +11,12 @@ import { readPledges } from "../../pipeline/sources/pledges.ts";
 import type { EvidenceName } from "../../schemas/public/evidence.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
 import { publishedName, RECORD_TABLES } from "../../schemas/public/tables.ts";
-import type { RepairableCount } from "../../web/views/repositories.ts";
+import { MAX_REPAIRED, type RepairableCount } from "../../web/views/repositories.ts";
 import { contentResponse, type HttpResponse } from "../http/response.ts";
 import { csvTable } from "../read/list-response.ts";
 import type { OpenRelease } from "../read/open-release.ts";
 import { asDownload } from "./datasets.ts";
 import type { ApiClient, SiteContext } from "./page-handler.ts";
-
-/** Facts of one file. */
-const MAX_ROWS = 20_000;
 
 const MISPLACED = `from value join record on record.id = value.id
   where record.repository = $repository and value.found_in is not null`;
@@ -57,16 +54,22 @@ interface Misplaced extends FoundValue {
   readonly title: string | null;
 }
 
-/** Returns the facts of a repository, those of one dataset after each other; none for a release without the table of values. */
-async function readMisplaced(
+/**
+ * Returns the facts of the first `limit` datasets of a repository, those of one dataset after each other; none for a release
+ * without the table of values.
+ */
+export async function readMisplaced(
   repository: string,
   { engine, receipt }: ReleaseEngine,
+  limit: number = MAX_REPAIRED,
 ): Promise<{ readonly receipt: OpenRelease["receipt"]; readonly facts: readonly Misplaced[] }> {
   if (!hasValues(receipt)) return { receipt, facts: [] };
   const rows = await engine.rows(
     `select record.source, record.source_id, record.doi, record.title, value.evidence, value.value, value.found_in
-     ${MISPLACED} order by record.source, record.source_id, value.evidence, value.place limit ${MAX_ROWS}`,
-    { repository },
+     ${MISPLACED}
+     qualify dense_rank() over (order by record.source, record.source_id) <= $limit
+     order by record.source, record.source_id, value.evidence, value.place`,
+    { repository, limit },
   );
   const facts = rows.map(([source, sourceId, doi, title, evidence, value, foundIn]) => ({
     ...{ source: String(source), sourceId: String(sourceId) },

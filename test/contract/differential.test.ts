@@ -5,6 +5,7 @@ import type { Receipt } from "../../schemas/public/release.ts";
 import { serve } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
+import { IS_SOAK } from "../tiers.ts";
 import { type Ask, Client } from "./client.ts";
 import { listAt, parseJson, textAt } from "./conformance/values.ts";
 import { fillStore } from "./corpus.ts";
@@ -186,7 +187,7 @@ class Questions {
 
 /** Another seed makes other queries; a failure names the seed and the URL. */
 const SEED = Number(process.env.CONTRACT_SEED ?? 20_261_101);
-const QUESTIONS = process.env.SHARE_SOAK === undefined ? 500 : 2000;
+const QUESTIONS = IS_SOAK ? 2000 : 500;
 const BATCHES = 20;
 
 /** Generated records of each of the three sources. */

@@ -26,6 +26,7 @@ import { CAPTURE_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 import { AS_OF, harvestBundled } from "../support/bundled-corpus.ts";
 import { recordedEffects } from "../support/effects.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
+import { IS_SOAK } from "../tiers.ts";
 import { type OpenEvaluator, openEvaluator } from "./open-evaluator.ts";
 
 interface BatchCapture {
@@ -195,7 +196,7 @@ function toResult({ normalised, scores }: ScoredPayload): Omit<BatchCapture, "ke
 }
 
 /** Recorded responses rotate through the contracts, and run under all of them in `make soak`. */
-const BY_TURNS = process.env.SHARE_SOAK === undefined;
+const BY_TURNS = !IS_SOAK;
 
 /** Evaluates every capture of a source and compares it with the batch's result; returns the number of captures. */
 async function compare(store: Store, source: string, byTurns = false): Promise<number> {

@@ -7,9 +7,12 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { type MetadataChange, repair } from "../../pipeline/repair/index.ts";
+import { currentDigest } from "../../pipeline/store/releases.ts";
 import { openStore } from "../../pipeline/store/store.ts";
+import { readMisplaced } from "../../server/site/repairs.ts";
 import { shellText } from "../../web/components/snippets.ts";
 import { services, zenodoRecord } from "../evaluate/services.ts";
+import { openRelease } from "../queries/described-release.ts";
 import { ask } from "../server/ask.ts";
 import { serve } from "../server/test-store.ts";
 import { commandHost } from "../support/command-host.ts";
@@ -173,6 +176,13 @@ test("a whole repository has one update a line, a table in words, and enrichment
   expect(additions[0].changes.map(({ field, action, repaired }: MetadataChange) => [field, action, repaired])).toEqual(
     ["tides", "sea level", "North Sea"].map((subject) => ["subjects", "insert", { subject }]),
   );
+  // The files end after a number of complete datasets.
+  const opened = openStore(store);
+  const release = await openRelease(opened, (await currentDigest(opened)) ?? "");
+  onTestFinished(() => release.close());
+  const { facts: few } = await readMisplaced(ARCHIVE, release, 2);
+  const firstTwo = additions.slice(0, 2).flatMap(({ identifier }) => Array(3).fill(identifier));
+  expect(few.map(({ source, sourceId }) => `${source}/${sourceId}`)).toEqual(firstTwo);
   const updates = join(folder, "updates");
   const fixed = await run("fix", "--repository", ARCHIVE, "--store", store, "--output", updates);
   expect(fixed.out).toContain("20 of 30 datasets can be repaired, for 80 points together.");

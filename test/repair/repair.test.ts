@@ -278,6 +278,7 @@ test.each(ADDABLE)("additions to $name without the document are those of its rep
       .map(({ field, evidence, repaired }) => ({ field, evidence, repaired }));
   expect(added(additions?.changes)).toEqual(added(repair?.changes));
   expect(added(additions?.changes)).toHaveLength(3);
+  for (const change of additions?.changes ?? []) expect(change).not.toHaveProperty("original");
   expect(additions?.leftOver.map(({ reason }) => reason)).toContain(
     "an award goes into the entry of its funder, so the update needs the whole record",
   );

@@ -196,6 +196,9 @@ const MISPLACED: Readonly<Record<string, string>> = {
   license_text: "a licence in a text",
 };
 
+/** Datasets in the files of repairs, which a request makes in memory. */
+export const MAX_REPAIRED = 5000;
+
 /** Datasets of a repository with facts in the wrong place. */
 export interface RepairableCount {
   readonly datasets: number;
@@ -212,7 +215,12 @@ function repairsNote(repository: string, { datasets, byEvidence }: RepairableCou
   const path = `/repositories/${encodeURIComponent(repository)}`;
   return html`<div class="note"><p><strong>${countText(datasets, "dataset")} can be repaired without asking anybody,</strong> because the metadata contain facts in the wrong place:</p>
 <ul>${byEvidence.map(({ evidence, datasets: some }) => html`<li>${countText(some, "dataset")}: ${MISPLACED[evidence] ?? evidence}</li>`)}</ul>
-<ol><li>Read what changes: <a href="${path}/repairs.csv">the CSV file has each fact with its field</a>.</li>
+${
+  datasets > MAX_REPAIRED
+    ? html`<p>The two files below have the first ${integer(MAX_REPAIRED)} of them; the command has all.</p>
+`
+    : null
+}<ol><li>Read what changes: <a href="${path}/repairs.csv">the CSV file has each fact with its field</a>.</li>
 <li>Download <a href="${path}/updates.jsonl">one update a line for these datasets</a>. Each line lists the entries to add, for example a related work, in the format of the repository.</li>
 <li>Awards and names with an ORCID iD need the rest of the entry too. If you have the harvested metadata, or the operator of this site has, this command writes complete updates:<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="Command">share-release fix --repository=${shellText(repository)} --output updates</pre></div></li>
 <li>Send the updates to your repository. This program never does. The next release shows the effect on this page.</li></ol></div>`;
