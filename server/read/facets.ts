@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import type { Cell } from "../../pipeline/engine/open.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
 import {
+  FACET_NAMES,
   FACETS,
   type Facet,
   type FacetName,
@@ -14,13 +15,13 @@ import {
 } from "../../schemas/public/api/lists.ts";
 import type { RecordListQuery } from "../../schemas/public/api/queries.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
+import { foldLabelSql } from "../../schemas/public/spelling.ts";
+import { searchValues } from "../../web/components/facets.ts";
 import { STATE_MASKS } from "./filters.ts";
 import { TABLES } from "./list-tables.ts";
 import type { QueryEngine } from "./query-engine.ts";
 import { buildSelection, writeSelection } from "./rows.ts";
 import { SharedResults } from "./shared-results.ts";
-
-const NAMES = Object.keys(FACETS) as FacetName[];
 
 /** Columns of labels that facets count, by the filter. */
 const LABEL_COLUMNS: ReadonlyMap<string, string> = new Map(
@@ -50,7 +51,7 @@ const OWN_COUNTS: Readonly<Partial<Record<FacetName, string>>> = {
 /** Returns SQL for the records by value. A null is a record whose source does not state the value. */
 function writeCountsSql(name: FacetName): string {
   const column = LABEL_COLUMNS.get(name);
-  const counts = OWN_COUNTS[name] ?? (column === undefined ? undefined : labelCounts(column));
+  const counts = OWN_COUNTS[name] ?? (column === undefined ? undefined : spellingCounts(column));
   if (counts === undefined) throw new Error(`the facet ${name} has no SQL`);
   return counts;
 }
@@ -71,6 +72,12 @@ function labelCounts(column: string): string {
     left join ${TABLES.labels} as label on label.kind = '${column}' and label.code = counted.code`;
 }
 
+/** Counts the spellings of a label together, under the most frequent. */
+function spellingCounts(column: string): string {
+  return `select first(value order by records desc, value) as value, sum(records) as records
+    from (${labelCounts(column)}) as spelt(value, records) group by ${foldLabelSql("value")}`;
+}
+
 /** Columns of labels that facets count. */
 const LABELS_COUNTED = ["repository", "countries", ...LABEL_COLUMNS.values()];
 
@@ -84,20 +91,42 @@ const CACHED = new WeakMap<object, SharedResults<Facets>>();
 /** Parameters that do not change the facets. */
 const PARTS: readonly string[] = ["page", "limit", "sortBy", "sortOrder"];
 
+/** A search among the values of a facet. */
+export interface ValueSearch {
+  readonly facet: FacetName;
+  readonly words: string;
+}
+
+/** The most frequent values, among which a search finds its own. */
+const MAX_SEARCHED = 5000;
+
 /**
  * Returns each facet with the most frequent values, under all filters; a facet whose values replace each other ignores its
- * own filter. Pages and orders share facets.
+ * own filter. Pages and orders share facets. With a search, its facet has the values that contain all words.
  */
-export function queryFacets(engine: QueryEngine, query: RecordListQuery): Promise<Facets> {
+export async function queryFacets(
+  engine: QueryEngine,
+  query: RecordListQuery,
+  search: ValueSearch | null,
+): Promise<Facets> {
   const cached = CACHED.get(engine.totals) ?? new SharedResults<Facets>({ max: MAX_CACHED });
   CACHED.set(engine.totals, cached);
   const filters = Object.entries(query).filter(([name]) => !PARTS.includes(name));
-  return cached.of(JSON.stringify(filters), () => countFacets(engine, query));
+  const facets = await cached.of(JSON.stringify(filters), () => countFacets(engine, query, FACET_NAMES, MAX_VALUES));
+  if (search === null) return facets;
+  const { facet: name, words } = search;
+  const found = (await countFacets(engine, query, [name], MAX_SEARCHED)).get(name);
+  return found === undefined ? facets : new Map([...facets, [name, searchValues(found, words)]]);
 }
 
-async function countFacets(engine: QueryEngine, query: RecordListQuery): Promise<Facets> {
+async function countFacets(
+  engine: QueryEngine,
+  query: RecordListQuery,
+  wanted: readonly FacetName[],
+  limit: number,
+): Promise<Facets> {
   const has = { attribution: engine.hasAttribution, joins: engine.hasJoinTables };
-  const names = NAMES.filter((name) =>
+  const names = wanted.filter((name) =>
     FACETS[name].filters.every((filter) => {
       const { needs }: Filter = FILTERS.records[filter];
       return needs === undefined || has[needs];
@@ -112,7 +141,7 @@ async function countFacets(engine: QueryEngine, query: RecordListQuery): Promise
   for (const [active, some] of groups) {
     const without: readonly string[] = active === "" ? [] : FACETS[active].filters;
     const filters = Object.fromEntries(Object.entries(query).filter(([name]) => !without.includes(name)));
-    for (const [name, facet] of await countValues(engine, some, { ...filters, rubric: query.rubric })) {
+    for (const [name, facet] of await countValues(engine, some, { ...filters, rubric: query.rubric }, limit)) {
       facets.set(name, facet);
     }
   }
@@ -123,6 +152,7 @@ async function countValues(
   engine: QueryEngine,
   names: readonly FacetName[],
   query: Pick<RecordListQuery, "rubric">,
+  limit: number,
 ): Promise<[FacetName, Facet][]> {
   const selection = await buildSelection(engine, "records", query, null);
   const rows =
@@ -138,9 +168,9 @@ async function countValues(
            select facet, value, cast(records as integer), cast(count(*) over (partition by facet, value is null) as integer)
            from counted
            qualify value is null or row_number() over (
-             partition by facet, value is null order by records desc, value) <= ${MAX_VALUES}
+             partition by facet, value is null order by records desc, value) <= $limit
            order by facet, records desc, value`,
-          selection.parameters,
+          { ...selection.parameters, limit },
         );
   return Promise.all(
     names.map(async (name): Promise<[FacetName, Facet]> => [name, await buildFacet(engine, name, rows)]),

@@ -6,6 +6,7 @@ import { CACHE, LINKSET_TYPE, PNG_TYPE } from "../../api-static/routes/route.ts"
 import { listImprovements } from "../../pipeline/evaluate/evaluation.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
+import { FACET_NAMES } from "../../schemas/public/api/lists.ts";
 import { recordListQuery } from "../../schemas/public/api/queries.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
 import type { Problem } from "../../schemas/public/problem.ts";
@@ -86,7 +87,7 @@ function rejectEmptyBounds(fields: Readonly<Record<string, string>>): void {
 }
 
 export async function makeDatasets(
-  { query: { q = "", ...sent }, request }: TypedRequest<"datasets">,
+  { query: { q = "", valuesOf, valuesWith, ...sent }, request }: TypedRequest<"datasets">,
   api: ApiClient,
   context: SiteContext,
 ): Promise<ViewOrResponse> {
@@ -108,13 +109,15 @@ export async function makeDatasets(
     const { search = "" } = filters;
     const suggested = pagination.total > 0 ? [] : await suggestionsFor(search, api, context.active);
     const parsed = withoutHiddenAuthor(recordListQuery.parse(query), context.standings.current);
+    const facet = FACET_NAMES.find((name) => name === valuesOf);
+    const valueSearch = facet === undefined || !valuesWith ? null : { facet, words: valuesWith };
     return datasetsView({
       filters,
       query,
       data,
       pagination,
       repositories: await repositories(),
-      facets: await context.active.use((open) => queryFacets(open.for(request).engine, parsed)),
+      facets: await context.active.use((open) => queryFacets(open.for(request).engine, parsed, valueSearch)),
       names: { ...(await findNames(filters)), ...(institution === null ? {} : { institution: institution.label }) },
       signals: new Map((await api.contract(parsed.rubric)).signals.map(({ id, name }) => [id, name])),
       statedRor: institution?.ror ?? null,

@@ -1,12 +1,18 @@
 /** Facets of the list of datasets: links that set a filter, with the datasets that each would leave. */
 
-import { FACETS, type Facet, type FacetName, isCombined } from "../../schemas/public/api/lists.ts";
+import {
+  FACET_NAMES,
+  FACETS,
+  type Facet,
+  type FacetName,
+  isCombined,
+  MAX_VALUES,
+} from "../../schemas/public/api/lists.ts";
+import { foldLabel } from "../../schemas/public/spelling.ts";
 import { type Html, html } from "../html.ts";
 import { countText, integer, UNKNOWN } from "./figures.ts";
 import { addQuery, type QueryFields } from "./navigation.ts";
 import { accessWords } from "./state-words.ts";
-
-const NAMES = Object.keys(FACETS) as FacetName[];
 
 /** Values of a facet that are shown at once; a disclosure has the others. */
 const SHOWN = 6;
@@ -22,34 +28,70 @@ export function facetParts(
   total: number,
 ): Html | null {
   const { page: _page, ...fields } = filters;
-  if (NAMES.every((name) => (facets.get(name)?.values.length ?? 0) === 0)) return null;
+  if (FACET_NAMES.every((name) => (facets.get(name)?.values.length ?? 0) === 0)) return null;
   return html`<div class="facets"><button class="quiet" type="button" popovertarget="facets">Filter by value</button>
 <nav id="facets" popover aria-label="Filters"><button class="quiet" type="button" popovertarget="facets" popovertargetaction="hide">Close</button>
-${NAMES.map((name) => facetPart(name, facets.get(name), fields, signals))}<button type="button" popovertarget="facets" popovertargetaction="hide">Show ${countText(total, "dataset")}</button></nav></div>`;
+${FACET_NAMES.map((name) => facetPart(name, facets.get(name), fields, signals))}<button type="button" popovertarget="facets" popovertargetaction="hide">Show ${countText(total, "dataset")}</button></nav></div>`;
+}
+
+/** Returns the facet with the values whose words begin with, or contain, each word of a search. */
+export function searchValues(facet: Facet, search: string): Facet {
+  const words = foldWords(search).split(" ");
+  const found = facet.values.filter(({ label }) => words.every((word) => foldWords(label).includes(word)));
+  return { values: found.slice(0, MAX_VALUES), total: found.length, unknown: 0, search };
+}
+
+/** Returns a text without accents, case and signs between words. */
+function foldWords(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 }
 
 function facetPart(
   name: FacetName,
-  { values, total, unknown }: Facet = { values: [], total: 0, unknown: 0 },
+  facet: Facet = { values: [], total: 0, unknown: 0 },
   filters: QueryFields,
   signals: ReadonlyMap<string, string>,
 ): Html | null {
-  if (values.length === 0) return null;
+  const { values, total, unknown, search } = facet;
+  if (values.length === 0 && search === undefined) return null;
   const sorted = name === "year" ? values.toSorted((one, other) => (one.value < other.value ? 1 : -1)) : values;
   const isChosen = (value: string) =>
-    FACETS[name].filters.every((filter) => chosenIn(name, filters[filter]).includes(value));
+    FACETS[name].filters.every((filter) =>
+      chosenIn(name, filters[filter]).some((chosen) => foldLabel(chosen) === foldLabel(value)),
+    );
   const items = sorted.map(
     ({ value, label, records }) =>
       html`<li><a rel="nofollow" href="${addQuery("/datasets", toggled(name, value, filters, isChosen(value)))}"${
         isChosen(value) ? html` aria-current="true"` : null
       }><bdi>${valueWords(name, label, signals)}</bdi></a> <span>${integer(records)}</span></li>\n`,
   );
+  const heading = html`<h2>${FACETS[name].heading}</h2>`;
+  if (search !== undefined) {
+    return html`<section>${heading}${valueSearch(name, filters, search)}<p class="muted small" role="status">${
+      total === items.length
+        ? countText(total, "value")
+        : `The ${items.length} most frequent of ${countText(total, "value")}`
+    } with “${search}” · <a rel="nofollow" href="${addQuery("/datasets", filters)}">Show the most frequent</a></p><ul>${items}</ul></section>\n`;
+  }
   const isOpen = sorted.slice(SHOWN).some(({ value }) => isChosen(value));
-  return html`<section><h2>${FACETS[name].heading}</h2><ul>${items.slice(0, SHOWN)}</ul>${
+  return html`<section>${heading}<ul>${items.slice(0, SHOWN)}</ul>${
     items.length <= SHOWN
       ? null
-      : html`<details${isOpen ? html` open` : null}><summary>${items.length - SHOWN} more</summary><ul>${items.slice(SHOWN)}</ul>${total === items.length ? null : html`<p class="muted small">The ${items.length} most frequent of ${integer(total)}</p>`}</details>`
+      : html`<details${isOpen ? html` open` : null}><summary>${items.length - SHOWN} more</summary><ul>${items.slice(SHOWN)}</ul>${total === items.length ? null : html`<p class="muted small">The ${items.length} most frequent of ${integer(total)}</p>${valueSearch(name, filters, "")}`}</details>`
   }${unknown === 0 ? null : html`<ul><li class="muted">${UNKNOWN} <span>${integer(unknown)}</span></li></ul>`}</section>\n`;
+}
+
+/** Returns a form that searches among all values of a facet, and keeps the filters. */
+function valueSearch(name: FacetName, filters: QueryFields, words: string): Html {
+  const kept = Object.entries(filters).filter(([, value]) => value !== "");
+  return html`<form class="find-value" action="/datasets">${kept.map(
+    ([filter, value]) => html`<input type="hidden" name="${filter}" value="${value}">`,
+  )}<input type="hidden" name="valuesOf" value="${name}"><input type="search" name="valuesWith" value="${words}" required maxlength="100" aria-label="Find in ${FACETS[name].heading}"><button class="quiet">Find</button></form>`;
 }
 
 /** Returns the words for a value of a facet. `label`: the value, or its name if it is a code. */

@@ -7,6 +7,9 @@ export default function keepFiltersOpen(): void {
     const link = target instanceof Element ? target.closest("a") : null;
     if (link && panel.matches(":popover-open")) link.hash = "facets";
   });
+  panel.addEventListener("submit", ({ target }) => {
+    if (target instanceof HTMLFormElement && panel.matches(":popover-open")) target.action = "/datasets#facets";
+  });
   panel.addEventListener("toggle", (event) => {
     if (event.newState === "closed") history.replaceState(null, "", location.pathname + location.search);
   });

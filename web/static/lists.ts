@@ -5,9 +5,18 @@
  */
 
 import type { Pagination } from "../../schemas/public/api/common.ts";
-import { FACETS, type Facet, type FacetName, MAX_VALUES, ORDERS, type Order } from "../../schemas/public/api/lists.ts";
+import {
+  FACET_NAMES,
+  type Facet,
+  type FacetName,
+  MAX_VALUES,
+  ORDERS,
+  type Order,
+} from "../../schemas/public/api/lists.ts";
 import { SIGNAL_IDS } from "../../schemas/public/signal.ts";
 import type { Suggestion } from "../../schemas/public/site/queries.ts";
+import { foldLabel } from "../../schemas/public/spelling.ts";
+import { searchValues } from "../components/facets.ts";
 import { countText } from "../components/figures.ts";
 import { suggestionList } from "../components/navigation.ts";
 import type { ShownRow } from "../components/record-rows.ts";
@@ -58,6 +67,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   datasets: [
     ...["search", "repository", "publishedFrom", "publishedUntil", "license", "accessStatus", "recordKind", "source"],
     ...["author", "signals", "minScore", "maxScore", "order", "page", "limit"],
+    ...["valuesOf", "valuesWith"],
   ],
   researchers: ["search", "sortBy", "sortOrder", "page"],
 };
@@ -111,7 +121,8 @@ function resolve(link: string, withoutPage: ReadonlyMap<string, string>): string
 
 const ROWS = 20;
 
-function datasets(data: ListsData, filters: QueryFields): { readonly body: Html } {
+function datasets(data: ListsData, fields: QueryFields): { readonly body: Html } {
+  const { valuesOf, valuesWith, ...filters } = fields;
   const { datasets: all, researchers: people, signals } = data;
   const { page = "1", limit = String(ROWS), author } = filters;
   const [sortBy = "", sortOrder = ""] = chooseOrder(filters).split(" ");
@@ -127,7 +138,7 @@ function datasets(data: ListsData, filters: QueryFields): { readonly body: Html 
     data: rows.map(({ row }) => row),
     pagination,
     repositories: [...new Set(all.flatMap(({ row }) => row.repository ?? []))].sort(),
-    facets: countFacets(all, failed, [...tests.keys()]),
+    facets: searchIn(countFacets(all, failed, [...tests.keys()]), valuesOf, valuesWith),
     names: author === undefined ? {} : { author: people.find(({ id }) => id === author)?.name ?? author },
     signals: new Map(signals),
     statedRor: null,
@@ -232,7 +243,9 @@ function makeTests(filters: QueryFields): ReadonlyMap<string, Test> {
   }
   for (const name of ["license", "accessStatus", "recordKind", "source"] as const) {
     const value = filters[name];
-    if (value !== undefined) tests.set(name, (dataset) => dataset[name] === value);
+    if (value === undefined) continue;
+    const wanted = foldLabel(value);
+    tests.set(name, (dataset) => dataset[name] !== null && foldLabel(dataset[name]) === wanted);
   }
   if (publishedFrom !== undefined || publishedUntil !== undefined) {
     const [from, until] = [firstDay(publishedFrom ?? "0000"), publishedUntil ?? "9999"];
@@ -342,6 +355,34 @@ const VALUES: Readonly<Partial<Record<FacetName, (dataset: ListedDataset) => rea
   recordKind: ({ recordKind }) => [recordKind],
 };
 
+/** Facets whose spellings are counted together. */
+const FOLDED: readonly FacetName[] = ["license", "accessStatus", "recordKind"];
+
+/** Returns the facets with as many values as a list shows. The facet of a search has the values that it finds. */
+function searchIn(facets: ReadonlyMap<FacetName, Facet>, of = "", words = ""): ReadonlyMap<FacetName, Facet> {
+  const shown = [...facets].map(([name, facet]): [FacetName, Facet] => [
+    name,
+    name === of && words !== "" ? searchValues(facet, words) : { ...facet, values: facet.values.slice(0, MAX_VALUES) },
+  ]);
+  return new Map(shown);
+}
+
+/** Returns the counts of spellings together, under the most frequent. */
+function mergeSpellings(counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const sorted = [...counts].toSorted(byRecords);
+  const groups = Map.groupBy(sorted, ([value]) => foldLabel(value));
+  return new Map(
+    [...groups.values()].map((spellings) => [
+      spellings[0]?.[0] ?? "",
+      spellings.reduce((sum, [, records]) => sum + records, 0),
+    ]),
+  );
+}
+
+function byRecords([one, few]: readonly [string, number], [other, many]: readonly [string, number]): number {
+  return many - few || (one < other ? -1 : 1);
+}
+
 /**
  * Counts datasets by value. A facet whose values replace each other ignores its own filter.
  * @param failed failed filters of each dataset, as bits in the order of `filters`
@@ -352,7 +393,7 @@ function countFacets(
   filters: readonly string[],
 ): ReadonlyMap<FacetName, Facet> {
   const facets = new Map<FacetName, Facet>();
-  for (const name of Object.keys(FACETS) as FacetName[]) {
+  for (const name of FACET_NAMES) {
     const listValues = VALUES[name];
     if (listValues === undefined) continue;
     const own = name === "signals" ? 0 : filters.includes(name) ? 1 << filters.indexOf(name) : 0;
@@ -365,10 +406,10 @@ function countFacets(
         else counts.set(value, (counts.get(value) ?? 0) + 1);
       }
     }
-    const values = [...counts]
-      .map(([value, records]) => ({ value, label: value, records }))
-      .toSorted((one, other) => other.records - one.records || (one.value < other.value ? -1 : 1));
-    facets.set(name, { values: values.slice(0, MAX_VALUES), total: values.length, unknown });
+    const values = [...(FOLDED.includes(name) ? mergeSpellings(counts) : counts)]
+      .toSorted(byRecords)
+      .map(([value, records]) => ({ value, label: value, records }));
+    facets.set(name, { values, total: values.length, unknown });
   }
   return facets;
 }

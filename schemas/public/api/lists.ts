@@ -191,7 +191,8 @@ const RECORD_FILTERS = {
     parameter: text(MAX_LABEL_LENGTH)
       .optional()
       .meta({
-        description: "Licence as in `license` of the record: the SPDX id, or else the source's own words.",
+        description:
+          "Licence as in `license` of the record: the SPDX id, or else the source's own words, in upper or lower case.",
         examples: ["CC-BY-4.0"],
       }),
     finds: { label: "license" },
@@ -259,7 +260,7 @@ const RECORD_FILTERS = {
   recordKind: {
     parameter: text(80)
       .optional()
-      .meta({ description: "Record kind in the source's own words.", examples: ["Dataset"] }),
+      .meta({ description: "Record kind in the source's own words, in upper or lower case.", examples: ["Dataset"] }),
     finds: { label: "record_kind" },
     chip: "Kind",
   },
@@ -287,7 +288,11 @@ const RECORD_FILTERS = {
   accessStatus: {
     parameter: text(80)
       .optional()
-      .meta({ description: "Access state as the source reports it.", examples: ["open"] }),
+      .meta({
+        description:
+          "Access state as the source reports it, in upper or lower case. `open` also finds `info:eu-repo/semantics/openAccess`, and so on for each term of info:eu-repo.",
+        examples: ["open"],
+      }),
     finds: { label: "access_status" },
     chip: "Access",
     field: { label: "Access", hint: "The term of the repository, for example open" },
@@ -499,6 +504,7 @@ export const FACETS = {
   recordKind: { heading: "Kind", filters: ["recordKind"] },
 } as const satisfies Readonly<Record<string, FacetOfFilters>>;
 export type FacetName = keyof typeof FACETS;
+export const FACET_NAMES = Object.keys(FACETS) as readonly FacetName[];
 
 export function isCombined(name: FacetName): boolean {
   const { combined = false }: FacetOfFilters = FACETS[name];
@@ -512,4 +518,6 @@ export interface Facet {
   readonly total: number;
   /** Records whose source does not state a value. */
   readonly unknown: number;
+  /** The words that the user searched the values for. Without a search, the values are the most frequent. */
+  readonly search?: string;
 }

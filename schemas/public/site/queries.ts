@@ -5,6 +5,7 @@ import type { AccountAction } from "../account/items.ts";
 import { ACCOUNT_ACTIONS, ACCOUNT_ITEMS } from "../account/me.ts";
 import type { ChangeRow } from "../api/changes.ts";
 import type { Cause } from "../api/diff.ts";
+import { FACET_NAMES } from "../api/lists.ts";
 import { authorListQuery, institutionListQuery, recordListQuery } from "../api/queries.ts";
 
 const suggestion = z.object({
@@ -46,8 +47,18 @@ export const datasetsQuery = defineFields(recordListQuery).extend({
     .default("")
     .describe("As the twin's `ids`."),
 });
-/** The view also accepts `q`, the usual name of a search, and redirects to `search`. */
-export const datasetsViewQuery = datasetsQuery.extend({ q: field("As `search`.") });
+/**
+ * The view also accepts `q`, the usual name of a search, and redirects to `search`. `valuesOf` and `valuesWith` search among
+ * the values of a facet.
+ */
+export const datasetsViewQuery = datasetsQuery.extend({
+  q: field("As `search`."),
+  valuesOf: z
+    .literal(["", ...FACET_NAMES])
+    .default("")
+    .describe("A facet, of which `valuesWith` finds values."),
+  valuesWith: field("Words of the values of a facet."),
+});
 export const researchersQuery = defineFields(authorListQuery);
 export const affiliationsQuery = defineFields(institutionListQuery);
 
