@@ -1,8 +1,7 @@
 /** The home view, with an example and searches from the active release. */
 
-import { listRepositories } from "../../api-static/pages/metrics.ts";
 import { CACHE } from "../../api-static/routes/route.ts";
-import { listImprovements } from "../../pipeline/evaluate/evaluation.ts";
+import { type ReleaseDiff, releaseDiff } from "../../schemas/public/api/diff.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import { serviceStatus } from "../../schemas/public/api/service.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
@@ -41,16 +40,11 @@ async function makeHome(
   api: ApiClient,
   context: Pick<SiteContext, "active" | "standings">,
 ): Promise<HomePage> {
-  const order = { sortBy: "score", sortOrder: "desc" };
+  const order = { sortBy: "score", sortOrder: "desc", limit: "1" };
   const below = await api.list("records", { ...order, maxScore: String(MAX_POINTS) });
   const { data } = below.data.length > 0 ? below : await api.list("records", order);
   const [row] = data;
   const record = row === undefined ? null : await api.record(row.id, PUBLIC_VERSIONS[0]);
-  const example = record?.score == null ? null : { record, steps: listImprovements(record) };
-  const largest = listRepositories(metrics).toSorted((one, other) => other.count - one.count)[0]?.repository;
-  const word = row?.title?.match(/[a-z]{5,}/gi)?.toSorted((one, other) => other.length - one.length)[0];
-  const doi = data.find((each) => each.doi !== null)?.doi;
-  const searches = [word, largest, doi].filter((text) => text !== undefined && text !== null);
   const { sources } = await api.get(serviceStatus, "status");
   const names = await sourceNames();
   const covered = coveredDatasets(
@@ -58,7 +52,16 @@ async function makeHome(
       .filter(({ coverage }) => coverage.harvested > 0)
       .map(({ source, scopes }) => ({ name: names.get(source) ?? source, scopes })),
   );
-  return { metrics, covered, example, searches, withOrcid: await countWithOrcid(context, api) };
+  const institutions = await unless(["attribution-not-published"], api.list("institutions", { limit: "1" }));
+  return {
+    metrics,
+    covered,
+    example: record?.score == null ? null : record,
+    withOrcid: await countWithOrcid(context, api),
+    institutions: institutions?.pagination.total ?? null,
+    funders: await countFunders(context.active, api),
+    diff: await readDiff(metrics.release.releaseDigest.replace(":", "-"), api),
+  };
 }
 
 /** Counts the researchers with an ORCID iD, without those who are hidden. */
@@ -78,4 +81,21 @@ export async function countWithOrcid(
       return Number(row?.[0] ?? 0);
     }),
   );
+}
+
+/** Counts the names of funders; null for a release before format 3. */
+function countFunders(active: SiteContext["active"], api: ApiClient): Promise<number | null> {
+  return api.query(active, async ({ engine }) => {
+    if (!engine.hasJoinTables) return null;
+    const [row] = await engine.rows(`select cast(count(*) as integer) from ${TABLES.funderNames}`);
+    return Number(row?.[0] ?? 0);
+  });
+}
+
+/** The problems of a release that was built without a comparison, or removed. */
+const NO_DIFF = ["not-found", "release-not-found"];
+
+/** Reads the changes of a release; null if it has none. `digest` is in the form of URLs. */
+export function readDiff(digest: string, api: ApiClient): Promise<ReleaseDiff | null> {
+  return unless(NO_DIFF, api.get(releaseDiff, "release-diff", { key: digest }));
 }

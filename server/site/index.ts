@@ -17,7 +17,6 @@ import {
 } from "../../api-static/routes/route.ts";
 import { publicContract } from "../../pipeline/rubrics/contracts.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
-import { releaseDiff } from "../../schemas/public/api/diff.ts";
 import { crosswalk, improvements } from "../../schemas/public/api/improvements.ts";
 import { metricsHistory, type RepositoryFigures } from "../../schemas/public/api/metrics.ts";
 import { researcherDetail } from "../../schemas/public/api/researcher.ts";
@@ -75,7 +74,7 @@ import {
 import { find, orcidFault, similarNames, suggest, suggestionsFor } from "./find.ts";
 import { formHandlers } from "./forms.ts";
 import { helpHandlers } from "./help.ts";
-import { countWithOrcid, homeHandler } from "./home.ts";
+import { countWithOrcid, homeHandler, readDiff } from "./home.ts";
 import { makeCollection, makeFunders, readInstitution, statedRors } from "./institutions-and-funders.ts";
 import {
   type ApiClient,
@@ -568,9 +567,6 @@ async function pledgedSources(version: PublicVersion): Promise<PledgedSource[]> 
 
 const MAX_ENTRIES = 30;
 
-/** The problems of a release that was built without a comparison, or removed. */
-const NO_DIFF = ["not-found", "release-not-found"];
-
 async function makeReleases(api: ApiClient): Promise<View> {
   const releases = await api.get(releaseList, "releases");
   const history = await unless(["history-not-published", "no-release"], api.get(metricsHistory, "history"));
@@ -588,7 +584,7 @@ async function makeMovement(
   const { releaseDigest } = release.receipt;
   return movementView({
     contents: await api.query(active, ({ engine }) => releaseContents(release, engine)),
-    diff: await unless(NO_DIFF, api.get(releaseDiff, "release-diff", { key: digest })),
+    diff: await readDiff(digest, api),
     digest,
     retraction: releaseDigest === active.digest ? null : (active.retractions.get(releaseDigest) ?? null),
     origin: signIn.site.origin,
@@ -604,10 +600,10 @@ async function makeFeed(
   const { moment } = viewCache;
   const releases = announcedReleases(await api.get(releaseList, "releases")).slice(0, MAX_ENTRIES);
   const entries = await Promise.all(
-    releases.map(async (release) => {
-      const question = { key: release.releaseDigest.replace(":", "-") };
-      return { release, diff: await unless(NO_DIFF, api.get(releaseDiff, "release-diff", question)) };
-    }),
+    releases.map(async (release) => ({
+      release,
+      diff: await readDiff(release.releaseDigest.replace(":", "-"), api),
+    })),
   );
   const text = releasesFeed(entries, signIn.site.origin, face.title);
   const response = contentResponse(Buffer.from(text), ATOM_TYPE, CACHE.page);

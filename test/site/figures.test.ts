@@ -87,7 +87,7 @@ function rowsIn(text: string): string[][] {
 }
 
 /** Returns the figures at the head of a page. */
-const headIn = (text: string) => [...text.matchAll(/<li><b>(.*?)<\/b>/g)].map(([, figure]) => figure);
+const headIn = (text: string) => [...text.matchAll(/<li>(?:<a [^>]*>)?<b>(.*?)<\/b>/g)].map(([, figure]) => figure);
 
 const BY_REPOSITORY = "select repository as key, id from records where repository is not null";
 const ALL = "select '' as key, id from records";
@@ -148,7 +148,8 @@ test("the home page has the averages of the tables", async () => {
   const buckets = [...text.matchAll(/<li><span>(\w+)<\/span>.*?<span class="num">([^<]*)<\/span>/gs)].slice(-5);
   compare([
     ["average", /The average dataset: <data[^>]*>([^<]*)/.exec(text)?.[1], average(all)],
-    ["70 or more", headIn(text)[3], `${rounded(100 * Number(above?.above), all.scored, 2)} %`],
+    ["datasets", headIn(text)[0], all.datasets.toLocaleString("en-GB")],
+    ["70 or more", headIn(text)[1], `${rounded(100 * Number(above?.above), all.scored, 2)} %`],
     ...(["s", "h", "a", "r", "e"] as const).map(
       (bucket, i): Pair => [buckets[i]?.[1] ?? "", buckets[i]?.[2], rounded(all[bucket], all.scored, 2)],
     ),

@@ -1,30 +1,34 @@
 /** The home page of the site, and the start page of a server or a static copy without the site. */
 
 import { API_VERSION, SUMMARY, TITLE } from "../../api-static/openapi/operation.ts";
+import type { RecordChange, ReleaseDiff } from "../../schemas/public/api/diff.ts";
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import type { RecordDetail } from "../../schemas/public/api/record.ts";
-import { audiences } from "../components/audiences.ts";
-import { bucketBars } from "../components/bars.ts";
+import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import { bucketBars, meter } from "../components/bars.ts";
+import { distributionChart } from "../components/distribution.ts";
 import { HOME_TITLE, standaloneDocument, standaloneMain, type View } from "../components/document.ts";
-import { averageText, hundredths, integer, UNKNOWN } from "../components/figures.ts";
-import { findForm } from "../components/forms.ts";
+import { averageText, countText, hundredths, integer, UNKNOWN } from "../components/figures.ts";
+import { FIND_BOX } from "../components/forms.ts";
 import { addQuery } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
-import { bucketPoints, type NextStep } from "../components/signals.ts";
-import { explain } from "../components/terms.ts";
-import { type Html, html } from "../html.ts";
+import { findTier } from "../components/score.ts";
+import { Html, html } from "../html.ts";
 
 /** The content of the home view from the active release. */
 export interface HomePage {
   readonly metrics: LiveMetrics;
   /** The datasets of the site, if a source was harvested in part; otherwise null. */
   readonly covered: string | null;
-  /** A dataset with its next steps; null if no dataset has a score. */
-  readonly example: { readonly record: RecordDetail; readonly steps: readonly NextStep[] } | null;
-  /** Texts to search for, which have results. */
-  readonly searches: readonly string[];
+  /** A dataset with its score, for the first question; null if no dataset has a score. */
+  readonly example: RecordDetail | null;
   /** Number of researchers with an ORCID iD. */
   readonly withOrcid: number;
+  /** Numbers of institutions as reported, and of funders; null if the release does not have them. */
+  readonly institutions: number | null;
+  readonly funders: number | null;
+  /** The changes of the release; null if it was built without a comparison. */
+  readonly diff: ReleaseDiff | null;
 }
 
 /** `page` is null if no release is active. */
@@ -33,60 +37,130 @@ export function homeView(page: HomePage | null): View {
     title: HOME_TITLE,
     description: "How well scientific datasets are shared: a score for each dataset, with each point explained.",
     apiPath: "/metrics/live",
-    body: html`<div class="hero"><div><h1>How well has a dataset been shared?</h1>
+    body: html`<div class="hero"><h1>How well are datasets shared?</h1>
 <p class="lead">SHARE gives each dataset a score from 0 to 100, explains every point, and shows what its depositor can do next.</p>
-${findForm("A DOI, an accession number, a URL, an ORCID iD, a title or a name")}
-${page === null ? null : searchLinks(page.searches)}
-${page === null || page.covered === null ? null : html`<p>${page.covered}</p>\n`}<p>Not deposited yet? <a href="/check#draft">Check a draft</a> before you publish it.</p></div>
-${page === null ? html`<div class="note"><p>This site has no release yet.</p></div>` : renderExample(page)}</div>
-${page === null ? null : figures(page)}
-<h2>For whom</h2>
-${audiences()}
-<h2>How a dataset is scored</h2>
-<div class="beside"><ol class="five">
-<li>We read the metadata that a repository publishes about a dataset. We do not read the data.</li>
-<li>We ask <a href="/signals">25 yes-or-no questions</a>. For example: is there a licence? Are the methods described?</li>
-<li>Each yes is four points. There are five questions for each letter of SHARE: Stewardship, Harmonization, Access, Reusability and Engagement.</li>
-<li>If a repository has no field for something, no dataset there gets these points. We therefore show the highest possible score beside each score, for example <a href="/help#a-worked-example">48 of 60</a>.</li>
-<li>We publish all evidence and rules, so that <a href="/history">you can verify every point</a>.</li>
-</ol>
-${page === null ? null : average(page.metrics)}</div>`,
+${page === null || page.covered === null ? null : html`<p>${page.covered}</p>\n`}<div class="thirds">${questions(page)}</div></div>
+${page === null ? html`<div class="note"><p>This site has no release yet.</p></div>${SCORING}` : release(page)}`,
   };
 }
 
-function searchLinks(searches: readonly string[]): Html | null {
-  if (searches.length === 0) return null;
-  return html`<p data-server>For example: ${searches.map((text, i) => html`${i === 0 ? "" : ", "}<a href="${addQuery("/find", { q: text })}"><bdi>${text}</bdi></a>`)}</p>`;
+const SCORING = html`<section><h2>How a dataset is scored</h2>
+<ol class="five">
+<li>We read the metadata that a repository publishes, not the data.</li>
+<li>We ask <a href="/signals">25 yes-or-no questions</a>, five for each letter. Each yes is four points.</li>
+<li>If a repository has no field for something, no dataset there gets these points. So we show the highest possible score beside each score, for example <a href="/help#a-worked-example">48 of 60</a>.</li>
+<li>We publish all evidence and rules, so that <a href="/history">you can verify every point</a>.</li>
+</ol></section>`;
+
+/** Returns the figures of the release, the scores of all datasets, and what changed. */
+function release(page: HomePage): Html {
+  const { metrics, diff } = page;
+  const { totalDistribution: totals, meanShareScore: mean } = metrics;
+  return html`${figures(page)}
+<div class="beside"><div>${distributionChart({ totals, place: "", mean, query: {} })}
+${SCORING}</div><div>${diff === null ? null : lastChanges(diff)}
+${average(metrics)}</div></div>`;
 }
 
-/** Returns the score of the example, and its first step. */
-function renderExample({ example }: HomePage): Html | null {
-  if (example === null || example.record.score === null) return null;
-  const { record, steps } = example;
-  const [first] = steps
-    .filter(({ points }) => points !== null)
-    .toSorted((one, other) => (other.points ?? 0) - (one.points ?? 0));
-  return html`<div class="panel"><h2>Example: <a href="/datasets/${record.id}" dir="auto">${datasetName(record)}</a></h2>
-<p><span class="big">${example.record.score.total}</span> of ${record.cap} possible points${explain("cap")}${record.repository === null ? null : html` in <bdi>${record.repository}</bdi>`}</p>
-${bucketBars(bucketPoints(record))}
+/** Returns the three questions of a visitor, each with one field or one button. */
+function questions(page: HomePage | null): Html[] {
+  const example = page?.example ?? null;
+  const author = example?.authors.find(({ slug }) => slug !== null) ?? null;
+  return [
+    html`<section class="panel"><h2 id="ask-dataset">Is this dataset well shared?</h2>
+<form class="find" action="/find" role="search" aria-labelledby="ask-dataset"><label for="q">DOI, accession number, URL or title</label><div class="row"><div class="grow"><input id="q"${new Html(FIND_BOX)}></div><button>Check</button></div></form>
 ${
-  first === undefined
+  example?.score == null
     ? null
-    : html`<p class="small">Next step: <a href="/datasets/${record.id}#next">${first.signals.map(({ name }) => name).join(", ")}</a> (+${first.points ?? 0} points)</p>`
-}</div>`;
+    : html`<p class="small">For example: <a href="/datasets/${example.id}" dir="auto">${datasetName(example)}</a>, <b>${example.score.total}</b> of ${example.cap} possible points</p>${meter(example.score.total, { most: 100, cap: example.cap, tier: findTier(example) })}`
+}</section>`,
+    html`<section class="panel"><h2 id="ask-researcher">What has this person shared?</h2>
+<form action="/researchers" role="search" aria-labelledby="ask-researcher"><label for="f-search">Name or ORCID iD</label><div class="row"><div class="grow"><input id="f-search" name="search" type="search" maxlength="240" autocomplete="off"></div><button>Find</button></div></form>
+${
+  author === null
+    ? null
+    : html`<p class="small">For example: <a href="${addQuery("/researchers", { search: author.name })}"><bdi>${author.name}</bdi></a></p>`
+}</section>`,
+    html`<section class="panel"><h2>Is my draft ready to deposit?</h2>
+<p>Get its score before you publish it, and the fields that would add points.</p>
+<p><a class="button" href="/check#draft">Check a draft</a></p>
+<p class="small">We do not store drafts.</p></section>`,
+  ];
+}
+
+function figures({ metrics, withOrcid, institutions, funders }: HomePage): Html {
+  const { totalRecords, repositoryCount, totalAuthors, pctAbove70 } = metrics;
+  const all: readonly (readonly [path: string, figure: string, words: string])[] = [
+    ["/datasets", integer(totalRecords), totalRecords === 1 ? "dataset" : "datasets"],
+    ["/datasets?minScore=70", pctAbove70 === null ? UNKNOWN : `${hundredths(pctAbove70)} %`, "score 70 or more"],
+    ["/repositories", integer(repositoryCount), "repositories"],
+    ["/researchers", integer(totalAuthors), `researchers, ${integer(withOrcid)} with an ORCID iD`],
+    ...(institutions === null ? [] : [["/affiliations", integer(institutions), "reported institutions"] as const]),
+    ...(funders === null ? [] : [["/funders", integer(funders), "funders"] as const]),
+  ];
+  return html`<ul class="figures">${all.map(
+    ([path, figure, words]) => html`<li><a href="${path}"><b>${figure}</b> ${words}</a></li>`,
+  )}</ul>`;
+}
+
+/** Changes that are named. */
+const MAX_NAMED = 3;
+
+/** Returns the changes of the current release in short. Those of the first release are its best new datasets. */
+function lastChanges(diff: ReleaseDiff): Html {
+  const { from, to, records } = diff;
+  const [version] = PUBLIC_VERSIONS;
+  const figures = diff.rubrics.find(({ rubric }) => rubric === version);
+  const isKnown = ({ rubric, totalAfter }: RecordChange) => rubric === version && totalAfter !== null;
+  const [heading, named] =
+    from === null
+      ? ["The highest scores", diff.added.filter(isKnown)]
+      : ["The largest changes", diff.largest.filter((each) => isKnown(each) && each.totalBefore !== null)];
+  return html`<section class="panel"><h2>Release ${to.scoreReleaseVersion}: what changed</h2>
+<ul>${changeSentences(diff, figures).map((sentence) => html`<li>${sentence}</li>`)}</ul>
+${
+  named.length === 0
+    ? null
+    : html`<h3>${heading}</h3><ul class="moves">${named
+        .slice(0, MAX_NAMED)
+        .map(
+          ({ id, title, identifier, totalBefore, totalAfter }) =>
+            html`<li><a href="/datasets/${id}" dir="auto">${title ?? identifier}</a> <span>${totalBefore === null ? null : html`${totalBefore} → `}<b>${totalAfter}</b></span></li>`,
+        )}</ul>`
+}
+<p><a href="/history/${to.releaseDigest.replace(":", "-")}">${from === null ? `All ${countText(records.after, "dataset")} of this release` : "All changes and their causes"}</a></p></section>`;
+}
+
+function changeSentences({ from, records }: ReleaseDiff, figures: ReleaseDiff["rubrics"][number] | undefined): Html[] {
+  if (from === null) return [html`The first release: all ${countText(records.after, "dataset")} are new.`];
+  const flow = html`<b>${integer(records.added)}</b> ${records.added === 1 ? "dataset" : "datasets"} added, ${integer(records.removed)} removed since release ${from.scoreReleaseVersion}`;
+  if (figures === undefined) return [flow];
+  return [
+    flow,
+    html`<b>${integer(figures.moved)}</b> changed: ${integer(figures.up)} up, ${integer(figures.down)} down`,
+    averageSentence(figures),
+  ];
+}
+
+/** Averages under different rules cannot be compared. */
+function averageSentence({
+  meanBefore,
+  meanAfter,
+  contractBefore,
+  contractAfter,
+}: ReleaseDiff["rubrics"][number]): Html {
+  const now = html`The average is <b>${hundredths(meanAfter)}</b>`;
+  if (meanBefore === null || meanAfter === null) return now;
+  if (contractBefore !== contractAfter) return html`${now} under new rules`;
+  if (meanBefore === meanAfter) return html`${now}, as before`;
+  return html`${now}, ${meanAfter > meanBefore ? "up" : "down"} from ${hundredths(meanBefore)}`;
 }
 
 /** Returns the mean score and the means of the five buckets, each of twenty points. */
 function average(metrics: LiveMetrics): Html {
   const { meanStewardship: S, meanHarmonization: H, meanAccess: A, meanReusability: R, meanEngagement: E } = metrics;
-  return html`<div class="panel"><h3>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${averageText(metrics.meanShareScore, metrics.meanCap)}</data></h3>
-${bucketBars({ S, H, A, R, E })}
-<p class="small muted">Each letter of SHARE has 20 points. A repository without a field for a signal allows fewer than 100 points: ${hundredths(metrics.meanCap)} on average.</p></div>`;
-}
-
-function figures({ metrics, withOrcid }: HomePage): Html {
-  const { totalRecords, repositoryCount, totalAuthors, pctAbove70 } = metrics;
-  return html`<ul class="figures"><li><b>${integer(totalRecords)}</b> <a href="/datasets">datasets</a></li><li><b>${integer(repositoryCount)}</b> <a href="/repositories">repositories</a></li><li><b>${integer(totalAuthors)}</b> <a href="/researchers">researchers</a>, ${integer(withOrcid)} with an ORCID iD</li><li><b>${pctAbove70 === null ? UNKNOWN : `${hundredths(pctAbove70)} %`}</b> of the datasets score <a href="/datasets?minScore=70">70 or more</a></li></ul>`;
+  return html`<section class="panel"><h2>The average dataset: <data value="${metrics.meanShareScore ?? ""}">${averageText(metrics.meanShareScore, metrics.meanCap)}</data></h2>
+${bucketBars({ S, H, A, R, E })}</section>`;
 }
 
 /** Links of the start page without the site, most useful first. */
