@@ -44,7 +44,7 @@ import { Scheduler } from "./scheduler.ts";
 import { readCheckScript } from "./site/check-script.ts";
 import { sitePages } from "./site/index.ts";
 import { apiInProcess, ViewCache } from "./site/page-handler.ts";
-import { PreviewPictures } from "./site/preview-pictures.ts";
+import { SharePictures } from "./site/share-pictures.ts";
 
 export type { ServerOptions } from "./options.ts";
 
@@ -182,7 +182,7 @@ export async function createServer(
   });
   const ask = apiInProcess(handlers, page);
   const cachedViews = new ViewCache(active, standings);
-  const pictures = new PreviewPictures();
+  const pictures = new SharePictures();
   const movements = new Movements(store);
   if (settings.pages) {
     const sending = { accounts, active, movements, site: signIn.site, outbox: signIn.outbox };

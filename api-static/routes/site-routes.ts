@@ -44,6 +44,8 @@ const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true
 
 const FEED = { ...PAGE, contentType: ATOM_TYPE, html: false } as const;
 
+const PICTURE = { ...PAGE, contentType: PNG_TYPE, html: false } as const;
+
 const signalKey: PathKey = {
   name: "id",
   schema: signalId,
@@ -127,15 +129,6 @@ export const SITE_ROUTES = {
     contentType: LINKSET_TYPE,
     html: false,
     cache: CACHE.person,
-  },
-  "dataset-picture": {
-    ...PAGE,
-    path: "/datasets/{id}/card.png",
-    summary: "Get the preview image of a dataset's page",
-    key: recordKey,
-    contentType: PNG_TYPE,
-    html: false,
-    cache: CACHE.badge,
   },
   compare: {
     ...PAGE,
@@ -236,14 +229,44 @@ export const SITE_ROUTES = {
     path: "/history.atom",
     summary: "Get the releases as an Atom feed",
   },
+  "home-picture": { ...PICTURE, path: "/card.png", summary: "Get the picture beside links to the site" },
+  "dataset-picture": {
+    ...PICTURE,
+    path: "/datasets/{id}/card.png",
+    summary: "Get the picture beside links to a dataset",
+    key: recordKey,
+    cache: CACHE.badge,
+  },
   "researcher-picture": {
-    ...PAGE,
+    ...PICTURE,
     path: "/researchers/{slug}/card.png",
-    summary: "Get the preview image of a researcher's page",
+    summary: "Get the picture beside links to a researcher",
     key: slugKey,
-    contentType: PNG_TYPE,
-    html: false,
     cache: CACHE.person,
+  },
+  "repository-picture": {
+    ...PICTURE,
+    path: "/repositories/{repository}/card.png",
+    summary: "Get the picture beside links to a repository",
+    key: repositoryKey,
+  },
+  "organisation-picture": {
+    ...PICTURE,
+    path: "/organisations/{ror}/card.png",
+    summary: "Get the picture beside links to an institution",
+    key: rorKey,
+  },
+  "funder-picture": {
+    ...PICTURE,
+    path: "/funders/{funder}/card.png",
+    summary: "Get the picture beside links to a funder",
+    key: funderKey,
+  },
+  "signal-picture": {
+    ...PICTURE,
+    path: "/signals/{id}/card.png",
+    summary: "Get the picture beside links to a signal",
+    key: signalKey,
   },
   "dataset-feed": {
     ...FEED,

@@ -2,7 +2,7 @@
 
 import { listRepositories } from "../../api-static/pages/metrics.ts";
 import { routeNamed } from "../../api-static/routes/index.ts";
-import { CACHE, LINKSET_TYPE, PNG_TYPE } from "../../api-static/routes/route.ts";
+import { CACHE, LINKSET_TYPE } from "../../api-static/routes/route.ts";
 import { listImprovements } from "../../pipeline/evaluate/evaluation.ts";
 import { readPledges } from "../../pipeline/sources/pledges.ts";
 import { loadVocabularies } from "../../pipeline/vocabularies/index.ts";
@@ -16,7 +16,6 @@ import type { PastScore } from "../../schemas/public/site/queries.ts";
 import { sumBuckets } from "../../web/components/bucket-profile.ts";
 import type { View } from "../../web/components/document.ts";
 import { addQuery } from "../../web/components/navigation.ts";
-import { previewPicture } from "../../web/components/preview-picture.ts";
 import type { RepositoryStanding } from "../../web/components/score.ts";
 import { datasetView, leftView } from "../../web/views/dataset.ts";
 import { chooseOrder, DATASETS_FIELDS, datasetsView, rejectedDatasetsView } from "../../web/views/datasets.ts";
@@ -270,15 +269,6 @@ async function readScoreHistory(
     reader: readerVersion(receipt, source.name),
   };
   return [...(await past.readScores(id, version, releaseDigest)), now];
-}
-
-export async function makePreviewPicture(
-  key: string,
-  api: ApiClient,
-  { pictures, face }: Pick<SiteContext, "pictures" | "face">,
-): Promise<HttpResponse> {
-  const record = await currentRecord(key, api);
-  return contentResponse(await pictures.png(previewPicture(record, face.title)), PNG_TYPE, CACHE.badge);
 }
 
 /** Returns the record, or the one that supersedes it, under the current version. */

@@ -5,6 +5,7 @@ import { type ReleaseDiff, releaseDiff } from "../../schemas/public/api/diff.ts"
 import type { LiveMetrics } from "../../schemas/public/api/metrics.ts";
 import { serviceStatus } from "../../schemas/public/api/service.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
+import type { View } from "../../web/components/document.ts";
 import { coveredDatasets } from "../../web/components/scopes.ts";
 import { type HomePage, homeView } from "../../web/views/home.ts";
 import { prefersHtml } from "../http/content-negotiation.ts";
@@ -23,12 +24,15 @@ export function homeHandler(index: Handler<"index">, context: SiteContext): Hand
     if (cached !== undefined) return cached;
     const { moment } = viewCache;
     const api = new ApiClient(context, { request, reply });
-    const metrics = await unless(["no-release", "rubric-not-published"], api.metrics());
-    const view = homeView(metrics === null ? null : await makeHome(metrics, api, context));
-    const response = viewResponse(view, surroundings(request, context), CACHE.page);
+    const response = viewResponse(await makeHomeView(api, context), surroundings(request, context), CACHE.page);
     viewCache.set(request.target, response, moment);
     return response;
   };
+}
+
+export async function makeHomeView(api: ApiClient, context: Pick<SiteContext, "active" | "standings">): Promise<View> {
+  const metrics = await unless(["no-release", "rubric-not-published"], api.metrics());
+  return homeView(metrics === null ? null : await makeHome(metrics, api, context));
 }
 
 /** The highest total of an example, so that it has a next step. */

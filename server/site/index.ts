@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
 import { listRepositories } from "../../api-static/pages/metrics.ts";
-import type { SiteRouteName } from "../../api-static/routes/index.ts";
+import { routeNamed, type SiteRouteName } from "../../api-static/routes/index.ts";
 import {
   ATOM_TYPE,
   CACHE,
@@ -28,7 +28,6 @@ import type { PastFigures } from "../../schemas/public/site/queries.ts";
 import { sumBuckets } from "../../web/components/bucket-profile.ts";
 import type { View } from "../../web/components/document.ts";
 import { FAVICON, type Logo } from "../../web/components/face.ts";
-import { researcherPicture } from "../../web/components/preview-picture.ts";
 import { imprintView } from "../../web/views/imprint.ts";
 import { llmsText } from "../../web/views/llms.ts";
 import { movementView } from "../../web/views/movement.ts";
@@ -62,19 +61,11 @@ import { changesFeedHandlers } from "./changes-feeds.ts";
 import { makeComparison } from "./compare.ts";
 import { withCountryCode, withCountryError } from "./country-field.ts";
 import { overall, siteCounts } from "./counts.ts";
-import {
-  makeDataset,
-  makeDatasets,
-  makeDatasetsCsv,
-  makeLinkset,
-  makePreviewPicture,
-  sourceNames,
-  splitOrder,
-} from "./datasets.ts";
+import { makeDataset, makeDatasets, makeDatasetsCsv, makeLinkset, sourceNames, splitOrder } from "./datasets.ts";
 import { find, orcidFault, similarNames, suggest, suggestionsFor } from "./find.ts";
 import { formHandlers } from "./forms.ts";
 import { helpHandlers } from "./help.ts";
-import { countWithOrcid, homeHandler, readDiff } from "./home.ts";
+import { countWithOrcid, homeHandler, makeHomeView, readDiff } from "./home.ts";
 import { makeCollection, makeFunders, readInstitution, statedRors } from "./institutions-and-funders.ts";
 import {
   type ApiClient,
@@ -89,6 +80,7 @@ import {
 } from "./page-handler.ts";
 import { makeRepairs, makeUpdates, repairableDatasets } from "./repairs.ts";
 import { ownDatasets, readSIndexIf } from "./s-index.ts";
+import { respondPicture } from "./share-pictures.ts";
 import { robots, siteMap, siteMapPart } from "./site-map.ts";
 
 export interface SitePages {
@@ -100,7 +92,12 @@ export interface SitePages {
 /** `index`: the response of the root to programs. */
 export function sitePages(index: Handler<"index">, context: SiteContext): SitePages {
   return {
-    handlers: { ...viewHandlers(context), ...helpHandlers(context), ...formHandlers(context) },
+    handlers: {
+      ...viewHandlers(context),
+      ...pictureHandlers(context),
+      ...helpHandlers(context),
+      ...formHandlers(context),
+    },
     home: homeHandler(index, context),
     problem: (rejected) => problemPage(rejected, context),
   };
@@ -112,8 +109,6 @@ type SiteViewName =
   | "datasets"
   | "datasets-csv"
   | "dataset"
-  | "dataset-picture"
-  | "researcher-picture"
   | "dataset-linkset"
   | "compare"
   | "researchers"
@@ -150,6 +145,51 @@ type SiteViewName =
   | "researcher-feed"
   | "privacy";
 
+type PictureName =
+  | "home-picture"
+  | "dataset-picture"
+  | "researcher-picture"
+  | "repository-picture"
+  | "organisation-picture"
+  | "funder-picture"
+  | "signal-picture";
+
+/** The pictures beside links to views. Each shows figures of its view, which is therefore made first. */
+function pictureHandlers(context: SiteContext): Handlers<PictureName> {
+  const makeHandler = <Name extends PictureName>(
+    name: Name,
+    makeView: (key: string, api: ApiClient) => Promise<ViewOrResponse>,
+  ) =>
+    viewHandler(name, context, async (typedRequest, api) => {
+      const { cache } = routeNamed(name);
+      try {
+        return await respondPicture(await makeView(`${typedRequest.key}`, api), cache, context);
+      } catch (error) {
+        if (!(error instanceof ApiRedirect)) throw error;
+        const kind = error.route === "author" ? "researchers" : "datasets";
+        return redirectResponse(`/${kind}/${encodeURIComponent(error.key)}/card.png`, cache);
+      }
+    });
+  const [version] = PUBLIC_VERSIONS;
+  return {
+    "home-picture": makeHandler("home-picture", (_key, api) => makeHomeView(api, context)),
+    "dataset-picture": makeHandler("dataset-picture", (key, api) => makeDataset({ key, version }, api, context)),
+    "researcher-picture": makeHandler("researcher-picture", (key, api) =>
+      makeResearcher({ key, query: { rubric: version, order: "", page: "" } }, api, context),
+    ),
+    "repository-picture": makeHandler("repository-picture", (key, api) =>
+      makeRepository({ key, version }, api, context),
+    ),
+    "organisation-picture": makeHandler("organisation-picture", (key, api) =>
+      makeCollection("ror", { key, version }, api, context),
+    ),
+    "funder-picture": makeHandler("funder-picture", (key, api) =>
+      makeCollection("funder", { key, version }, api, context),
+    ),
+    "signal-picture": makeHandler("signal-picture", (key, api) => makeSignal({ key, version }, api, context)),
+  };
+}
+
 /** The Latin letters of Inter in all weights, 48 KB. */
 const FONT = fileURLToPath(import.meta.resolve("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"));
 
@@ -168,10 +208,6 @@ function viewHandlers(context: SiteContext): Handlers<SiteViewName> {
     "datasets-csv": (typedRequest) => makeDatasetsCsv(typedRequest, context),
     dataset: viewHandler("dataset", context, (typedRequest, api) => makeDataset(named(typedRequest), api, context)),
     "dataset-linkset": viewHandler("dataset-linkset", context, ({ key }, api) => makeLinkset(key, api, context)),
-    "dataset-picture": viewHandler("dataset-picture", context, ({ key }, api) => makePreviewPicture(key, api, context)),
-    "researcher-picture": viewHandler("researcher-picture", context, ({ key }, api) =>
-      makeResearcherPicture(key, api, context),
-    ),
     compare: viewHandler("compare", context, (typedRequest, api) =>
       makeComparison(typedRequest, requestedVersion(typedRequest.query.rubric), api, context),
     ),
@@ -431,7 +467,7 @@ async function readExamples(
 }
 
 async function makeResearcher(
-  { key, query }: TypedRequest<"researcher">,
+  { key, query }: Pick<TypedRequest<"researcher">, "key" | "query">,
   api: ApiClient,
   { active, signIn }: Pick<SiteContext, "active" | "signIn">,
 ): Promise<View> {
@@ -457,20 +493,6 @@ async function makeResearcher(
     origin: signIn.site.origin,
     hasOrcid: signIn.orcid !== null,
   });
-}
-
-async function makeResearcherPicture(
-  key: string,
-  api: ApiClient,
-  { pictures, face }: Pick<SiteContext, "pictures" | "face">,
-): Promise<HttpResponse> {
-  try {
-    const person = await api.get(researcherDetail, "author", { key });
-    return contentResponse(await pictures.png(researcherPicture(person, face.title)), PNG_TYPE, CACHE.person);
-  } catch (error) {
-    if (!(error instanceof ApiRedirect)) throw error;
-    return redirectResponse(`/researchers/${encodeURIComponent(error.key)}/card.png`, CACHE.person);
-  }
 }
 
 /** Returns the figures of each year, the newest first. A dataset counts by the same version as in the S-Index. */

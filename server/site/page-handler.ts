@@ -63,7 +63,7 @@ import { readMetrics, readRecord } from "../read/readings.ts";
 import { ResponseCache } from "../read/response-cache.ts";
 import type { ListRows } from "../read/rows.ts";
 import type { CheckScript } from "./check-script.ts";
-import type { PreviewPictures } from "./preview-pictures.ts";
+import type { SharePictures } from "./share-pictures.ts";
 
 export type ViewOrResponse = View | HttpResponse;
 
@@ -270,7 +270,7 @@ export interface SiteContext {
   readonly viewCache: ViewCache;
   readonly past: PastReleases;
   readonly movements: Movements;
-  readonly pictures: PreviewPictures;
+  readonly pictures: SharePictures;
   readonly now: Effects["now"];
   readonly contact: string | null;
   readonly face: SiteFace;

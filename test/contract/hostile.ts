@@ -45,6 +45,13 @@ export const TEMPLATES = [
   "/releases/*/changes",
   "/funders/*/changes.atom",
   "/organisations/*/changes.atom",
+  "/card.png",
+  "/datasets/*/card.png",
+  "/researchers/*/card.png",
+  "/repositories/*/card.png",
+  "/organisations/*/card.png",
+  "/funders/*/card.png",
+  "/signals/*/card.png",
 ] as const;
 
 export const PARAMETERS = [

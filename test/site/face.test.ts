@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeAccent } from "../../web/components/accent.ts";
-import { previewPicture } from "../../web/components/preview-picture.ts";
+import { drawPicture, pictureRecord } from "../../web/components/share-picture.ts";
 import { listeningAddress } from "../cli/listening-address.ts";
 import { ask } from "../server/ask.ts";
 import { forgetAccounts, type ReleasedStore, releasedStore } from "../server/test-store.ts";
@@ -156,7 +156,7 @@ test.each([
   { title: "数据质量", drawn: "SHARE" },
 ])("the preview picture shows the title $title if its font has the letters", ({ title, drawn }) => {
   const record = { score: null, scoreStatus: "failed", cap: 60, doi: null, identifier: "zenodo/1" } as const;
-  expect(previewPicture(record, title)).toContain(`>${drawn}</text>`);
+  expect(drawPicture({ title: "", ...pictureRecord(record), foot: null }, title)).toContain(`>${drawn}</text>`);
 });
 
 describe("wrong settings", () => {

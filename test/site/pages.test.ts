@@ -23,10 +23,10 @@ import { ATTAINABLE_TOTALS } from "../../schemas/public/signal.ts";
 import { GUIDES } from "../../schemas/public/site/guides.ts";
 import { suggestions } from "../../schemas/public/site/queries.ts";
 import type { ServerOptions } from "../../server/index.ts";
-import { PreviewPictures } from "../../server/site/preview-pictures.ts";
-import { previewPicture, previewWords } from "../../web/components/preview-picture.ts";
+import { SharePictures } from "../../server/site/share-pictures.ts";
 import { tierMark } from "../../web/components/score.ts";
 import { comparePath } from "../../web/components/selecting.ts";
+import { describePicture, drawPicture, pictureRecord } from "../../web/components/share-picture.ts";
 import { STYLE } from "../../web/components/style.ts";
 import { TERMS } from "../../web/components/terms.ts";
 import { html } from "../../web/html.ts";
@@ -1311,7 +1311,7 @@ test("a preview has a PNG picture with its size and a text alternative", async (
   const { text } = await read(`/datasets/${dataset}`);
   const tag = (name: string) => new RegExp(`<meta property="og:${name}" content="([^"]+)">`).exec(text)?.[1] ?? "";
   expect(tag("url")).toMatch(new RegExp(`^http.*/datasets/${dataset}$`));
-  expect(tag("image:alt")).toMatch(/^SHARE score \d+ of \d+ possible points/);
+  expect(tag("image:alt")).toMatch(/^\d+ of \d+ possible points\. Points of 20: Stewardship \d+, /);
   const path = new URL(tag("image")).pathname;
   const { status, headers, body: bytes } = await ask(server.port, path, {});
   expect([status, headers["content-type"], headers["cache-control"]]).toEqual([200, "image/png", CACHE.badge]);
@@ -1324,7 +1324,8 @@ test("a preview has a PNG picture with its size and a text alternative", async (
   expect(bytes.length).toBeLessThan(100_000);
   expect((await read(`/datasets/${makeRecordId(SPECIAL.tombstone)}/card.png`, {})).status).toBe(404);
   const superseded = await read(`/datasets/${makeRecordId(SPECIAL.loser)}/card.png`, {});
-  expect([superseded.status, superseded.headers["content-type"]]).toEqual([200, "image/png"]);
+  const winner = `/datasets/${makeRecordId(SPECIAL.winner)}/card.png`;
+  expect([superseded.status, superseded.headers.location]).toEqual([308, winner]);
 });
 
 test("a researcher whom more than a name identifies has a picture with the S-Index", async () => {
@@ -1333,7 +1334,7 @@ test("a researcher whom more than a name identifies has a picture with the S-Ind
   const { text } = await read(`/researchers/${known?.slug}`);
   const [, path = ""] = /<meta property="og:image" content="https?:\/\/[^/]+([^"]+)">/.exec(text) ?? [];
   expect(path).toBe(`/researchers/${known?.slug}/card.png`);
-  expect(text).toContain(`<meta property="og:image:alt" content="S-Index ${known?.sIndex} of `);
+  expect(text).toContain(`<meta property="og:image:alt" content="${known?.sIndex} is the S-Index of `);
   const { status, headers, body } = await ask(server.port, path, {});
   expect([status, headers["content-type"], headers["cache-control"]]).toEqual([200, "image/png", CACHE.person]);
   expect(body.subarray(0, 8)).toEqual(Buffer.from("89504e470d0a1a0a", "hex"));
@@ -1341,11 +1342,60 @@ test("a researcher whom more than a name identifies has a picture with the S-Ind
   expect([other.status, other.headers.location]).toEqual([308, path]);
   const named = data.find(({ identityBasis }) => identityBasis === "name");
   expect((await read(`/researchers/${named?.slug}`)).text).not.toContain("og:image");
+  expect((await read(`/researchers/${named?.slug}/card.png`, {})).status).toBe(404);
+});
+
+test.each([
+  {
+    kind: "the home page",
+    find: async () => "/",
+    result: /^[\d.]+ of [\d.]+ possible points, the average of [\d,]+ datasets/,
+  },
+  {
+    kind: "a repository",
+    find: async () => `/repositories/${encodeURIComponent(ODD_LABEL)}`,
+    result: /^[\d.]+ of [\d.]+ possible points, the average of [\d,]+ datasets?/,
+  },
+  {
+    kind: "a signal",
+    find: async () => "/signals/R1",
+    result: /^[\d.]+ % of [\d,]+ datasets that could be judged pass/,
+  },
+  {
+    kind: "a funder",
+    find: async () => /href="(\/funders\/[^"]+)"/.exec((await read("/funders")).text)?.[1] ?? "",
+    result: /^[\d.]+ of [\d.]+ possible points, the average of [\d,]+ datasets?/,
+  },
+])("$kind has a picture that shows its result", async ({ find, result }) => {
+  const path = await find();
+  const { text } = await read(path);
+  const tag = (name: string) => new RegExp(`<meta property="og:${name}" content="([^"]+)">`).exec(text)?.[1] ?? "";
+  expect(tag("image:alt")).toMatch(result);
+  const picture = new URL(tag("image")).pathname;
+  expect(picture).toBe(`${path === "/" ? "" : path}/card.png`);
+  const { status, headers, body } = await ask(server.port, picture, {});
+  expect([status, headers["content-type"]]).toEqual([200, "image/png"]);
+  expect([body.readUInt32BE(16), body.readUInt32BE(20)]).toEqual([1200, 630]);
+  expect(body.length).toBeLessThan(100_000);
+});
+
+test("the title in a picture fits: long ones end with an ellipsis, and letters that the font lacks are left out", () => {
+  const titleIn = (title: string) => {
+    const svg = drawPicture({ title, number: "1", words: "", chart: null, foot: null }, "SHARE");
+    return [...svg.matchAll(/font-size="46" font-weight="700">([^<]*)</g)].map(([, line]) => line);
+  };
+  expect(titleIn("Tide tables of 1950")).toEqual(["Tide tables of 1950"]);
+  const [first = "", second = "", ...further] = titleIn("Monthly water levels at the harbour ".repeat(9));
+  expect([further, second.endsWith("…")]).toEqual([[], true]);
+  expect(first.length).toBeGreaterThan(30);
+  expect(first.length).toBeLessThan(55);
+  expect(titleIn("W".repeat(200))).toEqual([expect.stringMatching(/^W{20,30}…$/)]);
+  expect(titleIn("東京の潮位表")).toEqual([]);
 });
 
 test("the preview of a dataset without a score shows the reason", async () => {
   const { text } = await read(`/datasets/${makeRecordId(SPECIAL.failed)}`);
-  const words = "SHARE: no score, the record could not be read.";
+  const words = "No score: the record could not be read.";
   expect(text).toContain(`<meta property="og:image:alt" content="${words}">`);
   expect(text).not.toContain("too little could be judged");
 });
@@ -1357,9 +1407,9 @@ test.each([
   "$scoreStatus: the preview picture and its text alternative give the same reason",
   async ({ scoreStatus, why }) => {
     const record = recordDetail.parse(JSON.parse((await read(`/records/${dataset}`, {})).text));
-    const unscored = { ...record, score: null, scoreStatus };
-    expect(previewWords(unscored)).toBe(`SHARE: no score, ${why}.`);
-    expect(previewPicture(unscored, "SHARE").toLowerCase()).toContain(`>${why}.</text>`);
+    const picture = { title: "", ...pictureRecord({ ...record, score: null, scoreStatus }), foot: null };
+    expect(describePicture(picture)).toBe(`No score: ${why}.`);
+    expect(drawPicture(picture, "SHARE").toLowerCase()).toContain(`>${why}.</text>`);
   },
 );
 
@@ -1413,7 +1463,7 @@ test("the page of a dataset links the affiliations of its authors to institution
 });
 
 test("pictures are drawn one at a time, and requests beyond the queue are rejected", async () => {
-  const pictures = new PreviewPictures();
+  const pictures = new SharePictures();
   const svg = (i: number) =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h${i}v8"/></svg>`;
   const outcomes = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => pictures.png(svg(i))));

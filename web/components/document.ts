@@ -6,9 +6,9 @@ import { reportPath } from "./contact.ts";
 import { iconLink, LOGO, type SiteFace, siteMark } from "./face.ts";
 import { timeElement } from "./figures.ts";
 import { FIND_BOX, headerFindForm } from "./forms.ts";
-import { PREVIEW_PICTURE } from "./preview-picture.ts";
 import { forPrograms } from "./programs.ts";
 import { findScripts, SCRIPTS } from "./scripts.ts";
+import { describePicture, SHARE_PICTURE, type SharePicture } from "./share-picture.ts";
 import { STYLE } from "./style.ts";
 import { explain, explanationsFor } from "./terms.ts";
 
@@ -34,8 +34,8 @@ export interface View {
   readonly links?: string;
   /** Path of the Atom feed of the view's datasets. */
   readonly feed?: string;
-  /** The Open Graph picture, with the size of PREVIEW_PICTURE, and its text alternative. */
-  readonly picture?: { readonly path: string; readonly words: string };
+  /** The picture beside links to the view. The same path with `/card.png` has it. */
+  readonly picture?: SharePicture;
 }
 
 /** The state of the service that each document of the site shows. */
@@ -135,11 +135,11 @@ ${view.feed === undefined ? null : html`<link rel="alternate" type="application/
 ${
   picture === undefined
     ? null
-    : html`<meta property="og:image" content="${origin}${picture.path}">
+    : html`<meta property="og:image" content="${origin}${canonical.replace(/^\/$/, "")}/card.png">
 <meta property="og:image:type" content="image/png">
-<meta property="og:image:width" content="${PREVIEW_PICTURE.width}">
-<meta property="og:image:height" content="${PREVIEW_PICTURE.height}">
-<meta property="og:image:alt" content="${picture.words}">
+<meta property="og:image:width" content="${SHARE_PICTURE.width}">
+<meta property="og:image:height" content="${SHARE_PICTURE.height}">
+<meta property="og:image:alt" content="${describePicture(picture)}">
 <meta name="twitter:card" content="summary_large_image">
 `
 }${linkedData === undefined ? null : html`<script type="application/ld+json">${jsonIn(linkedData)}</script>`}`;

@@ -12,11 +12,11 @@ import type { View } from "../components/document.ts";
 import { countText, integer, timeElement, UNKNOWN } from "../components/figures.ts";
 import { buttonForm } from "../components/forms.ts";
 import { addRubric, searchLink, underVersion } from "../components/navigation.ts";
-import { previewWords } from "../components/preview-picture.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { saveButton } from "../components/saving.ts";
 import { type RepositoryStanding, scoreSection } from "../components/score.ts";
 import { comparePath } from "../components/selecting.ts";
+import { pictureRecord } from "../components/share-picture.ts";
 import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
 import { snippets, snippetTabs } from "../components/snippets.ts";
 import { accessWords, BUCKET_NAMES } from "../components/state-words.ts";
@@ -59,7 +59,7 @@ export function datasetView(page: DatasetPage): View {
     feed: changesFeedPath(`/datasets/${record.id}`),
     linkedData: datasetLinkedData(record, origin),
     links: signposts(record, page.licence),
-    picture: { path: `/datasets/${record.id}/card.png`, words: previewWords(record) },
+    picture: { title, ...pictureRecord(record), foot: record.doi ?? record.identifier },
     body: html`<p class="crumbs"><a href="/datasets">Datasets</a>${record.repository === null ? null : html` › <a href="${underVersion(`/repositories/${encodeURIComponent(record.repository)}`, version)}"><bdi>${record.repository}</bdi></a>`}</p>
 <h1 dir="auto">${title}</h1>
 ${credits(record, version)}

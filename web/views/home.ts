@@ -13,6 +13,7 @@ import { FIND_BOX } from "../components/forms.ts";
 import { addQuery } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { findTier } from "../components/score.ts";
+import { pictureAverage, type SharePicture } from "../components/share-picture.ts";
 import { Html, html } from "../html.ts";
 
 /** The content of the home view from the active release. */
@@ -37,10 +38,21 @@ export function homeView(page: HomePage | null): View {
     title: HOME_TITLE,
     description: "How well scientific datasets are shared: a score for each dataset, with each point explained.",
     apiPath: "/metrics/live",
+    ...(page === null ? {} : { picture: pictureHome(page.metrics) }),
     body: html`<div class="hero"><h1>How well are datasets shared?</h1>
 <p class="lead">SHARE gives each dataset a score from 0 to 100, explains every point, and shows what its depositor can do next.</p>
 ${page === null || page.covered === null ? null : html`<p>${page.covered}</p>\n`}<div class="thirds">${questions(page)}</div></div>
 ${page === null ? html`<div class="note"><p>This site has no release yet.</p></div>${SCORING}` : release(page)}`,
+  };
+}
+
+function pictureHome({ totalRecords, meanShareScore, meanCap, ...means }: LiveMetrics): SharePicture {
+  const { meanStewardship: S, meanHarmonization: H, meanAccess: A, meanReusability: R, meanEngagement: E } = means;
+  return {
+    title: "How well are datasets shared?",
+    ...pictureAverage({ datasets: totalRecords, meanScore: meanShareScore, meanCap }),
+    chart: { buckets: { S: S ?? 0, H: H ?? 0, A: A ?? 0, R: R ?? 0, E: E ?? 0 } },
+    foot: null,
   };
 }
 

@@ -23,6 +23,7 @@ import {
 } from "../components/navigation.ts";
 import { recordRows } from "../components/record-rows.ts";
 import { saveSearchButton } from "../components/saving.ts";
+import { averageBuckets, pictureAverage } from "../components/share-picture.ts";
 import { numberColumn, table } from "../components/table.ts";
 import { type PastValue, trendChart } from "../components/trend.ts";
 import { yearsChart } from "../components/years.ts";
@@ -105,10 +106,16 @@ export function collectionView(page: CollectionPage): View {
   const query = addRubric({ [filter]: value }, version);
   return {
     title,
-    description: `${countText(datasets, "dataset")} of ${title}, with the signals to fix first.`,
+    description: `${countText(datasets, "dataset")} of ${title}, an average score of ${averageText(meanScore, meanCap)}.`,
     apiPath: addQuery("/improvements", query),
     canonical: own,
     feed: changesFeedPath(own),
+    picture: {
+      title,
+      ...pictureAverage({ datasets: scoredCount, meanScore, meanCap }),
+      chart: { buckets: averageBuckets(page.buckets.own) },
+      foot: filter === "ror" ? `ror.org/${value}` : null,
+    },
     body: html`<p class="crumbs"><a href="${list.path}">${list.name}</a></p>
 <h1><bdi>${title}</bdi></h1>
 ${versionNote(version, own)}

@@ -22,6 +22,7 @@ import { recordRows } from "../components/record-rows.ts";
 import { saveButton } from "../components/saving.ts";
 import { sourceCell } from "../components/scopes.ts";
 import { comparePath, compareSelected, selectBox } from "../components/selecting.ts";
+import { averageBuckets, pictureAverage } from "../components/share-picture.ts";
 import { shellText, snippets } from "../components/snippets.ts";
 import { yesOrNo } from "../components/state-words.ts";
 import { numberColumn, table } from "../components/table.ts";
@@ -129,6 +130,12 @@ export function repositoryView(page: RepositoryPage): View {
     apiPath: underVersion(`/repositories/${label}/improvements`, version),
     canonical: `/repositories/${label}`,
     feed: changesFeedPath(`/repositories/${label}`),
+    picture: {
+      title: repository,
+      ...pictureAverage({ datasets: scoredCount, meanScore, meanCap }),
+      chart: { buckets: averageBuckets(page.buckets.own) },
+      foot: null,
+    },
     body: html`<p class="crumbs"><a href="${underVersion("/repositories", version)}">Repositories</a></p>
 <h1 dir="auto">${repository}</h1>
 ${versionNote(version, `/repositories/${label}`)}

@@ -21,10 +21,10 @@ import {
   underVersion,
   versionNote,
 } from "../components/navigation.ts";
-import { researcherPictureWords } from "../components/preview-picture.ts";
 import { datasetName, recordTable } from "../components/record-rows.ts";
 import { describeIndex, sIndexCurve } from "../components/s-index-curve.ts";
 import { ifClaim, ownClaim, saveButton } from "../components/saving.ts";
+import type { SharePicture } from "../components/share-picture.ts";
 import { snippets } from "../components/snippets.ts";
 import { BASIS_WORDS, claimRule } from "../components/state-words.ts";
 import { columnSort, table } from "../components/table.ts";
@@ -174,12 +174,14 @@ export function researcherView(
   const isKnown = hasFigures(person);
   return {
     title: name,
-    description: `${countText(person.datasetCount, "dataset")} with a score.`,
+    description: isKnown
+      ? `S-Index ${person.sIndex}, from ${countText(person.datasetCount, "dataset")} with a score.`
+      : `${countText(person.datasetCount, "dataset")} with a score.`,
     apiPath: `/authors/${slug}?rubric=${version}`,
     canonical: `/researchers/${slug}`,
     feed: changesFeedPath(`/researchers/${slug}`),
     unlisted: !isKnown,
-    ...(isKnown ? { picture: { path: `/researchers/${slug}/card.png`, words: researcherPictureWords(person) } } : {}),
+    ...(isKnown ? { picture: pictureResearcher(person) } : {}),
     body: html`<p class="crumbs"><a href="/researchers">Researchers</a></p>
 <h1 dir="auto">${name}</h1>
 ${versionNote(version, `/researchers/${slug}`)}
@@ -195,6 +197,17 @@ ${allDatasets(person, list, version)}
       find: { path: `/account/saved-authors?authorId=${person.id}` },
     })}</div></section>
 ${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researchers/${slug}`, badge: `S-Index ${person.sIndex}` })}` : null}`,
+  };
+}
+
+/** Returns the S-Index with its curve. */
+function pictureResearcher({ name, sIndex, datasetCount, datasets, orcid }: ResearcherDetail): SharePicture {
+  return {
+    title: name,
+    number: String(sIndex),
+    words: `is the S-Index of ${countText(datasetCount, "dataset")}`,
+    chart: { totals: datasets.flatMap(({ score }) => score?.total ?? []), sIndex },
+    foot: orcid === null ? null : `orcid.org/${orcid}`,
   };
 }
 

@@ -5,7 +5,7 @@ import type { RubricDescriptor } from "../../schemas/public/api/rubric.ts";
 import { EVIDENCE } from "../../schemas/public/evidence.ts";
 import { type Prevalence, prevalenceBar, prevalenceText } from "../components/bars.ts";
 import type { View } from "../components/document.ts";
-import { countText } from "../components/figures.ts";
+import { countText, percent } from "../components/figures.ts";
 import { underVersion, versionNote } from "../components/navigation.ts";
 import { datasetName } from "../components/record-rows.ts";
 import { SIGNAL_EXAMPLES } from "../components/signal-examples.ts";
@@ -56,12 +56,22 @@ interface SignalPage {
 export function signalView({ rubric, signal, sources, prevalence, examples }: SignalPage): View {
   const { id, name, question, rationale, advice, fair, needs, rule } = signal;
   const to = (path: string) => underVersion(path, rubric.version);
+  const [passed, judged] = [sumOf(prevalence, "passed"), sumOf(prevalence, "judged")];
   const inState = (state: string) =>
     examples.filter(({ signals }) => signals.some((each) => each.id === id && each.state === state)).slice(0, 3);
   return {
     title: `${id} ${name}`,
-    description: question,
+    description:
+      judged === 0 ? question : `${question} ${percent(passed, judged)} of the datasets that could be judged pass.`,
     apiPath: `/rubrics/${rubric.version}`,
+    picture: {
+      title: question,
+      number: judged === 0 ? null : percent(passed, judged),
+      words:
+        judged === 0 ? "no dataset could be judged" : `of ${countText(judged, "dataset")} that could be judged pass`,
+      chart: judged === 0 ? null : { part: passed / judged },
+      foot: id,
+    },
     body: html`<p class="crumbs"><a href="${to("/signals")}">How it is scored</a> › <a href="${to(`/signals#${signal.bucket}`)}">${BUCKET_NAMES[signal.bucket]}</a></p>
 <h1><span class="muted">${id}</span> ${name}</h1>
 ${versionNote(rubric.version, "/signals", "The signals")}
@@ -96,6 +106,10 @@ ${notJudged(prevalence.filter(({ judged, repository }) => judged === 0 && reposi
 <dl class="facts">${EVIDENCE.filter((column) => needs.some((each) => each === column.name)).map((column) => html`<dt><code>${column.name}</code></dt><dd>${column.fact}</dd>`)}</dl>
 <p class="small muted">Supports the FAIR principle ${fair}. Contract ${rubric.contract}.</p>`,
   };
+}
+
+function sumOf(prevalence: readonly Prevalence[], figure: "passed" | "judged"): number {
+  return prevalence.reduce((sum, each) => sum + each[figure], 0);
 }
 
 /** Returns the examples of a signal. In 1.0, the bucket R asks other questions. */

@@ -1,10 +1,13 @@
-/** Preview pictures: SVG drawn as PNG in another thread, one at a time, and cached. */
+/** Pictures beside links to pages: SVG drawn as PNG in another thread, one at a time, and cached. */
 
 import { fileURLToPath } from "node:url";
 import { renderAsync } from "@resvg/resvg-js";
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
-import { ProblemError } from "../http/response.ts";
+import { PNG_TYPE } from "../../api-static/routes/route.ts";
+import { drawPicture } from "../../web/components/share-picture.ts";
+import { contentResponse, type HttpResponse, ProblemError } from "../http/response.ts";
+import type { SiteContext, ViewOrResponse } from "./page-handler.ts";
 
 /** Enough for some hundred pictures of about 20 KB. Equal scores share a picture. */
 const KEPT_BYTES = 16 * 1024 * 1024;
@@ -16,7 +19,7 @@ const FONTS = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"].m
   fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${file}`)),
 );
 
-export class PreviewPictures {
+export class SharePictures {
   readonly #kept = new LRUCache<string, Buffer>({ maxSize: KEPT_BYTES, sizeCalculation: ({ length }) => length + 1 });
   readonly #turns = pLimit(1);
 
@@ -43,4 +46,18 @@ export class PreviewPictures {
 async function draw(svg: string): Promise<Buffer> {
   const font = { fontFiles: FONTS, defaultFontFamily: "Inter", loadSystemFonts: false };
   return (await renderAsync(svg, { font })).asPng();
+}
+
+/**
+ * Returns the picture of a view. A redirect of the view becomes one to the other picture.
+ * @throws ProblemError `not-found` if the view has no picture, `overloaded`
+ */
+export async function respondPicture(
+  view: ViewOrResponse,
+  cache: string,
+  { pictures, face }: Pick<SiteContext, "pictures" | "face">,
+): Promise<HttpResponse> {
+  if ("status" in view) return view;
+  if (view.picture === undefined) throw new ProblemError("not-found", "This page has no picture.");
+  return contentResponse(await pictures.png(drawPicture(view.picture, face.title)), PNG_TYPE, cache);
 }

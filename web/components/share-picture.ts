@@ -1,0 +1,173 @@
+/** The picture that other sites show beside a link to a page (Open Graph): its title, its result in large letters, and a chart. */
+
+import { exactMean } from "../../api-static/pages/numbers.ts";
+import type { RecordDetail, ScoreStatus } from "../../schemas/public/api/record.ts";
+import { BUCKETS, type BucketId } from "../../schemas/public/signal.ts";
+import { type Html, html } from "../html.ts";
+import type { BucketSums } from "./bucket-profile.ts";
+import { countText, hundredths } from "./figures.ts";
+import { BUCKET_NAMES, capitalised } from "./state-words.ts";
+
+export interface SharePicture {
+  readonly title: string;
+  /** The result; null if there is none. */
+  readonly number: string | null;
+  /** Explains the number, or why there is none. */
+  readonly words: string;
+  readonly chart: Chart | null;
+  /** An identifier, at the bottom. */
+  readonly foot: string | null;
+}
+
+type Chart =
+  /** Points of each bucket, of 20. */
+  | { readonly buckets: Readonly<Partial<Record<BucketId, number>>> }
+  /** Totals of datasets, the best first, with the S-Index that they give. */
+  | { readonly totals: readonly number[]; readonly sIndex: number }
+  /** A part of the whole, from 0 to 1. */
+  | { readonly part: number };
+
+/** The size in pixels that most preview services ask for. */
+export const SHARE_PICTURE = { width: 1200, height: 630 } as const;
+
+const { width: WIDTH, height: HEIGHT } = SHARE_PICTURE;
+const [MUTED, LIGHT, DARK] = ["#b7c4cb", "#74c7da", "#244a55"];
+/** The right part, with the chart. */
+const CHART = { left: 640, top: 312, width: 480, height: 230 };
+
+/** Returns the picture in words. */
+export function describePicture({ number, words, chart }: SharePicture): string {
+  const result = number === null ? `No score: ${words}` : `${number} ${words}`;
+  if (chart === null || !("buckets" in chart)) return `${result}.`;
+  const parts = BUCKETS.map((bucket) => `${BUCKET_NAMES[bucket]} ${chart.buckets[bucket] ?? "not known"}`);
+  return `${result}. Points of 20: ${parts.join(", ")}.`;
+}
+
+/** Returns an SVG. `site` is the title of the site. */
+export function drawPicture({ title, number, words, chart, foot }: SharePicture, site: string): string {
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Inter" fill="#fff"><rect width="${WIDTH}" height="${HEIGHT}" fill="#0b2f3a"/><rect width="${WIDTH}" height="14" fill="${LIGHT}"/>
+<g transform="translate(80 60)"><rect width="56" height="56" rx="12" fill="${LIGHT}"/><path transform="scale(1.75)" fill="#0b2f3a" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/><text x="76" y="40" font-size="34" font-weight="700" letter-spacing="3">${LETTERS.test(site) ? site : "SHARE"}</text></g>
+${(LETTERS.test(title) ? breakLines(title, TITLE) : []).map((line, i) => html`<text x="80" y="${186 + 56 * i}" font-size="${TITLE.size}" font-weight="700">${line}</text>`)}
+${number === null ? html`<text x="80" y="430" font-size="84" font-weight="700">No score</text>` : html`<text x="74" y="446" font-size="150" font-weight="700" letter-spacing="-4">${number}</text>`}
+${breakLines(number === null ? `${capitalised(words)}.` : words, WORDS).map((line, i) => html`<text x="80" y="${498 + 36 * i}" font-size="${WORDS.size}" fill="${MUTED}">${line}</text>`)}
+${chart === null ? null : drawChart(chart)}
+<text x="80" y="592" font-size="26" fill="${MUTED}">${foot !== null && PRINTABLE.test(foot) ? foot : ""}</text></svg>`
+    .text;
+}
+
+function drawChart(chart: Chart): Html | Html[] {
+  const { left, top, width } = CHART;
+  if ("part" in chart)
+    return html`<rect x="${left}" y="${top + 90}" width="${width}" height="48" rx="8" fill="${DARK}"/><rect x="${left}" y="${top + 90}" width="${width * chart.part}" height="48" rx="8" fill="${LIGHT}"/>`;
+  if ("totals" in chart) return drawCurve(chart.totals, chart.sIndex);
+  return BUCKETS.map((bucket, i) => {
+    const y = top + 48 * i;
+    const bar = { x: left + 220, width: width - 220 };
+    return html`<text x="${left}" y="${y + 24}" font-size="28">${BUCKET_NAMES[bucket]}</text><rect x="${bar.x}" y="${y}" width="${bar.width}" height="28" rx="6" fill="${DARK}"/><rect x="${bar.x}" y="${y}" width="${(bar.width * (chart.buckets[bucket] ?? 0)) / 20}" height="28" rx="6" fill="${LIGHT}"/>`;
+  });
+}
+
+/** Returns the scores from the best dataset down, and the place at which score and rank are equal. */
+function drawCurve(totals: readonly number[], sIndex: number): Html {
+  const { left, top, width, height } = CHART;
+  const ranks = Math.max(totals.length, 10);
+  const even = Math.min(ranks, 100);
+  const x = (rank: number) => Math.round(left + (width * rank) / ranks);
+  const y = (score: number) => Math.round(top + height - (height * score) / 100);
+  const steps = totals.map((total, i) => `L${x(i)} ${y(total)}L${x(i + 1)} ${y(total)}`).join("");
+  return html`<path d="M${x(0)} ${y(0)}${steps}L${x(totals.length)} ${y(0)}z" fill="${DARK}"/><path d="M${x(0)} ${y(totals[0] ?? 0)}${steps}" fill="none" stroke="${LIGHT}" stroke-width="6" stroke-linejoin="round"/><path d="M${x(0)} ${y(0)}L${x(even)} ${y(even)}" stroke="${MUTED}" stroke-width="3" stroke-dasharray="8 8"/><circle cx="${x(sIndex)}" cy="${y(sIndex)}" r="11"/>`;
+}
+
+/** Identifiers without a space, in ASCII. */
+const PRINTABLE = /^[\x21-\x7e]{1,64}$/;
+
+/** Letters of the font. A text with others is left out. */
+const LETTERS = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}\p{Zs}\p{P}+=<>°]+$/u;
+
+/** The size of the font, and the width for a line, in pixels. */
+interface Line {
+  readonly size: number;
+  readonly width: number;
+}
+
+const TITLE: Line = { size: 46, width: WIDTH - 160 };
+const WORDS: Line = { size: 30, width: CHART.left - 110 };
+const MAX_LINES = 2;
+
+/** Breaks a text into two lines, the last with an ellipsis if the text is longer. */
+function breakLines(text: string, place: Line): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.trim().split(/\s+/)) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (isNarrow(longer, place)) line = longer;
+    else {
+      if (line !== "") lines.push(line);
+      line = word;
+    }
+    if (lines.length > MAX_LINES) break;
+  }
+  if (line !== "") lines.push(line);
+  const shown = lines.slice(0, MAX_LINES);
+  const last = shown.at(-1) ?? "";
+  const isCut = lines.length > MAX_LINES || !isNarrow(last, place);
+  return isCut ? [...shown.slice(0, -1).filter((each) => isNarrow(each, place)), cut(last, place)] : shown;
+}
+
+function cut(line: string, place: Line): string {
+  const letters = Array.from(line);
+  while (letters.length > 0 && !isNarrow(`${letters.join("")}…`, place)) letters.pop();
+  return `${letters.join("").replace(/[\s.,;:]$/, "")}…`;
+}
+
+/** Whether a line fits. The widths of letters, in parts of the font's size, are those of the widest of each kind. */
+function isNarrow(line: string, { size, width: available }: Line): boolean {
+  const width = Array.from(line).reduce(
+    (sum, letter) =>
+      sum +
+      (/[ijlI.,:;'’|!()[\] ]/.test(letter) ? 0.36 : /[mwMW@%]/.test(letter) ? 1 : /\p{Lu}/u.test(letter) ? 0.78 : 0.6),
+    0,
+  );
+  return width * size <= available;
+}
+
+/** Returns the result of a dataset. */
+export function pictureRecord({
+  score,
+  scoreStatus,
+  cap,
+}: Pick<RecordDetail, "score" | "scoreStatus" | "cap">): Pick<SharePicture, "number" | "words" | "chart"> {
+  if (score === null) return { number: null, words: whyUnscored(scoreStatus), chart: null };
+  return {
+    number: String(score.total),
+    words: `of ${cap} possible points`,
+    chart: { buckets: score.bucketScores },
+  };
+}
+
+/** Returns the reason as a clause, without a capital letter and a full stop. */
+function whyUnscored(status: ScoreStatus): string {
+  return status === "failed" ? "the record could not be read" : "too little could be judged";
+}
+
+/** Returns the average of several datasets. */
+export function pictureAverage(figures: {
+  readonly datasets: number;
+  readonly meanScore: number | null;
+  readonly meanCap: number | null;
+}): Pick<SharePicture, "number" | "words"> {
+  const { datasets, meanScore, meanCap } = figures;
+  if (meanScore === null) return { number: null, words: "no dataset has a score" };
+  const possible = meanCap === null ? "points" : `of ${hundredths(meanCap)} possible points`;
+  return { number: hundredths(meanScore), words: `${possible}, the average of ${countText(datasets, "dataset")}` };
+}
+
+/** Returns the average points of each bucket. */
+export function averageBuckets(sums: BucketSums): Readonly<Partial<Record<BucketId, number>>> {
+  return Object.fromEntries(
+    BUCKETS.flatMap((bucket) => {
+      const { sum, count } = sums[bucket];
+      return count === 0 ? [] : [[bucket, exactMean(sum, count)]];
+    }),
+  );
+}
