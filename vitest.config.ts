@@ -33,7 +33,7 @@ export default defineConfig({
     // Node removes the types from browser code, as it does in the product, so that the suites see the scripts that are served.
     server: { deps: { external: [/\/web\/script\//] } },
     globalSetup: ["test/support/shared-run.ts"],
-    env: { NODE_COMPILE_CACHE: COMPILED, ...(isSoak ? { SHARE_SOAK: "1" } : {}) },
+    env: { NODE_COMPILE_CACHE: COMPILED },
     // The default reporter, because suites that wait for a child would otherwise print over others.
     reporters: process.env.CI ? ["default", ["json", { outputFile: RESULTS }]] : ["default"],
     coverage: {

@@ -133,6 +133,7 @@ export const MORE_CASES_IN_THIRD: readonly string[] = [
   "test/score/differential.test.ts",
   "test/site/browser.test.ts",
   "test/site/static-site.test.ts",
+  "test/trust/statements.test.ts",
 ];
 
 const EVERY = "test/**/*.test.ts";
@@ -162,7 +163,7 @@ export function readTier(name: string | undefined): Tier {
 export const IS_FIRST = readTier(process.env.SHARE_TIER) === "first";
 
 /** True for a run of the third tier, in which the suites of MORE_CASES_IN_THIRD run all their cases. */
-export const IS_SOAK = process.env.SHARE_SOAK !== undefined;
+export const IS_SOAK = readTier(process.env.SHARE_TIER) === "soak";
 
 /** Returns the cases that a suite runs: the first `count` in the first tier, all in the others. */
 export function casesToRun<T>(cases: readonly T[], count = 1): readonly T[] {

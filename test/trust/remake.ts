@@ -77,6 +77,24 @@ interface Stated {
   readonly predecessor: string | null;
 }
 
+/** Returns one forgery with the lies of several, which are in rows, counts and files. */
+export function combine(forgeries: readonly Forgery[]): Forgery {
+  const rows: Record<string, string> = {};
+  for (const { rows: own = {}, counts: _counts, files: _files, listed: _listed, ...others } of forgeries) {
+    if (Object.keys(others).length > 0) throw new Error(`${Object.keys(others)} cannot be combined`);
+    for (const [table, statement] of Object.entries(own)) rows[table] = `${rows[table] ?? ""}${statement};\n`;
+  }
+  const each = (name: "files" | "listed") => async (folder: string) => {
+    for (const forgery of forgeries) await forgery[name]?.(folder);
+  };
+  return {
+    rows,
+    counts: (counts, genuine) => forgeries.reduce((made, forgery) => forgery.counts?.(made, genuine) ?? made, counts),
+    files: each("files"),
+    listed: each("listed"),
+  };
+}
+
 /** A genuine release in its store, and workers for the stages. */
 export interface Original {
   readonly store: Store;
