@@ -5,7 +5,6 @@ import { doiIn, identifierKey, idOfOrcid, parseIdentifier } from "../../pipeline
 import { readOrganisationId } from "../../pipeline/reading/identifiers.ts";
 import { FILTERS, type Filter, type ListName } from "../../schemas/public/api/lists.ts";
 import { SIGNAL_IDS, type SignalState, STATES } from "../../schemas/public/signal.ts";
-import { foldLabelSql } from "../../schemas/public/spelling.ts";
 import { ProblemError } from "../http/response.ts";
 import { TABLES } from "./list-tables.ts";
 import type { Parameters, QueryEngine } from "./query-engine.ts";
@@ -50,9 +49,7 @@ function conditionFor(name: string, finds: Exclude<Filter["finds"], string>): Co
   if ("label" in finds) {
     const { label } = finds;
     return {
-      sql: `listed.${label} in (
-        select code from ${TABLES.labels} where kind = '${label}' and ${foldLabelSql("value")} = ${foldLabelSql(`$${name}`)}
-      )`,
+      sql: `listed.${label} = (select code from ${TABLES.labels} where kind = '${label}' and value = $${name})`,
     };
   }
   if ("facet" in finds) {

@@ -464,7 +464,7 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
     [
       "a journalist downloads the table behind the figures",
       async (page) => {
-        await follow(page, /complete downloads/);
+        await follow(page, "you can verify every point");
         await page.locator("main a[href*='history/sha256-']").first().click();
         const table = await page.locator("main a[href$='.parquet']").first().getAttribute("href");
         expect((await fetch(new URL(table ?? "", page.url()))).status).toBe(200);
@@ -509,7 +509,7 @@ describe.skipIf(CHROMIUM === null)("the site in a browser", () => {
     const { page, said } = await opened(`${at()}index.html`);
     const status = () => page.locator("main p[role=status]").first();
     await page.fill(".find input", "temperature");
-    await page.getByRole("button", { name: "Find", exact: true }).first().click();
+    await page.getByRole("button", { name: "Check", exact: true }).first().click();
     await status().getByText("“temperature”").waitFor();
     expect(page.url()).toBe(`${at()}datasets.html?q=temperature`);
     await page.goto(`${at()}datasets.html`);

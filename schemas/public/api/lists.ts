@@ -191,8 +191,7 @@ const RECORD_FILTERS = {
     parameter: text(MAX_LABEL_LENGTH)
       .optional()
       .meta({
-        description:
-          "Licence as in `license` of the record: the SPDX id, or else the source's own words, in upper or lower case.",
+        description: "Licence as in `license` of the record: the SPDX id, or else the source's own words.",
         examples: ["CC-BY-4.0"],
       }),
     finds: { label: "license" },
@@ -260,7 +259,7 @@ const RECORD_FILTERS = {
   recordKind: {
     parameter: text(80)
       .optional()
-      .meta({ description: "Record kind in the source's own words, in upper or lower case.", examples: ["Dataset"] }),
+      .meta({ description: "Record kind in the source's own words.", examples: ["Dataset"] }),
     finds: { label: "record_kind" },
     chip: "Kind",
   },
@@ -288,11 +287,7 @@ const RECORD_FILTERS = {
   accessStatus: {
     parameter: text(80)
       .optional()
-      .meta({
-        description:
-          "Access state as the source reports it, in upper or lower case. `open` also finds `info:eu-repo/semantics/openAccess`, and so on for each term of info:eu-repo.",
-        examples: ["open"],
-      }),
+      .meta({ description: "Access state as the source reports it.", examples: ["open"] }),
     finds: { label: "access_status" },
     chip: "Access",
     field: { label: "Access", hint: "The term of the repository, for example open" },
