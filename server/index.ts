@@ -78,7 +78,10 @@ function collectLessOften(): void {
   if (process.versions.v8.startsWith("13.")) for (const flag of HEAP_FLAGS) setFlagsFromString(flag);
 }
 
-/** Creates a server of the active release, which it follows. Without an active release it responds 503. */
+/**
+ * Creates a server that responds from the active release, and follows when another release becomes active. Without an active
+ * release it responds 503.
+ */
 export async function createServer(
   store: Store,
   options: ServerOptions,

@@ -1,7 +1,7 @@
 /**
- * Gives turns to everything that costs processor time: statements of requests, batches of streams, and drafts. Each kind
- * of work has turns of its own, so a batch of a stream never takes the turn that a first statement waits for, and still
- * gets on. The next turn goes to the waiting caller that lately used least time.
+ * Gives turns to everything that costs processor time: statements of requests, batches of streams, and drafts. Each kind of
+ * work has turns of its own, so streams never delay the first statement of a request, and are never stopped by it. The next
+ * turn goes to the waiting caller that lately used least time.
  */
 
 import { LRUCache } from "lru-cache";
@@ -33,7 +33,7 @@ export interface Asking {
 /** The time after which used time counts half. */
 const HALF_LIFE = 30_000;
 
-/** Milliseconds of waiting that make up for one of used time, so that nobody waits for ever. */
+/** Milliseconds of waiting that outweigh one millisecond of used time, so that nobody waits for ever. */
 const WAITING_FOR_USED = 10;
 
 /** Callers whose used time is remembered. */
@@ -192,7 +192,7 @@ const PLURALS: Readonly<Record<WorkKind, string>> = { query: "queries", stream: 
 /** Seconds until there may be room. */
 const RETRY_AFTER: Readonly<Record<WorkKind, number>> = { query: 1, stream: 10, draft: 10 };
 
-/** The request of a caller ended before its work. Another request for the same can do it. */
+/** The request that did the work ended before the work was done. Another request that needs the result can do it. */
 export class TurnLost extends ProblemError {}
 
 function tooManyWaiting(kind: WorkKind): TurnLost {

@@ -126,7 +126,7 @@ const MAX_KEYS = 100;
 const FIRST_PART: AccountListQuery = { page: 1, limit: DEFAULT_LIMITS.authors };
 
 /**
- * Reads the account for the overview and for its view, which can turn the pages of lists.
+ * Reads an account for GET /account, and for the account view, which can show any page of a list.
  * @throws ProblemError `no-session` if the account was deleted meanwhile
  */
 export async function accountOverview(
@@ -153,7 +153,7 @@ export async function accountOverview(
   };
 }
 
-/** Reads every kind of item, one after the other. A test fails if a table with an account ID is missing. */
+/** Reads every kind of item, one after the other. A test fails if a table with an account ID has no kind of item. */
 async function ofEachItem<T>(read: (items: OwnedItems, name: string) => Promise<T>): Promise<Record<string, T>> {
   const all: Record<string, T> = {};
   for (const [name, items] of Object.entries(ITEMS)) all[name] = await read(items, name);
@@ -179,7 +179,7 @@ async function exportChunks(accountId: string, services: AccountServices): Promi
   });
 }
 
-/** Returns the links by email address. Their owner has proved that the address belongs to them. */
+/** Returns the sign-in links that were sent to the account's email address, which its owner has confirmed. */
 async function signInLinks(
   db: AccountServices["accounts"]["db"],
   email: string | null,
@@ -193,7 +193,7 @@ async function signInLinks(
     .execute();
 }
 
-/** Encodes an object that begins with `head` and has one list per name. */
+/** Encodes a JSON object in chunks: first the fields of `head`, then one list for each name in `lists`. */
 async function* jsonChunks(head: string, lists: Readonly<Record<string, ExportedRows>>): BodyChunks {
   yield head;
   for (const [name, rows] of Object.entries(lists)) {

@@ -108,8 +108,8 @@ export async function isKeyId(db: Kysely<AccountTables>, id: string): Promise<bo
 }
 
 /**
- * Deletes a key with its name, email address, description and usage; false if no key has this ID. Servers drop requests
- * that they counted meanwhile.
+ * Deletes a key with its name, email address, description and usage. Returns false if no key has this ID. Requests that a
+ * server has counted but not yet stored are dropped.
  */
 export async function deleteKey({ db, kind }: Pick<Accounts, "db" | "kind">, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("api_key").where("id", "=", id).executeTakeFirst();
@@ -122,8 +122,8 @@ export async function deleteKey({ db, kind }: Pick<Accounts, "db" | "kind">, id:
 const hasEmail = (email: string) => sql<boolean>`lower(email) = lower(${email})`;
 
 /**
- * Returns the keys with an email address that its owner has confirmed, oldest first. Name and description are null if the
- * owner was not signed in at the registration: they are then the words, and perhaps the name, of a stranger.
+ * Returns the keys with an email address that its owner has confirmed, oldest first. Name and description are null if the owner
+ * was not signed in at the registration, because a stranger may then have written them.
  */
 export function selectKeys(db: Kysely<AccountTables>, email: string) {
   return db
@@ -140,7 +140,7 @@ export function selectKeys(db: Kysely<AccountTables>, email: string) {
     .orderBy("id");
 }
 
-/** Returns the newest keys with an email address that its owner has confirmed, newest first. */
+/** Returns at most `most` keys with an email address that its owner has confirmed, newest first. */
 export function listNewestKeys(db: Kysely<AccountTables>, email: string, most: number): Promise<OwnApiKey[]> {
   return selectKeys(db, email).clearOrderBy().orderBy("created_at", "desc").orderBy("id").limit(most).execute();
 }
@@ -199,7 +199,7 @@ const MESSAGE = "Store this key: it is shown only once. Send it in the header X-
 
 interface RegistrationServices {
   readonly accounts: Accounts;
-  /** Registrations per address; DEFAULT_QUOTAS.registration by default. */
+  /** Registrations per IP address; DEFAULT_QUOTAS.registration by default. */
   readonly quota: Quota;
   readonly now: () => Date;
 }
@@ -247,7 +247,7 @@ function tooManyRegistrations({ requests, seconds }: Quota, retryAfter: number):
   );
 }
 
-/** The time for which counts are only in memory. A crash loses no more. */
+/** The interval at which counts are written to the store. A crash loses at most the counts of one interval. */
 const FLUSH_MILLISECONDS = 1000;
 
 /** Rows per statement, far below the limit of either database. */
@@ -322,7 +322,7 @@ export class UsageCounter {
   }
 }
 
-/** Adds all counts in one transaction. If only a part were written, it would be counted twice later. */
+/** Adds all counts in one transaction. If a failure left only some of them written, the next attempt would add these twice. */
 async function addUsage({ db }: Accounts, counts: ReadonlyMap<string, number>): Promise<void> {
   // Sorted, so that concurrent servers lock rows in the same order.
   const entries = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -352,7 +352,7 @@ async function addUsage({ db }: Accounts, counts: ReadonlyMap<string, number>): 
   });
 }
 
-/** Returns the days with requests since `since` (YYYY-MM-DD), of one key or of all, by day and ID. */
+/** Returns the days with requests since `since` (YYYY-MM-DD), in the order of day and key ID: of one key, or of all keys. */
 export async function listUsage(
   { db }: Pick<Accounts, "db">,
   { id, since }: { readonly id: string | null; readonly since: string },

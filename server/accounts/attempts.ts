@@ -1,5 +1,6 @@
 /**
- * Limits how often a client may do something. It counts in the database, exactly for all servers, and across restarts.
+ * Limits how often a client may do something. Attempts are counted in the database, so that the count is exact for all servers
+ * together and survives a restart.
  */
 
 import type { Kysely, Transaction } from "kysely";
@@ -10,14 +11,14 @@ export interface Attempt {
   readonly kind: "registration" | "link-caller" | "link-address" | "report";
   /** A pseudonym of the client. */
   readonly subject: string;
-  /** Attempts in any window of that length. */
+  /** The number of attempts that are allowed in any period of `seconds`. */
   readonly quota: { readonly requests: number; readonly seconds: number };
   readonly now: Date;
 }
 
 /**
- * Accepted difference between the clocks of two servers. Attempts further in the future are ignored: the clock was set
- * back since.
+ * Accepted difference between the clocks of two servers. An attempt further in the future is ignored, because the clock that
+ * recorded it has been set back since.
  */
 const SKEW_MILLISECONDS = 60_000;
 
@@ -55,8 +56,8 @@ export async function countAttempt(
 }
 
 /**
- * Locks the row with an upsert that changes nothing. A second transaction waits on every database, and then reads the
- * count.
+ * Locks the client's row with an upsert that changes nothing. On both databases, a second transaction then waits before it
+ * reads the count.
  */
 async function lockInstants(
   trx: Transaction<AccountTables>,

@@ -1,4 +1,4 @@
-/** The log of decisions. The database rejects every change and removal of a row. */
+/** The log of moderators' decisions. The database rejects every change and removal of a row. */
 
 import type { Kysely, Selectable, Transaction } from "kysely";
 import { z } from "zod";
@@ -13,7 +13,7 @@ export interface AuditEvent {
   /** A moderator, or `orcid` if the provider's statement decided. */
   readonly actor: string;
   readonly action: string;
-  /** The kind of the request; `researcher` for one whom a moderator shows again without a request. */
+  /** The kind of the request; `researcher` if a moderator shows a hidden researcher again without a request. */
   readonly subjectKind: string;
   readonly subjectId: string;
   readonly detail: AuditDetail;

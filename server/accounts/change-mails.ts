@@ -39,7 +39,7 @@ export function changeMailHandlers(services: AccountServices): Handlers<keyof ty
   };
 }
 
-/** Reads the database for each request, because it may not be there when the server starts. */
+/** Stops the emails. Reads `accounts.db` only now, because the store may not be open yet when the server starts. */
 async function stopChangeMails(accountId: string, { accounts }: AccountServices): Promise<void> {
   await accounts.db.deleteFrom("change_mail").where("account_id", "=", accountId).execute();
 }
@@ -81,7 +81,7 @@ interface DueMail {
   readonly accountId: string;
   readonly id: string;
   readonly email: string;
-  /** The release of the last email; see `change_mail`. */
+  /** Digest of the release that the last email was about; see the table `change_mail`. */
   readonly release: string | null;
 }
 
@@ -92,13 +92,13 @@ interface Due {
   readonly release: OpenRelease;
 }
 
-/** Accounts that are read at a time. */
+/** Number of accounts that are read at a time. */
 const ACCOUNTS_AT_ONCE = 100;
 
 /** The newest saved researchers, repositories and searches, which an email describes. */
 const DESCRIBED = { page: 1, limit: 100 };
 
-/** Datasets in one email, for each release. */
+/** Maximum number of datasets that an email lists for each release. */
 const MAX_CHANGES = 20;
 
 export function changeMailer(
@@ -150,7 +150,10 @@ class DueMails {
     return before !== null && before.publishedAt >= active.publishedAt ? null : [active];
   }
 
-  /** Goes on after an account whose email fails, and after one whose mail server has too much waiting. Both are tried at the next look. */
+  /**
+   * Sends the emails to one account after the other. If an email fails, or too many messages wait for its mail server, goes on
+   * with the next account. The next look tries both again.
+   */
   async #notifyAccounts({ last, chain, release }: Due): Promise<void> {
     const { accounts, outbox } = this.#sending;
     let after = "";
@@ -211,7 +214,7 @@ class DueMails {
   }
 }
 
-/** The releases that accounts with emails had their last email about, other than the active one. */
+/** Returns the releases that the last emails of all accounts were about, except the active release. */
 async function notifiedReleases(db: Accounts["db"], digest: string): Promise<(string | null)[]> {
   const rows = await db
     .selectFrom("change_mail")
@@ -222,7 +225,7 @@ async function notifiedReleases(db: Accounts["db"], digest: string): Promise<(st
   return rows.map(({ release }) => release);
 }
 
-/** `after` is the ID of an account. */
+/** Returns the next accounts whose last email was about the release `last`. `after` is the ID of the account before them. */
 function dueMails(db: Accounts["db"], last: string | null, after: string): Promise<DueMail[]> {
   return db
     .selectFrom("change_mail")
@@ -253,12 +256,12 @@ interface MailSection {
   readonly movements: readonly Movement[];
 }
 
-/** The changes of everything that an account has saved, in one release. */
+/** The changes in one release of all items that an account has saved. */
 interface ReleaseNews {
   readonly release: Pick<Movement, "scoreReleaseVersion" | "previousVersion" | "rubric" | "publishedAt">;
   /** The largest changes first, each dataset once. */
   readonly largest: readonly ChangeRow[];
-  /** The figures of each saved item, that with the largest change first. */
+  /** A heading and a text about each saved item. The item with the largest change is first. */
   readonly items: readonly { readonly heading: string; readonly sentences: string }[];
 }
 
@@ -320,7 +323,7 @@ interface MailLinks {
   readonly stop: string;
 }
 
-/** Texts of repositories on one line, without invisible characters. */
+/** Puts a text from a repository on one line and removes invisible characters. */
 const oneLine = (text: string) => text.replace(STEERING, "").replace(/\s+/g, " ");
 
 function plainText(news: readonly ReleaseNews[], { site, all, stop }: MailLinks): string {

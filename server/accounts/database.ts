@@ -19,28 +19,28 @@ export interface Accounts {
    * all servers of this store.
    */
   pseudonym(value: string): string;
-  /** Call it after the last query and after the app is closed, which writes counts. */
+  /** Closes the store. Call it after the app is closed, because closing the app writes the remaining counts. */
   close(): Promise<void>;
 }
 
 /** The pause between attempts to open an unavailable store. */
 const REOPEN_MILLISECONDS = 5000;
 
-/** The accounts of a server. `standings` has the hidden researchers also while the file can only be read. */
+/** The accounts of a server. `standings` knows the hidden researchers even while the database file can only be read. */
 export interface ServerAccounts extends Accounts {
   readonly standings: Pick<Accounts, "db">;
 }
 
 export interface DatabaseOpening {
-  /** Whether the store had accounts before. Then an empty database is rejected. */
+  /** True if the store had accounts before. Then an empty database is rejected, because its rows must have been lost. */
   readonly mustExist: () => boolean;
   /** Runs once the accounts are open. */
   readonly onOpen: () => Promise<void>;
 }
 
 /**
- * Opens the store, now or as soon as it is available: reading scores does not need it. Until then, and from the moment its
- * file is removed or replaced, each use of it throws a fault of the store.
+ * Opens the account store, now or as soon as it is available, because scores can be read without it. Until it is open, each use
+ * throws an error of an unavailable store. The same happens once its file is removed or replaced.
  */
 export async function openAccountsWhenAvailable(
   target: AccountTarget,
@@ -52,7 +52,7 @@ export async function openAccountsWhenAvailable(
     open: Accounts | null;
     /** Identity of the open file. */
     file: string | null;
-    /** Accounts whose file was removed. They close at the next look, when their queries have ended. */
+    /** Accounts whose file was removed. They close at the next check of the file, once their queries have ended. */
     removed: Accounts | null;
     readOnly: Accounts["db"] | null;
     logged: string | null;

@@ -80,7 +80,7 @@ async function findDecided(db: Accounts["db"], kind: RequestKind, id: string): P
   return { email: row.email, mail, verdict, reason: row.reason };
 }
 
-/** It names no researcher: one who has opted out since must not be named. */
+/** Writes the email about a decision. It does not name the researcher, who may have opted out since. */
 function decisionMessage({ email, mail, verdict, reason }: Decided, site: Site, at: Date): Message {
   const [sentence, place] = [`${mail.about} was ${verdict}.`, site.buildUrl(mail.path)];
   return {

@@ -37,7 +37,7 @@ export interface AccountServices {
 
 /** How one kind of item is stored and shown. `Stored` is the row that lists read, `Shown` the row of the API. */
 export interface StoredItems<Stored, Shown extends object> {
-  /** Its name in the descriptions of schemas/public/account. */
+  /** The kind of item, as the limits in schemas/public/account describe it. */
   readonly item: Limited;
   readonly table: keyof AccountTables;
   /** Columns that lists read, if not all. */
@@ -56,7 +56,7 @@ export interface StoredItems<Stored, Shown extends object> {
 type Db = Kysely<AccountTables>;
 type ItemSelection = { readonly ids?: readonly string[] | undefined; readonly query?: AccountListQuery };
 
-/** Begins a query of a table by its name. Raw SQL would wait for the writers on SQLite. */
+/** Begins a query of a table by its name. It uses the query builder, because raw SQL would wait for the writers on SQLite. */
 export function selectFrom(db: Db, table: keyof AccountTables, alias = "item") {
   return db.selectFrom(sql<Readonly<Record<string, string | null>>>`${sql.table(table)}`.as(alias));
 }
@@ -196,7 +196,7 @@ async function shown<Stored, Shown extends object>(
   return item;
 }
 
-/** Rows for the export. They are read while they are sent if there may be many large ones. */
+/** Rows for the export. They are read while they are sent if all of them together could be too large for memory. */
 export type ExportedRows = AsyncIterable<object> | Iterable<object>;
 
 /** Reads one kind of item for the overview and for the export of an account. */

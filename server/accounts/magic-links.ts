@@ -23,7 +23,7 @@ import type { AccountTables } from "./tables.ts";
 
 export const LINK_SECONDS = 900;
 
-/** The number of organisations that must use up their links for an address before it gets no more. */
+/** An email address gets no further links once this many organisations have used up their links for it. */
 const ORGANISATIONS = 10;
 
 export interface LinkServices {
@@ -31,7 +31,10 @@ export interface LinkServices {
   readonly sessions: Sessions;
   readonly site: Site;
   readonly outbox: Pick<Outbox, "hasRoom" | "post">;
-  /** Links for one caller, and for one email address from one organisation. From all, an address gets ten times as many. */
+  /**
+   * Links for one caller, and for one email address from one organisation. From all organisations together, an address gets ten
+   * times as many.
+   */
   readonly quota: Quota;
   readonly now: Effects["now"];
 }
@@ -129,7 +132,7 @@ export class MagicLinks {
   }
 }
 
-/** Returns the same problem in all cases, so that it does not help a guesser. */
+/** Returns the same problem for an unknown, an expired and a used link, so that it does not help a guesser. */
 export function invalidLink(): ProblemError {
   return new ProblemError("link-used", "This link is invalid, expired or already used. Request a new one.");
 }

@@ -22,7 +22,7 @@ const AT_ONCE_OF_DOMAIN = 3;
 /** Pauses before the second attempt and later ones. A link is valid for 15 minutes. */
 const PAUSES_MILLISECONDS = [1000, 10_000, 60_000, 180_000] as const;
 
-/** The age at which the answer of the mail server is asked for again. */
+/** The time for which an answer about the health of the mail server is reused. */
 const HEALTH_MILLISECONDS = 60_000;
 
 type OutboxEffects = Pick<Effects, "sleep" | "log">;
@@ -61,7 +61,10 @@ export class Outbox {
     return sum;
   }
 
-  /** Returns whether the mail server accepts a connection and the password; null without one. Asks once a minute at most. */
+  /**
+   * Returns whether the mail server accepts a connection and the password; null without a mail server. Asks it once a minute at
+   * most.
+   */
   async isUp(now: Date): Promise<boolean | null> {
     const { verify } = this.#office;
     if (verify === null) return null;
@@ -165,7 +168,7 @@ export class Outbox {
     }
   }
 
-  /** Waits without occupying a place, so that other messages are sent meanwhile. */
+  /** Waits before the next attempt without occupying a place, so that other messages are sent meanwhile. */
   #pause({ message, tries }: QueuedMessage, lane: Lane, milliseconds: number): void {
     lane.pausing += 1;
     this.#effects

@@ -3,16 +3,16 @@
 import { type Effects, getErrorMessage } from "../../pipeline/stage/effects.ts";
 import { poll } from "../http/poll.ts";
 
-/** Sends the emails that are due. It adds the messages of errors that do not end it, and stops after the signal. */
+/** Sends the emails that are due, until the signal fires. Adds the message of each error that it survives to `errors`. */
 export type Look = (errors: Set<string>, signal: AbortSignal) => Promise<void>;
 
 export class Mailer {
   readonly #over = new AbortController();
   readonly #loop: Promise<void>;
-  /** The errors of the last look, so that a continuing one is logged once. */
+  /** The errors of the last look, so that an error that lasts is logged once. */
   #known: ReadonlySet<string> = new Set();
 
-  /** `event` is the name of its errors in the log. */
+  /** `event` is the name under which errors of `look` are logged. */
   constructor(look: Look, event: string, { sleep, log }: Pick<Effects, "sleep" | "log">, pollMilliseconds: number) {
     const { signal } = this.#over;
     const lookOnce = async () => {

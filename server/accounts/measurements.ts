@@ -109,7 +109,7 @@ function completeRows(accountId: string, ids: readonly string[], { db }: Pick<Ac
   return ownRows<StoredRow>(db, complete, accountId, { ids });
 }
 
-/** Evaluations that are read at a time. */
+/** Number of evaluations that are read at a time. */
 const EVALUATIONS_AT_ONCE = 10;
 
 async function* exportedMeasurements(

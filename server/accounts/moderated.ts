@@ -5,7 +5,7 @@ import { CLAIM_STATES } from "../../schemas/public/account/claim.ts";
 import type { AuditDetail } from "./audit.ts";
 import type { AccountTables } from "./tables.ts";
 
-/** States in a query. A kind of request can have other names for them. */
+/** The states that a query can ask for. A kind of request can have other names for them. */
 export const MODERATION_STATES = CLAIM_STATES;
 export type ModerationState = (typeof MODERATION_STATES)[number];
 
@@ -51,11 +51,13 @@ export interface Moderated<Row extends RequestRow> {
   readonly letter: string;
   /** Its table, which has the columns of `RequestRow`. */
   readonly table: keyof AccountTables;
-  /** The decisions that a moderator can make; by default to approve and to reject. To close a request is to approve it. */
+  /** The decisions that a moderator can make; approval and rejection by default. Closing a request counts as approval. */
   readonly verdicts?: readonly Verdict[];
-  /** Its names of the states. */
+  /** The names that this kind of request uses for the states. */
   readonly states: Readonly<Record<ModerationState, string>>;
-  /** The emails about its decisions: how they begin, and the place in the account. Without it, there are none. */
+  /**
+   * How an email about a decision begins, and the path of the account view that it links to. Without them, no email is sent.
+   */
   readonly mail?: { readonly about: string; readonly path: string };
   describe(row: Row): Partial<AccountRequest> & Pick<AccountRequest, "asks">;
   /**

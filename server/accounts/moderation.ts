@@ -61,7 +61,7 @@ export interface QueueQuery {
   readonly limit: number;
 }
 
-/** Returns the oldest `limit` subjects, and their number in all. */
+/** Returns the oldest `limit` subjects, and the number of all subjects. */
 export async function listSubjects(
   db: Db,
   { kind: wanted, state, limit }: QueueQuery,

@@ -70,8 +70,7 @@ export class OrcidSignIn {
   }
 
   /**
-   * `adding` is the session whose account receives the iD.
-   *
+   * Starts a sign-in. `adding` is the session whose account receives the iD; null to sign in with the iD.
    * @throws ProblemError `provider-unreachable`
    */
   async start(returnTo: string, adding: Session | null): Promise<StartedSignIn> {
@@ -119,7 +118,7 @@ export class OrcidSignIn {
   }
 }
 
-/** Another request linked the same iD between the check and the write. */
+/** Returns null for the error that another request linked the same iD after the check. Throws any other error. */
 function nullIfLinked(error: unknown): null {
   if (isUniqueViolation(error)) return null;
   throw error;
@@ -167,8 +166,8 @@ async function storePending(db: Db, secret: string, { returnTo, addTo }: Pending
 }
 
 /**
- * Returns and removes a pending sign-in. One that adds an iD is only found if `signedIn` is the same account. Returns null
- * if there is none.
+ * Returns a pending sign-in and removes it; null if there is none. A sign-in that adds an iD to an account is found only if
+ * `signedIn` is that account.
  */
 async function takePending(db: Db, secret: string, signedIn: string | null, now: Date): Promise<PendingSignIn | null> {
   for (const addTo of signedIn === null ? [null] : [signedIn, null]) {

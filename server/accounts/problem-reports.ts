@@ -132,7 +132,10 @@ function reportMessage({ id, page, text, reply_to: replyTo }: ReportRow, to: str
   };
 }
 
-/** Returns the reports of an account, oldest first. Those that only have its email address may be the words of a stranger. */
+/**
+ * Returns the reports of an account, oldest first. This includes reports with its email address, which a stranger may have
+ * typed.
+ */
 export async function listReports(
   db: Kysely<AccountTables>,
   accountId: string,

@@ -92,7 +92,7 @@ async function saveRecord(
   });
 }
 
-/** Without a note in the request, the earlier one stays. */
+/** Returns the note to store. If the request has no note, the earlier one stays. */
 function replacedNote(sent: string | undefined): { note?: string | null } {
   return sent === undefined ? {} : { note: textOrNull(sent) };
 }
@@ -119,7 +119,7 @@ async function sameRecord(id: string, active: ActiveRelease): Promise<string[]> 
 
 type SavedAuthorRow = Selectable<AccountTables["saved_author"]>;
 
-/** If a researcher was hidden later, the item and its note stay without a name. */
+/** If a saved researcher is hidden later, the item and its note stay, but without the researcher's name. */
 export const SAVED_AUTHORS: StoredItems<SavedAuthorRow, SavedAuthor> = {
   item: "savedAuthors",
   table: "saved_author",

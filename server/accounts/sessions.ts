@@ -30,7 +30,7 @@ export interface OpenedSession {
   readonly session: Session;
 }
 
-/** A cookie that a browser has while it has a session. It opens nothing. `web/script/saving.ts` reads it. */
+/** A cookie that a browser has while it has a session, for `web/script/saving.ts`. It gives no access to the account. */
 const SIGNED_IN_COOKIE = "share_signed_in";
 
 export const SESSION_SECONDS = 30 * 86_400;
@@ -138,8 +138,8 @@ export class Sessions {
   }
 
   /**
-   * Extends a session. Returns true for one of several concurrent requests. False for the others, or if the session has
-   * ended.
+   * Extends a session. If several requests do so at the same time, only one of them gets true. Also returns false if the
+   * session has ended.
    */
   async #renew({ id, seen_at }: { readonly id: string; readonly seen_at: string }, now: Date): Promise<boolean> {
     const { numUpdatedRows } = await this.#accounts.db

@@ -1,4 +1,4 @@
-/** Signing in and out: the parts that the endpoints use, opened and closed with the server, and the handlers. */
+/** Sign-in and sign-out: opens and closes with the server everything that their endpoints use, and makes the handlers. */
 
 import { hash } from "node:crypto";
 import { join } from "node:path";
@@ -97,7 +97,7 @@ export class SignIn {
     this.#sweeper = new ExpiryLoop(accounts, effects);
   }
 
-  /** Call it after the last request. */
+  /** Closes everything that signing in uses. Call it after the last request. */
   async close(): Promise<void> {
     await this.#sweeper.close();
     await this.outbox.close(MAIL_GRACE_MILLISECONDS);
@@ -192,7 +192,7 @@ async function findSession(request: FastifyRequest, reply: FastifyReply, signIn:
   return { accountId, sessionId };
 }
 
-/** `hasSite`: whether the site is served. */
+/** Returns the handlers of signing in and out. `hasSite` is true if the server also serves the site. */
 export function signInHandlers(signIn: SignIn, hasSite: boolean): Handlers<keyof typeof SIGN_IN_ROUTES> {
   const magicPage = magicPageResponse(hasSite);
   return {
@@ -242,7 +242,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Makes GET /auth/magic, the page that links in emails open. */
+/** Responds to GET /auth/magic with the page that the links in emails open. */
 function magicPageResponse(hasSite: boolean): HttpResponse {
   const response = contentResponse(Buffer.from(signInPage(hasSite)), HTML_TYPE, CACHE.never);
   return { ...response, headers: { ...response.headers, "content-security-policy": POLICY } };
@@ -291,7 +291,7 @@ interface AdmissionParts {
   readonly reply: ReplyHeaders;
 }
 
-/** Sets the new session's cookie and ends the previous session, so that nobody can plant one. */
+/** Sets the new session's cookie and ends the previous session. Otherwise somebody could plant a session in the browser. */
 async function openBrowserSession(
   { signIn, request: { signed }, reply }: AdmissionParts,
   token: string,

@@ -137,7 +137,7 @@ function adaptDatabase(database: DatabaseSync) {
   };
 }
 
-/** The tables contain only text, numbers and null. */
+/** Returns the value as SQLite accepts it. The tables contain only text, numbers and null. */
 function bindable(value: unknown): SQLInputValue {
   if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
     return value;
@@ -280,7 +280,10 @@ function waitSignal(): AbortSignal {
   return AbortSignal.timeout(PATIENCE_MILLISECONDS);
 }
 
-/** Tries at least once, until the file is free or `waiting` fires. Without `waiting`, the time starts at the first failure. */
+/**
+ * Repeats `work` until the file is free or `waiting` fires. Without `waiting`, it gives up PATIENCE_MILLISECONDS after the
+ * first failure.
+ */
 async function whenFree<T>(work: () => T | Promise<T>, waiting?: AbortSignal): Promise<T> {
   let over = waiting;
   for (;;) {

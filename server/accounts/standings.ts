@@ -15,7 +15,7 @@ import { contentResponse, type HttpResponse } from "../http/response.ts";
 import { type Accounts, AccountsUnavailable } from "./database.ts";
 import type { AccountTables } from "./tables.ts";
 
-/** `a` and ten hex digits. Without an ORCID iD a slug ends in those digits. */
+/** Length of `a` and ten hex digits, with which an ID begins. The slug of a researcher without an ORCID iD ends in them. */
 const PREFIX = 11;
 
 export class ResearcherIds {
@@ -35,7 +35,7 @@ export class ResearcherIds {
     return this.#ids.has(id);
   }
 
-  /** False if the slug cannot belong to any of them. This saves most look-ups. */
+  /** Returns false if the slug cannot belong to any of the researchers. This saves most look-ups. */
   mayHave(slug: string): boolean {
     const range = this.size === 0 ? null : readIdRange(slug);
     if (range === null) return false;
@@ -120,7 +120,10 @@ export class Standings {
     this.#effects = effects;
   }
 
-  /** Reads the state and follows it. Until it can be read, each use of it throws: nobody knows who is hidden. */
+  /**
+   * Reads the hidden and verified researchers, and follows changes. Until the first read succeeds, each use throws, because it
+   * is not known who is hidden.
+   */
   static async follow(
     accounts: Pick<Accounts, "db">,
     options: FollowOptions,
@@ -183,15 +186,15 @@ export class Standings {
   }
 }
 
-/** Reads the mark first, so that the next poll detects a change in between. */
+/** Reads the mark before the rows, so that the next poll detects a change between the two. */
 async function readWithMark(db: Accounts["db"]) {
   const mark = await fingerprintStandings(db);
   return { mark, standing: await readStanding(db) };
 }
 
 /**
- * Returns counts and latest times as a short text that changes with them. It only costs two counts, but misses equal
- * numbers of old additions and removals. Therefore everything is read at intervals.
+ * Returns counts and latest times as a short text that changes with them. It costs only two counts, but it stays the same if as
+ * many old rows were added as removed. Therefore everything is also read at intervals.
  */
 async function fingerprintStandings(db: Kysely<AccountTables>): Promise<string> {
   const hidden = await db

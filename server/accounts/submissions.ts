@@ -115,7 +115,8 @@ function newRow(accountId: string, { text, identifier, rubricVersion }: Evaluati
 }
 
 /**
- * Withdraws a queued submission. A decided one leaves the list but stays for the harvest, without its account.
+ * Withdraws a queued submission. A submission that was decided leaves the account's list, but stays for the harvest without the
+ * account ID.
  * @throws ProblemError `not-found`, also if it belongs to another account
  */
 async function deleteSubmission(accountId: string, id: string, { accounts }: AccountServices): Promise<void> {
@@ -146,7 +147,7 @@ type HarvestOutcome = (typeof HARVEST_OUTCOMES)[number] | "unanswered";
 
 interface WaitingSubmission {
   readonly sourceId: string;
-  /** Harvests in which the source did not respond for it. */
+  /** Harvests in which the source did not respond for this submission. */
   readonly attempts: number;
 }
 

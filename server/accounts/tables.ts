@@ -56,12 +56,12 @@ export interface AccountTables {
     source: string;
     /** The order of jobs. The jobs of each caller are numbered separately. */
     turn: number;
-    /** As requested. */
+    /** The identifier as the caller wrote it. */
     identifier: string;
     rubric_version: string;
     /** JOB_STATES of schemas/public/api/evaluation.ts. */
     status: string;
-    /** How often a server took the job. Only the latest one may write its result. */
+    /** How often a server took the job. Only the server that took it last may write the result. */
     attempts: number;
     /** Attempts that failed temporarily, or whose server stopped responding. */
     faults: number;
@@ -80,7 +80,7 @@ export interface AccountTables {
   account: {
     /** `u` and 24 random hex digits. */
     id: string;
-    /** As in ORCID. */
+    /** The name in ORCID; null if ORCID does not show one. */
     name: string | null;
     /** Folded (schemas/public/account/registration.ts); sign-in links go there. */
     email: string | null;
@@ -98,7 +98,7 @@ export interface AccountTables {
     /** Name of the browser, shortened. */
     agent: string | null;
     created_at: string;
-    /** Exact to about an hour. */
+    /** The time of the last use, exact to about an hour. */
     seen_at: string;
     expires_at: string;
   };
@@ -127,7 +127,7 @@ export interface AccountTables {
     researcher_id: string;
     /** The slug at the time of the claim. */
     slug: string;
-    /** As sent, for the moderator. */
+    /** The evidence as the user sent it, for the moderator. */
     evidence: string | null;
     /** CLAIM_STATES of schemas/public/account/claim.ts. */
     state: string;
@@ -173,7 +173,7 @@ export interface AccountTables {
   };
   saved_repository: {
     account_id: string;
-    /** Its label. */
+    /** The label of the repository. */
     repository: string;
     saved_at: string;
   };
@@ -189,7 +189,10 @@ export interface AccountTables {
     /** `n` and 48 random hex digits. Whoever has it can stop the emails, and nothing else. */
     id: string;
     since: string;
-    /** Digest of the release of the last email or, before it, of the active release at the start. Null without one. */
+    /**
+     * Digest of the release of the last email. Before the first email, it is the release that was active when the account
+     * switched the emails on. Null if no release was active then.
+     */
     release: string | null;
   };
   /** Datasets that users propose for the harvest. */
@@ -198,7 +201,7 @@ export interface AccountTables {
     id: string;
     /** Null once the account is deleted. */
     account_id: string | null;
-    /** As sent, trimmed. */
+    /** The identifier as sent, without spaces around it. */
     identifier: string;
     source: string;
     source_id: string;
@@ -208,18 +211,18 @@ export interface AccountTables {
     decision_reason: string | null;
     created_at: string;
     decided_at: string | null;
-    /** The end of its harvest; null before. */
+    /** When the harvest that decided the submission ended; null before. */
     harvested_at: string | null;
-    /** HARVEST_OUTCOMES of server/accounts/submissions.ts; null before. */
+    /** One of HARVEST_OUTCOMES in server/accounts/submissions.ts; null before the harvest. */
     harvest_outcome: string | null;
-    /** Harvests in which the source did not respond for it. */
+    /** Harvests in which the source did not respond for this submission. */
     harvest_attempts: Generated<number>;
   };
   /** Problems with pages that people report. A closed report is deleted. */
   problem_report: {
     /** `p` and 24 random hex digits. */
     id: string;
-    /** Null without a session. */
+    /** Null if the sender was not signed in. */
     account_id: string | null;
     /** As sent: usually a path of the site. */
     page: string;
@@ -235,7 +238,7 @@ export interface AccountTables {
     /** `m` and 24 random hex digits. */
     id: string;
     account_id: string;
-    /** As sent, trimmed. */
+    /** The identifier as sent, without spaces around it. */
     identifier: string;
     rubric_version: string;
     /** Parts of the evaluation for lists, which do not read the evaluation. */

@@ -127,7 +127,7 @@ async function addVisibilityRequest(
   });
 }
 
-/** Looks in the account's claims first, because a hidden researcher is found only there. */
+/** Finds a researcher, first in the account's approved claims, because a hidden researcher is found only there. */
 async function claimedResearcher(accountId: string, slug: string, context: AccountServices): Promise<FoundResearcher> {
   const claim = await context.accounts.db
     .selectFrom("profile_claim")

@@ -93,13 +93,16 @@ export class Evaluations {
     this.#runner = new JobRunner({ queue: this.#queue, leases, work, findRequestId }, settings, effects);
   }
 
-  /** Null if the request is fresh, no release is active, or the active one lacks the record or the contract. */
+  /**
+   * Returns the published record; null if the request is fresh, no release is active, or the release lacks the record or
+   * contract.
+   */
   async published(target: EvaluationTarget): Promise<Published | null> {
     const { active } = this.#context;
     return target.fresh || active.digest === null ? null : active.use((release) => publishedRecord(target, release));
   }
 
-  /** Removes researchers from a page who were hidden after the release. */
+  /** Removes from a page the researchers who were hidden after the release. */
   withoutHidden(page: Uint8Array): Uint8Array {
     return visiblePage(page, this.#context.standings.current);
   }
@@ -220,7 +223,10 @@ export class Evaluations {
     return (await this.#publishedResult(target)) ?? this.#fetchAndScore(target);
   }
 
-  /** Null if the request is fresh, or the active release does not publish the record under the contract. */
+  /**
+   * Returns the published result; null if the request is fresh, or the active release does not publish the record under the
+   * contract.
+   */
   async #publishedResult(target: EvaluationTarget): Promise<EvaluationResult | null> {
     const { active } = this.#context;
     if (target.fresh || active.digest === null) return null;
@@ -235,7 +241,7 @@ export class Evaluations {
     });
   }
 
-  /** Throws the original error, because a job needs more of it than a caller. */
+  /** Fetches and scores a dataset. Throws the original error, because a job needs details of it that callers do not see. */
   async #fetchAndScore(target: EvaluationTarget): Promise<EvaluationResult> {
     const found = await this.#evaluator.evaluate(target.identifier, target.contract, target.fresh);
     if (found.record === null) throw noScoreProblem(found);
@@ -253,7 +259,10 @@ export class Evaluations {
     return { evaluation: { id, identifier, rubric: rubricVersion, contract, record, basis, evaluatedAt, release } };
   }
 
-  /** Counts an error, or a response that shows a fault or a limit of the service. */
+  /**
+   * Waits for a response. Counts an error as a failure of the host, as well as a response that shows a fault or limit of the
+   * service.
+   */
   async #countFailure(host: string, asked: Promise<Response>): Promise<Response> {
     const count = () => this.upstreamFailures.set(host, (this.upstreamFailures.get(host) ?? 0) + 1);
     try {

@@ -101,7 +101,7 @@ export class JobQueue {
     return row === undefined ? null : readJob(row);
   }
 
-  /** Finds a job; null if it does not exist, or no longer. */
+  /** Finds a job; null if it never existed or has been removed. */
   async find(id: string): Promise<StoredJob | null> {
     const row = await this.#accounts.db
       .selectFrom("evaluation_job")
@@ -129,8 +129,8 @@ export class JobQueue {
 }
 
 /**
- * Finds a recent or unfinished job of the same subject. A second job would only wait for it. A fresh job that has ended does
- * not count, because the record may have been edited since.
+ * Finds a recent or unfinished job of the same subject. A second job would only wait for it. If the request is fresh, a job
+ * that has ended does not count, because the record may have been edited since.
  */
 function sameJob(db: Accounts["db"], subject: string, now: Date): Promise<JobRow | undefined> {
   const since = new Date(now.getTime() - (isFresh(subject) ? 0 : SAME_MILLISECONDS)).toISOString();
@@ -144,7 +144,7 @@ function sameJob(db: Accounts["db"], subject: string, now: Date): Promise<JobRow
     .executeTakeFirst();
 }
 
-/** Counts unfinished jobs, with the lowest turn of all and the last turn of the caller. */
+/** Counts unfinished jobs. Also returns the lowest turn of all jobs and the last turn of the caller. */
 async function countUnfinished(trx: Transaction<AccountTables>, { caller, source }: JobRequest) {
   const { rows } = await sql<{ all: Count; caller: Count; source: Count; first: Count | null; last: Count | null }>`
     select count(*) as "all",
@@ -217,7 +217,7 @@ export interface LeasedJob {
   readonly fresh: boolean;
   readonly source: string;
   readonly createdAt: string;
-  /** The number of the lease, from 1. Only the latest one may write. */
+  /** The number of the lease, from 1. Only the latest lease may write the result. */
   readonly attempt: number;
   /** Failed attempts before this one. */
   readonly faults: number;

@@ -199,10 +199,10 @@ function describeReason(error: unknown): string {
 /** Temporary problems. `internal` is among them, because another server or version may succeed. */
 const PASSING: readonly ProblemType[] = ["source-unreachable", "source-too-slow", "internal"];
 
-/** A problem after this many attempts is not temporary. */
+/** After this many failed attempts, a problem is treated as permanent. */
 const MAX_FAULTS = 5;
 
-/** A job that ends so often without a result probably crashes its servers. */
+/** A job that ends this often without a result probably crashes its servers. */
 const MAX_SILENT_ENDS = 20;
 
 /** A source that is busy for this long will not respond. */
@@ -213,7 +213,7 @@ const MAX_PAUSE_SECONDS = 600;
 
 type Failure =
   | { readonly error: Problem }
-  /** `fault`: whether it counts against the job. */
+  /** `fault` is true if the attempt counts as failed. */
   | { readonly retryAfterSeconds: number; readonly fault: boolean };
 
 /**

@@ -34,7 +34,9 @@ export interface Published {
   readonly licence: string;
 }
 
-/** Null if the release lacks the contract or the record. */
+/**
+ * Returns the record that a release publishes under the target's contract; null if the release lacks the contract or record.
+ */
 export async function publishedRecord(target: EvaluationTarget, release: OpenRelease): Promise<Published | null> {
   const { rubrics, scoreReleaseVersion, releaseDigest, asOf, publishedAt, license } = release.receipt;
   const version = rubrics.find(({ contract }) => contract === target.contract)?.version;
@@ -60,8 +62,8 @@ async function findRecord(
 }
 
 /**
- * Returns the page of a record, or of the record that supersedes it; null if there is none. `version`: the first of the
- * release by default.
+ * Returns the page of a record, or of the record that supersedes it; null if there is none. `version` is the first version of
+ * the release by default.
  */
 export async function pageOfRecord(
   recordId: string,
@@ -114,7 +116,7 @@ function makePageAddress(id: string, version: PublicVersion): PageAddress {
   return pageAddress(ROUTE, getPageFile(ROUTE, version), id);
 }
 
-/** Cached once per open release. */
+/** The rules of each open release, which are read once. */
 const RULES = new WeakMap<Receipt, Promise<Rules | null>>();
 
 /** Returns the basis of a published score; null if the release's rules are missing or cannot be read. */

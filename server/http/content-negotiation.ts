@@ -87,7 +87,7 @@ function namesFtr(parameter: string): boolean {
   return name === "profile" && value.replaceAll('"', "").split(" ").includes(FTR_PROFILE);
 }
 
-/** Null if the client accepts none of the forms. */
+/** Returns the form that the client prefers; null if it accepts none of the forms. */
 function choosePreferred<Name>(forms: readonly NamedForm<Name>[], accept: string): Name | null {
   const ranges = parseRanges(accept);
   const wishes = forms.map(([form, type, kind]) => ({ form, ...preferenceFor(ranges, type, kind) }));
@@ -114,7 +114,7 @@ function readQuality(range: Range): number {
   return /^[01](\.\d{0,3})?$/.test(text) ? Number(text) : 1;
 }
 
-/** Null if the client prefers one page. */
+/** Returns the preferred form of a complete list; null if the client prefers one page. */
 export function preferredStream(accept: string | undefined): StreamForm | null {
   const form = preferredForm(accept);
   return form === "ndjson" || form === "arrow" ? form : null;

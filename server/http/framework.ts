@@ -40,7 +40,7 @@ export interface FrameworkOptions {
   readonly addressConnections?: number;
 }
 
-/** `reject` responds to a path that Fastify cannot decode. Hooks do not run for such a request. */
+/** Creates the app. `reject` responds to a path that Fastify cannot decode, because hooks do not run for such a request. */
 export function fastify(
   {
     logger,
@@ -153,7 +153,7 @@ const CONNECTION_PROBLEMS: Readonly<Record<string, readonly [ProblemType, string
 
 const UNREADABLE = ["invalid-request", "The bytes received are not an HTTP request."] as const;
 
-/** The response to HEAD never has a body, even if the request cannot be read. */
+/** The first bytes of a HEAD request. Its response never has a body, even if the rest of the request cannot be read. */
 const HEAD = "HEAD ";
 
 /** Milliseconds until the connection closes, so that a client can read the problem first. */
@@ -371,7 +371,7 @@ export interface RejectedRequest {
 /** Makes the HTML page of a problem for a browser. */
 export type RenderProblemPage = (rejected: RejectedRequest) => HttpResponse;
 
-/** `page`: null without the site. */
+/** Sends a problem. `page` makes its HTML page; it is null without the site. */
 export function sendProblem(
   reply: FastifyReply,
   error: unknown,

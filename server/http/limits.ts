@@ -41,7 +41,7 @@ export interface RateLimits {
   charge(request: FastifyRequest, reply: FastifyReply, name: QuotaName): Promise<QuotaState>;
   /** Whether Redis answers; null without Redis. */
   redis(): boolean | null;
-  /** Counts a request that many more times for its caller. */
+  /** Counts a request `times` more times for its caller. */
   chargeAgain(request: FastifyRequest, reply: FastifyReply, times: number): Promise<void>;
 }
 
@@ -431,7 +431,7 @@ export class MemoryStore {
 }
 
 const CONNECT_MILLISECONDS = 2000;
-/** If a command is slower, memory counts instead, so that responses are not delayed. */
+/** Maximum time of a Redis command. After it, the request is counted in memory, so that the response is not delayed. */
 const COMMAND_MILLISECONDS = 250;
 const MAX_PAUSE_MILLISECONDS = 2000;
 

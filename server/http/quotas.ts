@@ -7,11 +7,11 @@ export interface Quota {
 }
 
 /**
- * Limited kinds of requests. `anonymous` and `preflight` count by IP address, `key` by API key; the others belong to
- * single endpoints. All keys of one address together count against `address`. A preflight request comes without its key.
- * Its quota is large enough for ten keys behind one address. Image proxies of large sites fetch badges, so badges have a
- * quota by address or key too. So do requests for the state of a job: ten jobs can be watched every two seconds. `report` limits the problem reports of one network,
- * and `reports` those of everybody.
+ * Limited kinds of requests. `anonymous` and `preflight` count by IP address, and `key` by API key. All keys of one IP address
+ * together also count against `address`. A preflight request comes without its key, so its quota is large enough for ten keys
+ * behind one address. `badge` and `poll` count by key or address: image proxies of large sites fetch badges, and ten jobs can
+ * be watched every two seconds. `report` limits the problem reports of one network, and `reports` those of everybody. The
+ * others belong to single endpoints.
  */
 export type QuotaName =
   | "anonymous"

@@ -27,7 +27,7 @@ function withoutNulls({ shape }: z.ZodObject, body: unknown): unknown {
   return Object.fromEntries(Object.entries(body).filter((member) => !isAbsent(member)));
 }
 
-/** `faults` by field; '' means the whole body. */
+/** Makes the problem of an invalid body. `faults` has the messages by field; '' means the whole body. */
 export function malformedBody(faults: NonNullable<Problem["errors"]>): ProblemError {
   // Only reports the first fault of each field, because the others often follow from it.
   const errors = faults.filter(({ path }, i) => faults.findIndex((fault) => fault.path === path) === i);
@@ -69,7 +69,7 @@ export function readBodies(scope: FastifyInstance, { bodyKind: kind, listField }
 const HEADER = /^(?:dois?|ids?|identifiers?|urls?|pids?)$/i;
 
 /**
- * Returns the identifiers of a text: the first column of CSV, or the lines; without a header and empty lines.
+ * Returns the identifiers in a text: the first column of CSV, otherwise the lines. A header and empty lines are left out.
  * @throws ProblemError `invalid-body` for invalid CSV
  */
 export async function identifiersIn(text: string, isCsv: boolean): Promise<string[]> {
@@ -113,7 +113,7 @@ const MAX_FIELDS = 100;
 /** Bytes of the header lines of one part. */
 const MAX_HEAD_BYTES = 4096;
 
-/** RFC 2046, 5.1.1. */
+/** Maximum length of a boundary (RFC 2046, 5.1.1). */
 const MAX_BOUNDARY_LENGTH = 70;
 
 /** Bytes of a form that are read before the server turns to other requests: a form with a draft has up to 10 MB. */
@@ -181,7 +181,7 @@ function parseHexDigit(byte = 0): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }
 
-/** Yields null in place of an invalid part. */
+/** Yields the fields of a multipart form. Yields null and ends at the first part that is invalid. */
 async function* parts(body: Buffer, boundary: string | null): AsyncGenerator<FormPiece | null> {
   if (boundary === null) {
     yield null;
@@ -209,7 +209,10 @@ function boundaryIn(type: string): string | null {
   return text === "" || text.length > MAX_BOUNDARY_LENGTH ? null : text;
 }
 
-/** Browsers escape a quotation mark in a name as %22. No field name of the site has a semicolon. */
+/**
+ * Returns the field name in the header of a part. Browsers escape a quotation mark in a name as %22, and no field name of the
+ * site has a semicolon.
+ */
 function nameIn(head: string): string | null {
   const line = head.split("\r\n").find((each) => each.toLowerCase().startsWith("content-disposition:")) ?? "";
   const parameter = line.split(";").find((each) => each.trim().toLowerCase().startsWith('name="')) ?? "";

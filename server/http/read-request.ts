@@ -18,7 +18,7 @@ declare module "fastify" {
     signed: Session | null;
   }
   interface FastifyContextConfig {
-    /** The response must not be readable by other origins. */
+    /** True if other origins must not be able to read the response. */
     ownSite?: boolean;
     /** The route belongs to the site, not to the API. */
     site?: boolean;
@@ -48,7 +48,7 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
   /** Counts the request towards a quota, and returns the number of requests that remain. */
   readonly charge: (quota: NonNullable<Route["quota"]>) => Promise<number>;
-  /** Counts the request as so many requests of its caller. */
+  /** Counts the request as several requests of its caller. */
   readonly countAs: (requests: number) => Promise<void>;
 }
 
@@ -146,7 +146,7 @@ function requestFault({ raw }: FastifyRequest, expects: boolean): ProblemError |
   return new ProblemError("expectation-failed", "The only supported expectation is 100-continue.");
 }
 
-/** RFC 9112, 3.2. A second Host header can smuggle a request past a proxy. */
+/** Checks that a request has one Host header (RFC 9112, 3.2). A second one can smuggle a request past a proxy. */
 function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   // Names and values alternate. `headers` has only the first of repeated headers.
   const [host, ...others] = rawHeaders.filter((_, i) => i % 2 === 1 && isHost(rawHeaders[i - 1] ?? ""));

@@ -234,8 +234,8 @@ export function computeOffset({ page, limit }: AccountListQuery): number {
 }
 
 /**
- * Calls `end` once, when all chunks were read or the client disconnects. A generator does not notice a client that never
- * reads.
+ * Returns a body that calls `end` once, when all chunks were read or the client disconnects. A generator alone does not notice
+ * a client that never reads.
  */
 export function withEnd(pieces: BodyChunks, end: () => void): BodyChunks {
   let ended = false;
@@ -350,13 +350,19 @@ export class CompressedBody {
   readonly #content: Uint8Array;
   readonly #made: Map<Encoding, Uint8Array>;
 
-  /** `brotli`: the body as a build compressed it, which may have taken seconds. */
+  /**
+   * `brotli` is the body in compressed form, if a build has already made it, which may take seconds. Null to compress on
+   * request.
+   */
   constructor(content: Uint8Array, brotli: Uint8Array | null = null) {
     this.#content = content;
     this.#made = new Map(brotli === null ? [] : [["br", brotli]]);
   }
 
-  /** `accepted`: the header Accept-Encoding. Null if the client accepts no encoding, or gives quality values. */
+  /**
+   * Returns the compressed body for the header Accept-Encoding. Null if the client accepts no encoding, or gives quality
+   * values.
+   */
   for(accepted: string | undefined): { readonly encoding: Encoding; readonly bytes: Uint8Array } | null {
     const encoding = encodingFor(accepted, this.#content.length);
     if (encoding === null) return null;
@@ -369,7 +375,7 @@ export class CompressedBody {
 const ENCODINGS = ["br", "gzip"] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-/** Smaller responses fit into one packet. */
+/** Smaller responses are not compressed, because they fit into one packet. */
 const THRESHOLD_BYTES = 1024;
 
 /** Higher levels cost more time than they save. */

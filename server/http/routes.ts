@@ -33,7 +33,7 @@ export interface RouteHooks {
   readonly ownSite: (route: Route) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Counts a request towards the additional quota of its route. */
   readonly charge: RateLimits["charge"];
-  /** Counts a request that many more times towards the quota of its caller. */
+  /** Counts a request several more times towards the quota of its caller. */
   readonly chargeAgain: RateLimits["chargeAgain"];
 }
 
@@ -198,8 +198,7 @@ function isSameOrigin({ headers }: Pick<ApiRequest, "headers">): boolean {
 }
 
 /**
- * Returns the function that reads requests to a route. That function
- *
+ * Returns the function that reads and checks requests to a route, and throws their problems.
  * @throws ProblemError `invalid-parameter`, `invalid-body`, or the problem of an unknown key
  */
 export function requestReader<Name extends HandledRouteName>(name: Name): (request: ApiRequest) => TypedRequest<Name> {
@@ -237,7 +236,7 @@ export interface TypedRequest<Name extends RouteName> {
   readonly key: RouteNamed<Name>["key"] extends null ? null : string;
   readonly query: SchemaOutput<RouteNamed<Name>["query"]>;
   readonly body: SchemaOutput<RouteNamed<Name>["body"]>;
-  /** The session; never null if the row has `session`. */
+  /** The session; never null if the route has `session`. */
   readonly signed: RouteNamed<Name>["session"] extends true ? Session : Session | null;
 }
 

@@ -22,12 +22,12 @@ export interface StateSources {
   readonly now: () => Date;
 }
 
-/** The time that the database and the mail server have, so that a scrape ends in time. */
+/** The time in which the database and the mail server must respond, so that a scrape ends in time. */
 const SERVICE_MILLISECONDS = 2000;
 
 type Read = (sources: StateSources) => void | Promise<void>;
 
-/** Adds the metrics. Returns the function that reads them; without sources they have names only. */
+/** Adds the metrics, and returns the function that reads them. Without `sources`, the metrics have names but no values. */
 export function addStateMetrics(registry: Registry, sources: StateSources | null): () => Promise<void> {
   const gauge = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge<L>({ name, help, labelNames, registers: [registry] });

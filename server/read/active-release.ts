@@ -222,8 +222,8 @@ export class ActiveRelease {
   }
 
   /**
-   * Moves `serving` to the release in use. Checks the link at every poll, so that several servers of one store converge.
-   * If the link cannot be moved, as in a read-only store, requests are still served.
+   * Moves `serving` to the release in use. Checks the link at every poll, because other servers of the store move it too. If
+   * the link cannot be moved, as in a read-only store, requests are still served.
    */
   async #move(): Promise<void> {
     const release = this.#held?.release;

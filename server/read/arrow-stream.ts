@@ -61,7 +61,7 @@ export class ArrowEncoder implements RowEncoder {
   }
 }
 
-/** Collects written bytes. The queue of the library can only be read asynchronously. */
+/** Collects written bytes so that they can be read at once. The queue of the library can only be read asynchronously. */
 class WrittenBytes extends AsyncByteQueue<Uint8Array> {
   #pieces: Uint8Array[] = [];
 
@@ -193,7 +193,10 @@ interface Size {
   readonly nullBitmap: Uint8Array | null;
 }
 
-/** Returns Arrow's validity bitmap: one bit for each value, 0 if it is missing. Null if no value is missing. */
+/**
+ * Returns length, number of nulls, and Arrow's validity bitmap, which has one bit for each value: 0 if it is null. The bitmap
+ * is null if no value is null.
+ */
 function measureSize(values: readonly unknown[]): Size {
   const { length } = values;
   const nullCount = values.reduce<number>((count, value) => count + (value === null ? 1 : 0), 0);

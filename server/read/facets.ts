@@ -29,7 +29,7 @@ const LABEL_COLUMNS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Counts by value, from `chosen`, of facets that are not counted by the label of their filter. */
+/** SQL that counts the values of a facet in `chosen`, for facets that are not counted by the label of their filter. */
 const OWN_COUNTS: Readonly<Partial<Record<FacetName, string>>> = {
   signals: signalCounts("absent"),
   passed: signalCounts("passed"),
@@ -90,12 +90,13 @@ export interface ValueSearch {
   readonly words: string;
 }
 
-/** The most frequent values, among which a search finds its own. */
+/** Number of the most frequent values in which a search for a value looks. */
 const MAX_SEARCHED = 5000;
 
 /**
- * Returns each facet with the most frequent values, under all filters; a facet whose values replace each other ignores its
- * own filter. Pages and orders share facets. With a search, its facet has the values that contain all words.
+ * Returns each facet with its most frequent values, under all filters. A facet of which only one value can be chosen ignores
+ * its own filter. Requests for other pages or orders share the result. With a search, its facet has the values that contain all
+ * words.
  */
 export async function queryFacets(
   engine: QueryEngine,

@@ -73,7 +73,7 @@ function ownCondition(list: ListName, name: string): Condition {
   return condition;
 }
 
-/** Returns a filter on the datasets or researchers of a reported affiliation. */
+/** Returns a filter on the datasets or researchers that have a reported affiliation. */
 function ofInstitution(column: "position" | "researcher"): Condition {
   return {
     sql: `listed.position in (

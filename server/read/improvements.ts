@@ -139,8 +139,9 @@ interface SourceCounts {
 }
 
 /**
- * Groups by masks first, so that only the different masks are counted bit by bit. A row is a source and a bit: a statement
- * with an aggregate for each bit would take longer to plan than to run.
+ * Counts datasets by source and signal. Groups by masks first, so that only the different masks are counted bit by bit. A row
+ * of the result is a source and a bit, because a statement with an aggregate for each bit would take longer to plan than to
+ * run.
  */
 async function countSources(selection: RowSelection, { engine }: OpenRelease): Promise<SourceCounts[]> {
   const rows = await engine.rows(
@@ -181,7 +182,7 @@ function countSql(condition: string): string {
 
 const hasBit = (mask: string) => `(${mask} >> signal.bit) & 1 = 1`;
 
-/** Returns the n-th 25 cells as numbers. */
+/** Returns the n-th group of 25 cells as numbers: one for each signal. */
 function part(cells: readonly Cell[], n: number): number[] {
   const { length } = SIGNAL_IDS;
   return cells.slice(n * length, (n + 1) * length).map(Number);
@@ -248,7 +249,7 @@ interface ComparedWith {
   readonly table: string;
 }
 
-/** Returns null for the first release, and for a release without a comparison. */
+/** Returns the release before and the changed signals; null for the first release, and for a release without a comparison. */
 async function comparedWith(release: OpenRelease, comparisons: Comparisons): Promise<ComparedWith | null> {
   try {
     const { previous } = await comparisons.of(release);
@@ -303,7 +304,7 @@ function listImprovements(counts: SourceCounts, scoredCount: number, context: Im
   });
 }
 
-/** True for more ids than `/records` takes. */
+/** True if the filter `ids` has more ids than `/records` accepts. */
 function isLongList({ ids }: Filters): boolean {
   return ids !== undefined && ids.split(",").length > MAX_NAMED;
 }
@@ -333,7 +334,9 @@ async function crosswalkResponse(
   return jsonResponse(page, CACHE.page);
 }
 
-/** The masks of the fields of a comparison, in the order of the columns. `own` and `copy` are masks of one dataset. */
+/**
+ * SQL of the masks that are counted in a comparison. `own` is a dataset in its repository, and `copied` is its copy elsewhere.
+ */
 const COPY_STATES = {
   passed: "own.passed_mask",
   kept: "own.passed_mask & copied.passed_mask",
@@ -344,8 +347,8 @@ const COPY_STATES = {
 } as const;
 
 /**
- * Scores the copies of a repository's datasets that lost to the repository's own metadata. Grain: the repository's source
- * and the source of the copies.
+ * Returns SQL that scores the copies of a repository's datasets at registries and aggregators, which no list shows. There is
+ * one row for each pair of the repository's source and the source of the copies.
  */
 function copiesSql({ version, contract, pledges }: Explanation): string {
   const pledged = [...pledges.values()].map((pledge) => {

@@ -76,7 +76,7 @@ function chooseCache(route: Route, query: ListQuery): Route["cache"] {
   return "author" in query ? CACHE.person : route.cache;
 }
 
-/** Yields at least one batch, which is empty if the list is. */
+/** Yields rows in batches: at least one batch, which is empty if the list is empty. */
 async function* readListBatches(
   release: OpenRelease,
   list: ListName,
@@ -293,7 +293,7 @@ function invalidCursor(message: string): ProblemError {
 /** Parameters of a request for a list, with its page and limit. */
 type PageParameters = Readonly<Record<string, unknown>> & { readonly page: number; readonly limit: number };
 
-/** `path` is that of the request. */
+/** The parts of a route that links need. `path` is the path of the request. */
 type ListRoute = Pick<Route, "path" | "query">;
 
 /** The greatest page number (interface.md, "Limits"). */

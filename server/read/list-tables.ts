@@ -17,7 +17,7 @@ export const SHARED_COLUMNS: Readonly<Record<ListName, readonly string[]>> = {
   geography: ["country_code"],
 };
 
-/** Returns the order of a query; null if no row has its column under this version. */
+/** Returns the order of a query; null if the column to sort by has no values under this version. */
 export function orderBy(list: ListName, { rubric, sortBy }: Pick<ListQuery, "rubric" | "sortBy">): Order | null {
   const orders: Readonly<Record<string, Order>> = ORDERS[list];
   const order = orders[sortBy];
@@ -49,7 +49,10 @@ export const TABLES = {
   labels: "narrow.label",
   aliases: "narrow.alias",
   dates: "narrow.date",
-  /** Positions by position of the institution, with the researcher; by ROR id, funder, award, and position of the researcher. */
+  /**
+   * These tables list positions of records. Affiliations are found by position of the institution, and also name the
+   * researcher. The others are found by ROR id, funder, award number, or position of the researcher.
+   */
   affiliations: "narrow.affiliation",
   organisations: "narrow.organisation",
   funders: "narrow.funder",

@@ -118,7 +118,10 @@ interface Match {
   readonly why: string | null;
 }
 
-/** Returns the best match of each list of keys, by its place: a record, then an alias, a DOI, and an unlisted payload. */
+/**
+ * Returns the best match for each list of keys, by the index of the list. A record is better than an alias, a DOI, and a
+ * payload without a record, in this order.
+ */
 async function findKeys(
   lists: readonly (readonly string[])[],
   { engine }: Pick<OpenRelease, "engine">,

@@ -30,7 +30,7 @@ const CONDITIONS = {
 } as const;
 
 export interface ChosenRecords {
-  /** The value of a search has the filters of a saved search. It finds the datasets that match now. */
+  /** The kind of `value`. A search has the filters of a saved search as its value, and finds the datasets that match now. */
   readonly kind: keyof typeof CONDITIONS | "search";
   readonly value: string;
 }
@@ -145,7 +145,7 @@ export class Movements {
 interface ReleaseAverage extends Pick<Receipt, "scoreReleaseVersion" | "releaseDigest" | "asOf"> {
   readonly contract: string;
   readonly datasets: number;
-  /** Rounded once; null without a score. */
+  /** The average, rounded once; null if no dataset has a score. */
   readonly value: number | null;
   readonly exact: ExactMean;
   readonly cap: number | null;
@@ -244,7 +244,7 @@ async function indexMovement(
   return row === undefined ? null : { before: Number(row[0]), after: Number(row[1]) };
 }
 
-/** A release without a comparison, or one that this version cannot read, has no changes to tell. */
+/** Returns null for a release without a comparison, or one that this version cannot read. Throws any other error. */
 function nullIfUnreadable(error: unknown): null {
   if (error instanceof ProblemError && error.type === "not-found") return null;
   throw error;

@@ -238,7 +238,7 @@ class Lookups {
   }
 }
 
-/** Returns a range with the same width and a similar position that contains no ID. */
+/** Returns a range of the same width that contains no ID. The query for a hidden researcher then takes as long as any other. */
 function emptyRangeLike({ suffix, from }: SlugRange): SlugRange {
   return { suffix, from: `${from}!`, to: `${from}!` };
 }
@@ -248,7 +248,7 @@ export class HiddenPositions {
   readonly #prepared: QueryEngine;
   readonly #known = new WeakMap<ResearcherIds, Promise<string | null>>();
 
-  /** `prepared` is not bound to a request, because all requests share the result. */
+  /** `engine` is not bound to a request, because all requests share the result. */
   constructor(engine: QueryEngine) {
     this.#prepared = engine;
   }

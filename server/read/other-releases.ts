@@ -23,7 +23,7 @@ import { readerVersion } from "./open-release.ts";
 /** One year of monthly releases. Each is kept open. */
 const MAX_PAST = 12;
 
-/** Cache for the packs of one release: one or two readers at a time. */
+/** Cache in bytes for the packs of one release, which few requests read at the same time. */
 const CACHE_BYTES = 1024 * 1024;
 
 /** The fields of a page that are read. Another version of the program may have made it. */
@@ -217,7 +217,7 @@ export class PastReleases {
 /** Number of releases that stay open. Each has the index of its packs in memory. */
 const MAX_PINNED = 4;
 
-/** Cache for the packs of one release: a few readers at a time. */
+/** Cache in bytes for the packs of one release, which few requests read at the same time. */
 const PINNED_CACHE_BYTES = 1024 * 1024;
 
 /** The fields of a page that are read. Another version of the program may have made it. */

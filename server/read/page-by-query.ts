@@ -85,7 +85,7 @@ export function releaseInQuery(query: unknown): string | null {
   return pinQuery.safeParse(query).data?.release ?? null;
 }
 
-/** `look` is null for the default. */
+/** Draws a badge. `look` is null for the default style and label. */
 export function badgeResponse(route: Route, words: BadgeWords, look: BadgeLook | null): HttpResponse {
   const { contentType, cache } = route;
   const text = isBadge(route) ? drawBadge(words, look ?? {}) : pageText(buildEndpointBadge(words, look ?? {}));
@@ -95,7 +95,7 @@ export function badgeResponse(route: Route, words: BadgeWords, look: BadgeLook |
 type PageQuery<Made> = (release: OpenRelease, key: string, version: PublicVersion) => Promise<Made | null>;
 type Maker = PageQuery<PageText>;
 
-/** By the name of the route. `listResponse` handles lists. */
+/** The functions that make pages, by the name of the route. Lists are not among them, because `listResponse` makes them. */
 const MAKERS = {
   record: recordPage("record"),
   impact: recordPage("impact"),
@@ -133,7 +133,7 @@ const repositoryBadge: PageQuery<BadgeWords> = async ({ lookups }, label, versio
   return found === null ? null : repositoryWords(found.mean, found.cap);
 };
 
-/** By the name of the route. Badges are drawn on request. */
+/** The functions that make the words of badges, by the name of the route. The badges are drawn on request. */
 const BADGES = {
   "dataset-badge": datasetBadge,
   "dataset-badge-json": datasetBadge,

@@ -125,8 +125,7 @@ function pageResponse({ body, etag }: ReleasePage, { contentType, cache }: Route
 }
 
 /**
- * `standing` has hidden and verified researchers.
- *
+ * Responds to a request for a route with pages of the release. `standing` has the hidden and verified researchers.
  * @throws ProblemError with the reason, if there is no response
  */
 export async function respondToRoute(
@@ -224,7 +223,7 @@ function findPageFile(route: Route, version: PublicVersion | null, query: string
   return route.pages.find((page) => (route.list ? page.query === query : page.version === version)) ?? null;
 }
 
-/** An unknown rubric is 400, not 404 (interface.md, "Errors"). */
+/** Checks the name of a rubric. An unknown name is a 400, not a 404 (interface.md, "Errors"). */
 function requireRubricName(name: string | null): void {
   const known: readonly (string | null)[] = [...PUBLIC_VERSIONS, ...CONTRACTS];
   if (known.includes(name)) return;
@@ -348,7 +347,7 @@ export function getReleaseContract({ rubrics }: Pick<Receipt, "rubrics">, versio
   return contract;
 }
 
-/** `version` is that of the response; null if the response is the same under every version. */
+/** Checks that the release publishes the version of the response; null if the response is the same under every version. */
 export function requirePublished(receipt: Receipt, route: Route, version: PublicVersion | null): void {
   const published = receipt.rubrics.map((rubric) => rubric.version);
   const rubric = receipt.rubrics.find((each) => each.version === version);

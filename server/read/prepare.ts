@@ -42,8 +42,8 @@ function figuresTable(version: PublicVersion): string {
 const ORDERED_SCORE = LISTED_SCORE.filter((name) => !name.endsWith("_mask"));
 
 /**
- * Creates the columns to filter and order by. A failed record supports the signals in its source's pledge, and all of
- * them have failed.
+ * Creates the columns to filter and order by. A record that could not be read has no score: it counts as if all signals in its
+ * source's pledge had failed.
  */
 function listedTable(version: PublicVersion): string {
   return `

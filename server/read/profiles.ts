@@ -11,7 +11,7 @@ interface Profile {
   readonly buckets: BucketSums;
 }
 
-/** One scan of the selected rows, grouped by total. */
+/** Returns, for each total, the number of selected rows and their points in each bucket. Scans the rows once. */
 export async function readProfile(engine: QueryEngine, query: Parameters<typeof buildSelection>[2]): Promise<Profile> {
   const selection = await buildSelection(engine, "records", query, null);
   const sums = BUCKETS.map((bucket) => {

@@ -43,7 +43,7 @@ interface SharedEngine {
 
 export class QueryEngine {
   readonly #held: SharedEngine;
-  /** Null for work of the server itself. */
+  /** The request that queries are for; null for work of the server itself. */
   readonly #asking: Asking | null;
 
   private constructor(sharedEngine: SharedEngine, asking: Asking | null) {
@@ -101,7 +101,7 @@ export class QueryEngine {
     return this.#held.hasJoinTables;
   }
 
-  /** Whether the release has the affiliations and countries of all records, or that they have none. */
+  /** True if the release has the affiliations and countries of every record, or the fact that a record has none. */
   get hasAttribution(): boolean {
     return this.#held.hasAttribution;
   }
@@ -221,7 +221,7 @@ const DRAFTS_AT_ONCE = 2;
 const WAITING_DRAFTS = 30;
 
 /**
- * Returns the turns of a server with so many threads. Two queries for each thread keep the threads busy; more would hold
+ * Returns the numbers of turns for `queryThreads` threads. Two queries for each thread keep the threads busy. More would hold
  * memory while they wait for a thread. Streams have one turn for two threads, because they take all time that they get.
  */
 export function turnLimits({

@@ -54,7 +54,7 @@ export async function readMetrics(version: PublicVersion, release: OpenRelease):
   return metrics;
 }
 
-/** Returns the content of a page, which is made from the tables if it is null. */
+/** Returns the content of a page. If `page` is null, the page is made from the tables. */
 async function readPageContent(
   route: Route,
   page: Uint8Array | null,

@@ -52,7 +52,10 @@ interface ComparedRelease extends PreviousComparison {
   readonly receipt: Receipt;
 }
 
-/** `digest` is that of the URL. The engine of the active release reads the table of any release. */
+/**
+ * Responds with the changes of the release whose digest is in the URL. The active release's engine can read the table of any
+ * release.
+ */
 export async function changesResponse(
   digest: string,
   changeQuery: ChangeListQuery,
@@ -174,7 +177,7 @@ async function changesStream(
   );
 }
 
-/** Yields at least one batch, which is empty if nothing changed. */
+/** Yields rows in batches: at least one batch, which is empty if nothing changed. */
 async function* readChangeBatches(
   changes: ChangesTable | null,
   changeQuery: ChangeListQuery,
@@ -231,7 +234,7 @@ interface FoundChanges {
   readonly next: number | null;
 }
 
-/** `file` is the table of the release. */
+/** Reads rows of the table of changes in `file`. */
 class ChangesTable {
   readonly #prepared: QueryEngine;
   readonly #from: string;

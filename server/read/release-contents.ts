@@ -12,7 +12,7 @@ import type { QueryEngine } from "./query-engine.ts";
 /** Files that the manifest does not list. */
 const UNLISTED = ["release.json", "manifest.ndjson"];
 
-/** `engine` is that of the active release, and reads only the footers of the tables. */
+/** Returns the files of a release. `engine` is that of the active release, and reads only the footers of the tables. */
 export async function releaseContents(
   { folder, receipt }: StoredRelease,
   engine: Pick<QueryEngine, "rows">,

@@ -247,7 +247,10 @@ export class CsvFiles {
   }
 }
 
-/** DuckDB reports a full disk in words, and the system with a code. */
+/**
+ * Throws the problem `overloaded` if the disk is full, and otherwise the error. DuckDB reports a full disk in words, and the
+ * system with a code.
+ */
 function rejectFullDisk(error: unknown): never {
   const text = error instanceof Error ? `${"code" in error ? error.code : ""} ${error.message}` : "";
   throw /ENOSPC|no space left on device|max_temp_directory_size/i.test(text)

@@ -20,13 +20,13 @@ export class ResponseCache {
   /** Hashes of recent targets. Each is at the index `hash % LATELY`. */
   readonly #lately = new Uint32Array(LATELY);
 
-  /** `limit` is in bytes of bodies, plain and compressed. */
+  /** `limit` is the sum of all cached bodies in bytes, plain and compressed. */
   constructor(limit: number) {
     this.#limit = limit;
     this.#answers = new LRUCache({ maxSize: limit, sizeCalculation: computeWeight });
   }
 
-  /** `target` as sent. */
+  /** Returns the cached response to a request. `target` is the request target as the client sent it. */
   get(target: string): ContentResponse | undefined {
     return this.#answers.get(target);
   }
@@ -55,7 +55,7 @@ function computeWeight({ body }: ContentResponse): number {
   return Math.max(1, Math.ceil(body.length * 1.5));
 }
 
-/** FNV-1a. After a collision, a page is only cached one request too early. */
+/** Hashes a text with FNV-1a. After a collision, a page is only cached one request too early. */
 function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

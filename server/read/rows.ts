@@ -246,7 +246,7 @@ async function readPositions(
   return rows.map(([position]) => Number(position));
 }
 
-/** Counts once for all pages and orders. */
+/** Counts the matching rows, once for all pages and orders of a list. */
 function countTotal(engine: QueryEngine, selection: RowSelection): Promise<number> {
   return engine.totals.of(JSON.stringify(selection), () => countRows(engine, selection));
 }

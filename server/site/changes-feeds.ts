@@ -76,7 +76,7 @@ export function changesFeedHandlers(context: SiteContext): Handlers<FeedName> {
   };
 }
 
-/** A dataset that left the release has a feed too, which tells when. */
+/** Returns the name of a dataset. A dataset that left the release has a feed too, which shows when it left. */
 async function nameOfDataset(id: string, api: ApiClient): Promise<string> {
   try {
     return datasetName(await api.record(id, PUBLIC_VERSIONS[0]));

@@ -94,8 +94,8 @@ async function checkPage(
 }
 
 /**
- * Redirects to a published dataset, unless the check is fresh. Otherwise starts a job, whose view reloads itself. Several identifiers are looked up as
- * a list.
+ * Redirects to a published dataset, unless the check is fresh. Otherwise starts a job, whose view reloads itself. Several
+ * identifiers are looked up as a list.
  */
 async function startCheck(
   { body, request }: TypedRequest<"new-check">,
@@ -127,7 +127,7 @@ async function startCheck(
   );
 }
 
-/** If fewer checks are possible in this minute, the page of a check says how many. */
+/** If fewer checks than this are possible in the current minute, the page of a check says how many. */
 const FEW = 4;
 
 /** Characters of the longest text that may be identifiers and not metadata. */
@@ -253,7 +253,7 @@ function lookUpList(
   return orShowForm(work, (rejected) => checkListView({ typed: text, rejected, result: null }), request, context);
 }
 
-/** Looks up the identifiers, and those that are not found again without the punctuation after them, as the search box does. */
+/** Looks up the identifiers. Those that are not found are looked up again without the punctuation at their end. */
 async function lookUp(identifiers: readonly string[], api: ApiClient): Promise<readonly LookedUp[]> {
   const { data } = await api.get(lookupResult, "lookup", { body: { identifiers } });
   const bare = data.map(({ identifier, record }) => (record === null && withoutPunctuation(identifier)) || identifier);

@@ -135,7 +135,10 @@ export async function makeDatasets(
   return orShowForm(work, again, request, context);
 }
 
-/** Returns the names of values of filters, by the filter. A facet has only its most frequent values. */
+/**
+ * Returns the names of the values of filters, by filter. Facets do not suffice, because they have only the most frequent
+ * values.
+ */
 async function findNames({ countryCode = "" }: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   if (countryCode === "") return {};
   const { countries } = await loadVocabularies();

@@ -5,7 +5,7 @@ import { type FaceSettings, type SiteFace, siteFace } from "../../web/components
 import { ConfigurationError } from "../configuration-error.ts";
 
 /**
- * Text in a colour that is too light for light mode and too dark for dark mode could be read nowhere.
+ * Makes the face of the site from settings. Rejects a colour that is unreadable as text in light mode as well as in dark mode.
  * @throws ConfigurationError with shades that can be read
  */
 export function faceFrom(settings: Partial<FaceSettings>): SiteFace {

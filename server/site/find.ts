@@ -25,7 +25,9 @@ type Active = Pick<SiteContext, "active">;
 /** Longer texts are truncated. */
 const MAX_TEXT_LENGTH = 512;
 
-/** Redirects from the search box of the home view. */
+/**
+ * Redirects from the search box to the page that the text names: a dataset, a person, a signal, an organisation, or results.
+ */
 export async function find(
   { query: { q } }: TypedRequest<"find">,
   api: ApiClient,
@@ -53,7 +55,10 @@ export async function find(
   return seeOther(institutions > 0 ? addQuery("/affiliations", { search: text }) : funder.path);
 }
 
-/** Sixteen characters. A text that begins like every ORCID iD can also be shorter or longer. */
+/**
+ * A text in the form of an ORCID iD, with sixteen characters. If it begins like every ORCID iD, it may be too short or too
+ * long.
+ */
 const FORM_OF_ORCID =
   /^(?:https?:\/\/)?(?:(?:www\.)?orcid\.org\/|orcid:? ?)?((?:\d{4}[- ]?){3}\d{3}[\dX]|000[\d -]{8,20}[\dX])\/?$/i;
 
@@ -102,7 +107,10 @@ export async function findPublished(
   return { id: null, identifier: bare };
 }
 
-/** Removes final punctuation of an identifier, but no closing bracket that the text also opens. Texts that are too long for an identifier stay as they are. */
+/**
+ * Removes final punctuation of an identifier, but no closing bracket that the text also opens. Texts that are too long for an
+ * identifier stay as they are.
+ */
 export function withoutPunctuation(text: string): string {
   if (text.length > MAX_TEXT_LENGTH) return text;
   const ended = withoutEnd(text, ".,;");
@@ -278,7 +286,10 @@ interface Likeness {
   readonly active: Active["active"];
 }
 
-/** Returns the items of a short list in whose words `text` has the beginnings, or similar words. */
+/**
+ * Returns the items of a short list that match `text`: for each of its words, an item has a word with this beginning, or a
+ * similar word.
+ */
 async function filterLike<Item>(
   all: readonly Item[],
   readWords: (item: Item) => string,
@@ -415,7 +426,10 @@ async function fundersFor(
   }));
 }
 
-/** Returns the funders whose name has words with these beginnings, or similar words: the same name first, then those with most datasets. */
+/**
+ * Returns the funders whose name has words with these beginnings, or similar words. A funder with exactly this name is first,
+ * then those with most datasets.
+ */
 function fundersLike(text: string, limit: number, api: ApiClient, active: Active["active"], isSimilar: boolean) {
   return api.query(active, async ({ engine }) => {
     // Releases before format 3 do not have the table.

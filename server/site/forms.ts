@@ -103,7 +103,7 @@ export function formHandlers(context: SiteContext): Handlers<keyof typeof SITE_F
   };
 }
 
-/** The URL after a form that does not name a valid one. */
+/** The view after a form whose own destination is missing or invalid. */
 const OWN_PAGE = "/me";
 const ERASE_PAGE = "/me/erase";
 
@@ -171,10 +171,10 @@ async function signOut(api: ApiClient): Promise<ViewOrResponse> {
   return seeOther("/");
 }
 
-/** An action of the account view. The form of an API key has an endpoint that needs no account. */
+/** An action of the account view. `get-key` is separate, because its endpoint needs no account. */
 type FormName = ActionName | "get-key";
 
-/** The part of the account with the result of an action. */
+/** Returns the part of the account view that shows the result of an action. */
 function getPart(action: FormName): AccountPart {
   return action === "get-key" ? "keys" : ACCOUNT_ACTIONS[action].part;
 }
@@ -208,7 +208,7 @@ async function makeAccount(
   return accountView(part, { ...own, done: messageAfter(query.done), rejected: null, typed: null });
 }
 
-/** `typed` has the fields of the rejected form. */
+/** Shows the account view with the problem of a form. `typed` has the fields of that form. */
 async function accountWithProblem(
   typed: Texts & { readonly do: FormName },
   rejected: Problem,
@@ -296,7 +296,7 @@ function signInFirst(
   return viewResponse(view, surroundings(request, context), CACHE.never, 401);
 }
 
-/** Returns the path of the public page with the form, without a fragment; null if the account has the result. */
+/** Returns the path of the public page with the form, without a fragment; null if the account view shows the result. */
 function pageBefore(
   form: Texts & { readonly do: FormName },
   { headers }: Pick<TypedRequest<"change-account">["request"], "headers">,
@@ -308,7 +308,9 @@ function pageBefore(
   return publicPage(form.from || readRefererPath(headers.referer, context));
 }
 
-/** `path` is from a form or a header, so it can be anything. */
+/**
+ * Returns the path without a fragment; null if it is not a public page. It is from a form or a header, so it can be anything.
+ */
 function publicPage(path: string): string | null {
   const [page = ""] = path.split("#");
   return returnPath.safeParse(page).success && !OWN_PAGES.test(page) ? page : null;
@@ -390,7 +392,7 @@ async function getKey(
   return orShowForm(work, again, request, context);
 }
 
-/** Without a session, the user confirms again after the sign-in. */
+/** Deletes the account. Without a session, the user has to sign in and confirm again. */
 async function eraseAccount({ signed }: TypedRequest<"erase-now">, api: ApiClient): Promise<ViewOrResponse> {
   if (signed === null) return seeOther(addQuery("/sign-in", { returnTo: ERASE_PAGE }));
   await api.get(ANY, "erase-account");

@@ -89,7 +89,7 @@ export interface SitePages {
   readonly problem: RenderProblemPage;
 }
 
-/** `index`: the response of the root to programs. */
+/** Makes the handlers of the site. `index` responds to programs at the root. */
 export function sitePages(index: Handler<"index">, context: SiteContext): SitePages {
   return {
     handlers: {
@@ -595,7 +595,10 @@ async function makeReleases(api: ApiClient): Promise<View> {
   return releasesView(releases, history ?? []);
 }
 
-/** Returns the view of one release. `key` is the digest of the URL, or `latest`. Every view shows a retraction of the active release. */
+/**
+ * Returns the view of one release. `key` is the digest of the URL, or `latest`. Every view shows a retraction of the active
+ * release.
+ */
 async function makeMovement(
   key: string,
   api: ApiClient,

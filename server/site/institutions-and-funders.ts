@@ -25,7 +25,7 @@ interface PageQuestion {
   readonly version: PublicVersion;
 }
 
-/** Names of an institution or funder in the metadata, and the datasets that state any. */
+/** SQL for the names of an institution or funder in the metadata, and the table of the datasets that state it. */
 const STATEMENTS = {
   ror: {
     // A name that metadata also state with another ROR id says nothing about datasets without one.
@@ -55,12 +55,12 @@ const STATEMENTS = {
   },
 } as const;
 
-/** The awards of a funder with the most datasets. */
+/** SQL for the awards of a funder, those with the most datasets first. */
 const AWARDS = `select award_number, count(distinct id) as datasets from funding
   where award_number is not null and (lower(funder) = lower($value) or funder_scheme || ':' || funder_id = $identifier)
   group by award_number order by datasets desc, award_number limit 10`;
 
-/** The funders that datasets with a ROR id state most often. */
+/** SQL for the funders of the datasets of an organisation, which $value names by its ROR id. The most frequent are first. */
 const FUNDERS = `select funder, count(distinct id) as datasets from funding
   where funder is not null and id in (select id from reported_affiliation where ror = $value)
   group by funder order by datasets desc, funder limit 10`;

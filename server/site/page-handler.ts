@@ -140,7 +140,7 @@ export function viewResponse(
   return { status, body, headers: { ...rest, ...VIEW_HEADERS, ...links } };
 }
 
-/** The API redirects to another key of the same route. */
+/** Thrown if the API redirects to another key of the same route. */
 export class ApiRedirect extends Error {
   readonly code = "moved";
   readonly route: RouteName;
@@ -157,7 +157,7 @@ function keyIn(location: string): string {
   return decodeURIComponent(new URL(location, "http://localhost").pathname.split("/").at(-1) ?? "");
 }
 
-/** Returns null instead of one of these problems. */
+/** Returns the result of `work`, or null if it fails with one of these problems. */
 export async function unless<T>(problems: readonly string[], work: Promise<T>): Promise<T | null> {
   try {
     return await work;
@@ -167,7 +167,7 @@ export async function unless<T>(problems: readonly string[], work: Promise<T>): 
   }
 }
 
-/** Reads for a view what the API responds, in turns of the browser's caller. */
+/** Calls the API for a view. The calls take turns as requests of the browser's caller. */
 export class ApiClient {
   readonly #context: Pick<SiteContext, "callApi" | "active" | "standings" | "past">;
   readonly #browser: BrowserRequest;
@@ -392,7 +392,7 @@ export function errorsIn(fields: readonly string[], { errors = [] }: Problem): R
   return isShown ? new Map(errors.map(({ path, message }) => [path, message])) : null;
 }
 
-/** Some hundreds of views. */
+/** Size of the cache in bytes, which is enough for some hundreds of views. */
 const BYTES = 16 * 1024 * 1024;
 
 /** Caches recent views. They are valid until the release, its retractions or the hidden researchers change. */

@@ -1,6 +1,6 @@
 /**
- * /repositories/{repository}/repairs.csv and updates.jsonl: facts of its datasets that stand in the wrong place, as a table in
- * words and as updates of the metadata.
+ * /repositories/{repository}/repairs.csv and updates.jsonl: facts that a repository's datasets have in the wrong field. The
+ * first lists them for people, the second updates the metadata.
  */
 
 import { CACHE, CSV_TYPE, NDJSON_TYPE } from "../../api-static/routes/route.ts";
@@ -23,7 +23,7 @@ const MISPLACED = `from value join record on record.id = value.id
 
 type ReleaseEngine = Pick<OpenRelease, "engine" | "receipt">;
 
-/** Returns no datasets for a release without the table of values. */
+/** Counts the datasets whose facts can be moved to the right field; zero for a release without the table of values. */
 export async function repairableDatasets(
   { engine, receipt }: ReleaseEngine,
   repository: string,
@@ -46,7 +46,7 @@ function hasValues({ content }: OpenRelease["receipt"]): boolean {
   return Object.hasOwn(content.tables, publishedName(RECORD_TABLES.value));
 }
 
-/** A fact in the wrong place, with its dataset. */
+/** A fact in the wrong field, with its dataset. */
 interface Misplaced extends FoundValue {
   readonly source: string;
   readonly sourceId: string;
@@ -55,8 +55,8 @@ interface Misplaced extends FoundValue {
 }
 
 /**
- * Returns the facts of the first `limit` datasets of a repository, those of one dataset after each other; none for a release
- * without the table of values.
+ * Returns the misplaced facts of the first `limit` datasets of a repository, with those of one dataset one after the other.
+ * Returns none for a release without the table of values.
  */
 export async function readMisplaced(
   repository: string,

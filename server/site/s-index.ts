@@ -1,4 +1,4 @@
-/** The S-Index of a researcher if missing signals passed. */
+/** Computes the S-Index that a researcher would have if missing signals passed. */
 
 import type { PublicVersion } from "../../schemas/public/rubric.ts";
 import { POINTS_PER_SIGNAL, SIGNAL_IDS } from "../../schemas/public/signal.ts";
@@ -15,8 +15,8 @@ interface CountedDataset {
 }
 
 /**
- * Selects the datasets of the researcher $id with their total and another column. The version of a dataset that
- * counts has place 1.
+ * Returns SQL that selects the datasets of the researcher $id with their total and another column. If a dataset has several
+ * versions, the one that counts has place 1.
  */
 export function ownDatasets(column: string, version: PublicVersion): string {
   return `select ${column}, listed.total,
@@ -28,7 +28,7 @@ export function ownDatasets(column: string, version: PublicVersion): string {
     where person.id = $id`;
 }
 
-/** `id` is that of the researcher. */
+/** Returns the S-Index with and without changes. `id` is that of the researcher. */
 export async function readSIndexIf(
   engine: Pick<QueryEngine, "rows">,
   id: string,
@@ -54,7 +54,7 @@ export function sIndexIf(datasets: readonly CountedDataset[]): SIndexIf {
   };
 }
 
-/** Kinds that a page sends to its script, about 12 bytes each. */
+/** Maximum number of kinds of datasets that a page sends to its script, about 12 bytes each. */
 const MAX_KINDS = 1000;
 
 function countKinds(datasets: readonly CountedDataset[]): DatasetKind[] | null {

@@ -123,8 +123,8 @@ function isDefault({ name: route }: Route, name: string, value: string): boolean
 }
 
 /**
- * Static hosts derive the content type from the extension. A further page of a list is below the folder of its items, so
- * that only views are at the top. No name of an item contains `~`.
+ * Returns the file name of a path. Static hosts derive the content type from its extension. A further page of a list is below
+ * the folder of its items, so that only views are at the top. No name of an item contains `~`.
  */
 function makeFileName(route: Route, path: string, page: string): string {
   const name = path === "/" ? "index" : path.slice(1).split("/").map(safeName).join("/");
@@ -154,8 +154,8 @@ export function doiFolder(doi: string): string {
 const MAX_NAME_LENGTH = 150;
 
 /**
- * Returns a name that hosts and file systems read alike. Hosts differ in how they decode a path and what they do with `%`,
- * so that an encoded sign has `=` instead. A long name ends in its digest.
+ * Returns a name that hosts and file systems read alike. Hosts differ in how they decode `%` in a path, so an encoded character
+ * has `=` instead. A long name ends in its digest.
  */
 function safeName(segment: string): string {
   const name = encodeURIComponent(decodeURIComponent(segment)).replace(/[%~'*!()]|^\./g, (sign) =>
