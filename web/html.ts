@@ -38,7 +38,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Escapes a text for an element or a quoted attribute. Tests first, because most texts need no escapes. */
+/** Escapes a text for an element or a quoted attribute. Most texts need no escapes, so this is tested first. */
 function escapeText(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "") : text;
 }

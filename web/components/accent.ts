@@ -5,10 +5,10 @@ import { STYLE } from "./style.ts";
 /** The contrast of text that WCAG 2.2 asks for (1.4.3). */
 const MIN_CONTRAST = 4.5;
 
-/** The style sheet begins with the colours of light mode and of dark mode. */
+/** The style sheet has the colours of light mode first and those of dark mode second. */
 const [, LIGHT = [], DARK = []] = STYLE.split(":root{").map((rules) => backgroundsIn(rules));
 
-/** Returns the colours behind text of a mode. */
+/** Returns the colours that can be behind text in one mode. */
 function backgroundsIn(rules: string): number[][] {
   const colours = rules.matchAll(/--(?:ground|soft|card|soft-good|soft-bad):(#[0-9a-f]{3,6})/g);
   return [...colours].map(([, colour = ""]) => parseChannels(colour));
@@ -27,13 +27,16 @@ export function makeAccent(colour: string): Accent {
   return { light: nearestShade(colour, 0, LIGHT), dark: nearestShade(colour, 255, DARK) };
 }
 
-/** Returns the rules for the end of the style sheet. Printed documents keep their black. */
+/** Returns the rules for the end of the style sheet. Printed documents stay black. */
 export function accentRules({ light, dark }: Accent): string {
   const rule = (accent: string) => `:root{--accent:${accent};--on-accent:var(--ground)}`;
   return `@media screen{${rule(light)}}@media screen and (prefers-color-scheme:dark){${rule(dark)}}`;
 }
 
-/** Mixes the colour with black (0) or white (255), percent by percent. */
+/**
+ * Returns the nearest shade with enough contrast. It mixes the colour with black (0) or white (255), one percent more at a
+ * time.
+ */
 function nearestShade(colour: string, other: number, backgrounds: readonly (readonly number[])[]): string {
   const channels = parseChannels(colour);
   for (let percent = 0; percent < 100; percent += 1) {
@@ -50,7 +53,7 @@ function parseChannels(colour: string): number[] {
   return [1, 3, 5].map((at) => Number.parseInt(digits.slice(at, at + 2), 16));
 }
 
-/** The contrast ratio of WCAG 2.2. */
+/** Returns the contrast ratio as WCAG 2.2 defines it. */
 function contrast(one: readonly number[], other: readonly number[]): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);

@@ -9,7 +9,7 @@ export interface AtomFeed {
   readonly subtitle: string;
   /** Path of the page with the same content. */
   readonly page: string;
-  /** The newest first. */
+  /** The entries of the feed, the newest first. */
   readonly entries: readonly AtomEntry[];
 }
 
@@ -20,16 +20,16 @@ export interface AtomEntry {
   readonly updated: string;
   /** URL of the page with the same content. */
   readonly page: string;
-  /** Another link, or null. */
+  /** A further link of the entry; null if it has none. */
   readonly related: Html | null;
   readonly summary: string;
   readonly content: Html;
 }
 
-/** The update time of a feed without entries. Atom requires one. */
+/** The update time of a feed without entries, because Atom requires a time. */
 const EPOCH = "1970-01-01T00:00:00.000Z";
 
-/** `site` is the title of the site, which ends the title of the feed as it ends those of pages. */
+/** Returns an Atom document. `site` is the title of the site, and the title of the feed ends with it, as titles of pages do. */
 export function atomDocument({ path, title, subtitle, page, entries }: AtomFeed, origin: string, site: string): string {
   const updated = entries.map((entry) => entry.updated).toSorted();
   return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-GB">

@@ -18,15 +18,15 @@ function computePosition(value: number, most: number): number {
 }
 
 interface MeterOptions {
-  /** The value of the full width. */
+  /** The value at which the bar has its full width. */
   readonly most: number;
-  /** The possible points, at which the bar has a line. */
+  /** The possible points, which a line marks on the bar. */
   readonly cap?: number | null;
-  /** The score that is possible if the unknown signals passed; a pale part of the bar reaches it. */
+  /** The score if all unknown signals passed. The bar continues to it in a pale colour. */
   readonly upTo?: number | null;
-  /** The average of others, as a dot. */
+  /** The average of other datasets, which a dot marks. */
   readonly average?: number | null;
-  /** The colour of the bar; null if there are too few judged signals for a word. */
+  /** The tier that decides the colour of the bar; null if too few signals were judged for a tier. */
   readonly tier?: Tier | null;
 }
 
@@ -94,12 +94,12 @@ export function dumbbell(before: number | null, after: number | null, most: numb
   ]);
 }
 
-/** Returns the legend of a chart: the meaning of each colour. */
+/** Returns the key of a chart, which explains each colour. */
 export function colourKey(kinds: readonly (readonly [kind: string, words: string])[]): Html {
   return html`<ul class="key">${kinds.map(([kind, words]) => html`<li><i class="swatch ${kind}"></i>${words}</li>`)}</ul>`;
 }
 
-/** The points of a bucket, the points if its unknown signals passed, and the possible points. */
+/** The points of a bucket now, its points if its unknown signals passed, and its possible points. */
 export interface BucketPoints {
   readonly points: number;
   readonly most: number;
@@ -123,13 +123,16 @@ export function bucketBar({ points, most, cap }: BucketPoints): Html {
   return meter(points, { most: 20, cap, upTo: most, tier });
 }
 
-/** Returns the points of a bucket with those that are possible: `8 of 12`, or `8 to 12 of 16` with unknown signals. */
+/** Returns the points of a bucket beside the possible points: `8 of 12`, or `8 to 12 of 16` if some signals are unknown. */
 export function pointsOfCap({ points, most, cap }: BucketPoints): string {
   if (cap === 0) return "not possible";
   return `${most > points ? `${points} to ${most}` : points} of ${cap}`;
 }
 
-/** Numbers of datasets: with a score, with a source that supports a signal, those that could be judged, and those that passed. */
+/**
+ * Numbers of datasets: with a score, with a source that supports the signal, with a known result of the signal, and with a
+ * pass.
+ */
 export interface Prevalence {
   readonly signal: string;
   readonly repository: string;
@@ -156,7 +159,7 @@ export function prevalenceText({ judged, passed }: Pick<Prevalence, "judged" | "
   return html`${percent(passed, judged)} <span class="muted small">(${tenths(least)}–${tenths(most)} %) of ${integer(judged)}</span>`;
 }
 
-/** Returns the share as a bar, with its interval across the end. */
+/** Returns the share as a bar. A line across the end of the bar shows its interval. */
 export function prevalenceBar({ judged, passed }: Pick<Prevalence, "judged" | "passed">): Html | null {
   if (judged === 0) return null;
   const [least, most] = computeInterval(passed, judged);

@@ -9,7 +9,7 @@ import { table } from "./table.ts";
 
 type ScoredDataset = Pick<RecordDetail, "id" | "title" | "license" | "cap" | "score" | "signals" | "source">;
 
-/** `release` is the version of the release that published `before`. */
+/** Returns the comparison. `release` is the version of the release that published `before`. */
 export function beforeAndAfter(before: ScoredDataset, after: ScoredDataset, release: string): Html {
   const changes = after.signals.flatMap((now) => {
     const then = before.signals.find(({ id }) => id === now.id);

@@ -12,18 +12,21 @@ import { BUCKET_NAMES } from "./state-words.ts";
 /** Sums of the points of each bucket, with the number of datasets. */
 export type BucketSums = Readonly<Record<BucketId, ExactMean>>;
 
-/** Points of a bucket. */
+/** The maximum number of points of a bucket. */
 const MOST = 20;
 
 interface Profile {
   readonly own: BucketSums;
   readonly others: BucketSums;
-  /** Whose points the bars show, and whose the marks: `this dataset`, `the datasets in Zenodo`. */
+  /**
+   * Names the datasets of the bars, such as `this dataset`; `othersWords` names those of the marks, such as `the datasets in
+   * Zenodo`.
+   */
   readonly ownWords: string;
   readonly othersWords: string;
 }
 
-/** Returns null if one of both has no scored dataset. */
+/** Returns the chart; null if `own` or `others` has no scored dataset. */
 export function bucketProfile({ own, others, ownWords, othersWords }: Profile): Html | null {
   if (BUCKETS.some((bucket) => own[bucket].count === 0 || others[bucket].count === 0)) return null;
   const isOne = BUCKETS.every((bucket) => own[bucket].count === 1);
@@ -56,7 +59,7 @@ export function bucketProfile({ own, others, ownWords, othersWords }: Profile): 
   });
 }
 
-/** Returns the finding: the buckets that are furthest above and below the average of the others. */
+/** Returns the finding: in which buckets the datasets are furthest above and furthest below the average of the others. */
 export function describeProfile(own: BucketSums, others: BucketSums, othersWords: string): string {
   const differences = BUCKETS.map((bucket) => ({
     name: BUCKET_NAMES[bucket],

@@ -11,18 +11,18 @@ import { type Html, type HtmlPart, html } from "../html.ts";
 import { hundredths, integer } from "./figures.ts";
 import { numberColumn, table } from "./table.ts";
 
-/** A cell of the data. The CSV file has it as it is; null is an empty cell. */
+/** A cell of the data. The CSV file has the same value as the table; null is an empty cell. */
 type Cell = string | number | null;
 
 interface DataColumn {
   readonly name: string;
-  /** Returns the figure as text. Columns without it have words. */
+  /** Formats a figure of the column. A column of words does not have this function. */
   readonly write?: (value: number | null) => string;
 }
 
 export interface DataRow {
   readonly cells: readonly Cell[];
-  /** The list of the datasets of the row; null if there is none. */
+  /** The link to a list of the datasets that the row counts; null if there is no such list. */
   readonly href: string | null;
 }
 
@@ -31,19 +31,19 @@ export interface Chart {
   readonly id: string;
   /** The subject, above the finding. */
   readonly subject: string;
-  /** A sentence that says what one sees, computed from the data. */
+  /** A sentence that states the result that the chart shows. It is computed from the data. */
   readonly finding: HtmlPart;
-  /** The unit, the datasets that count, and further figures. */
+  /** The unit, the datasets that are counted, and further figures. */
   readonly basis: HtmlPart;
   readonly level?: 2 | 3;
-  /** The rows of labels above the plot, or the kind of the drawing. */
+  /** The number of rows of labels above the plot, or the kind of drawing. */
   readonly look: "one" | "three" | "four" | "bars" | "curve" | "map";
   /** Controls above the drawing. */
   readonly controls?: Html;
   readonly drawing: HtmlPart;
   readonly columns: readonly DataColumn[];
   readonly rows: readonly DataRow[];
-  /** True if the page has a table of the same data. */
+  /** True if the page has another table of the same data. */
   readonly hasOwnTable?: boolean;
 }
 
@@ -95,29 +95,29 @@ export function part(value: number, of: number): string {
   return `${of === 0 ? 0 : Math.round((10_000 * value) / of) / 100}%`;
 }
 
-/** Returns the baseline of a row of labels above the plot; row 0 is the lowest. */
+/** Returns the vertical position of a row of labels above the plot. Row 0 is the lowest. */
 export function labelRow(row: number): number {
   return -8 - 20 * row;
 }
 
-/** Returns the side of a position on which a label has room. */
+/** Returns how to anchor a label so that it has room: at its start, in its middle, or at its end. */
 export function anchorAt(percent: number): "start" | "middle" | "end" {
   return percent < 34 ? "start" : percent > 66 ? "end" : "middle";
 }
 
 interface Datum {
-  /** The value in words, which appear on hover and on focus. */
+  /** The value in words, which appear when the pointer is over it or it has the focus. */
   readonly words: string;
   readonly href: string | null;
   /** The position of the words in percent of the width, and their baseline. */
   readonly at: number;
   readonly row: number;
-  /** The area that the pointer must hit, and the visible mark. */
+  /** The area that reacts to the pointer; `mark` is the visible part. */
   readonly hit: Html;
   readonly mark: Html;
 }
 
-/** Returns a value that can be pointed at and focused. It leads to its datasets, if there is a list of them. */
+/** Returns a value that can be pointed at and focused. If there is a list of its datasets, it links to the list. */
 export function datum({ words, href, at, row, hit, mark }: Datum): Html {
   const content = html`${hit}${mark}<text class="tip" x="${at}%" y="${labelRow(row)}" text-anchor="${anchorAt(at)}">${words}</text>`;
   return href === null
@@ -150,12 +150,12 @@ interface Flag {
   readonly at: number;
   readonly row: number;
   readonly text: string;
-  /** The side on which the text is. */
+  /** The side of the line on which the text is. */
   readonly side: "start" | "end";
   readonly kind: string;
 }
 
-/** Returns vertical lines with a label at the top. The labels hide lines behind them. */
+/** Returns vertical lines with a label at the top. A label covers the lines behind it. */
 export function flags(all: readonly Flag[]): Html {
   return html`${all.map(({ at, row, kind }) => html`<line class="flag ${kind}" x1="${at}%" x2="${at}%" y1="${labelRow(row) - 12}" y2="100%"/>`)}${all.map(
     ({ at, row, side, text, kind }) =>

@@ -20,7 +20,10 @@ function isUrl(contact: string): boolean {
   return contact.startsWith("https:");
 }
 
-/** Encodes both parts of the address: a local part may contain `?`, `&` and `%` (RFC 6068, section 2). */
+/**
+ * Returns a mailto URL. Encodes both parts of the address, because a local part may contain `?`, `&` and `%` (RFC 6068, section
+ * 2).
+ */
 function mailto(address: string): string {
   return `mailto:${address.split("@").map(encodeURIComponent).join("@")}`;
 }

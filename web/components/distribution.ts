@@ -12,18 +12,18 @@ export type Totals = Readonly<Record<string, number>>;
 interface Distribution {
   readonly id?: string;
   readonly totals: Totals;
-  /** The datasets in words after "datasets", for example `in Zenodo`; empty for all. */
+  /** Words that follow "datasets", for example `in Zenodo`; empty for all datasets. */
   readonly place: string;
   /** The average, rounded once, as the release publishes it. */
   readonly mean: number | null;
-  /** Selects the datasets in a list; null if no list has them. */
+  /** The filters of a list with exactly these datasets; null if there is no such list. */
   readonly query: QueryFields | null;
-  /** The total of one of the datasets; null if the chart is about all of them. */
+  /** The total of the dataset that the page is about; null if the chart is about all datasets. */
   readonly here?: number | null;
   readonly level?: 2 | 3;
 }
 
-/** Returns null without a scored dataset. */
+/** Returns the chart; null if no dataset has a score. */
 export function distributionChart({
   id = "distribution",
   totals,
@@ -80,13 +80,16 @@ function findCentre(total: number): number {
   return Math.round(100 * ((100 * total) / (POINTS_PER_SIGNAL * ATTAINABLE_TOTALS.length) + STEP / 2)) / 100;
 }
 
-/** Returns a column. `height` is its part of the highest one, and each is visible. */
+/** Returns a column. Its height is relative to the highest column, and never so small that it is invisible. */
 function column(total: number, height: number, isHere: boolean): Html {
   const share = Math.max(height, 0.006);
   return html`<rect class="${isHere ? "fill here" : "fill"}" x="${Math.round(100 * (findLeft(total) + STEP * 0.09)) / 100}%" width="${Math.round(STEP * 82) / 100}%" y="${part(1 - share, 1)}" height="${part(share, 1)}"/>`;
 }
 
-/** Median and average are often close, so their labels are in two rows, and turn away from each other if they have room. */
+/**
+ * Returns lines at the median, at the average, and at one dataset. Median and average are often close, so their labels are in
+ * two rows, and turn away from each other if they have room.
+ */
 function makeFlags(median: number | null, mean: number | null, here: number | null): Html | null {
   if (median === null || mean === null) return null;
   const side = (at: number, isLower: boolean) => (isLower ? (at > 35 ? "end" : "start") : at > 60 ? "end" : "start");
@@ -132,7 +135,7 @@ export function findMedian(totals: Totals): number | null {
   return (totalAt(counts, Math.floor((all - 1) / 2)) + totalAt(counts, Math.floor(all / 2))) / 2;
 }
 
-/** Returns the total of the dataset in this place, from zero, in ascending order. */
+/** Returns the total of a dataset. `place` is its index, from zero, in ascending order of totals. */
 function totalAt(counts: readonly { readonly total: number; readonly count: number }[], place: number): number {
   let before = 0;
   return (
@@ -143,10 +146,10 @@ function totalAt(counts: readonly { readonly total: number; readonly count: numb
   );
 }
 
-/** Fewer datasets are counted in words, because a percentage would claim more than they show. */
+/** Below this number of datasets, the text counts them in words, because a percentage would claim more than they show. */
 const FEW = 10;
 
-/** Returns a share for the beginning of a sentence. Only an exact half is "half". */
+/** Returns a share in words for the beginning of a sentence. Only an exact half is called "half". */
 function describeShare(some: number, all: number): string {
   if (all < FEW) return `${some} of the ${all}`;
   if (2 * some === all) return "Half of the";
@@ -156,7 +159,7 @@ function describeShare(some: number, all: number): string {
   return share >= 48 && share <= 52 ? "About half of the" : `${share} % of the`;
 }
 
-/** Returns the finding of a distribution. `place` is as in the chart. */
+/** Returns the finding of a distribution. `place` has words that follow "datasets", as in the chart. */
 export function describeSpread(totals: Totals, place: string): string {
   const datasets = (noun: string) => (place === "" ? noun : `${noun} ${place}`);
   const counts = countsIn(totals).filter(({ count }) => count > 0);
@@ -177,7 +180,7 @@ export function describeSpread(totals: Totals, place: string): string {
   return `${describeShare(upTo, all)} ${datasets("datasets")} score ${middle} or less`;
 }
 
-/** Returns the finding about one of the datasets. `totals` include it. */
+/** Returns a sentence that compares one dataset with all datasets. `totals` include the dataset. */
 export function describeStanding(total: number, totals: Totals, place: string): string {
   const counts = countsIn(totals);
   const countIf = (isCounted: (other: number) => boolean) =>
@@ -196,7 +199,10 @@ export function describeStanding(total: number, totals: Totals, place: string): 
   return `${describeShare(lower, all)} datasets ${place} score lower than this one, and ${inCase(describeShare(higher, all))} datasets higher`;
 }
 
-/** Isolates a name from the direction of the sentence around it (Unicode Standard Annex 9). */
+/**
+ * Isolates a name from the sentence around it, so that a name in a right-to-left script does not change the order of its words
+ * (Unicode Standard Annex 9).
+ */
 export function isolated(name: string): string {
   return `\u2068${name}\u2069`;
 }

@@ -22,11 +22,11 @@ export interface View {
   readonly apiPath?: string | null;
   /** The canonical path, if several URLs show this view. By default, its own path. */
   readonly canonical?: string;
-  /** True if search engines must not index the view, because it is private or one of very many. */
+  /** True if search engines must not index the view. It is private, or one of very many similar views. */
   readonly unlisted?: boolean;
   /** Seconds after which the document reloads while a check runs. */
   readonly refreshSeconds?: number;
-  /** True if the figures were computed now, and not read from the active release. */
+  /** True if the figures were computed for this request instead of read from the active release. */
   readonly isLive?: boolean;
   /** schema.org metadata as JSON-LD. */
   readonly linkedData?: Readonly<Record<string, unknown>>;
@@ -107,7 +107,7 @@ ${footer}`;
   );
 }
 
-/** Returns the same content for programs, if they can get it without a session. The home view has none. */
+/** Returns links to the same content for programs, if they can get it without a session. The home view has no such content. */
 function renderPrograms({ apiPath = null }: View, { origin, path }: SiteState): Html | null {
   if (apiPath === null || path === "/" || apiPath.startsWith("/account/")) return null;
   return html`\n${forPrograms(origin, apiPath)}`;

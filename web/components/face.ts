@@ -7,7 +7,7 @@ import { accentRules, makeAccent } from "./accent.ts";
 import { STYLE } from "./style.ts";
 
 export interface Logo {
-  /** The extension decides the content type. */
+  /** The path of the logo. Its extension decides the content type. */
   readonly path: "/logo.svg" | "/logo.png";
   readonly bytes: Uint8Array;
 }
@@ -29,14 +29,14 @@ export interface SiteFace extends FaceSettings {
   /** The rules of the style sheet without the font, for documents that load nothing. */
   readonly style: string;
   readonly sheet: string;
-  /** The path contains the digest of the style sheet, so that browsers can cache each version forever. */
+  /** The path of the style sheet. It contains a digest, so that browsers can cache each version forever. */
   readonly stylePath: string;
   readonly styleVersion: string;
 }
 
 /**
- * Inter for Latin letters. Until it is there, and for other letters, the text has the system's font, in a size at which lines
- * break alike. The URL is relative to the style sheet, because a static site can be below a path.
+ * The font Inter for Latin letters. Until it is loaded, and for other letters, the system's font is used in a size that keeps
+ * the line breaks. The URL is relative to the style sheet, because a static site can be in a folder.
  */
 const FONT_RULES = `@font-face{font-family:Inter;font-weight:100 900;font-display:swap;src:url(${FONT_PATH.slice(1)}) format("woff2");unicode-range:U+0-FF,U+131,U+152-153,U+2BB-2BC,U+2C6,U+2DA,U+2DC,U+304,U+308,U+329,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212,U+2215,U+FEFF,U+FFFD}@font-face{font-family:"Inter size";src:local(Arial),local("Liberation Sans");size-adjust:107%;ascent-override:90%;descent-override:22.5%;line-gap-override:0%}`;
 
@@ -67,7 +67,7 @@ export const FAVICON = LOGO.text
   .replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
   .replace(' aria-hidden="true"', "");
 
-/** Returns logo and title, which lead to the home page. An operator's logo is only ever an image, never markup. */
+/** Returns logo and title as a link to the home page. A logo is always shown as an image, and its markup is never inserted. */
 export function siteMark({ logo, title }: Pick<SiteFace, "logo" | "title">): Html {
   const image = logo === null ? LOGO : html`<img src="${logo.path}" alt="">`;
   return html`<a class="mark" href="/">${image} <span>${title}</span></a>`;

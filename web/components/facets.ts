@@ -1,4 +1,4 @@
-/** Facets of the list of datasets: links that set a filter, with the datasets that each would leave. */
+/** Facets of the list of datasets: links that set a filter, each with the number of datasets that it would leave. */
 
 import {
   FACET_NAMES,
@@ -17,8 +17,8 @@ import { accessWords } from "./state-words.ts";
 const SHOWN = 6;
 
 /**
- * On narrow screens the facets are a panel that a button opens, which needs no script. A script keeps it open after a
- * choice. `total`: datasets under the current filters. Null if there is nothing to choose.
+ * Returns the facets; null if there is nothing to choose. On narrow screens they are a panel that a button opens without a
+ * script. A script keeps the panel open after a choice. `total` is the number of datasets under the current filters.
  */
 export function facetParts(
   facets: ReadonlyMap<FacetName, Facet>,
@@ -33,7 +33,7 @@ export function facetParts(
 ${FACET_NAMES.map((name) => facetPart(name, facets.get(name), fields, signals))}<button type="button" popovertarget="facets" popovertargetaction="hide">Show ${countText(total, "dataset")}</button></nav></div>`;
 }
 
-/** Returns the facet with the values whose words begin with, or contain, each word of a search. */
+/** Returns the facet with only those values that match a search. Each word of the search must be in a value. */
 export function searchValues(facet: Facet, search: string): Facet {
   const words = foldWords(search).split(" ");
   const found = facet.values.filter(({ label }) => words.every((word) => foldWords(label).includes(word)));
@@ -91,7 +91,7 @@ function valueSearch(name: FacetName, filters: QueryFields, words: string): Html
   )}<input type="hidden" name="valuesOf" value="${name}"><input type="search" name="valuesWith" value="${words}" required maxlength="100" aria-label="Find in ${FACETS[name].heading}"><button class="quiet">Find</button></form>`;
 }
 
-/** Returns the words for a value of a facet. `label`: the value, or its name if it is a code. */
+/** Returns the words for a value of a facet. `label` is the value, or its name if the value is a code. */
 export function valueWords(name: string, label: string, signals: ReadonlyMap<string, string>): string {
   if (name === "accessStatus") return accessWords(label);
   if (name !== "signals" && name !== "passed") return label;
@@ -99,13 +99,13 @@ export function valueWords(name: string, label: string, signals: ReadonlyMap<str
   return `${signal} ${signals.get(signal) ?? ""}`;
 }
 
-/** Returns the values in the text of a filter. */
+/** Returns the values in the text of a filter, which separates them. */
 function chosenIn(name: FacetName, text = ""): readonly string[] {
   if (text === "") return [];
   return isCombined(name) ? text.split(",") : [text];
 }
 
-/** Returns the filters with a value added or removed. Other values of a facet that is not combined are replaced. */
+/** Returns the filters with a value added or removed. If a facet allows one value only, a new value replaces the old one. */
 function toggled(name: FacetName, value: string, filters: QueryFields, isChosen: boolean): QueryFields {
   const formatText = (filter: string) => {
     const others = isCombined(name) ? chosenIn(name, filters[filter]).filter((each) => each !== value) : [];

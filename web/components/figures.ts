@@ -12,20 +12,20 @@ export function integer(value: number | null): string {
   return value === null ? UNKNOWN : WHOLE.format(value);
 }
 
-/** Returns a figure that was not rounded before, with one decimal. */
+/** Returns a figure with one decimal, for figures that were not rounded before. */
 export function tenths(value: number | null): string {
   return value === null ? UNKNOWN : ONE.format(value);
 }
 
 /**
- * Returns a published figure with its two decimals. One decimal would round it twice: a mean of 38.546 is published as 38.55,
- * which would become 38.6.
+ * Returns a published figure with two decimals, because with one decimal it would be rounded twice: a mean of 38.546 is
+ * published as 38.55, which would become 38.6.
  */
 export function hundredths(value: number | null): string {
   return value === null ? UNKNOWN : TWO.format(value);
 }
 
-/** Returns a mean score beside the mean cap: `54.23 of 84.00`. Releases before the cap have only the mean. */
+/** Returns an average score beside the average possible score, such as `54.23 of 84.00`. Older releases have only the first. */
 export function averageText(mean: number | null, cap: number | null): string {
   return mean === null || cap === null ? hundredths(mean) : `${hundredths(mean)} of ${hundredths(cap)}`;
 }
@@ -42,12 +42,12 @@ export function signedNumber(value: number, digits = 0): string {
   return `${value < 0 ? "−" : "+"}${digits === 0 ? WHOLE.format(size) : size.toFixed(digits)}`;
 }
 
-/** Returns the difference of two figures with its sign; empty if one is unknown. */
+/** Returns the difference of two figures with its sign; an empty text if one figure is unknown. */
 export function change(before: number | null | undefined, after: number | null): string {
   return before === null || before === undefined || after === null ? "" : signedNumber(after - before, 2);
 }
 
-/** Returns percent with one decimal. It is 0 only for an empty part, and 100 only for a complete one. */
+/** Returns percent with one decimal. Only an exact zero is shown as 0, and only a complete part as 100. */
 export function percent(part: number, of: number): string {
   if (of === 0) return UNKNOWN;
   const share = (100 * part) / of;

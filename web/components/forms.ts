@@ -6,7 +6,7 @@ import { capitalised } from "./state-words.ts";
 
 export interface Field {
   readonly name: string;
-  /** Distinguishes the fields of a repeated name; by default the name. */
+  /** The id of the field in the document, if several fields have the same name; by default the name. */
   readonly id?: string;
   readonly label: string;
   readonly value?: string;
@@ -50,7 +50,7 @@ export function datalist(id: string, suggested: NonNullable<Field["suggested"]>)
 /** Errors in the fields of a form, by the name of the field. */
 export type FieldErrors = ReadonlyMap<string, string>;
 
-/** Returns the properties of a field with a value and perhaps an error, for `field`. */
+/** Returns the properties for `field` of a field with its value and its error, if there is one. */
 export function filledIn(name: string, values: Readonly<Record<string, string>>, errors: FieldErrors) {
   const error = errors.get(name);
   const sentence = error === undefined ? {} : { error: `${capitalised(error)}.` };
@@ -113,7 +113,7 @@ export function headerFindForm(): Html {
   return html`<form action="/find" role="search" aria-label="Site"><input aria-label="Find a dataset, researcher, repository, institution or funder" placeholder="DOI, title or name"${BOX}><button class="quiet" aria-label="Find"><svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="8.5" cy="8.5" r="5.5"/><path d="M13 13l5 5"/></svg></button></form>`;
 }
 
-/** Names of fields in messages, if they differ from the names in the API. */
+/** Names of fields in messages, for fields that users know by another name than the API. */
 const LABELS: Readonly<Record<string, string>> = {
   identifier: "The identifier",
   email: "The email address",

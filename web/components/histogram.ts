@@ -16,7 +16,7 @@ const BASE = TOP + HEIGHT;
 /** Numbers of records by score range. */
 type Spread = Readonly<Record<string, number>>;
 
-/** Returns a histogram of shares, because two releases have different numbers of records. */
+/** Returns a histogram of shares instead of counts, because two releases have different numbers of records. */
 export function histogram(caption: string, spread: Spread, earlier: Spread | null = null): Html {
   const [counts, before] = [listCounts(spread), earlier === null ? null : listCounts(earlier)];
   const [shares, then] = [computeShares(counts), before === null ? null : computeShares(before)];
@@ -57,7 +57,9 @@ function computeShares(counts: readonly number[]): number[] {
   return counts.map((count) => (sum === 0 ? 0 : count / sum));
 }
 
-/** `clear` is the upper end of the column and the line. The count is written above it. */
+/**
+ * Returns a column with its count above it. `clear` is the upper end of the column and of the line for the previous release.
+ */
 function column(i: number, count: number, top: number, clear: number): Html {
   const x = i * STEP;
   const middle = x + STEP / 2;
@@ -69,7 +71,7 @@ function steps(tops: readonly number[]): string {
   return tops.map((top, i) => `${i === 0 ? "M" : "L"}${i * STEP} ${top}H${(i + 1) * STEP}`).join("");
 }
 
-/** Returns the label of a range. On a phone only its lowest score is visible. */
+/** Returns the label of a score range. On a phone only its lowest score is visible. */
 function renderRange(label: string): Html {
   const [least = "", most] = label.split("-");
   return html`${least}${most === undefined ? null : html`<tspan class="upto">–${most}</tspan>`}`;

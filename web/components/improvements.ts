@@ -11,20 +11,25 @@ import { numberColumn, table } from "./table.ts";
 /** Steps that are shown at once; a disclosure has the others. */
 const FIRST = 5;
 
-/** Fewer datasets say little about an export or a copy. */
+/** With fewer datasets than this, the notes on exports and copies are left out, because they say little. */
 const MIN_DATASETS = 5;
 
-/** The reader of the page: one who can change the export of the datasets, one who can edit each, or anyone. */
+/**
+ * The reader of the page: somebody who can change the export of the datasets, somebody who can edit each dataset, or anyone.
+ */
 type ImprovementReader = "repository" | "depositor" | "any";
 
 /** The S-Index of a researcher, now and after changes. */
 export interface SIndexIf {
   readonly now: number;
-  /** Returns it if these signals passed everywhere they are missing. */
+  /** Returns the S-Index if these signals passed in every dataset that misses them. */
   readonly after: (signals: readonly SignalImprovement["signal"][]) => number;
-  /** If all missing signals passed. */
+  /** The S-Index if all missing signals passed. */
   readonly all: number;
-  /** The datasets that count, by their total and the mask of their missing signals. Null if there are too many kinds to send. */
+  /**
+   * The datasets that count, grouped by their total and the mask of their missing signals. Null if there are too many groups to
+   * send.
+   */
   readonly kinds: readonly DatasetKind[] | null;
 }
 
@@ -34,10 +39,10 @@ export interface DatasetKind {
   readonly datasets: number;
 }
 
-/** The steps that need the least work, in the list of one person. */
+/** Number of steps in a researcher's list of the least work. */
 const CHEAPEST = 3;
 
-/** Returns the steps of a researcher that need the least work, across all of the datasets. */
+/** Returns the steps of a researcher that need the least work, over all of their datasets. */
 export function cheapestSteps(
   { data }: SignalImprovements,
   names: ReadonlyMap<string, string>,
@@ -53,8 +58,8 @@ export function cheapestSteps(
 }
 
 /**
- * Returns the steps with the advice of each source by its name, those in a deposit form first, and then the largest gain of
- * all sources. A depositor sees the own work first, the least effort first.
+ * Returns the steps, with the advice of each source under the name of the source. Steps in a deposit form come first, then
+ * those with the largest gain. For a depositor, the steps that a depositor can do come first, with the least effort first.
  */
 export function improvementParts(
   { data, _meta }: SignalImprovements,
@@ -90,8 +95,8 @@ ${
 }
 
 /**
- * Returns the S-Index after several steps: a panel for the steps that a user chooses with a script, and a table for everybody.
- * Null if no step changes it, or if there is only one.
+ * Returns the S-Index after several steps: a panel in which a script lets the user choose steps, and a table for users without
+ * script. Null if no step changes the S-Index, or if there is only one step.
  */
 function stepsTogether(all: readonly ImprovementStep[], sIndex: SIndexIf): Html | null {
   if (sIndex.all === sIndex.now || all.length < 2) return null;
@@ -119,7 +124,9 @@ function listSignals(parts: readonly SignalImprovement[]): string[] {
   return [...bySignal(parts).keys()];
 }
 
-/** Returns what was fixed and lost since the previous release in one line, with the signals folded, the most first. */
+/**
+ * Returns one line about what was fixed and lost since the previous release. The signals are folded, the most frequent first.
+ */
 function changeSummary(improvements: readonly SignalImprovement[]): Html {
   const sumCounts = (some: readonly SignalImprovement[]) => ({
     fixed: some.reduce((sum, { fixed }) => sum + (fixed ?? 0), 0),
@@ -147,7 +154,7 @@ interface ShownSteps {
   readonly hasSources: boolean;
   readonly reader: ImprovementReader;
   readonly names: ReadonlyMap<string, string>;
-  /** Null for datasets that are not those of one researcher. */
+  /** The S-Index of the researcher; null if the page is not about one researcher. */
   readonly sIndex: SIndexIf | null;
 }
 
@@ -155,14 +162,16 @@ function group(heading: string, list: Html | null): Html | null {
   return list === null ? null : html`<h3 class="by">${heading}</h3>\n${list}`;
 }
 
-/** One edit. Its parts are a signal of a source each. */
+/** One edit. Each part is a signal of one source that the edit fixes. */
 interface ImprovementStep {
   readonly parts: readonly SignalImprovement[];
-  /** Points of all datasets together, before they are divided. */
+  /** Points that the step adds over all datasets together. They are divided only when they are shown. */
   readonly gain: number;
 }
 
-/** Returns the steps. A depositor has the least effort first; for others, what a deposit form has comes first. */
+/**
+ * Returns the steps in order. For a depositor, the least effort comes first; for other readers, what a deposit form asks for.
+ */
 function inOrder(improvements: readonly SignalImprovement[], reader: ImprovementReader): ImprovementStep[] {
   const computeRank = ({ parts }: ImprovementStep) =>
     reader === "depositor"
@@ -184,7 +193,10 @@ function byEdit(improvements: readonly SignalImprovement[]): SignalImprovement[]
   return groups;
 }
 
-/** True if both concern a common source, and in each the same person fixes both with the same effort in a common field. */
+/**
+ * True if the parts and the group have a source in common, and if in each such source the same person fixes both with the same
+ * effort in the same field.
+ */
 function isSameEdit(group: readonly SignalImprovement[], parts: readonly SignalImprovement[]): boolean {
   const pairs = parts.flatMap((part) => {
     const own = group.find(({ source }) => source === part.source);
@@ -226,13 +238,13 @@ function makeMask(parts: readonly SignalImprovement[]): number {
   return parts.reduce((mask, { signal }) => mask | (1 << SIGNAL_IDS.indexOf(signal)), 0);
 }
 
-/** Returns the change of the S-Index if the signals of the parts passed everywhere; null if it stays. */
+/** Returns the change of the S-Index if the signals of the parts passed in all datasets; null if it does not change. */
 function sIndexText(parts: readonly SignalImprovement[], sIndex: SIndexIf | null): string | null {
   const next = sIndex?.after(parts.map(({ signal }) => signal));
   return sIndex === null || next === undefined || next === sIndex.now ? null : ` · S-Index ${sIndex.now} → ${next}`;
 }
 
-/** Returns the advice for the datasets of one source, with the signal if the step has several. */
+/** Returns the advice for the datasets of one source. It names the signal if the step has several. */
 function advice(each: SignalImprovement, hasSignals: boolean, { hasSources, reader, names }: ShownSteps): Html {
   const source = names.get(each.source) ?? each.source;
   const count = countText(each.datasets, "dataset");
@@ -245,7 +257,7 @@ function advice(each: SignalImprovement, hasSignals: boolean, { hasSources, read
   return html`<p>${hasSignals ? `${each.name}: ` : null}${link}${hasSources ? ` read through ${source}` : null}: ${each.advice}${work.length === 0 ? null : html` <span class="muted">${capitalised(work.join(": "))}</span>`}</p>`;
 }
 
-/** Returns for each source whose datasets all lack a signal the fields to look for in the export, each once. */
+/** Returns the fields to look for in an export, each once, for sources whose datasets all lack a signal. */
 function exportNotes(parts: readonly SignalImprovement[], { reader, names }: ShownSteps): Html[] {
   if (reader !== "repository") return [];
   const lacking = parts.filter(({ passed, datasets }) => passed === 0 && datasets >= MIN_DATASETS);
@@ -256,7 +268,7 @@ function exportNotes(parts: readonly SignalImprovement[], { reader, names }: Sho
   });
 }
 
-/** Returns a folded table for each copy of the metadata with enough datasets; null if there is none. */
+/** Returns folded tables, one for each copy of the metadata with enough datasets; null if there are none. */
 export function crosswalkSection({ data }: Crosswalk, names: ReadonlyMap<string, string>): Html | null {
   const copies = data.filter(({ datasets }) => datasets >= MIN_DATASETS);
   if (copies.length === 0) return null;

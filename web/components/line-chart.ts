@@ -11,23 +11,23 @@ export interface LinePoint {
   readonly value: number;
   readonly words: string;
   readonly href: string | null;
-  /** True if few datasets are behind the value. The point is hollow. */
+  /** True if the value is based on few datasets. Then the point is hollow. */
   readonly isFew: boolean;
-  /** True if the value cannot be compared with the one before. The line has a gap. */
+  /** True if the value cannot be compared with the one before. Then the line has a gap. */
   readonly isNew: boolean;
 }
 
-/** The least distance between the edges of the vertical axis, so that a small change looks small. */
+/** The minimum height of the vertical axis in units, so that a small change also looks small. */
 const MIN_SPAN = 20;
 
-/** Returns the edges of the axis: multiples of ten around the values. */
+/** Returns the lower and upper end of the vertical axis: multiples of ten around the values. */
 export function chooseEdges(values: readonly number[]): readonly [low: number, high: number] {
   const low = Math.max(0, 10 * Math.floor((Math.min(...values) - 2) / 10));
   const high = Math.min(100, Math.max(low + MIN_SPAN, 10 * Math.ceil((Math.max(...values) + 2) / 10)));
   return [Math.min(low, high - MIN_SPAN), high];
 }
 
-/** Returns the position of a value between the least and the greatest, with room at both sides. */
+/** Returns the horizontal position of a value in percent. `room` percent stay free at both sides. */
 export function placeValue(value: number, least: number, greatest: number, room = 3): number {
   if (least === greatest) return 50;
   return Math.round(100 * (room + ((100 - 2 * room) * (value - least)) / (greatest - least))) / 100;

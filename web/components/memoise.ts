@@ -1,4 +1,4 @@
-/** A cache for markup. Most of the 25 signals of a dataset look the same in other datasets. */
+/** A cache for markup. Most of the 25 signals of a dataset have the same markup as in other datasets. */
 
 import { LRUCache } from "lru-cache";
 import { Html } from "../html.ts";

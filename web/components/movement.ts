@@ -73,8 +73,8 @@ export function causeTable({ rubric, byCause }: Pick<RubricDiff, "rubric" | "byC
 type ChangeSide = "Before" | "After";
 
 /**
- * `renderName` returns the name of a dataset, as a link if it has a view. `sides` states which scores exist: added datasets
- * have none before, removed datasets none after.
+ * Returns a table of changes. `renderName` returns the name of a dataset, as a link if it has a view. `sides` states which
+ * scores exist: added datasets have none before, and removed datasets none after.
  */
 export function changeTable(
   caption: string,
@@ -134,7 +134,7 @@ export function countSentences({ added, removed, up, down, all, sIndex }: Moveme
   ];
 }
 
-/** Changes with the same causes, so that a list says them once. */
+/** Changes that have the same causes, so that a list states the causes once. */
 interface SameCauses {
   readonly causes: string;
   readonly changes: readonly ChangeRow[];

@@ -13,12 +13,12 @@ export function addQuery(path: string, fields: QueryFields): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** Returns the parameters of a list under a version. The current version needs none. */
+/** Adds the version to the parameters of a list. The current version needs no parameter. */
 export function addRubric(fields: QueryFields, version: PublicVersion): QueryFields {
   return version === PUBLIC_VERSIONS[0] ? fields : { ...fields, rubric: version };
 }
 
-/** Returns suggestions, by default for a search without results. */
+/** Returns a list of suggestions. `words` introduce it; the default is for a search without results. */
 export function suggestionList(suggested: readonly Suggestion[], words = "Did you mean"): Html | null {
   if (suggested.length === 0) return null;
   return html`<p>${words}:</p><ul>${suggested.map(({ group, name, note, path }) => {
@@ -31,20 +31,20 @@ interface ListPosition {
   /** The query parameter of the page number, if a view has several lists. */
   readonly name?: string;
   readonly anchor?: string;
-  /** Whether the user can choose the number of rows. */
+  /** True if the user can choose the number of rows. */
   readonly sizes?: boolean;
 }
 
 /** Numbers of rows of a page to choose from. */
 const SIZES = [20, 50, 100];
 
-/** From this number of pages, a field opens any page. */
+/** From this number of pages on, a field lets the user open any page. */
 const MIN_FOR_FIELD = 4;
 
 /** Greatest page number of the API. */
 const MAX_PAGES = 10_000;
 
-/** Returns links to the pages around this one, a field for any other, and numbers of rows to choose from. */
+/** Returns links to the pages near this one, a field to open any other page, and a choice of the number of rows. */
 export function pager(
   path: string,
   fields: QueryFields,
@@ -80,7 +80,10 @@ function rowsLinks(path: string, fields: QueryFields, limit: number, name: strin
 
 const [CURRENT] = PUBLIC_VERSIONS;
 
-/** Returns the URL under this version, without a parameter for the current one. `path` may have a fragment but no query. */
+/**
+ * Returns the URL of the same page under this version. The current version needs no parameter. `path` may have a fragment but
+ * no query.
+ */
 export function underVersion(path: string, version: string): string {
   if (version === CURRENT) return path;
   const [place = "", fragment] = path.split("#");
@@ -98,10 +101,10 @@ export function versionNote(version: string, path: string, label = "This page"):
   return html`<p class="note">This page uses SHARE ${version}, an older version. <a href="${path}">${label} under SHARE ${CURRENT}</a></p>`;
 }
 
-/** Longest search of the lists of institutions and funders. */
+/** Maximum length of a search in the lists of institutions and funders. */
 const MAX_SEARCH_LENGTH = 240;
 
-/** Returns a name as a link to a list that is searched for it. */
+/** Returns a name as a link to a list, which is searched for this name. */
 export function searchLink(path: string, name: string): Html {
   return html`<a href="${addQuery(path, { search: name.slice(0, MAX_SEARCH_LENGTH) })}"><bdi>${name}</bdi></a>`;
 }

@@ -1,6 +1,6 @@
 /**
- * The end of a view for programmers: its content in the API, and the same in Python and DuckDB. `data-server` marks what a static site
- * leaves out.
+ * The end of a view, for programmers: the URL of its content in the API, and code in Python and DuckDB that reads it. A static
+ * site leaves out what `data-server` marks.
  */
 
 import { type Html, html } from "../html.ts";
@@ -30,7 +30,7 @@ function duckDbPart(origin: string, apiPath: string): Html | null {
   return duckDb("In DuckDB, one page of the list:", `select unnest(data, max_depth := 2) ${rows};`);
 }
 
-/** `words` introduce the SQL. */
+/** Returns a block of SQL. `words` introduce it. */
 export function duckDb(words: string, sql: string): Html {
   return html`<p>${words}</p><div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="DuckDB">${sql}</pre></div>`;
 }

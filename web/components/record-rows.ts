@@ -32,7 +32,7 @@ export function datasetName({
   return title ?? doi ?? versionFamily ?? id;
 }
 
-/** A short list in a section of a page. */
+/** Returns a short list for a section of a page. */
 export function recordRows(rows: readonly ShownRow[], version: PublicVersion): Html {
   return html`<ul class="rows">${rows.map((row) => {
     const link = html`<a href="${underVersion(`/datasets/${row.id}`, version)}" dir="auto">${datasetName(row)}</a>`;
@@ -54,8 +54,8 @@ function readOrder(text: string): ListOrder {
 }
 
 /**
- * The list as a table of which the user can compare rows. Its column heads are links to its other orders. `order` is a sort
- * key and direction such as `score desc`.
+ * Returns the list as a table in which the user can select rows to compare. The column heads are links that change the order.
+ * `order` is a sort key and direction such as `score desc`.
  */
 export function recordTable(
   rows: readonly ShownRow[],
@@ -70,7 +70,7 @@ export function recordTable(
   return selectableTable(CAPTIONS[now.by] ?? "Datasets", rows, version, { sort });
 }
 
-/** The same table without other orders, with all rows selected. */
+/** Returns the same table with all rows selected, and without links that change the order. */
 export function selectedRecords(rows: readonly ShownRow[], version: PublicVersion): Html {
   return selectableTable("Datasets", rows, version, { sort: () => ({}), areSelected: true });
 }

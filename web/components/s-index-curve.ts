@@ -8,12 +8,12 @@ import type { SIndexIf } from "./improvements.ts";
 import { addQuery, type QueryFields } from "./navigation.ts";
 
 interface Curve {
-  /** The totals of the datasets that count, the best first; of many, those that the page has. */
+  /** The totals of the datasets that count, the best first. If there are many, only those that the page shows. */
   readonly totals: readonly number[];
-  /** All datasets that count. */
+  /** The number of all datasets that count. */
   readonly datasets: number;
   readonly sIndex: number;
-  /** The index if missing signals passed. */
+  /** The S-Index if all missing signals passed, and the groups of datasets from which it is computed. */
   readonly after: Pick<SIndexIf, "all" | "kinds">;
   /** Selects the datasets in a list. */
   readonly query: QueryFields;
@@ -22,12 +22,12 @@ interface Curve {
 /** Datasets of the same score. */
 interface Group {
   readonly total: number;
-  /** Ranks from one. */
+  /** The rank of its first dataset, from one. */
   readonly first: number;
   readonly last: number;
 }
 
-/** Returns null with fewer than two datasets, which make no curve. */
+/** Returns the chart; null with fewer than two datasets, because they do not make a curve. */
 export function sIndexCurve({ totals, datasets, sIndex, after, query }: Curve): Html | null {
   if (totals.length < 2) return null;
   const end = Math.max(totals.length, 10);
@@ -84,7 +84,10 @@ export function sIndexCurve({ totals, datasets, sIndex, after, query }: Curve): 
   });
 }
 
-/** Returns the definition with the numbers. More datasets than the index can reach its score. */
+/**
+ * Returns a sentence that explains the S-Index with this researcher's numbers. It says "at least", because more datasets than
+ * the index can have this score.
+ */
 export function describeIndex(datasets: number, sIndex: number): string {
   if (sIndex === 0) return "No dataset has a score of at least 1, so the S-Index is 0";
   if (sIndex === datasets)
@@ -109,7 +112,10 @@ function drawPath(groups: readonly Group[], at: (rank: number) => number): strin
     .join("");
 }
 
-/** Returns the totals if all missing signals passed, the best first; null if the datasets are of too many kinds. `most` is the number of ranks in the chart. */
+/**
+ * Returns the totals that the datasets would have if all missing signals passed, the best first. Null if there are too many
+ * groups of datasets. `most` is the number of ranks in the chart.
+ */
 function totalsAfter(kinds: SIndexIf["kinds"], most: number): number[] | null {
   if (kinds === null) return null;
   return kinds

@@ -19,14 +19,14 @@ interface Saving {
 interface OwnItem {
   /** The path of a list of the account. */
   readonly path: string;
-  /** A value of the row of the item. Without it, any row is the item. */
+  /** The value of a row by which the script recognises the item. Without it, any row is the item. */
   readonly value?: string;
 }
 
-/** The id of the note that a browser shows after it saved without a script. The form returns to the fragment. */
+/** The id of the note that a browser without scripts shows after it saved. The form returns to this fragment. */
 export const SAVED_NOTE = "item-saved";
 
-/** Returns the button that saves an item, and what it offers if the user has saved the item. */
+/** Returns the button that saves an item, and the button that replaces it if the user has saved the item. */
 export function saveButton({ field, save, remove, id, find: { path, value } }: Saving): Html {
   return html`${buttonForm("/me", { do: save, ...field }, "Save to your account")}<div popover class="term" data-server data-saved="${path}"${
     value === undefined ? null : html` data-value="${value}"`
@@ -41,12 +41,12 @@ export function ifClaim(state: "" | "pending" | "approved"): Html {
   return html` data-claim="${state}"${state === "" ? null : html` hidden`}`;
 }
 
-/** Returns the attributes of one of these elements, from which the script knows the researcher. */
+/** Returns the attributes of an element of `ifClaim`, from which the script knows the researcher. */
 export function ownClaim(researcherId: string): Html {
   return html` data-saved="/account/profile-claims?limit=100" data-value="${researcherId}"`;
 }
 
-/** Returns the button that saves a search, such as the datasets of a funder. `query` is that of a saved search. */
+/** Returns the button that saves a search, such as the datasets of a funder. `query` has the filters of the search. */
 export function saveSearchButton(query: string): Html {
   const find = { path: "/account/saved-searches?limit=100", value: query };
   return saveButton({ field: { query }, save: "save-search", remove: "unsave-search", id: query, find });

@@ -9,7 +9,7 @@ export function sourceCell(name: string, scopes: readonly HarvestScope[] = []): 
   return html`${name}${scopes.map((scope) => html`<span class="hint">only ${scopeText(name, scope)}</span>`)}`;
 }
 
-/** Names the datasets of a site. Null if all sources were harvested as a whole. */
+/** Names the datasets that a site covers. Null if all sources were harvested completely. */
 export function coveredDatasets(
   sources: readonly { readonly name: string; readonly scopes: readonly HarvestScope[] }[],
 ): string | null {

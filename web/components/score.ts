@@ -12,7 +12,7 @@ import { hundredths } from "./figures.ts";
 import { signalGrid } from "./signals.ts";
 import { explain } from "./terms.ts";
 
-/** Fewer judged signals say too little for a word: 20 of 20 points would be "excellent" with 5 signals. */
+/** With fewer judged signals than this, a score has no tier: 20 of 20 points would be "excellent" with 5 signals. */
 const MIN_JUDGED = 12;
 
 type Scored = Pick<RecordRow, "score" | "cap" | "range">;
@@ -24,18 +24,18 @@ export function findTier({ score, cap, range }: Scored): Tier | null {
   return score !== null && isJudged ? datasetTier(score.total, cap) : null;
 }
 
-/** Returns the word of a score's tier in the colour of its badge. */
+/** Returns the word for a score's tier, in the colour that badges use for it. */
 export function tierMark(scored: Scored): Html | null {
   const tier = findTier(scored);
   return tier === null ? null : html`<span class="band ${tier.name}">${tier.name}</span>`;
 }
 
-/** The explanation of the words, best first: `excellent from 80 %, good from 60 %, …`. */
+/** The tiers in words, best first: `excellent from 80 %, good from 60 %, …`. */
 const TIER_WORDS = DATASET_TIERS.map(({ name, from }) =>
   from === 0 ? `below that ${name}` : `${name} from ${from} %`,
 );
 
-/** The other datasets of the repository, as the release publishes their totals. */
+/** The scores of the other datasets in the repository, as the release publishes them. */
 export interface RepositoryStanding {
   readonly repository: string;
   readonly scored: number;
@@ -47,15 +47,15 @@ export interface RepositoryStanding {
 
 interface ScoreDisplayOptions {
   readonly version: PublicVersion;
-  /** Name of the source of the metadata, which decides what is possible. */
+  /** Name of the source of the metadata. The source decides how many points are possible. */
   readonly source: string;
-  /** True if the score was computed now. Then its range is shown in place of the total. */
+  /** True if the score was computed for this request. Then a range is shown instead of one total. */
   readonly isLive: boolean;
-  /** Null if the score is not of a release, or the repository has few datasets. */
+  /** The comparison with the repository. Null if the score is not from a release, or the repository has few datasets. */
   readonly standing: { readonly finding: string; readonly mean: number } | null;
 }
 
-/** Returns the points, the bar of the total, and the reasons for the cap; a note if there is no score. */
+/** Returns the points, the bar of the total, and the reasons for the possible points. Returns a note if there is no score. */
 function scoreSummary(record: RecordDetail, { version, source, isLive, standing }: ScoreDisplayOptions): Html {
   const { score, scoreStatus, cap, range, masks } = record;
   if (score === null) {

@@ -6,7 +6,10 @@
 
 import { Html, html } from "../html.ts";
 
-/** Returns the function of a file. The path is not literal, because the program is type-checked without the types of browsers. */
+/**
+ * Returns the function of a file. The path is computed, so that the type check of the program does not follow it: it has no
+ * types of browsers.
+ */
 async function load(name: string): Promise<() => void> {
   const { default: script }: { default: () => void } = await import(`../script/${name}.ts`);
   return script;
@@ -29,12 +32,12 @@ async function scriptFrom(name: string): Promise<string> {
 }
 
 interface Addition {
-  /** A text in the markup of every document that needs the script. */
+  /** A text that the markup of a document contains if it needs this script. */
   readonly mark: string;
   readonly name: string;
 }
 
-/** All scripts. Sorting comes before the locale, because it reads figures as the server wrote them. */
+/** All scripts. Sorting comes before the locale, because it must read figures before the locale changes their format. */
 const ADDITIONS: readonly Addition[] = [
   { mark: " data-sort", name: "sorting" },
   { mark: "<time ", name: "locale" },
@@ -64,7 +67,7 @@ export const SIGNING_IN: string = await scriptFrom("signing-in");
 
 const ELEMENTS = SCRIPTS.map((text) => html`<script>${new Html(text)}</script>`);
 
-/** Finds all marks in one pass, which takes a sixth of the time of separate passes. */
+/** Finds all marks in one pass, which takes a sixth of the time of a pass for each script. */
 const MARKS =
   /<time |<details| id="facets"| data-(?:chart|choose|compare|copy|job|live|saved|share|sort|start|suggest|try)/g;
 

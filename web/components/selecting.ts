@@ -5,7 +5,7 @@ import { COMPARED } from "../../schemas/public/site/compared.ts";
 import { type Html, html } from "../html.ts";
 import { rubricInput } from "./navigation.ts";
 
-/** The query parameter of `/compare` for one kind of row. */
+/** The kind of row to compare, which is also the query parameter of `/compare`. */
 export type Compared = "dataset" | "repository";
 
 export const PLURALS: Readonly<Record<Compared, string>> = { dataset: "datasets", repository: "repositories" };
@@ -17,7 +17,7 @@ export function comparePath(kind: Compared, values: readonly string[], version: 
   return `/compare?${parameters}`;
 }
 
-/** Returns the check box of a row. The text of the element with the id `labelled` is its name. */
+/** Returns the check box of a row. Its accessible name is the text of the element with the id `labelled`. */
 export function selectBox(kind: Compared, value: string, labelled: string, isSelected = false): Html {
   return html`<label class="select" data-server><input type="checkbox" form="compare" name="${kind}" value="${value}" aria-labelledby="${labelled}"${isSelected ? html` checked` : null}></label>`;
 }

@@ -10,12 +10,12 @@ import { BUCKET_NAMES, capitalised } from "./state-words.ts";
 
 export interface SharePicture {
   readonly title: string;
-  /** The result; null if there is none. */
+  /** The result in large letters; null if there is none. */
   readonly number: string | null;
-  /** Explains the number, or why there is none. */
+  /** Words that explain the number, or why there is none. */
   readonly words: string;
   readonly chart: Chart | null;
-  /** An identifier, at the bottom. */
+  /** An identifier at the bottom of the picture; null for none. */
   readonly foot: string | null;
 }
 
@@ -32,7 +32,7 @@ export const SHARE_PICTURE = { width: 1200, height: 630 } as const;
 
 const { width: WIDTH, height: HEIGHT } = SHARE_PICTURE;
 const [MUTED, LIGHT, DARK] = ["#b7c4cb", "#74c7da", "#244a55"];
-/** The right part, with the chart. */
+/** The area of the chart in pixels, at the right. */
 const CHART = { left: 640, top: 312, width: 480, height: 230 };
 
 /** Returns the picture in words. */
@@ -43,7 +43,7 @@ export function describePicture({ number, words, chart }: SharePicture): string 
   return `${result}. Points of 20: ${parts.join(", ")}.`;
 }
 
-/** Returns an SVG. `site` is the title of the site. */
+/** Returns the picture as SVG. `site` is the title of the site. */
 export function drawPicture({ title, number, words, chart, foot }: SharePicture, site: string): string {
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Inter" fill="#fff"><rect width="${WIDTH}" height="${HEIGHT}" fill="#0b2f3a"/><rect width="${WIDTH}" height="14" fill="${LIGHT}"/>
 <g transform="translate(80 60)"><rect width="56" height="56" rx="12" fill="${LIGHT}"/><path transform="scale(1.75)" fill="#0b2f3a" d="M5 19h3v7H5zM10 16h3v10h-3zM15 12h3v14h-3zM20 9h3v17h-3zM25 6h3v20h-3z"/><text x="76" y="40" font-size="34" font-weight="700" letter-spacing="3">${LETTERS.test(site) ? site : "SHARE"}</text></g>
@@ -67,7 +67,7 @@ function drawChart(chart: Chart): Html | Html[] {
   });
 }
 
-/** Returns the scores from the best dataset down, and the place at which score and rank are equal. */
+/** Returns a curve of the scores from the best dataset down, with a mark where score and rank are equal. */
 function drawCurve(totals: readonly number[], sIndex: number): Html {
   const { left, top, width, height } = CHART;
   const ranks = Math.max(totals.length, 10);
@@ -78,13 +78,13 @@ function drawCurve(totals: readonly number[], sIndex: number): Html {
   return html`<path d="M${x(0)} ${y(0)}${steps}L${x(totals.length)} ${y(0)}z" fill="${DARK}"/><path d="M${x(0)} ${y(totals[0] ?? 0)}${steps}" fill="none" stroke="${LIGHT}" stroke-width="6" stroke-linejoin="round"/><path d="M${x(0)} ${y(0)}L${x(even)} ${y(even)}" stroke="${MUTED}" stroke-width="3" stroke-dasharray="8 8"/><circle cx="${x(sIndex)}" cy="${y(sIndex)}" r="11"/>`;
 }
 
-/** Identifiers without a space, in ASCII. */
+/** Identifiers that the picture can show: ASCII without a space. */
 const PRINTABLE = /^[\x21-\x7e]{1,64}$/;
 
-/** Letters of the font. A text with others is left out. */
+/** Characters that the font has. A text with any other character is left out. */
 const LETTERS = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}\p{Zs}\p{P}+=<>°]+$/u;
 
-/** The size of the font, and the width for a line, in pixels. */
+/** The size of the font and the available width, in pixels. */
 interface Line {
   readonly size: number;
   readonly width: number;
@@ -94,7 +94,7 @@ const TITLE: Line = { size: 46, width: WIDTH - 160 };
 const WORDS: Line = { size: 30, width: CHART.left - 110 };
 const MAX_LINES = 2;
 
-/** Breaks a text into two lines, the last with an ellipsis if the text is longer. */
+/** Breaks a text into at most two lines. If the text is longer, the second line ends in an ellipsis. */
 function breakLines(text: string, place: Line): string[] {
   const lines: string[] = [];
   let line = "";
@@ -120,7 +120,7 @@ function cut(line: string, place: Line): string {
   return `${letters.join("").replace(/[\s.,;:]$/, "")}…`;
 }
 
-/** Whether a line fits. The widths of letters, in parts of the font's size, are those of the widest of each kind. */
+/** True if a line fits. Each letter counts as wide as the widest letter of its kind, in parts of the font's size. */
 function isNarrow(line: string, { size, width: available }: Line): boolean {
   const width = Array.from(line).reduce(
     (sum, letter) =>
@@ -131,7 +131,7 @@ function isNarrow(line: string, { size, width: available }: Line): boolean {
   return width * size <= available;
 }
 
-/** Returns the result of a dataset. */
+/** Returns the picture of a dataset with its result. */
 export function pictureRecord({
   score,
   scoreStatus,
@@ -145,12 +145,12 @@ export function pictureRecord({
   };
 }
 
-/** Returns the reason as a clause, without a capital letter and a full stop. */
+/** Returns the reason for the missing score as a clause, without a capital letter and a full stop. */
 function whyUnscored(status: ScoreStatus): string {
   return status === "failed" ? "the record could not be read" : "too little could be judged";
 }
 
-/** Returns the average of several datasets. */
+/** Returns the picture of several datasets with their average. */
 export function pictureAverage(figures: {
   readonly datasets: number;
   readonly meanScore: number | null;

@@ -16,7 +16,7 @@ import { BUCKET_NAMES, EFFORT_ORDER, EFFORT_WORDS, JOB_WORDS, STATE_WORDS } from
 
 type SignalResult = RecordDetail["signals"][number];
 
-/** The fact of each column of evidence, in words. */
+/** The fact in words for each column of evidence. */
 export const FACTS: ReadonlyMap<string, string> = new Map(EVIDENCE.map(({ name, fact }) => [name, fact]));
 
 /** Returns a row for each bucket: its name, its points as a bar with a tick at the possible points, and its five signals. */
@@ -35,7 +35,10 @@ export function signalGrid({ signals, cap, score }: Pick<RecordDetail, "signals"
 ${canTry ? triedPanel(score.total, cap) : null}<ul class="legend"><li>✓ yes: four points</li><li>✗ no: possible but missing</li><li>? not known: no points until it is known</li>${cap < 100 ? html`<li>– not possible here; the highest score is ${cap}</li>` : null}<li>Only ✗ is a fault of the dataset.</li></ul>`;
 }
 
-/** The result of the changes that a user tries with a script. Without it, the next steps have the same points. */
+/**
+ * Returns the panel with the result of changes that a user tries. They need a script; without it, the next steps state the same
+ * points.
+ */
 function triedPanel(total: number, cap: number): Html {
   const tiers = DATASET_TIERS.map(({ name, from }) => [name, from]);
   return html`<div class="panel" data-tried="${JSON.stringify(tiers)}" hidden><h3>If you make these changes</h3><p><output></output></p>${meter(total, { most: 100, cap, tier: datasetTier(total, cap) })}
@@ -49,7 +52,7 @@ const cell = memoise((id: SignalResult["id"], name: string, state: SignalResult[
   return html`<li class="${look}"><a href="#${id}" title="${id} ${name}: ${text}"><span aria-hidden="true">${sign}</span> <small>${name}<span class="visually-hidden">: ${text}</span></small></a></li>`;
 });
 
-/** The states whose signals could be judged, or can never be. */
+/** The states in which it is certain whether the signal gives points. */
 const SETTLED: readonly SignalResult["state"][] = ["passed", "absent", "unsupported"];
 
 /** Returns the points of each bucket. A dataset without a score has them too. */
@@ -117,7 +120,7 @@ ${advice === null ? null : html`<p><strong>${look === "none" ? "Advice" : "How t
   },
 );
 
-/** Returns the values after their count: those that count, and those that do not. */
+/** Returns the values that follow a count: first those that count, then those that do not. */
 function statedValues(column: string, stated: Stated | undefined): Html | null {
   if (stated === undefined) return null;
   const { counted, missing } = stated;
@@ -126,7 +129,7 @@ function statedValues(column: string, stated: Stated | undefined): Html | null {
   return html`${counted.length === 0 ? null : html`: ${list(counted)}`}${missing.length === 0 ? null : html`; not counted: ${list(missing)}`}`;
 }
 
-/** The filters of datasets that take a value of these columns. */
+/** The columns of evidence whose values can be a filter of the list of datasets, with the name of the filter. */
 const FILTERS: Readonly<Record<string, string>> = { funder_count: "funder", award_count: "award" };
 
 function statedValue(column: string, value: string): Html {
@@ -152,9 +155,9 @@ export function valueText(value: SignalResult["evidence"][string]): string {
   return value === "" ? "none recognised" : String(value);
 }
 
-/** One edit, and the points for it. */
+/** One edit, and the points that it brings. */
 export interface NextStep {
-  /** Null if it is unknown whether the points are missing. */
+  /** The points; null if it is unknown whether the dataset lacks them. */
   readonly points: number | null;
   readonly adviceFor: AdviceFor | null;
   readonly effort: Effort | null;
@@ -165,7 +168,7 @@ export interface NextStep {
 /** Steps that are shown at once. */
 const FIRST = 3;
 
-/** A value that a text of the record has, and the field of the signal into which somebody can paste it. */
+/** A value that is in a text of the record, and the field of the signal into which somebody can paste it. */
 interface ReadyValue {
   readonly signal: string;
   readonly field: string;
@@ -178,7 +181,10 @@ interface ReadyStep extends NextStep {
   readonly ready: readonly ReadyValue[];
 }
 
-/** Returns the most valuable next steps; folds the others. Steps for unknown signals promise no points. */
+/**
+ * Returns the next steps. The most valuable are shown, and the others are folded. A step for an unknown signal does not promise
+ * points.
+ */
 export function nextSteps(
   stated: readonly NextStep[],
   record: Pick<RecordDetail, "scoreStatus" | "repository" | "score" | "cap" | "signals" | "values">,

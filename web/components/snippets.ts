@@ -33,7 +33,7 @@ ${snippetTabs(
 
 interface Snippet {
   readonly format: string;
-  /** Text of a screen reader and of the button that copies the snippet. */
+  /** The name of the snippet, for screen readers and for the button that copies it. */
   readonly name: string;
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 /**
- * The style sheet of all documents, for light and dark mode, screens from 320 px, and print. It loads no images.
- * The site adds its font and links to it; standalone documents contain it.
+ * The style sheet of all documents, for light and dark mode, screens from 320 px, and print. It loads no images. Standalone
+ * documents contain it. The site links to it, and adds its font.
  */
 
 import { readFileSync } from "node:fs";

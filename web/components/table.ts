@@ -4,11 +4,11 @@ import { type Html, type HtmlPart, html } from "../html.ts";
 
 export interface TableColumn {
   readonly name: string;
-  /** Figures, aligned right. */
+  /** True for a column of figures, which are aligned right. */
   readonly isNumber?: boolean;
-  /** Sentences, which need the full width. */
+  /** True for a column of sentences, which needs the full width. */
   readonly isLong?: boolean;
-  /** A bar that repeats the figures beside it. */
+  /** True for a column of bars that repeat the figures beside them. */
   readonly isBar?: boolean;
   /** The URL of the list in the order of this column, and the present order of the column. */
   readonly sort?: { readonly href: string; readonly now: "ascending" | "descending" | null };
@@ -20,7 +20,9 @@ export interface ListOrder {
   readonly direction: "asc" | "desc";
 }
 
-/** Returns the link of a column head: first to the usual direction of the column, and from there to the other. */
+/**
+ * Returns the link of a column head. It leads to the usual direction of the column first, and then to the opposite direction.
+ */
 export function columnSort(
   by: string,
   usual: ListOrder["direction"],
@@ -39,7 +41,7 @@ export function numberColumn(name: string): TableColumn {
   return { name, isNumber: true };
 }
 
-/** True if the table has a name and at most two figures. In full width, these would be far apart. */
+/** True if the table has one column of words and at most two of figures. In full width, the figures would be too far away. */
 function isNarrow(columns: readonly TableColumn[]): boolean {
   if (columns.some(({ isLong }) => isLong === true)) return false;
   return columns.length <= 3 && columns.slice(1).every(({ isNumber }) => isNumber === true);
@@ -60,8 +62,8 @@ function renderOrder(sort: TableColumn["sort"]): Html | null {
 }
 
 /**
- * In `columns`, a string is a column of words; the first column has the row headers. `rows` has cells in the order of the
- * columns. `isSortable` is true if a script may sort the table, which needs all rows.
+ * Returns a table. In `columns`, a string is a column of words, and the first column has the row headers. `rows` has cells in
+ * the order of the columns. `isSortable` is true if a script may sort the table, for which all rows must be in it.
  */
 export function table(
   caption: string,

@@ -7,7 +7,7 @@ interface Term {
   readonly meaning: string;
 }
 
-/** The help page lists them in this order. */
+/** The terms by id, in the order of the help page. */
 export const TERMS = {
   score: {
     name: "Score",
@@ -55,7 +55,7 @@ export function explain(id: TermId): Html {
   return html` <button type="button" class="why" popovertarget="term-${id}" aria-label="Explain: ${TERMS[id].name}">?</button>`;
 }
 
-/** Returns the explanations for the buttons in the markup. Browsers hide each until its button is pressed. */
+/** Returns the explanations of all buttons in the markup. Browsers hide an explanation until its button is pressed. */
 export function explanationsFor({ text }: Html): Html[] {
   return Object.entries(TERMS)
     .filter(([id]) => text.includes(` popovertarget="term-${id}"`))

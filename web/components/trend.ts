@@ -14,11 +14,11 @@ export interface PastValue {
   readonly contract: string;
   /** The score or average as it is shown; null if there is none. */
   readonly value: number | null;
-  /** The same before rounding; of nothing if the release does not have it. */
+  /** The value before rounding; a mean of no datasets if the release does not have it. */
   readonly exact: ExactMean;
   /** The possible score or average. */
   readonly cap: number | null;
-  /** Datasets that count; null for the score of one. */
+  /** The number of datasets that are averaged; null for the score of one dataset. */
   readonly datasets: number | null;
   /** An explanation beside the change. */
   readonly note?: string;
@@ -28,12 +28,12 @@ interface Trend {
   readonly id: string;
   /** The oldest release first. */
   readonly past: readonly PastValue[];
-  /** Whose score or average it is, at the beginning of a sentence: `The average of the datasets in Zenodo`. */
+  /** Names the score or average at the beginning of a sentence: `The average of the datasets in Zenodo`. */
   readonly whose: string;
   readonly basis: string;
 }
 
-/** Returns null with fewer than two releases that have a value. */
+/** Returns the chart; null if fewer than two releases have a value. */
 export function trendChart({ id, past, whose, basis }: Trend): Html | null {
   const known = past.filter(({ value }) => value !== null);
   if (known.length < 2) return null;
@@ -95,7 +95,7 @@ function changeText(before: PastValue | undefined, now: PastValue, digits: numbe
   return `${difference === 0 ? "0" : signedNumber(difference, digits)}${note}`;
 }
 
-/** Returns the finding: the current release beside the first one under the same rules. */
+/** Returns the finding, which compares the current release with the first one under the same rules. */
 export function describeTrend(past: readonly PastValue[], whose: string): string {
   const known = past.filter(({ value }) => value !== null);
   const now = known.at(-1);

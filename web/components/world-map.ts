@@ -47,7 +47,10 @@ function countryOutlines(): readonly Outline[] {
   return outlines;
 }
 
-/** Returns an outline with steps in place of positions, which are half as long. Corners on the same pixel become one. */
+/**
+ * Returns an outline that has the distances between corners instead of positions, which halves its length. Corners on the same
+ * pixel become one.
+ */
 function shortened(path: string): string {
   return path
     .split("Z")
@@ -85,7 +88,7 @@ type Country = Pick<
   "countryCode" | "name" | "recordCount" | "scoredCount" | "meanScore" | "totalDistribution"
 >;
 
-/** The choices of the map, with the words of its key from the palest shade to the darkest. */
+/** The choices of the map, each with the words of its key from the palest shade to the darkest. */
 const CHOICES = [
   { id: "datasets", name: "Datasets", key: ["none", "1–9", "10–99", "100–999", "1,000+"] },
   { id: "average", name: "Average", key: ["not known", "0–20", "20–40", "40–60", "60+"] },
@@ -94,7 +97,7 @@ const CHOICES = [
 
 type Choice = (typeof CHOICES)[number]["id"];
 
-/** The lowest averages of the shades. */
+/** The lowest average of each shade. */
 const AVERAGES = [0, 20, 40, 60] as const;
 
 /**
@@ -163,10 +166,10 @@ function describeCountry({ name, recordCount, meanScore }: Country, change: numb
   return `${name}: ${countText(recordCount, "dataset")}, average ${hundredths(meanScore)}${by}`;
 }
 
-/** The average of fewer datasets says little about a country. */
+/** With fewer scored datasets than this, the average of a country says little. */
 const MIN_SCORED = 10;
 
-/** Returns the finding of a choice. */
+/** Returns the finding for what the map shows. */
 export function describeMap(choice: Choice, rows: readonly Country[], before: EarlierCountries | null): string {
   const all = rows.toSorted((one, other) => other.recordCount - one.recordCount);
   const [first, second] = all;

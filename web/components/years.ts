@@ -16,18 +16,18 @@ export interface YearFigures {
 
 interface Years {
   readonly years: readonly YearFigures[];
-  /** The datasets in words after "datasets"; empty for those of the page. */
+  /** Words that follow "datasets"; empty if the datasets are those of the page. */
   readonly place: string;
   /** Selects the datasets in a list. */
   readonly query: QueryFields;
-  /** The names of the columns of counts, if versions of a dataset count. */
+  /** The names of the two columns of counts, if not all versions of a dataset are counted. */
   readonly counted?: readonly [datasets: string, scored: string];
 }
 
-/** The average of fewer datasets says little about a year. */
+/** With fewer datasets than this, the average of a year says little. */
 const MIN_DATASETS = 5;
 
-/** Returns null if no scored dataset has a year. */
+/** Returns the chart; null if no scored dataset has a year. */
 export function yearsChart({ years, place, query, counted = ["Datasets", "With a score"] }: Years): Html | null {
   const all = years.toSorted((one, other) => (one.year ?? Infinity) - (other.year ?? Infinity));
   const known = all.flatMap(({ year, meanScore, scoredCount }) =>
@@ -67,7 +67,7 @@ export function yearsChart({ years, place, query, counted = ["Datasets", "With a
   });
 }
 
-/** Returns the finding: the last year with enough datasets beside the first one. */
+/** Returns the finding, which compares the last year that has enough datasets with the first one. */
 export function describeYears(years: readonly YearFigures[], place: string): string {
   const datasets = place === "" ? "Datasets" : `Datasets ${place}`;
   const compared = years

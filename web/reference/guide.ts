@@ -7,7 +7,7 @@ import { Html, html } from "../html.ts";
 import { inline } from "./markdown.ts";
 import { code, picture } from "./operation.ts";
 
-/** The basis of the S-Index on the badge of the guide. */
+/** The figures of the badge that the guide shows as an example. */
 const BASIS = { datasets: 12, rubric: "2.0", date: "2026-11-01", median: 2, cap: 80 } as const;
 
 const RECORD = routeNamed("record").key?.example ?? "";
@@ -34,7 +34,7 @@ export interface GuideLimits {
   readonly registration: Limit;
 }
 
-/** The origin is read later, because a server may choose its port when it starts. */
+/** The server of the reference. Its origin is read later, because a server may choose its port only when it starts. */
 export interface GuideServer {
   readonly site: { readonly origin: string };
   readonly limits: GuideLimits;

@@ -115,7 +115,7 @@ function listExamples(responses: readonly [string, Response][]): [string, unknow
   return examples.filter(([type, example], i) => i === examples.findIndex(([t, e]) => t === type && e === example));
 }
 
-/** `suffix` is unique in the document. */
+/** Returns an example in a block of code, or a badge as a picture. `suffix` is unique in the document. */
 function renderExample(type: string, example: unknown, suffix: string): Html {
   if (type === "image/svg+xml") return picture(String(example), suffix);
   if (typeof example === "string") return code(type, html`${example}`);

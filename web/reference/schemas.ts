@@ -5,7 +5,7 @@ import { table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { inline } from "./markdown.ts";
 
-/** Longest pattern that is shown. An example is clearer than a longer one. */
+/** Maximum length of a pattern that is shown. An example is clearer than a longer pattern. */
 const MAX_PATTERN_LENGTH = 40;
 
 export function typeText(schema: Schema): HtmlPart {
@@ -88,7 +88,7 @@ interface SchemaField {
   readonly required: boolean;
 }
 
-/** Returns a table of fields in two columns, which fit on a phone; null if the schema has no fields. */
+/** Returns a table of fields. It has only two columns, so that it fits on a phone. Null if the schema has no fields. */
 export function fieldTable(schema: Schema, label: string): Html | null {
   const fields = listFields(schema, "");
   if (fields.length === 0) return null;

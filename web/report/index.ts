@@ -132,7 +132,10 @@ function row(name: string, coverage: Coverage) {
   ];
 }
 
-/** Returns the harvests of the payloads. The outcomes of the last harvests are in the receipt and in /status. */
+/**
+ * Returns the table of the harvests that fetched the payloads. The outcomes of the last harvests are in the receipt and in
+ * /status.
+ */
 function harvestTable(sources: ReportData["receipt"]["sources"]): Html {
   return html`<h3>Harvests</h3>${table(
     "Harvest dates of the payloads, and rejected payloads that are not records",

@@ -12,7 +12,7 @@ import { datasetHref } from "./links.ts";
 /** The number of changes shown for each version. The files of the release have all. */
 const MAX_SHOWN = 15;
 
-/** Returns null if there is no previous release. */
+/** Returns the sections; null if there is no previous release. */
 export function movementSections({ diff }: Pick<ReportData, "diff">): Html | null {
   if (diff.from === null) return null;
   return html`<section aria-labelledby="moved"><h2 id="moved">Since ${diff.from.scoreReleaseVersion}</h2>

@@ -51,7 +51,7 @@ ${populations.map((each) =>
 /** The number of pairs of signals shown. The file has all pairs. */
 const MAX_PAIRS = 12;
 
-/** `name` is the population in the captions of the tables. */
+/** Returns the parts about one population. The captions of the tables contain its `name`. */
 function populationParts(of: Population, name: string): Html {
   return html`<p>${integer(of.records)} records, ${integer(of.scored)} with a total. ${extremesText(of)}</p>
 ${rateTable(of, name)}

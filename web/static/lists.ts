@@ -1,6 +1,6 @@
 /**
  * The lists of a static site in the browser: searches, filters and sorts the datasets and researchers of its data file, and
- * renders the result with the views of the server. It reads each row for each choice: a search index would take longer to
+ * renders the result with the views of the server. Each choice reads every row, because a search index would take longer to
  * load than these lists take to read.
  */
 
@@ -52,8 +52,8 @@ export interface ListsData {
 }
 
 /**
- * True for a researcher with a page. Somebody who is only a name beside one dataset has none: it would repeat the page of the
- * dataset, and such people are most of the names in a repository.
+ * True if a researcher has a page. A person who is only a name beside one dataset has none, because it would repeat the page of
+ * the dataset. Most names in a repository are of this kind.
  */
 export function hasResearcherPage({ orcid, datasetCount }: Pick<ShownResearcher, "orcid" | "datasetCount">): boolean {
   return orcid !== null || datasetCount > 1;
@@ -151,10 +151,10 @@ function datasets(data: ListsData, fields: QueryFields): { readonly body: Html }
   };
 }
 
-/** The part of the view that begins the results. */
+/** The markup at which the results begin in the view. */
 const RESULTS = '<div class="faceted">';
 
-/** Suggestions of one kind. */
+/** Maximum number of suggestions of one kind. */
 const MAX_SUGGESTED = 3;
 
 /** Returns researchers, repositories, institutions and funders whose names have the words of a search. */
@@ -218,7 +218,7 @@ function slicePage<T>(all: readonly T[], asked: number, limit: number): { rows: 
 
 type Test = (dataset: ListedDataset) => boolean;
 
-/** Returns a bit for each test that the dataset fails, in the order of the tests. */
+/** Returns one bit for each test, in the order of the tests. The bit is set if the dataset fails the test. */
 function failedTests(dataset: ListedDataset, tests: ReadonlyMap<string, Test>): number {
   let [failed, bit] = [0, 1];
   for (const test of tests.values()) {
@@ -323,7 +323,7 @@ function comparing(sortBy: string, sortOrder: string): (one: ListedDataset, othe
     (one.row.id < other.row.id ? -1 : 1);
 }
 
-/** `by`: a sort key, or a column that breaks ties. */
+/** Returns the value to sort by. `by` is a sort key, or a column that breaks ties. */
 function sortValue({ row }: ListedDataset, by: string): string | number | null {
   if (by === "title") return row.title;
   if (by === "pubDate" || by === "pub_date") return row.pubDate;
@@ -332,7 +332,7 @@ function sortValue({ row }: ListedDataset, by: string): string | number | null {
   return by === "shareOfCap" ? row.score.total / (row.cap ?? 100) : row.score.total;
 }
 
-/** Nulls last. `turn` is -1 for a descending order. */
+/** Compares two values. Nulls come last in both directions. `turn` is -1 for a descending order. */
 function compare(first: string | number | null, second: string | number | null, turn: 1 | -1): number {
   if (first === second) return 0;
   if (first === null || second === null) return first === null ? 1 : -1;
@@ -352,7 +352,7 @@ const VALUES: Readonly<Partial<Record<FacetName, (dataset: ListedDataset) => rea
   recordKind: ({ recordKind }) => [recordKind],
 };
 
-/** Returns the facets with as many values as a list shows. The facet of a search has the values that it finds. */
+/** Returns the facets, each with as many values as a list shows. For the facet of a search, these are the values that match. */
 function searchIn(facets: ReadonlyMap<FacetName, Facet>, of = "", words = ""): ReadonlyMap<FacetName, Facet> {
   const shown = [...facets].map(([name, facet]): [FacetName, Facet] => [
     name,
@@ -366,7 +366,7 @@ function byRecords([one, few]: readonly [string, number], [other, many]: readonl
 }
 
 /**
- * Counts datasets by value. A facet whose values replace each other ignores its own filter.
+ * Counts datasets by value. A facet of which only one value can be chosen ignores its own filter.
  * @param failed failed filters of each dataset, as bits in the order of `filters`
  */
 function countFacets(

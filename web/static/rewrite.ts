@@ -3,7 +3,7 @@
  * loads one script for all pages. The views are markup of this program, in which `<` and `>` are only in tags and scripts.
  */
 
-/** A link of a view: its new value; null if there is no such file. */
+/** Returns the new value of a link in a view; null if there is no such file. */
 export type Resolve = (link: string) => string | null;
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z][a-z0-9:-]*(?:="[^"]*")?)*)\s*\/?>/gi;
@@ -17,7 +17,7 @@ type Attributes = ReadonlyMap<string, string | null>;
 
 interface RewrittenElement {
   readonly name: string;
-  /** False if the tags are left out and the content stays. */
+  /** True if the tags stay. If false, only the content between them stays. */
   readonly isKept: boolean;
 }
 
@@ -25,7 +25,7 @@ interface RewrittenElement {
 export function rewritten(text: string, resolve: Resolve): string {
   const parts: string[] = [];
   const open: RewrittenElement[] = [];
-  /** The depth at which an element with all of its content is left out; -1 outside of one. */
+  /** The depth of the element that is left out with all of its content; -1 outside of such an element. */
   let dropped = -1;
   let end = 0;
   for (const match of text.matchAll(TOKEN)) {
@@ -62,7 +62,7 @@ function findOnlyLink(name: string, content: string): string | null {
   return name === "li" || isWhole ? (parseAttributes(content.slice(2, end)).get("href") ?? null) : null;
 }
 
-/** Most tags have none of the attributes that a rewrite reads. */
+/** Matches a tag with an attribute that a rewrite reads. Most tags have none. */
 const READ = / (?:href|src|action|method|type|property|name|data-[a-z]+)="| data-/;
 
 /** Returns the tag as it stays; an empty text if only the content stays; null if the whole element is left out. */

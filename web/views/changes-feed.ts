@@ -6,9 +6,9 @@ import { largestList, movementSentences } from "../components/movement.ts";
 import { html } from "../html.ts";
 
 export interface ChangesFeed {
-  /** Name of what is followed, such as a repository. */
+  /** Name of the subject of the feed, such as a repository. */
   readonly name: string;
-  /** Path of its page. */
+  /** Path of the subject's page. */
   readonly page: string;
   /** The newest first. */
   readonly movements: readonly Movement[];

@@ -37,9 +37,11 @@ interface DraftForm {
 
 export interface CheckPage extends DraftForm {
   readonly identifier: string;
-  /** The checks that a visitor can start in a time. Null on a static site, which scores drafts in the browser alone. */
+  /**
+   * The number of checks that a visitor can start in a period. Null on a static site, which scores drafts in the browser alone.
+   */
   readonly quota: { readonly requests: number; readonly seconds: number } | null;
-  /** The problem with a form, and the form that was rejected. */
+  /** The problem with a form, and which form has it. */
   readonly rejected: { readonly of: "dataset" | "file" | "fields"; readonly problem: Problem } | null;
   /** The errors of the rejected form that are shown beside its fields. */
   readonly errors: FieldErrors;
@@ -68,7 +70,7 @@ ${quota === null ? null : html`<p class="small muted">We do not store drafts or 
   };
 }
 
-/** Returns the form of a published dataset. */
+/** Returns the form that checks a published dataset. */
 function datasetPart({ identifier, rejected, errors }: CheckPage): Html {
   return html`<section class="panel"><h2 id="dataset">A published dataset</h2>
 ${rejected !== null && errors.size === 0 && rejected.of === "dataset" ? rejection(rejected.problem) : null}
@@ -84,7 +86,7 @@ ${rejected === null && identifier !== "" ? html`<p class="note" role="status"><s
 <p>Several datasets? <a href="/check-list">Check a list</a>.</p></section>`;
 }
 
-/** Returns the place where a script shows the score of a draft while the user types. */
+/** Returns the element in which a script shows the score of a draft while the user types. */
 function liveResult(script: string): Html {
   return html`<section class="panel" id="live" data-live="${script}" data-copying data-trying hidden><h2 tabindex="-1">The score of your draft, while you type</h2>
 <p class="small muted">Your browser computes this score. Nothing that you type leaves it.</p><div></div></section>
@@ -102,7 +104,7 @@ function rejection(problem: Problem): Html {
   return html`<div class="warn" role="alert"><p><strong>Too many checks in a short time</strong></p><p>Your text is still here.${wait} Published datasets of the current release do not count: <a href="/check-list">check them as a list</a>.</p></div>`;
 }
 
-/** Returns the form of a file. The format decides about the repository, unless the user selects one. */
+/** Returns the form for a file. The repository follows from the format of the file, unless the user selects one. */
 function fileForm({ source, sources, typed }: DraftForm): Html {
   return html`<form data-draft method="post" action="/check/draft" enctype="multipart/form-data">
 <p><label for="f-file">File</label><span class="hint" id="h-file">The metadata of one dataset as JSON or XML, such as .zenodo.json, datacite.json or EML, RO-Crate, Croissant or schema.org JSON-LD, or CITATION.cff. At most 5 MB, no data files.</span><input id="f-file" name="file" type="file" accept=".json,.xml,.cff,application/json,application/xml,text/xml" aria-describedby="h-file"></p>
@@ -139,7 +141,7 @@ ${area("references", "References", "Works that the data refer to, one per line, 
 <p><button>Check this draft</button></p></form>`;
 }
 
-/** Fields that few people fill in at first. */
+/** Fields that are folded, because few people fill them in at first. */
 const FOLDED = ["methods", "contributors", "grants", "references", "related"] as const;
 
 /** The interval at which the view reloads while a check is running. */
@@ -151,9 +153,9 @@ interface JobPage {
   readonly steps: readonly NextStep[];
   readonly questions: Questions;
   readonly now: Date;
-  /** Checks that the user can start in the same minute; null if there are many. */
+  /** The number of checks that the user can still start in this minute; null if there are many. */
   readonly left: number | null;
-  /** The dataset in the current release, and its version; null if it does not have it. */
+  /** The dataset in the current release, with the version of the release; null if the release does not have the dataset. */
   readonly published: { readonly record: RecordDetail; readonly release: string } | null;
 }
 
@@ -194,12 +196,15 @@ ${basis === null ? null : basisFacts(basis, source)}
   };
 }
 
-/** Returns the button of a check that never answers from the release. */
+/** Returns the button that checks the dataset at its source, even if the release has a score. */
 function checkAgain(identifier: string): Html {
   return buttonForm("/check", { identifier, fresh: "true" }, "Check again");
 }
 
-/** The fragment keeps the script from starting the check again. */
+/**
+ * Returns the view of an identifier that the release lacks. Its link has a fragment, which keeps the script from starting the
+ * check again.
+ */
 function notInRelease(key: string): Html {
   const isDoi = key.startsWith("doi:");
   const [identifier, word] = isDoi ? [key.slice("doi:".length), "DOI"] : [key, "identifier"];
@@ -210,7 +215,7 @@ function secondsBetween(from: string, to: string): number {
   return Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));
 }
 
-/** Changes whenever the page of a running job has something new to show. */
+/** Returns a text that changes whenever the page of a running job has something new to show. */
 function getState({ status, attempts }: EvaluationJob): string {
   return `${status} ${attempts}`;
 }
@@ -228,7 +233,7 @@ function failedAttempts({ failures }: EvaluationJob, heading = "Failed attempts"
   return html`<div class="note"><p><strong>${heading}</strong></p><ul>${failures.map(({ at, detail }) => html`<li>${timeElement(at)}: ${detail}</li>`)}</ul></div>`;
 }
 
-/** `form` has the typed text. */
+/** Returns the view of a scored draft. `form` has the text that the user typed. */
 export function draftView(
   { draft }: DraftResult,
   repositories: DraftRepositories,

@@ -21,7 +21,7 @@ export function formatCitation(record: RecordDetail): string {
     .join(" ");
 }
 
-/** Creators in BibTeX. `and others` stands for the rest. */
+/** Maximum number of creators in BibTeX. `and others` stands for the rest. */
 const MAX_CREATORS = 50;
 
 /** Returns an entry for BibTeX and BibLaTeX, whose key is the ID of the record. */
@@ -43,12 +43,12 @@ export function formatBibtex(record: RecordDetail): string {
   return [`@misc{${id},`, ...lines, "}"].join("\n");
 }
 
-/** Braces keep a name that BibTeX would divide wrongly, such as that of an organisation, in one part. */
+/** Returns the name in braces, if BibTeX would divide it wrongly, such as the name of an organisation. */
 function bibtexName(name: string): string {
   return /^[^,]+, [^,]+$/.test(name) && !/\sand\s/i.test(name) ? bibtexText(name) : `{${bibtexText(name)}}`;
 }
 
-/** BibTeX also counts escaped braces, so commands replace them. */
+/** Commands that replace braces in a text, because BibTeX also counts escaped braces. */
 const COMMANDS: Readonly<Record<string, string>> = {
   "\\": "\\textbackslash{}",
   "{": "\\textbraceleft{}",

@@ -19,10 +19,10 @@ import { numberColumn, table } from "../components/table.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { repositoryTable } from "./repositories.ts";
 
-/** The boxes of one kind. */
+/** The input boxes for the items of one kind, with the items found. */
 interface Boxes<Found> {
   readonly typed: readonly string[];
-  /** By the place of the box, from zero. */
+  /** Messages by the index of the box, from zero. */
   readonly errors: ReadonlyMap<number, string>;
   readonly found: readonly Found[];
 }
@@ -31,7 +31,10 @@ const EMPTY: Boxes<never> = { typed: [], errors: new Map(), found: [] };
 
 const LEAD = "Enter two to four DOIs, accession numbers or URLs.";
 
-/** The view without datasets or repositories. `labels` are the repositories to choose from; `isMixed` is true if both kinds were given. */
+/**
+ * Returns the view before anything is compared. `labels` are the repositories to choose from. `isMixed` is true if the URL has
+ * datasets as well as repositories.
+ */
 export function compareView(labels: readonly string[], version: PublicVersion, isMixed: boolean): View {
   return {
     ...HEAD,
@@ -52,13 +55,13 @@ const HEAD = {
   canonical: "/compare",
 } as const;
 
-/** The view of a comparison of one kind. `path` is that of the view under the current version. */
+/** Returns the view of a comparison of one kind. `path` is its path under the current version. */
 function makeView(kind: Compared, path: string, version: PublicVersion, content: Html): View {
   const title = `Compare ${PLURALS[kind]}`;
   return { ...HEAD, title, unlisted: true, body: html`<h1>${title}</h1>${versionNote(version, path)}\n${content}` };
 }
 
-/** The view of more datasets or repositories than a comparison has. `list` has a check box for each. */
+/** Returns the view for more datasets or repositories than a comparison can have. `list` has a check box for each. */
 function tooMany(kind: Compared, count: number, list: Html, version: PublicVersion): View {
   const content = html`<p class="warn" role="alert">You selected ${integer(count)} ${PLURALS[kind]}. Clear check boxes until two to four are left.</p>
 ${list}`;
@@ -86,7 +89,7 @@ ${found.length < 2 ? null : datasetTables(found, version)}`;
 export interface ComparedRepositories extends Boxes<RepositoryFigures> {
   readonly labels: readonly string[];
   readonly prevalence: readonly Prevalence[];
-  /** In the order of the contract. */
+  /** The signals, in the order of the contract. */
   readonly signals: readonly { readonly id: string; readonly name: string; readonly bucket: BucketId }[];
 }
 
@@ -105,7 +108,7 @@ function secondNote(kind: Compared, name: string): Html {
 
 const ORDINALS = ["First", "Second", "Third", "Fourth"] as const;
 
-/** Returns four boxes with the same name, or more if more were given. `labels` are suggested. */
+/** Returns four boxes with the same name, or as many as the items that were given. The boxes suggest `labels`. */
 function boxesForm(kind: Compared, boxes: Boxes<unknown>, version: string, labels: readonly string[] = []): Html {
   const makeId = (i: number) => `${kind}-${i + 1}`;
   const typed = Object.fromEntries(boxes.typed.map((text, i) => [makeId(i), text]));
@@ -233,7 +236,10 @@ function figuresLink(label: string, version: PublicVersion): Html {
   return html`<a href="${underVersion(`/repositories/${encodeURIComponent(label)}`, version)}">All figures<span class="visually-hidden"> of <bdi>${label}</bdi></span></a>`;
 }
 
-/** Points of all scored datasets, and those that are possible. They are divided only when they are shown. */
+/**
+ * The sum of the points of all scored datasets, and the sum of their possible points. They are divided only when they are
+ * shown.
+ */
 interface Points {
   readonly scored: number;
   readonly reached: number;

@@ -1,4 +1,7 @@
-/** The view of an action that a user began without a session. Only its button carries the action out. */
+/**
+ * The view that asks whether to continue an action that a user began before the sign-in. Only its button carries the action
+ * out.
+ */
 
 import type { AccountAction } from "../../schemas/public/account/items.ts";
 import { ACCOUNT_ACTIONS } from "../../schemas/public/account/me.ts";
@@ -32,7 +35,10 @@ const SHOWN = [
   ["reason", "Reason"],
 ] as const;
 
-/** `fields` has the action as `do`, its form, and perhaps a path of this site as `from`. `continued` is that of the action. `dataset`: the title of the dataset, if known. */
+/**
+ * Returns the view. `fields` has the action as `do`, the fields of its form, and perhaps a path of this site as `from`.
+ * `continued` has the title and the button of the action. `dataset` is the title of the dataset, if known.
+ */
 export function continueView(
   fields: Readonly<Record<string, string>>,
   { title, button }: Continued,
@@ -60,7 +66,7 @@ ${
   };
 }
 
-/** A claim that the user can send, with what decides about it. */
+/** A claim that the user can send, with the facts that decide about it. */
 export interface PossibleClaim {
   readonly slug: string;
   /** Null if the release does not list the researcher. */
@@ -71,7 +77,7 @@ export interface PossibleClaim {
   readonly isTaken: boolean;
   /** True if the claim would be approved at once. */
   readonly isImmediate: boolean;
-  /** True if an ORCID iD can be added. */
+  /** True if the account can add an ORCID iD. */
   readonly hasOrcid: boolean;
 }
 
@@ -99,7 +105,7 @@ export function claimView(claim: PossibleClaim): View {
   };
 }
 
-/** Explains who decides on the claim. `orcid` is that of the page. */
+/** Explains who decides on the claim. `orcid` is the iD on the researcher's page. */
 function decisionText({ accountOrcid, isTaken, isImmediate, hasOrcid }: PossibleClaim, orcid: string | null): string {
   if (isImmediate) return "Your account has the ORCID iD of this page, so your claim is approved immediately.";
   const decides = "A moderator compares your account with the published information, and decides.";

@@ -104,7 +104,9 @@ function standingChart({ record, standing, version }: DatasetPage): Html | null 
   });
 }
 
-/** Returns the buckets beside the averages of the repository; null if there are too few datasets to compare with. */
+/**
+ * Returns the buckets of the dataset beside the averages of the repository; null if there are too few datasets to compare with.
+ */
 function profileChart({ record: { score }, standing }: DatasetPage): Html | null {
   if (score === null || standing === null) return null;
   const points = (bucket: BucketId) => ({ sum: score.bucketScores[bucket] ?? 0, count: 1 });
@@ -124,7 +126,7 @@ interface LeftDataset {
   readonly release: { readonly scoreReleaseVersion: string; readonly releaseDigest: string };
 }
 
-/** `words` explains why the dataset left, and states its last score. */
+/** Returns the view of a dataset that left. `words` explain why, and state its last score. */
 export function leftView(words: string, { title, repository, doi, release }: LeftDataset): View {
   const name = title ?? "Dataset without a title";
   return {
@@ -138,7 +140,10 @@ ${doi === null ? null : html`<div class="actions">${buttonForm("/check", { ident
   };
 }
 
-/** Returns what a user can do with the dataset. Printing needs a script; sharing opens the system's dialog with one. */
+/**
+ * Returns the actions that a user can take with the dataset. Printing needs a script. With a script, sharing opens the dialog
+ * of the system.
+ */
 function actionBar({ record, version }: DatasetPage, badge: string): Html {
   const at = findDatasetUrl(record);
   return html`<div class="actions">${buttonForm("/check", { identifier: record.identifier, fresh: "true" }, "Check it now", "")}${saveButton(
@@ -154,7 +159,7 @@ function actionBar({ record, version }: DatasetPage, badge: string): Html {
   }<a class="button quiet" href="#share" data-share>Share and cite</a><a class="button quiet" href="${comparePath("dataset", [record.identifier], version)}">Compare</a><button type="button" class="quiet" data-print hidden>Print</button><a href="#share"><img src="${underVersion(`/widgets/datasets/${record.id}/badge.svg`, version)}" alt="Badge: ${badge}" height="20"></a></div>`;
 }
 
-/** The URL of the dataset at its repository; null if unknown. */
+/** Returns the URL of the dataset at its repository; null if unknown. */
 function findDatasetUrl({ doi, url }: Pick<RecordDetail, "doi" | "url">): string | null {
   return doi === null ? url : doiAddress(doi);
 }
@@ -215,10 +220,10 @@ function facts(record: RecordDetail): Html {
   return html`<dl class="facts">${rows.map(([name, value]) => (value === null ? null : html`<dt>${name}</dt><dd dir="auto">${value}</dd>`))}</dl>`;
 }
 
-/** Affiliations that are shown. */
+/** Number of affiliations that are shown. */
 const AFFILIATIONS = 5;
 
-/** Links each affiliation of the authors to its institution. Hidden authors have none. */
+/** Returns a link to the institution for each affiliation of the authors. Hidden authors have no affiliations. */
 function affiliations({ authors }: RecordDetail): Html | null {
   const names = [...new Set(authors.flatMap(({ affiliation }) => affiliation || []))];
   if (names.length === 0) return null;
@@ -230,7 +235,7 @@ function useText(count: number | null, noun: string): string {
   return count === null ? `${noun}s ${UNKNOWN}` : countText(count, noun);
 }
 
-/** `scores` has the oldest first and the current one last. */
+/** Returns the scores of a dataset over time. `scores` has the oldest first and the current one last. */
 export function scoreHistory(scores: readonly PastScore[]): Html | null {
   const [first] = scores;
   if (first === undefined) return null;

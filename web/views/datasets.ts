@@ -24,10 +24,10 @@ export interface DatasetsPage {
   readonly query: QueryFields;
   readonly data: readonly ShownRow[];
   readonly pagination: Pagination;
-  /** Labels to choose from. */
+  /** Labels of the repositories to choose from. */
   readonly repositories: readonly string[];
   readonly facets: ReadonlyMap<FacetName, Facet>;
-  /** Names of values of filters, by the filter, if the facets do not have them. */
+  /** Names for values of filters, by filter, for values that the facets do not have. */
   readonly names: QueryFields;
   /** Names of the signals. */
   readonly signals: ReadonlyMap<string, string>;
@@ -40,7 +40,7 @@ export interface DatasetsPage {
   readonly suggested?: readonly Suggestion[];
 }
 
-/** The form, after the API has rejected values of these fields. */
+/** The form with its errors, after the API has rejected some of its values. */
 export type RejectedDatasets = Pick<DatasetsPage, "filters" | "repositories"> & { readonly errors: FieldErrors };
 
 export function rejectedDatasetsView({ filters, repositories, errors }: RejectedDatasets): View {
@@ -83,7 +83,7 @@ ${saved === null ? null : html`<p>For news of changes in these datasets, follow 
   };
 }
 
-/** Returns the filters without the part and the order of the list. */
+/** Returns the filters without page, number of rows and order. */
 function withoutParts({
   rubric: _rubric,
   page: _page,
@@ -101,7 +101,10 @@ export function chooseOrder({ order = "", search = "" }: QueryFields): string {
   return /[\p{L}\p{N}]/u.test(search) ? "relevance desc" : "pubDate desc";
 }
 
-/** Returns a sentence about ordering datasets of several repositories by score, and the way back to the default order of a search. */
+/**
+ * Returns a note for an order by score if the datasets are from several repositories, with a link back to the default order of
+ * a search.
+ */
 function orderNote(
   { sortBy = "" }: QueryFields,
   { repository = "", search = "" }: QueryFields,
@@ -124,7 +127,7 @@ function orderNote(
 
 const NO_ERRORS: FieldErrors = new Map();
 
-/** `licences`: the facet whose values the field suggests. */
+/** Returns the form. The field of licences suggests the values of the facet `licences`. */
 function form({ filters, repositories, errors }: RejectedDatasets, licences?: Facet): Html {
   const isGiven = (name: string) => (filters[name] ?? "") !== "";
   const { search, ...further } = FIELDS;
@@ -150,15 +153,15 @@ function form({ filters, repositories, errors }: RejectedDatasets, licences?: Fa
 
 const RECORD_FILTERS: Readonly<Record<string, Filter>> = FILTERS.records;
 
-/** The words of each filter with a field of text in the form. */
+/** The text fields of the form, by filter. */
 const FIELDS: Readonly<Record<string, NonNullable<Filter["field"]>>> = Object.fromEntries(
   Object.entries(RECORD_FILTERS).flatMap(([name, { field }]) => (field === undefined ? [] : [[name, field]])),
 );
 
-/** The fields of text in the form. */
+/** The names of the text fields of the form. */
 export const DATASETS_FIELDS: readonly string[] = Object.keys(FIELDS);
 
-/** Filters that a chip above the list shows. */
+/** Filters that are shown as chips above the list. */
 const SHOWN = Object.entries(RECORD_FILTERS).flatMap(([name, { chip, upper = [] }]) =>
   chip === undefined ? [] : [name, upper].flat(),
 );
@@ -166,7 +169,7 @@ const SHOWN = Object.entries(RECORD_FILTERS).flatMap(([name, { chip, upper = [] 
 interface Chip {
   readonly words: string;
   readonly value: string;
-  /** The filters without this one. */
+  /** The filters that stay if this one is removed. */
   readonly others: QueryFields;
 }
 

@@ -21,7 +21,7 @@ export interface ReleaseContents {
 export interface ReleaseFile {
   readonly path: string;
   readonly bytes: number;
-  /** Null for a file that is not a table. */
+  /** Number of rows; null for a file that is not a table. */
   readonly rows: number | null;
 }
 
@@ -46,7 +46,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "data/diff.json": "Changes since the previous release",
 };
 
-/** `digest` is that of the URL. */
+/** Returns the section. `digest` is the digest of the release in its URL. */
 export function downloadSection({ receipt, citation, files }: ReleaseContents, digest: string, origin: string): Html {
   const { scoreReleaseVersion, releaseDigest, asOf, publishedAt, license = null } = receipt;
   const href = (path: string) => `/releases/${digest}/${path}`;
@@ -77,7 +77,7 @@ ${table(
 )}`;
 }
 
-/** Files of one table in the example. Larger releases have more parts than anybody wants to read in a query. */
+/** Maximum number of files of one table in the example. Releases with more would make the query too long to read. */
 const MAX_PARTS = 10;
 
 /** Returns SQL that reads two tables of this release by their URLs; null for a release with many files. */
@@ -101,7 +101,7 @@ function copied(name: string, text: string): Html {
   return html`<div class="snippet"><pre tabindex="0" data-copy role="group" aria-label="${name}">${text}</pre></div>`;
 }
 
-/** Returns the row of a table; none if the release does not have it. */
+/** Returns the row of a table; an empty list if the release does not have the table. */
 function listRows(each: Table, files: readonly ReleaseFile[], href: (path: string) => string): HtmlPart[][] {
   const name = publishedName(each);
   const parts = files.filter(({ path }) => path.startsWith(`data/${name}/`) || path === `data/${name}.parquet`);

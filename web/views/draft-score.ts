@@ -8,7 +8,7 @@ import { scoreSection } from "../components/score.ts";
 import { type NextStep, nextSteps, signalDetails } from "../components/signals.ts";
 import { type Html, html } from "../html.ts";
 
-/** A check uses the current version. */
+/** The version of a check, which is the current version. */
 const CHECKED_BY = PUBLIC_VERSIONS[0];
 
 export type Questions = ReadonlyMap<string, string>;
@@ -16,7 +16,7 @@ export type Questions = ReadonlyMap<string, string>;
 export interface DraftRepositories {
   /** The name of the repository for which the draft was scored. */
   readonly source: string;
-  /** The name of the selected repository, if the file has the format of another; otherwise null. */
+  /** The name of the repository that the user selected, if the file has the format of another one; otherwise null. */
   readonly chosen: string | null;
 }
 
@@ -45,10 +45,10 @@ export interface RepairedFile {
   }[];
 }
 
-/** Characters of a file that a link can contain. */
+/** Maximum number of characters of a file that is offered as a link. */
 const MAX_FILE = 1024 * 1024;
 
-/** Offers the draft with its facts in the right fields. `fileName`: the name of the user's file, or null. */
+/** Offers the draft as a file with its facts in the right fields. `fileName` is the name of the user's file, or null. */
 export function repairedFile(
   repaired: RepairedFile | null,
   fileName: string | null,
@@ -92,7 +92,10 @@ export function checkedScore(
 <section class="unprinted" aria-labelledby="signals"><h2 id="signals">The 25 signals</h2>${signalDetails(record, questions, CHECKED_BY)}</section>`;
 }
 
-/** Returns all inputs of a score. Each field has a row, even if it is empty. `source` is the name of the source. */
+/**
+ * Returns all values from which the score was computed. Each has a row, even if it is empty. `source` is the name of the
+ * source.
+ */
 export function basisFacts(
   { asOf, contract, pledge, policy, reader, unreadable }: EvaluationBasis,
   source: string,

@@ -8,7 +8,7 @@ import { termList } from "../components/terms.ts";
 import { html } from "../html.ts";
 import { inline, type LinkResolver, readDocument } from "../reference/markdown.ts";
 
-/** Pages of the site with the content of other documents, by the name of the file. */
+/** Pages of the site that show another document, by the name of the document's file. Links to the file lead to the page. */
 const PAGES: Readonly<Record<string, string>> = {
   "understanding-scores": "/help",
   glossary: "/help#terms",
@@ -28,7 +28,7 @@ const toPage: LinkResolver = (target) => {
   return page === undefined ? null : name === "understanding-scores" ? page + fragment : page;
 };
 
-/** `markdown` is the document on understanding scores. `contact` is the operator's; null if not set. */
+/** Returns the help. `markdown` is the document on understanding scores. `contact` is the operator's; null if not set. */
 export function helpView(markdown: string, contact: string | null): View {
   const { title, headings, body } = readDocument(markdown, toPage);
   return {
@@ -51,7 +51,7 @@ ${contact === null ? null : html`<p>Do you have another question? Write to the o
   };
 }
 
-/** `markdown` is the document of the guide. */
+/** Returns the view of a guide, whose document is `markdown`. */
 export function guideView(name: GuideName, markdown: string): View {
   const { headings, body } = readDocument(markdown, toPage);
   const { title, about } = GUIDES[name];
@@ -65,7 +65,7 @@ export function guideView(name: GuideName, markdown: string): View {
   };
 }
 
-/** `markdown` is the changelog. */
+/** Returns the view of the changelog, which is `markdown`. */
 export function changelogView(markdown: string): View {
   const { title, body } = readDocument(markdown, toPage);
   return {

@@ -19,7 +19,7 @@ import { Html, html } from "../html.ts";
 /** The content of the home view from the active release. */
 export interface HomePage {
   readonly metrics: LiveMetrics;
-  /** The datasets of the site, if a source was harvested in part; otherwise null. */
+  /** The datasets that the site covers, if a source was harvested in part; otherwise null. */
   readonly covered: string | null;
   /** A dataset with its score, for the first question; null if no dataset has a score. */
   readonly example: RecordDetail | null;
@@ -32,7 +32,7 @@ export interface HomePage {
   readonly diff: ReleaseDiff | null;
 }
 
-/** `page` is null if no release is active. */
+/** Returns the home view. `page` is null if no release is active. */
 export function homeView(page: HomePage | null): View {
   return {
     title: HOME_TITLE,
@@ -115,10 +115,10 @@ function figures({ metrics, withOrcid, institutions, funders }: HomePage): Html 
   )}</ul>`;
 }
 
-/** Changes that are named. */
+/** Number of changes that the home view names. */
 const MAX_NAMED = 3;
 
-/** Returns the changes of the current release in short. Those of the first release are its best new datasets. */
+/** Returns the changes of the current release in short. For the first release, shows its new datasets with the best scores. */
 function lastChanges(diff: ReleaseDiff): Html {
   const { from, to, records } = diff;
   const [version] = PUBLIC_VERSIONS;
@@ -154,7 +154,7 @@ function changeSentences({ from, records }: ReleaseDiff, figures: ReleaseDiff["r
   ];
 }
 
-/** Averages under different rules cannot be compared. */
+/** Returns the average and its change. Averages under different rules are not compared. */
 function averageSentence({
   meanBefore,
   meanAfter,

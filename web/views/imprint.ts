@@ -22,7 +22,7 @@ export function ownPrivacySection(markdown: string | null): Html | null {
 `;
 }
 
-/** A text without a heading at its start gets this title. */
+/** Returns the operator's text. If it does not begin with a heading, `title` is its heading. */
 function ownText(markdown: string, title: string) {
   const text = markdown.replaceAll("\r\n", "\n").trim();
   return readDocument(text.startsWith("# ") ? text : `# ${title}\n\n${text}`, toWeb);

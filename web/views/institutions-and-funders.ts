@@ -1,4 +1,7 @@
-/** Views of the datasets of one institution, by ROR id, and of one funder, and the list of funders. Nothing is guessed. */
+/**
+ * Views of the datasets of one institution, by ROR id, and of one funder, and the list of funders. They use only what metadata
+ * state.
+ */
 
 import type { Pagination } from "../../schemas/public/api/common.ts";
 import type { SignalImprovements } from "../../schemas/public/api/improvements.ts";
@@ -45,12 +48,12 @@ export interface CollectionPage {
   readonly names: readonly {
     readonly name: string;
     readonly datasets: number;
-    /** Datasets that state this name of an institution without its ROR id. */
+    /** Datasets that state this name of an institution but not its ROR id. */
     readonly further: number;
   }[];
   /** Datasets that state a name of the institution, but not its ROR id; 0 for a funder. */
   readonly further: number;
-  /** The awards of a funder with the most datasets; none for an institution. */
+  /** The awards of a funder, those with the most datasets first; none for an institution. */
   readonly awards: readonly { readonly number: string; readonly datasets: number }[];
   /** Researchers who state the most frequent name of an institution, by its id as a reported affiliation. Null for a funder. */
   readonly people: {
@@ -60,13 +63,13 @@ export interface CollectionPage {
   } | null;
   /** The most frequent funders of an institution's datasets; none for a funder. */
   readonly funders: readonly { readonly name: string; readonly datasets: number }[];
-  /** Datasets whose files are known to be open, or known not to be. */
+  /** Numbers of datasets whose files are known to be open, and of those whose files are known to be closed. */
   readonly access: { readonly open: number; readonly closed: number };
   readonly stated: Stated;
   /** The means over all datasets of the release. */
   readonly average: { readonly meanScore: number | null; readonly meanCap: number | null };
   readonly report: SignalImprovements;
-  /** Scored datasets by total, and the buckets of these and of all datasets. */
+  /** Scored datasets by total. `buckets` has the bucket points of these datasets and of all datasets. */
   readonly totals: Totals;
   readonly buckets: { readonly own: BucketSums; readonly others: BucketSums };
   /** Averages of these datasets in each release, the oldest first. */

@@ -62,10 +62,10 @@ export interface OwnResearcher {
 
 export interface OwnPage {
   readonly me: AccountPage;
-  /** Empty in parts other than the profile. */
+  /** The researchers whom the user has claimed; empty in parts other than the profile. */
   readonly researchers: readonly OwnResearcher[];
   readonly origin: string;
-  /** Null in parts that do not show the sessions. */
+  /** The sessions; null in parts that do not show them. */
   readonly sessions: SessionList | null;
   /** The message after an action; empty if there was none. */
   readonly done: string;
@@ -131,7 +131,7 @@ function partBody(part: AccountPart, page: OwnPage): Html {
   }
 }
 
-/** Returns what a researcher wants to know first: the figures, what changed, what to do next, and the badge. */
+/** Returns the first section for a researcher: the figures, the changes, the next steps, and the badge. */
 function home({ researcher, movement, report, sIndex, sources }: OwnResearcher, origin: string): Html {
   const { name, slug, datasetCount, avgScore, meanCap } = researcher;
   const page = `/researchers/${slug}`;
@@ -184,7 +184,7 @@ ${
 }`;
 }
 
-/** Returns the button that revokes an API key. It is folded, to prevent accidents. */
+/** Returns the button that revokes an API key. It is folded, so that nobody presses it by accident. */
 function revokeForm(id: string): Html {
   return html`<details><summary>Revoke…</summary><p>Programs that use this key will stop working, and you cannot undo this.</p>${buttonForm("/me", { do: "revoke-key", id }, "Revoke this key", "danger")}</details>`;
 }
@@ -317,7 +317,10 @@ function changeMails({ changeMails: mails, user }: AccountPage): Html {
   }`;
 }
 
-/** `id` is that of the link in an email. Opening the link changes nothing, because mail programs open links in advance. */
+/**
+ * Returns the view that stops emails. `id` is the one in the link of an email. Opening the link changes nothing, because mail
+ * programs open links in advance.
+ */
 export function unsubscribeView(id: string): View {
   return {
     title: "Stop emails about changes",
@@ -394,7 +397,7 @@ export function keyView({ key, message }: RegistrationResult): View {
   };
 }
 
-/** Returns the form that erases an account. The checkbox prevents accidents. */
+/** Returns the form that erases an account. It has a check box, so that nobody sends it by accident. */
 export function eraseView(rejected: Problem | null): View {
   return {
     title: "Erase your account",

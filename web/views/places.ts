@@ -14,7 +14,10 @@ import { type Html, html } from "../html.ts";
 
 type Attribution = Receipt["attribution"];
 
-/** Returns a note with the share of datasets that name an institution. Older releases have no count of them. */
+/**
+ * Returns a note with the share of datasets that name an institution. For an older release, which has no count of these
+ * datasets, returns null.
+ */
 function institutionNote(attribution: Attribution): Html | null {
   if (attribution?.withoutAffiliation === undefined) return null;
   const { records, withoutAffiliation } = attribution;
@@ -43,7 +46,7 @@ export interface InstitutionsPage {
   readonly data: readonly InstitutionRow[];
   readonly pagination: Pagination;
   readonly attribution: Attribution;
-  /** The ROR id that metadata state with a text, by the id of its row. Missing if they state none, or several. */
+  /** The ROR id that metadata state with an institution, by the id of its row. It is missing if they state none, or several. */
   readonly rors: ReadonlyMap<string, string>;
   /** Institutions of similar names, if no institution matches. */
   readonly suggested: readonly Suggestion[];
@@ -115,7 +118,7 @@ function institutionTable({ data, rors }: Pick<InstitutionsPage, "data" | "rors"
   );
 }
 
-/** No organisation is guessed from a name: only a ROR id in the metadata leads to one. */
+/** Returns a link to the organisation of a ROR id that the metadata state. An organisation is never guessed from a name. */
 function rorLink(ror: string | undefined): Html | null {
   return ror === undefined ? null : html`<a href="/organisations/${ror}">${ror}</a>`;
 }
@@ -128,7 +131,7 @@ function changeText(change: number | null): string {
   return change === null ? "–" : change === 0 ? "0" : signedNumber(change, 2);
 }
 
-/** `before` is null if there is no release to compare with. */
+/** Returns the view of countries. `before` is null if there is no release to compare with. */
 export function countriesView(
   data: readonly CountryRow[],
   attribution: Attribution,

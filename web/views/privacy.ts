@@ -8,7 +8,10 @@ import { ownPrivacySection } from "./imprint.ts";
 
 const ABOUT_RESEARCHERS = html`<p>We store the names, ORCID iDs and institutions of the creators of datasets, as repositories publish them, and compute their S-Index. The purpose is to credit people for sharing. We never merge two people because they have the same name.</p>`;
 
-/** The same view of a static site, which stores nothing about its visitors. `contact`: as in `aboutView`; `notice`: as below. */
+/**
+ * Returns the view for a static site, which stores nothing about its visitors. `contact` is the operator's; null if not set.
+ * `notice` is Markdown of the operator, or null.
+ */
 export function staticPrivacyView(contact: string | null, notice: string | null): View {
   return {
     title: "Privacy",
@@ -22,7 +25,7 @@ ${ABOUT_RESEARCHERS}
   };
 }
 
-/** `hasOrcid`: whether users can sign in with ORCID. `notice`: Markdown of the operator, or null. */
+/** Returns the view. `hasOrcid` is true if users can sign in with ORCID. `notice` is Markdown of the operator, or null. */
 export function privacyView(hasOrcid: boolean, notice: string | null): View {
   return {
     title: "Privacy",

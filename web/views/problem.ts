@@ -7,14 +7,20 @@ import { countText } from "../components/figures.ts";
 import { findForm } from "../components/forms.ts";
 import { type Html, html } from "../html.ts";
 
-/** Details for users of the site. The problem documents are about API keys, quotas and HTTP methods. */
+/**
+ * Texts for users of the site, by problem type. They replace the details of the API, which are about API keys, quotas and HTTP
+ * methods.
+ */
 const DETAILS: Readonly<Record<string, string>> = {
   "/problems/rate-limited":
     "There were too many requests from your network in the last minute. Your request itself is valid.",
   "/problems/method-not-allowed": "This URL only receives a form. Open the page of the form, and send it again.",
 };
 
-/** `wait` is the number of seconds to wait, if known. `retryUrl` is the URL to try again; null for the request of a form. */
+/**
+ * Returns the view. `wait` is the number of seconds to wait, if known. `retryUrl` is the URL to try again; null if the request
+ * sent a form.
+ */
 export function problemView(
   { title, status, detail, type, errors = [] }: Problem,
   wait: number | null,

@@ -10,7 +10,7 @@ import { html } from "../html.ts";
 
 export type ReleaseSummary = z.infer<typeof releaseSummary>;
 
-/** `snapshots` has figures of each release. It is empty if the active release has none. */
+/** Returns the view. `snapshots` has figures of each release. It is empty if the active release has none. */
 export function releasesView(releases: readonly ReleaseSummary[], snapshots: readonly MetricsSnapshot[]): View {
   const rows = releases.map(
     ({ scoreReleaseVersion, releaseDigest, asOf, publishedAt, active, retraction, keyRevoked }) => {

@@ -8,7 +8,7 @@ import { html } from "../html.ts";
 
 const TITLE = "Report a problem";
 
-/** `rejected` is the problem with the form that was sent, if it was rejected. */
+/** Returns the view. `rejected` is the problem with the form that the user sent; null if there is none. */
 export function reportView({ page, text, email }: Omit<ReportForm, "website">, rejected: Problem | null): View {
   return {
     title: `${rejected === null ? "" : "Error: "}${TITLE}`,

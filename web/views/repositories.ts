@@ -1,4 +1,7 @@
-/** Views of all repositories and of one repository: scores beside caps, signals, and the signals that its records can carry. */
+/**
+ * Views of all repositories and of one repository: average scores beside average possible points, signals, and which signals
+ * its sources support.
+ */
 
 import { listRepositories } from "../../api-static/pages/metrics.ts";
 import { computeExactMean } from "../../api-static/pages/numbers.ts";
@@ -31,7 +34,7 @@ import { yearsChart } from "../components/years.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
-/** Returns a table of which the user can compare rows. `isSelected` is true for rows that are already chosen. */
+/** Returns a table in which the user can select rows to compare. `isSelected` is true if all rows are already selected. */
 export function repositoryTable(all: readonly RepositoryFigures[], version: PublicVersion, isSelected = false): Html {
   const rows = all
     .toSorted((one, other) => other.count - one.count)
@@ -72,7 +75,7 @@ ${repositoryTable(listRepositories(metrics), version)}
   };
 }
 
-/** One source, and descriptions of the signals it can carry. */
+/** One source, with a description of how it carries each signal. */
 export interface PledgedSource {
   readonly source: string;
   readonly name: string;
@@ -82,7 +85,7 @@ export interface PledgedSource {
     readonly id: string;
     readonly name: string;
     readonly supported: boolean;
-    /** Where and how a depositor enters it, or why this is not possible. */
+    /** Where and how a depositor enters the value of the signal, or why this is not possible. */
     readonly words: string;
   }[];
 }
@@ -90,7 +93,7 @@ export interface PledgedSource {
 /** The currency and completeness of the records of one source. */
 interface SourceCurrency {
   readonly source: string;
-  /** Its harvested parts; none if it was harvested as a whole. */
+  /** The parts of the source that were harvested; empty if all of it was. */
   readonly scopes: readonly HarvestScope[];
   readonly expected: number | null;
   readonly harvested: number | null;
@@ -193,7 +196,7 @@ function charts({ figures, version, improvements, trend, buckets }: RepositoryPa
   }</div>`;
 }
 
-/** Facts in the wrong place, by the column of evidence for which they would count. */
+/** Names of facts that a dataset can have in the wrong field, by the column of evidence for which they would count. */
 const MISPLACED: Readonly<Record<string, string>> = {
   reference_pid_count: "the identifier of a cited work in a text",
   linked_code_count: "the address of code in a text",
@@ -203,19 +206,20 @@ const MISPLACED: Readonly<Record<string, string>> = {
   license_text: "a licence in a text",
 };
 
-/** Datasets in the files of repairs, which a request makes in memory. */
+/** Maximum number of datasets in the files of repairs, because a request makes the files in memory. */
 export const MAX_REPAIRED = 5000;
 
-/** Datasets of a repository with facts in the wrong place. */
+/** The number of datasets in a repository that have facts in the wrong field. */
 export interface RepairableCount {
   readonly datasets: number;
-  /** For each column of evidence, the most frequent first. */
+  /** The same number for each column of evidence, the most frequent first. */
   readonly byEvidence: readonly { readonly evidence: string; readonly datasets: number }[];
 }
 
 /**
- * Returns how to repair the datasets; null if there is nothing to repair. A release stores no complete metadata, so the files
- * of the site can only add entries. The command reads the harvested metadata, and can also replace them.
+ * Returns a section on how to repair the datasets; null if there is nothing to repair. A release does not store complete
+ * metadata, so the files of the site can only add entries. The command reads the harvested metadata, and can also replace
+ * entries.
  */
 function repairsNote(repository: string, { datasets, byEvidence }: RepairableCount): Html | null {
   if (datasets === 0) return null;
@@ -248,7 +252,7 @@ function possibleBySource({ figures, pledges }: RepositoryPage): Html | null {
   return html`<p>The possible score depends on the service that we read the metadata from: ${parts.join("; ")}.</p>\n`;
 }
 
-/** Returns the repository beside others with the same fields. Null if it is the only one. */
+/** Returns a comparison with other repositories whose main source is the same. Null if there are none. */
 function peerSection({ figures, peers, version }: RepositoryPage): Html | null {
   if (peers.repositories.length === 0) return null;
   return html`<h2 id="peers">Beside repositories with the same source</h2>
@@ -295,7 +299,7 @@ function pledged({ name, homepage, attestation, signals }: PledgedSource): Html 
   )}</details>`;
 }
 
-/** Returns the last harvest of each source, with the counts that are known for any. */
+/** Returns a table of the last harvest of each source. It has only the counts that are known for at least one source. */
 function currencyTable({ currency, names }: RepositoryPage): Html {
   const counts = (["expected", "harvested"] as const).filter((name) => currency.some((each) => each[name] !== null));
   const heads = { expected: "Expected", harvested: "Harvested" };

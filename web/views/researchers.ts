@@ -33,7 +33,7 @@ import { yearsChart } from "../components/years.ts";
 import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 
-/** One dataset of a researcher and the years of all, which tell people of the same name apart. */
+/** The newest dataset of a researcher, and the years of all datasets. They tell people of the same name apart. */
 export interface ResearcherExample {
   readonly title: string | null;
   /** Null if no dataset has a date. */
@@ -47,7 +47,7 @@ export type ShownResearcher = Pick<ResearcherRow, "id" | "slug" | "name" | "affi
 interface ResearchersPage {
   readonly filters: QueryFields;
   readonly data: readonly ShownResearcher[];
-  /** By id of the researcher. */
+  /** Examples by the id of the researcher. */
   readonly examples: ReadonlyMap<string, ResearcherExample>;
   /** Number of all researchers with an ORCID iD; null if the list is filtered. */
   readonly withOrcid: number | null;
@@ -157,12 +157,15 @@ export interface ResearchersSteps {
   readonly sIndex: SIndexIf;
 }
 
-/** A name alone does not identify a person, so the page shows the figures of one only after a claim. */
+/**
+ * True if the page shows figures. A name alone does not identify a person, so the page of such a person has none until somebody
+ * has claimed it.
+ */
 export function hasFigures({ identityBasis, verified }: Pick<ResearcherDetail, "identityBasis" | "verified">): boolean {
   return identityBasis !== "name" || verified;
 }
 
-/** `list` is one page of all records of the researcher. `steps` is null for a researcher without figures. */
+/** Returns the view. `list` is one page of all records of the researcher. `steps` is null for a researcher without figures. */
 export function researcherView(
   person: ResearcherDetail,
   list: ResearchersDatasets,
@@ -200,7 +203,7 @@ ${isKnown ? html`<h2>Badge</h2>\n${snippets({ origin, version, page: `/researche
   };
 }
 
-/** Returns the S-Index with its curve. */
+/** Returns the picture of a researcher: the S-Index with its curve. */
 function pictureResearcher({ name, sIndex, datasetCount, datasets, orcid }: ResearcherDetail): SharePicture {
   return {
     title: name,
@@ -213,7 +216,7 @@ function pictureResearcher({ name, sIndex, datasetCount, datasets, orcid }: Rese
 
 const claimPath = (slug: string) => addQuery("/me/continue", { do: "claim", authorSlug: slug });
 
-/** Returns what the claim of the page means: to others, and to a user whose claim is pending or approved. */
+/** Returns notes on the claim of the page: one for other visitors, and one for a user whose claim is pending or approved. */
 function claimTexts({ id, slug, verified }: ResearcherDetail, hasOrcid: boolean): Html {
   return html`<div${ifClaim("")}>${
     verified
@@ -280,7 +283,7 @@ ${recordTable(data, version, order, (next) => `${addQuery(path, { ...rubric, ord
 ${pager(path, order === RESEARCHER_DATASETS_ORDER ? rubric : { ...rubric, order }, pagination, { name: "page", anchor: "datasets" })}`;
 }
 
-/** `scoredCount` counts every version of a dataset. */
+/** Returns the figures of a researcher. `scoredCount` counts every version of a dataset. */
 function figures(
   { sIndex, sImpact, citedBasis, datasetCount, avgScore, meanCap }: ResearcherDetail,
   scoredCount: number,
@@ -309,7 +312,7 @@ function indexSection(person: ResearcherDetail, after: SIndexIf, version: Public
 <p>${nextIndexText(person, totals, version)}</p>`;
 }
 
-/** The number of datasets that are named. */
+/** Number of datasets that the advice names. */
 const MAX_NAMED = 5;
 
 function nextIndexText(
@@ -333,7 +336,10 @@ function nextIndexText(
   return html`${missing === 1 ? "One more dataset" : `${missing} more datasets`} with a score of at least ${next}. All current datasets already reach this score, so new datasets are needed.`;
 }
 
-/** Totals are multiples of four, so a score that lacks one point lacks a signal. */
+/**
+ * Returns how many signals a dataset lacks to reach a total. One signal is four points, so a dataset that lacks one point lacks
+ * a signal.
+ */
 function signalsShort(total: number, least: number): number {
   return Math.ceil((least - total) / POINTS_PER_SIGNAL);
 }

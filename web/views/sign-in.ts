@@ -15,7 +15,7 @@ export interface SignInPage {
 
 const DESCRIPTION = "Sign in to claim your page, and to save datasets and checks.";
 
-/** Returns what happens after the sign-in, if the user began an action; otherwise null. */
+/** Returns a sentence about what follows the sign-in, if the user began an action; otherwise null. */
 function afterwards(returnTo: string): string | null {
   if (returnTo === "/me/erase") return "After you sign in, we ask again before we erase your account.";
   if (!returnTo.startsWith("/me/continue?")) return null;

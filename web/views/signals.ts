@@ -14,7 +14,7 @@ import { table } from "../components/table.ts";
 import { explain } from "../components/terms.ts";
 import { type Html, html } from "../html.ts";
 
-/** `overall` is the prevalence in all datasets together, by signal. */
+/** Returns the view of all signals. `overall` has the prevalence of each signal in all datasets together. */
 export function signalsView(rubric: RubricDescriptor, overall: ReadonlyMap<string, Prevalence>): View {
   return {
     title: "How it is scored",
@@ -49,7 +49,7 @@ interface SignalPage {
   /** Each source with a description of how it carries the signal, or why it cannot. */
   readonly sources: readonly { readonly name: string; readonly supported: boolean; readonly words: string }[];
   readonly prevalence: readonly Prevalence[];
-  /** Datasets that pass the signal, and datasets that do not. */
+  /** Examples of datasets that pass the signal, and of datasets that do not. */
   readonly examples: readonly RecordDetail[];
 }
 
