@@ -10,7 +10,7 @@ import { KEY_HEADER, problemIn, readRetryAfter, type Send, type SendingOptions, 
 export interface ClientOptions extends SendingOptions {
   /** Base URL of the service, such as `https://share.example.org`. */
   readonly baseUrl: string;
-  /** Raises the rate. `register` returns a key. */
+  /** An API key, which raises the rate limits. `register` returns one. */
   readonly apiKey?: string;
 }
 
@@ -19,7 +19,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Makes the argument optional if all fields of the input are optional. */
+/** The arguments of an operation. If all fields of the input are optional, the input can be left out. */
 type InputArguments<Name extends OperationName> =
   Record<never, never> extends GivenTo<Name>
     ? [given?: GivenTo<Name>, options?: CallOptions]
@@ -32,7 +32,7 @@ export type ListName = {
   [Name in OperationName]: AnswerOf<Name> extends ListedPage<unknown> ? Name : never;
 }[OperationName];
 
-/** Lists of releases, which can be streamed. */
+/** Lists of a release. Only these can be streamed. */
 export type StreamName = Extract<ListName, "records" | "authors" | "institutions" | "geography" | "releaseChanges">;
 
 type RowOf<Name extends ListName> = AnswerOf<Name> extends ListedPage<infer Row> ? Row : never;
@@ -49,9 +49,7 @@ export interface ShareClient extends Operations {
     options?: CallOptions,
   ): AsyncGenerator<RowOf<Name>, void>;
   /**
-   * Yields all rows of a list from one response. The server sends the rows while they are read. Leaving the loop ends the
-   * response.
-   *
+   * Yields all rows of a list from one response, which the server sends while you read. Leaving the loop ends the response.
    * @throws Problem if the request is rejected; TypeError if the connection is lost before the last row
    */
   stream<Name extends StreamName>(
@@ -59,7 +57,10 @@ export interface ShareClient extends Operations {
     given?: Omit<GivenTo<Name>, "limit" | "page" | "cursor">,
     options?: CallOptions,
   ): AsyncGenerator<RowOf<Name>, void>;
-  /** The operations by path and method, with headers, from openapi-fetch. Waits and retries are the same. */
+  /**
+   * The operations by path and method from openapi-fetch, with access to response headers. They wait and retry like the
+   * functions.
+   */
   readonly api: Client<paths, "application/json">;
 }
 
@@ -79,7 +80,7 @@ const METHODS = { GET: "get", POST: "post", DELETE: "delete" } as const;
 const ACCEPT = { json: "application/json", text: "*/*", bytes: "*/*", lines: "application/x-ndjson" } as const;
 const PARSE_AS = { json: "json", text: "text", bytes: "arrayBuffer", lines: "stream" } as const;
 
-/** The most rows in a page of every list. */
+/** Maximum number of rows in a page of any list. */
 const ROWS_A_PAGE = 100;
 
 /** Lists of releases, which may be long and are read by cursor. Lists of an account are read page by page. */
@@ -171,7 +172,7 @@ function isPage(answer: unknown): answer is ListedPage<never> {
   return typeof answer === "object" && answer !== null && "data" in answer && "pagination" in answer;
 }
 
-/** Throws responses without success as problems. */
+/** Throws a Problem for every response without success. */
 function throwingProblems(send: Send): Send {
   return async (request) => {
     const response = await send(request);
@@ -180,7 +181,7 @@ function throwingProblems(send: Send): Send {
   };
 }
 
-/** Returns the path with its slashes, which a file of a release may contain. */
+/** Returns the path of a request. A slash in a parameter stays a slash, because paths of files contain slashes. */
 function pathSerializer(path: string, given: Readonly<Record<string, unknown>>): string {
   return path.replace(/\{(\w+)\}/g, (_all, key: string) => {
     const parts = key === "file" ? String(given[key]).split("/") : [String(given[key])];
@@ -188,7 +189,7 @@ function pathSerializer(path: string, given: Readonly<Record<string, unknown>>):
   });
 }
 
-/** Returns a draft that is a text unchanged. */
+/** Returns the body of a request. A draft that is text is sent unchanged. */
 function bodySerializer(body: unknown): string {
   return typeof body === "string" ? body : JSON.stringify(body);
 }

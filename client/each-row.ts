@@ -18,8 +18,8 @@ export class ReleaseChanged extends Error {
 export type ListPosition = { readonly page: number } | { readonly cursor: string };
 
 /**
- * Requests rows when they are used. Starts at a page, or at the first row with cursors, which have no limit.
- *
+ * Yields rows, and requests each part of the list when its rows are used. Starts at the given page. Otherwise starts at the
+ * first row and reads by cursor, which has no maximum number of rows.
  * @throws ReleaseChanged if another release is activated meanwhile
  */
 export async function* eachRow<Row>(

@@ -1,7 +1,7 @@
 /**
- * An MCP server for assistants: five tools that read the service. Results have a limited size, and texts from
- * repositories are in a field `untrusted`, because anybody can deposit a title that reads like an instruction. Responses
- * are limited and checked, because whoever answers for the service speaks to the assistant.
+ * An MCP server for assistants: five tools that read the service. Results have a limited size. Texts from repositories are in a
+ * field `untrusted`, because anybody can deposit a title that reads like an instruction. Responses are limited and checked too,
+ * because their content reaches the assistant.
  */
 
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -83,7 +83,7 @@ const contractOfVersion = z.object({
     .transform((signals) => signals.map((signal) => ownTexts.parse(signal))),
 });
 
-/** Texts, numbers and lists of texts of a rubric. */
+/** The fields of a rubric that are passed on: texts, numbers and lists of texts. */
 const ownTexts = z.record(
   z.string().max(60),
   z.union([ownText, z.number(), z.boolean(), z.null(), z.array(ownText).max(50)]),
@@ -238,7 +238,7 @@ async function answer(read: () => Promise<object>): Promise<ToolAnswer> {
   }
 }
 
-/** Ends a response that is longer than any that the tools need. */
+/** Returns a fetch that cancels a response once it is longer than any response that the tools need. */
 function bounded(fetch: Send): Send {
   return async (request) => {
     const response = await fetch(request);

@@ -33,5 +33,5 @@ type Read<Name extends OperationName, Content> = (typeof OPERATIONS)[Name][2] ex
     ? string
     : Uint8Array;
 
-/** An object for JSON, else a text or the bytes of a file. */
+/** The type of a successful response: an object for JSON, otherwise a text or the bytes of a file. */
 export type AnswerOf<Name extends OperationName> = Read<Name, Successful<operations[Name]["responses"]>>;

@@ -3,7 +3,7 @@
 import type { components } from "./described.ts";
 
 export interface SendingOptions {
-  /** Replaces the platform's fetch. */
+  /** The function that sends requests; the platform's fetch by default. */
   readonly fetch?: (request: Request) => Promise<Response>;
   /** The maximum number of retries of a request; 4 by default. */
   readonly retries?: number;
@@ -14,10 +14,10 @@ export interface SendingOptions {
 /** Milliseconds before the second attempt. They double with each one. */
 const FIRST_PAUSE = 500;
 
-/** Statuses after which the same request may succeed. */
+/** Status codes after which the same request may succeed later. */
 const TEMPORARY: readonly number[] = [408, 429, 500, 502, 503, 504];
 
-/** Statuses after which a request with side effects may be repeated. A quota rejects it before it has an effect. */
+/** Status codes after which a request with side effects may be repeated too, because a quota rejects it before any effect. */
 const WITHOUT_EFFECT: readonly number[] = [429];
 
 export const KEY_HEADER = "X-API-Key";
@@ -92,7 +92,10 @@ function isSafe({ method }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** Returns between half and all of a doubling pause. Clients that failed together then do not return together. */
+/**
+ * Returns the pause before an attempt, which doubles each time. It is varied by a factor of two, so that clients that failed
+ * together do not return together.
+ */
 function backOff(attempt: number): number {
   return FIRST_PAUSE * 2 ** attempt * (1 - Math.random() / 2);
 }
@@ -122,14 +125,14 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 /** Matches `"anonymous";r=0;t=42`: a name, the remaining requests, and the seconds until the quota is full again. */
 const ITEM = /"([^"]*)"((?:\s*;\s*[\w*.-]+=-?\d+)*)/g;
 
-/** The quotas in the service's responses. Requests beyond a quota wait. */
+/** The quotas that the service reported. A request that would exceed one waits. */
 class Quotas {
-  /** Time at which an exhausted quota is full again, in milliseconds. */
+  /** For each exhausted quota, the time in milliseconds at which it is full again. */
   readonly #fullAt = new Map<string, number>();
-  /** Names of the quotas that count a kind of URL. */
+  /** For each kind of URL, the names of the quotas that count it. */
   readonly #charged = new Map<string, readonly string[]>();
 
-  /** Reads `RateLimit` in a response (draft-ietf-httpapi-ratelimit-headers). */
+  /** Reads the header `RateLimit` of a response (draft-ietf-httpapi-ratelimit-headers). */
   note(address: string, header: string | null, now: number): void {
     const names: string[] = [];
     for (const [, name = "", parameters = ""] of (header ?? "").matchAll(ITEM)) {
@@ -150,14 +153,14 @@ class Quotas {
   }
 }
 
-/** Returns the start of the path. Badges and evaluations have separate quotas. */
+/** Returns the kind of a URL, which is the start of its path, because badges and evaluations have separate quotas. */
 function getKind(address: string): string {
   return new URL(address).pathname.split("/", 2).join("/");
 }
 
 type Details = components["schemas"]["Problem"];
 
-/** A response without success. `code` is stable; `message` is for people. */
+/** Thrown for a response without success. `code` is stable; `message` is for people. */
 export class Problem extends Error {
   override readonly name = "Problem";
   readonly status: number;
@@ -168,7 +171,7 @@ export class Problem extends Error {
   readonly title: string;
   readonly detail: string;
   readonly instance: string;
-  /** Each wrong parameter or field. */
+  /** The faults, one for each wrong parameter or field. */
   readonly errors: NonNullable<Details["errors"]>;
   /** Seconds until a retry may help, or null. */
   readonly retryAfter: number | null;
@@ -186,7 +189,7 @@ export class Problem extends Error {
   }
 }
 
-/** Returns the problem in a response; `unknown` without a problem document, as from a proxy. */
+/** Returns the problem that a response describes. If it has no problem document, as from a proxy, the code is `unknown`. */
 export async function problemIn(response: Response, retryAfter: number | null): Promise<Problem> {
   const text = await response.text();
   const { status } = response;

@@ -1,4 +1,7 @@
-/** Lists the operations and parameters that are not in API 1.6 (interface.md), which every server of that API has. */
+/**
+ * Lists the operations and parameters that this server has in addition to API 1.6 (interface.md). Every server of API 1.6 has
+ * the others.
+ */
 
 import type { OpenApi, Operation } from "./types.ts";
 
@@ -53,7 +56,7 @@ const FIELDS = {
   newProfileClaim: ["evidence"],
 } as const;
 
-/** Returns what the operations have beyond API 1.6. */
+/** Returns the operations, parameters and fields that API 1.6 does not have. */
 export function listAdditions(operations: readonly Operation[]): OpenApi["x-additions"] {
   const added = operations.flatMap(({ operationId, parameters = [] }) => {
     const names = parameters.flatMap((each) => ("in" in each && each.in === "query" ? [each.name] : []));

@@ -27,7 +27,7 @@ import type { Route } from "../routes/route.ts";
 import examples from "./examples.json" with { type: "json" };
 import { readableJson } from "./readable-json.ts";
 
-/** Queries of the examples, by the name of the route. */
+/** The query of each example that needs one, by the name of the route. */
 const QUERIES: Readonly<Record<string, string>> = {
   draft: "source=zenodo",
   records: "sortBy=score&sortOrder=desc&limit=2",
@@ -92,7 +92,7 @@ const JOB = {
   createdAt: "2026-11-02T12:00:00.000Z",
 } as const;
 
-/** Placeholder digests, because real ones change with the program. */
+/** Digests for the examples that stand for real ones, because real digests change with the program. */
 const EVALUATED_BY: EvaluationBasis = {
   asOf: "2026-11-02",
   contract: { id: "2.0.0-beta.2", digest: "sha256:5b1cf0c4ae7f1c6f8d0c8e1b9a4d7e2f3061528394a5b6c7d8e9f0a1b2c3d4e5" },
@@ -145,7 +145,7 @@ const DRAFT = {
   },
 } as const satisfies DraftResult;
 
-/** Examples of responses outside releases, made from a record of the release. */
+/** Examples of responses that no release contains. They are made from a record of the release. */
 const MADE: Readonly<Record<string, unknown>> = {
   "evaluation body": DATASET,
   evaluation: EVALUATION,
@@ -194,7 +194,7 @@ const PARTS: ExampleParts = {
   evaluation: EVALUATION.evaluation,
 };
 
-/** Examples of account schemas, which have their own. */
+/** Examples that the schemas of accounts define themselves. */
 const SHAPED: Readonly<Record<string, unknown>> = Object.fromEntries(
   ROUTES.flatMap(({ name, body, answer }) => [...shaped(`${name} body`, body), ...shaped(name, answer)]),
 );
@@ -209,12 +209,14 @@ function getFirst<Row>([row]: readonly Row[]): Row {
   return row;
 }
 
-/** Evaluations name creators without links, because researchers exist only in releases. */
+/**
+ * Removes the links from the creators of a record. Evaluations have no such links, because researchers exist only in releases.
+ */
 function withoutLinks(detail: RecordDetail): RecordDetail {
   return { ...detail, authors: detail.authors.map((author) => ({ ...author, id: null, slug: null })) };
 }
 
-/** Returns the example of a route by name, or of its request body by name and `body`. */
+/** Returns an example. `name` is that of a route, or that of a route followed by `body` for its request body. */
 export function getExample(name: string): unknown {
   const example = BADGES[name] ?? MADE[name] ?? SHAPED[name] ?? recordedJson[name];
   if (example === undefined) throw new Error(`there is no example of ${name}`);

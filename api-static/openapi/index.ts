@@ -63,7 +63,7 @@ export function openApi(contact: string | null = null): OpenApi {
   };
 }
 
-/** Operations by path and method. */
+/** Returns the operations by path and method. */
 function paths(): OpenApi["paths"] {
   const paths = [...new Set(ROUTES.map(({ path }) => path))];
   return Object.fromEntries(

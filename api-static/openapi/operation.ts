@@ -57,7 +57,7 @@ export function describeOperation(route: Route): Operation {
   };
 }
 
-/** Returns the content without schema, because the API of the source defines the schema of a document. */
+/** Returns the content of a request body. A document has no schema here, because the API of its source defines the schema. */
 function bodyContent(route: Route, body: NonNullable<Route["body"]>): Record<string, MediaType> {
   const example = getExample(`${route.name} body`);
   if (route.bodyKind === "document") {
@@ -72,7 +72,7 @@ function bodyContent(route: Route, body: NonNullable<Route["body"]>): Record<str
   return { "application/json": { schema: refTo(body, route.name), example }, ...table };
 }
 
-/** `dataset-badge` → `datasetBadge`. */
+/** Returns the id of an operation: `dataset-badge` becomes `datasetBadge`. */
 export function makeOperationId({ name }: Route): string {
   return name.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
@@ -156,7 +156,7 @@ function describeFound({ answer, example }: NonNullable<Route["found"]>, linked:
   };
 }
 
-/** Returns the types of linked data. Shapes describe them, not schemas. */
+/** Returns the types of linked data. They have no schemas here, because shapes describe them. */
 function linkedContent({ name, linkedData }: Route): Record<string, MediaType> {
   return Object.fromEntries(
     linkedData.map((type) => [
@@ -166,7 +166,7 @@ function linkedContent({ name, linkedData }: Route): Record<string, MediaType> {
   );
 }
 
-/** `image/svg+xml; charset=utf-8` → `image/svg+xml`. */
+/** Returns a media type without its parameters: `image/svg+xml; charset=utf-8` becomes `image/svg+xml`. */
 function bare(contentType: string): string {
   return contentType.split(";")[0] ?? contentType;
 }
@@ -223,7 +223,7 @@ const GOING_ON =
 const CSV =
   "With `Accept: application/x-ndjson`, the response is a stream of all rows, one JSON object on each line. Filters, order and `fields` work as usual; `page`, `limit` and `cursor` are rejected. `X-Total-Count` is the number of rows. If the connection closes before the end of the response, rows are missing. Each caller can read two streams at a time. `Accept: application/vnd.apache.arrow.stream` gives the same rows as Apache Arrow record batches: its columns are the fields of the rows, nested fields are structs, and days are strings. With `Accept: text/csv`, the response is the same page as CSV: the path of a nested field is its column name, null is empty, and text that a spreadsheet would run as a formula starts with an apostrophe.";
 
-/** Returns the route's own description and the text for routes of its kind. */
+/** Returns the description of the route, followed by the text for all routes of its kind. */
 function buildDescription(route: Route): string | null {
   const paragraphs = [
     route.description,

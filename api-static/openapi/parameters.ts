@@ -5,7 +5,7 @@ import { CACHE, digestKey, LINKED_DATA_TYPE, type Route } from "../routes/route.
 import { inlineSchema } from "./schemas.ts";
 import type { Header, Parameter, Reference, Schema } from "./types.ts";
 
-/** The rest of a path. OpenAPI does not support slashes in path parameters, so they are documented in the description. */
+/** The rest of a path. It is only in descriptions, because OpenAPI does not support slashes in path parameters. */
 const FILE: Parameter = {
   name: "file",
   in: "path",

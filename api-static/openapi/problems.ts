@@ -15,7 +15,7 @@ interface Case {
   readonly errors?: Problem["errors"];
 }
 
-/** An example of each problem. */
+/** An example of each problem type. */
 const CASES = {
   "invalid-parameter": {
     detail: "These parameters are unknown, malformed, out of range or repeated: limit.",
@@ -269,7 +269,7 @@ function problemResponse(types: readonly ProblemType[]): Response {
   };
 }
 
-/** `dataset-not-found` → `DatasetNotFound`. */
+/** Returns the name of a schema: `dataset-not-found` becomes `DatasetNotFound`. */
 function makeSchemaName(type: string): string {
   return type.replace(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }

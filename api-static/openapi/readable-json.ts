@@ -1,8 +1,8 @@
-/** JSON for people: a value that fits on one line is on one line. */
+/** JSON for people: a value is written on one line if it fits. */
 
 const WIDTH = 84;
 
-/** Returns JSON with two spaces a level. */
+/** Returns JSON with two spaces of indentation for each level. */
 export function readableJson(value: unknown, indent = ""): string {
   const line = oneLine(value);
   if (typeof value !== "object" || value === null || indent.length + line.length <= WIDTH) return line;

@@ -20,7 +20,7 @@ export function fieldsName(list: string): string {
   return `${list}Fields`;
 }
 
-/** Returns the list with rows in which every field is optional. `all` has the schemas that it references. */
+/** Returns the schema of a list whose rows have only optional fields. `all` has the schemas that the list refers to. */
 function withFields(list: Schema, all: Readonly<Record<string, Schema>>): Schema {
   const rows = list.properties?.data;
   if (rows?.items === undefined) throw new Error("the schema of a list has no array of rows");
@@ -32,7 +32,7 @@ function withFields(list: Schema, all: Readonly<Record<string, Schema>>): Schema
   };
 }
 
-/** Returns the schema with every field optional at every depth. */
+/** Returns the schema with every field optional, including the fields of nested objects. */
 function partial({ $ref, ...own }: Schema, all: Readonly<Record<string, Schema>>): Schema {
   const { required: _required, ...schema }: Schema =
     $ref === undefined ? own : { ...all[$ref.split("/").at(-1) ?? ""], ...own };
@@ -48,7 +48,7 @@ function partial({ $ref, ...own }: Schema, all: Readonly<Record<string, Schema>>
   };
 }
 
-/** Returns the schema of a request body whose optional fields can be null, which means that they are absent. */
+/** Returns the schema of a request body in which optional fields can also be null, which means the same as absent. */
 function withNulls({ properties = {}, required = [], ...schema }: Schema): Schema {
   const accepted = Object.entries(properties).map(([name, { description, ...own }]) => [
     name,
@@ -103,7 +103,7 @@ function schemaAddress(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** Narrows the type of zod's output. */
+/** Narrows the type of the JSON Schema that zod returns. */
 function toSchema(json: object): Schema {
   return json;
 }

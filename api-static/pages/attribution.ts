@@ -31,7 +31,7 @@ function buildAggregate(row: InstitutionData | CountryData) {
   };
 }
 
-/** Returns a sentence on how records got their country; `number` formats a count. */
+/** Returns a sentence that says from which metadata records got their country. `number` formats a count. */
 export function attributionText(attribution: Receipt["attribution"], number: (count: number) => string): string {
   if (attribution === null) return "left out";
   const { attributed, records, byBasis, withoutAffiliation, withoutCountry } = attribution;

@@ -10,7 +10,7 @@ import { isBadge, type Route } from "../routes/route.ts";
 import { datasetTier, type ExactMean, scoreOfCap, tenths } from "./numbers.ts";
 import { sIndexWords } from "./researcher.ts";
 
-/** Colour of an S-Index. All are alike, because people are not ranked. */
+/** The colour of every S-Index badge. It does not depend on the value, because people are not ranked. */
 const RESEARCHER_COLOR = "#1f6296";
 
 const GREY = "#6b6b6b";
@@ -41,7 +41,7 @@ export interface BadgeWords {
   readonly label: string;
   readonly message: string;
   readonly color: string;
-  /** Additional text of the title, without markup. */
+  /** More text for the title, without markup. */
   readonly beside: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export function datasetWords(score: BadgeScore): BadgeWords {
   return { label, message: scoreOfCap(total, cap), color: datasetTier(total, cap).color, beside: [] };
 }
 
-/** Returns `SHARE mean | 54.2 of 84.0`. Grey if no record has a score. */
+/** Returns `SHARE mean | 54.2 of 84.0`, or a grey badge if no record has a score. */
 export function repositoryWords(mean: ExactMean | null, cap: ExactMean | null): BadgeWords {
   const label = BADGE_LABELS.repository;
   if (mean === null) return { label, message: "not scored", color: GREY, beside: [] };
@@ -128,7 +128,7 @@ export function getBadgeLabel({ subject }: Route): string {
   throw new Error(`no badge is about a ${subject}`);
 }
 
-/** True if a path matches the route with any key, even with one that cannot be decoded. */
+/** True if a path matches the route with any key, even with one that cannot be decoded from percent-encoding. */
 function isAt({ path: template }: Route, path: string): boolean {
   const [before = "", after = ""] = template.split(/\{\w+\}/);
   return path.startsWith(before) && path.endsWith(after) && path.length > before.length + after.length;

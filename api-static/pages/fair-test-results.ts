@@ -9,9 +9,9 @@ import { doiAddress } from "../../schemas/public/doi-address.ts";
 import type { Rubric, Signal } from "../../schemas/public/rubric.ts";
 import { STATE_MEANINGS } from "./rubric.ts";
 
-/** The facts about the run of the tests that the page of a record does not state. */
+/** Facts about the run of the tests that are not on the page of a record. */
 export interface TestRun {
-  /** IRI of the result set. Those of its parts begin with it. */
+  /** IRI of the result set. The IRIs of its parts begin with it. */
   readonly set: string;
   /** The time by which the tests had run, in ISO 8601. */
   readonly endedAt: string;
@@ -103,12 +103,15 @@ export function datasetIri({ id, doi, url }: Pick<RecordDetail, "id" | "doi" | "
   return doi === null ? (url ?? `/datasets/${id}`) : doiAddress(doi);
 }
 
-/** Returns the IRI of the result set of a published record. Its parts have the IRIs of the same measurements in DQV. */
+/**
+ * Returns the IRI of the result set of a published record. Its parts have the same IRIs as the measurements of the record in
+ * DQV.
+ */
 export function publishedSet({ id }: Pick<RecordDetail, "id">, { contract }: Pick<Rubric, "contract">): string {
   return `/records/${id}#${contract}`;
 }
 
-/** Returns the results of a record. Without a total there is no score. */
+/** Returns the results of a record. They have no score if the record has no total. */
 export function testResultSet(
   record: RecordDetail,
   contract: Pick<Rubric, "contract" | "title" | "signals">,
@@ -177,7 +180,7 @@ const NO_ADVICE = {
   unsupported: "The depositor cannot change this: the source does not carry the evidence.",
 } as const;
 
-/** Only `absent` fails. An unknown signal says nothing about the dataset. */
+/** Returns the verdict on a signal. Only an absent signal fails, because an unknown signal says nothing about the dataset. */
 function getVerdict({ state }: SignalResult): "pass" | "fail" | "indeterminate" {
   if (state === "passed") return "pass";
   return state === "absent" ? "fail" : "indeterminate";

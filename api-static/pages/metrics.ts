@@ -87,8 +87,8 @@ function countAuthorsByBasis(row: MetricsData) {
 }
 
 /**
- * Returns the means. `meanReuse` is observed use under every version. The tables have null for it if no dataset has a
- * total under 1.0, but interface.md requires a number. Only 2.0 has a reusability bucket (decisions.md, "Rows").
+ * Returns the means of a row. `meanReuse` is the observed use under every version. The tables have null for it if no dataset
+ * has a total under 1.0, but interface.md requires a number. Only 2.0 has a reusability bucket (decisions.md, "Rows").
  */
 function readMeans(row: MetricsData, version: PublicVersion) {
   return {
@@ -130,7 +130,9 @@ export function metricsSnapshot(
   };
 }
 
-/** Returns the coverage under one version. Versions only differ in the number of records with a total. */
+/**
+ * Returns the coverage under one version. Versions differ only in the number of records with too little evidence for a total.
+ */
 export function coverageUnder(coverage: Coverage, { insufficient }: Pick<RubricReceipt, "insufficient">): Coverage {
   return { ...coverage, insufficient, scored: coverage.scored + coverage.insufficient - insufficient };
 }
@@ -140,7 +142,9 @@ type Sampling = LiveMetrics["sampling"];
 const FRAME = "every record that the sources say they hold";
 const FRAME_OF_PARTS = "every record that the sources say they hold in the harvested parts";
 
-/** Returns the sampling of a release. Sources without records count if they state a number of records. */
+/**
+ * Returns how complete the harvest of each source was. A source without records is included if it states its number of records.
+ */
 export function buildSampling(
   sources: readonly Pick<SourceReceipt, "source" | "coverage" | "completeness" | "scopes">[],
 ): Sampling {
@@ -164,8 +168,8 @@ export function buildSampling(
 }
 
 /**
- * Returns the share of received among expected records, rounded down to four decimals, so that 1 means complete. Null if
- * unknown.
+ * Returns how many of the expected records were received, as a fraction rounded down to four decimals, so that 1 means
+ * complete. Null if the expected number is unknown.
  */
 function computeFraction(sources: Sampling["bySource"]): number | null {
   let [got, expected] = [0, 0];

@@ -26,7 +26,7 @@ export function readBucketMeans(row: MeanColumns) {
   };
 }
 
-/** Returns the numbers that are needed beside a mean. */
+/** Returns the numbers that pages show beside a mean. */
 export function getNumbersBesideMean(row: { readonly mean_cap: Mean; readonly passed_of_evaluable: Mean }) {
   return { meanCap: readMean(row.mean_cap), passedOfEvaluable: readMean(row.passed_of_evaluable) };
 }
@@ -68,7 +68,7 @@ export function tenths({ sum, count }: ExactMean): string {
   return `${Math.floor(rounded / 10)}.${rounded % 10}`;
 }
 
-/** Returns the exact mean of totals, each with its number. */
+/** Returns the exact mean of totals. `totals` has the number of records for each total. */
 export function computeExactMean(totals: Readonly<Record<string, number>>): ExactMean {
   const mean = { sum: 0, count: 0 };
   for (const [total, number] of Object.entries(totals)) {
@@ -80,7 +80,7 @@ export function computeExactMean(totals: Readonly<Record<string, number>>): Exac
 
 /**
  * Returns the difference of two means, rounded once to two decimals, half away from zero. The difference of two rounded means
- * can be wrong by 0.01. Null if one of them is of nothing.
+ * could be wrong by 0.01. Null if one of the means covers no records.
  */
 export function subtractMeans(before: ExactMean, after: ExactMean): number | null {
   if (before.count === 0 || after.count === 0) return null;

@@ -5,8 +5,8 @@ import type { listPagination, Pagination } from "../../schemas/public/api/common
 import type { ScoreRelease } from "../../schemas/public/release.ts";
 
 /**
- * Returns the page. A missing field is null, or an empty list if the schema requires a list.
- *
+ * Returns a page that matches the schema. If a field is missing, it becomes null, or an empty list if the schema requires a
+ * list.
  * @throws ZodError for any other difference from the schema
  */
 export function readPage<Schema extends z.ZodType>(schema: Schema, page: unknown): z.infer<Schema> {
@@ -35,7 +35,7 @@ export function readPageOrNull<Schema extends z.ZodType>(schema: Schema, page: u
   }
 }
 
-/** Replaces `before` at a path by `after`. Returns whether `before` was there. */
+/** Replaces the value at a path by `after` if it equals `before`. Returns whether it did. */
 function fill(value: unknown, [name, ...rest]: readonly PropertyKey[], before: unknown, after: unknown): boolean {
   if (typeof value !== "object" || value === null || name === undefined) return false;
   const fieldValue: unknown = Reflect.get(value, name);
@@ -61,7 +61,7 @@ export interface ListPage<Row> {
   readonly _meta: { readonly scoreRelease: ScoreRelease };
 }
 
-/** The position of a list page among `total` rows. */
+/** The position of a page in a list with `total` rows. */
 interface PagePlace {
   readonly total: number;
   readonly page: number;
@@ -79,8 +79,8 @@ export function listPage<Row>(data: readonly Row[], at: PagePlace, release: Scor
 }
 
 /**
- * The position of a cursor's response. `before` is the number of rows before it, and `next` the cursor of the rows after
- * it.
+ * The position of a response to a cursor. `before` is the number of rows before the response. `next` is the cursor of the rows
+ * after it.
  */
 interface CursorPlace {
   readonly total: number;
@@ -89,7 +89,7 @@ interface CursorPlace {
   readonly next: string | null;
 }
 
-/** Returns the response to a cursor. `page` is the page of its first row. */
+/** Returns the response to a request with a cursor. `page` in it is the number of the page that contains its first row. */
 export function cursorPage<Row>(data: readonly Row[], at: CursorPlace, release: ScoreRelease): ListPage<Row> {
   const { total, limit, before, next } = at;
   const page = Math.floor(before / limit) + 1;

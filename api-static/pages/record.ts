@@ -31,7 +31,7 @@ export interface Explanation {
   readonly pledges: ReadonlyMap<string, Pledge>;
 }
 
-/** Returns the list row of a record. `score` is null for a failed record. */
+/** Returns the row of a record in lists. `score` is null for a record that could not be read. */
 export function recordRow(record: ListedRecord, score: ListedScore | null, version: PublicVersion): RecordRow {
   const reusability = version === "2.0";
   const points = findPoints(score);
@@ -64,7 +64,10 @@ export function findPoints(score: ListedScore | null): Points | null {
   return score === null || score.total === null ? null : score;
 }
 
-/** Returns the numbers that put a total in context, because unsupported and unknown signals have no points either. */
+/**
+ * Returns the numbers beside a total. They are needed to interpret it, because unsupported and unknown signals give no points
+ * either.
+ */
 export function besideTotal(
   score: ListedScore | null,
 ): Pick<RecordRow, "cap" | "shareOfCap" | "passedOfEvaluable" | "range"> {
@@ -95,7 +98,7 @@ export function recordDetail(bundle: RecordBundle, score: ScoreData | null, expl
   };
 }
 
-/** The pledge and the masks of a record. */
+/** The pledge of a record's source, and the masks of the record. */
 export interface Judged {
   readonly pledge: Pledge;
   readonly masks: Masks;
@@ -108,14 +111,14 @@ function judgedBy(bundle: RecordBundle, score: ScoreData | null, explanation: Ex
   return { pledge, masks: score === null ? failedMasks(pledge, explanation.contract) : readMasks(score) };
 }
 
-/** The first part of the detail: the list row and the masks. */
+/** Returns the first part of the page: the list row and the masks. */
 function judgement({ record }: RecordBundle, score: ScoreData | null, { version }: Explanation, { masks }: Judged) {
   const row = recordRow(record, score, version);
   const cap = POINTS_PER_SIGNAL * popcount(masks.supportedMask);
   return { ...row, score: row.score === null ? null : { ...row.score, ...masks }, cap, masks };
 }
 
-/** The part before the signals. It is the same under every version. */
+/** Returns the part of the page between the list row and the signals, which is the same under every version. */
 function about(bundle: RecordBundle) {
   const { record } = bundle;
   return {
@@ -150,7 +153,7 @@ function buildValues(rows: readonly ValueData[]): NonNullable<RecordDetail["valu
   return values;
 }
 
-/** The part after the signals. */
+/** Returns the part of the page after the signals. */
 function origin(bundle: RecordBundle, { pledge }: Judged) {
   const { record } = bundle;
   return {
@@ -253,7 +256,7 @@ export function recordText(bundle: RecordBundle, score: ScoreData | null, explan
   return [`{${before},"signals":[`, ...signals, `],${writeMembers(origin(bundle, judged))}}\n`];
 }
 
-/** Returns the JSON of an object without its braces. */
+/** Returns the JSON of an object without its outer braces. */
 function writeMembers(value: object): string {
   return JSON.stringify(value).slice(1, -1);
 }
@@ -277,7 +280,7 @@ interface TextTree extends Map<Value, TextTree | Uint8Array> {}
 /** Longer evidence, such as a full licence text, is rarely repeated and not cached. */
 const MAX_VALUE_LENGTH = 160;
 
-/** Maximum cache entries for one source, some hundred bytes each. */
+/** Maximum number of cached texts for one source. Each has some hundred bytes. */
 const MAX_REMEMBERED = 5000;
 
 class RememberedSignals {
@@ -359,7 +362,7 @@ export type SignalAdvice = Pick<RecordDetail["signals"][number], "advice" | "adv
 
 const NONE: SignalAdvice = { advice: null, adviceFor: null, effort: null };
 
-/** Returns the advice of a signal. For an absent signal it is an instruction, for an unknown signal a question. */
+/** Returns the advice for a signal: an instruction if it is absent, and a question if it is unknown. */
 export function adviceOn(
   signal: Signal,
   state: SignalState,
@@ -401,7 +404,7 @@ function missing(needs: readonly EvidenceName[], evidence: Readonly<Partial<Evid
   return column;
 }
 
-/** Returns a question of the contract in a form that fits into a sentence. */
+/** Returns a question of the contract reworded as a clause of a sentence. */
 function asClause(question: string): string {
   return question.charAt(0).toLowerCase() + question.slice(1);
 }
@@ -409,7 +412,7 @@ function asClause(question: string): string {
 const FILES = "No list of files was given";
 const RELATIONS = "No list of related works was given";
 
-/** Clauses for missing evidence, by column. */
+/** Clauses that say that evidence is missing, by column. */
 const NOT_GIVEN: Readonly<Record<EvidenceName, string>> = {
   keyword_count: "No keywords were given",
   subject_count: "No subjects were given",

@@ -33,7 +33,7 @@ interface MaskData {
   readonly failed_mask: number;
 }
 
-/** Points, or nulls if too few signals are evaluable. */
+/** Points of a score. All are null if too few signals could be judged. */
 type PointsOrNone = Points | { readonly [column in keyof Points]: null };
 
 export type ScoreData = MaskData & PointsOrNone;
@@ -52,12 +52,12 @@ export interface AuthorData {
 
 export interface RecordBundle {
   readonly record: RecordData;
-  /** Null for a failed record. */
+  /** Evidence of the record; null if the record could not be read. */
   readonly evidence: Evidence | null;
   readonly authors: readonly AuthorData[];
   readonly facets: readonly { readonly kind: string; readonly value: string }[];
   readonly aliases: readonly { readonly alias_id: string; readonly alias_identifier: string }[];
-  /** Null if the release has no table of values. */
+  /** Values of the record; null if the release has no table of values. */
   readonly values: readonly ValueData[] | null;
 }
 
@@ -94,10 +94,10 @@ export interface ResearcherData extends MeanColumns {
   readonly data_date: string | null;
 }
 
-/** d0 … d10: number of scored records by range. */
+/** Columns d0 to d10: the number of scored records in each score range. */
 export type DistributionData = { readonly [range: `d${number}`]: number };
 
-/** t0, t4 … t100: number of scored records by total. */
+/** Columns t0, t4 … t100: the number of scored records with each total. */
 export type TotalsData = { readonly [total: `t${number}`]: number };
 
 export interface MetricsData extends MeanColumns, DistributionData, TotalsData {
@@ -117,7 +117,7 @@ export interface MetricsData extends MeanColumns, DistributionData, TotalsData {
   readonly s_index_median: Mean;
 }
 
-/** Metrics of a repository label, which is '' for records without one. */
+/** Metrics of one repository label. The label is '' for records without a repository. */
 export interface RepositoryData extends TotalsData {
   readonly repository: string;
   readonly record_count: number;
@@ -127,7 +127,7 @@ export interface RepositoryData extends TotalsData {
   readonly passed_of_evaluable: Mean;
 }
 
-/** Metrics of one source under a label. */
+/** Metrics of the records under one repository label that come from one source. */
 export interface RepositorySourceData extends RepositoryData {
   readonly source: string;
 }
@@ -169,8 +169,8 @@ export function shownMembers<Part extends PagePart>(
 export const WITHHELD_NAME = "withheld";
 
 /**
- * Returns the creators with `withheld` in place of names for which `isWithheld` is true. Its arguments are the researcher
- * id and the position.
+ * Returns the creators, with `withheld` in place of the name if `isWithheld` is true for a creator. `isWithheld` gets the
+ * researcher's ID and the position of the creator.
  */
 export function withholding<Author extends object>(
   authors: readonly Author[],

@@ -19,7 +19,7 @@ export const STATE_MEANINGS: Record<(typeof STATES)[number], string> = {
 
 const MASK_NAMES = ["supportedMask", "evaluableMask", "passedMask", "sourceMissingMask", "failedMask"];
 
-/** Returns the page of a contract. `digest` covers its texts too. */
+/** Returns the page of a contract. `digest` also covers the texts of the contract. */
 export function rubricDescriptor(contract: Rubric, digest: string): RubricDescriptor {
   return {
     version: contract.publicVersion ?? contract.contract,
@@ -56,7 +56,7 @@ type Excerpted = Pick<
   "scoreReleaseVersion" | "releaseDigest" | "publishedAt" | "asOf" | "coverage" | "rubrics"
 >;
 
-/** Returns the excerpts by public version, in the order of the receipt. */
+/** Returns excerpts of the rubrics by public version, in the order of the receipt. */
 export function rubricExcerpts(receipt: Excerpted): (readonly [PublicVersion, ReleaseExcerpt])[] {
   const { scoreReleaseVersion, releaseDigest, publishedAt, asOf } = receipt;
   return receipt.rubrics.map((rubric) => {

@@ -1,4 +1,4 @@
-/** Endpoints of one person's account. Those of its items are described beside their schemas. */
+/** Endpoints of the account as a whole. The endpoints of its items are described beside the schemas of the items. */
 
 import { accountExport } from "../../schemas/public/account/export.ts";
 import { mapped } from "../../schemas/public/account/items.ts";
@@ -16,7 +16,7 @@ export const ownKeyId: PathKey = {
   unknown: { problem: "not-found", detail: "You have no API key with this id." },
 };
 
-/** Requires a session. Browsers can call it only from pages of the site. */
+/** Defaults of an endpoint that requires a session. Browsers can call it only from pages of the site. */
 const ACCOUNT_ROUTE = { ...OWN_ROUTE, tag: "Account", session: true } as const;
 const ACCOUNT_DELETE = { ...ACCOUNT_ROUTE, method: "delete", answer: deleted } as const;
 

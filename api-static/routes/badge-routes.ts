@@ -1,4 +1,4 @@
-/** Badge endpoints: SVG images, which releases have pages of, and JSON for shields.io. */
+/** Badge endpoints: SVG images, for which releases have pages, and JSON for shields.io. */
 
 import { badgeQuery, datasetBadgeQuery, endpointBadge } from "../../schemas/public/api/badge.ts";
 import { PUBLIC_VERSIONS } from "../../schemas/public/rubric.ts";
@@ -14,8 +14,8 @@ import {
 } from "./route.ts";
 
 /**
- * Returns the pages of a badge under the default version. Badges of other versions are rarely requested, so the server
- * makes them on demand.
+ * Returns the pages of a badge under the default version. The server makes badges of other versions on demand, because they are
+ * rarely requested.
  */
 function badges(path: string): Route["pages"] {
   const [version] = PUBLIC_VERSIONS;

@@ -53,7 +53,10 @@ const NO_SCRIPTS =
  */
 export const SANDBOX = `${NO_SCRIPTS}; sandbox`;
 
-/** The policy of the API reference. It has no text of others, so without a sandbox tools such as Lighthouse can audit it. */
+/**
+ * The Content-Security-Policy of the API reference. It is not a sandbox, so that tools such as Lighthouse can audit it: the
+ * reference contains only texts of this project.
+ */
 export const REFERENCE_POLICY = `${NO_SCRIPTS}; connect-src 'self'; img-src 'self'`;
 
 /** True if browsers open this content type as a document, so that it needs `SANDBOX`. */

@@ -42,7 +42,7 @@ import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
 import { SITE_FORM_ROUTES } from "./site-form-routes.ts";
 import { SITE_ROUTES } from "./site-routes.ts";
 
-/** Endpoints that a release has pages for, by name of the route. */
+/** Endpoints for which releases have pages, by the name of the route. */
 const PAGE_ROUTES = {
   records: {
     ...PLAIN_ROUTE,
@@ -216,7 +216,7 @@ const PAGE_ROUTES = {
   ...BADGE_ROUTES,
 } as const satisfies RouteRows;
 
-/** Endpoints that need the server. */
+/** Endpoints without pages in releases, which need the server. */
 const SERVER_ROUTES = { ...SERVICE_ROUTES, ...SIGN_IN_ROUTES, ...ACCOUNT_ROUTES };
 const ROWS = { ...PAGE_ROUTES, ...SERVER_ROUTES };
 
@@ -234,7 +234,7 @@ export const ROUTES: readonly Route[] = Object.entries(ROWS).map(([name, row]) =
 
 export const PAGES: readonly Route[] = Object.entries(PAGE_ROWS).map(([name, row]) => ({ name, ...row }));
 
-/** Returns the view with the content of an endpoint, or null. */
+/** Returns the view that shows the same content as an endpoint, or null. */
 export function pageFor(name: string): Route | null {
   return PAGES.find(({ twin }) => twin === name) ?? null;
 }
@@ -256,7 +256,7 @@ export function routeNamed(name: string): Route {
 export interface AskedPage {
   readonly route: Route;
   readonly file: PageFile;
-  /** Decoded; empty if the route has no key. */
+  /** The key, percent-decoded; empty if the route has no key. */
   readonly key: string;
 }
 

@@ -97,7 +97,7 @@ export interface Route {
   readonly summary: string;
   /** Markdown for the reference. */
   readonly description?: string;
-  /** Null if no release has pages for the route. */
+  /** The subject of the pages; null if releases have no pages for the route. */
   readonly subject: PageSubject | null;
   readonly key: PathKey | null;
   /** The known query parameters. Others are rejected, unless `ignores` is true for them. */
@@ -107,7 +107,7 @@ export interface Route {
   /** The media types of linked data that the server can also respond with. */
   readonly linkedData: readonly (typeof LINKED_DATA_TYPE | typeof FTR_TYPE)[];
   /**
-   * True if responses name researchers. Hidden ones are left out, so that no shared file can contain the response
+   * True if responses name researchers. Hidden researchers are left out of a response, so shared files cannot contain it
    * (decisions.md, "Accounts").
    */
   readonly showsResearchers: boolean;
@@ -116,11 +116,11 @@ export interface Route {
   readonly body: z.ZodType | null;
   readonly bodyKind: BodyKind;
   /**
-   * The field of the JSON body with a list. A body of CSV or of plain lines fills it too. Each started `perRequest` entries
-   * count as one request. Null for every other body.
+   * The field of the JSON body that has a list. A body of CSV or plain lines is read into this field too. Each started group of
+   * `perRequest` entries counts as one request. Null for every other body.
    */
   readonly listField: { readonly name: string; readonly perRequest: number } | null;
-  /** The requests that a response counts as. One that is cached counts as one request. */
+  /** The number of requests that a response counts as. A cached response counts as one. */
   readonly price: number;
   /** Maximum bytes of the request body. */
   readonly largestBody: number;
@@ -129,15 +129,15 @@ export interface Route {
   readonly queried: z.ZodType | null;
   /** Status code of a successful response. */
   readonly status: 200 | 201 | 202;
-  /** The 200 response of a POST that finds an existing result, and the route with its example. */
+  /** The 200 response of a POST if the result already exists, and the route whose example is shown for it. */
   readonly found: { readonly answer: z.ZodType; readonly example: string } | null;
   /** Whether the route requires a session. */
   readonly session: boolean;
   readonly ownSite: boolean;
-  /** An additional quota (decisions.md, "Rates"). */
+  /** A quota that counts in addition to the caller's (decisions.md, "Rates"). */
   readonly quota: "evaluation" | null;
   readonly cache: (typeof CACHE)[keyof typeof CACHE];
-  /** The part of a release that the endpoint needs. If the release does not have it, the response is 409. */
+  /** The part of a release that the endpoint needs. The response is 409 if the release does not have this part. */
   readonly needs: "scores" | "history" | "attribution" | null;
   /** True if a browser that requests HTML gets a view, or a redirect if `redirectsBrowsers` is true. */
   readonly html: boolean;
@@ -154,14 +154,14 @@ export interface Route {
   readonly problems: readonly ProblemType[];
 }
 
-/** Whether `rubric` selects the public version. */
+/** True if the query parameter `rubric` selects the public version. */
 export function isVersioned(route: Route): boolean {
   return "rubric" in route.query.shape;
 }
 
 /**
- * Returns the pages of each public version. The default version also has the page without `rubric`. `extra` comes before
- * `rubric` in the query.
+ * Returns the pages of each public version. The default version also has the page without `rubric`. `extra` is a text that
+ * comes before `rubric` in the query.
  */
 export function versions(path: string, extra = ""): PageFile[] {
   const query = (rubric: string) => [extra, rubric].filter((part) => part !== "").join("&");
@@ -178,7 +178,10 @@ export function versions(path: string, extra = ""): PageFile[] {
 
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._~-]*$/;
 
-/** True if a key can be a file name. For other keys, the server makes the responses (decisions.md, "URLs"). */
+/**
+ * True if a key can be a file name. For other keys there are no files, and the server makes the responses (decisions.md,
+ * "URLs").
+ */
 export function hasPage(key: string): boolean {
   return FILE_NAME.test(key) && key.length <= 200;
 }
@@ -198,7 +201,7 @@ export function getPageFile(route: Route, version: PublicVersion | null): PageFi
   return file;
 }
 
-/** Returns null if the percent-encoding is invalid. */
+/** Decodes percent-encoding; null if it is invalid. */
 export function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -226,7 +229,7 @@ export function mediaType(path: string): string {
   return FILE_TYPES.find(([end]) => path.endsWith(end))?.[1] ?? ANY;
 }
 
-/** A GET route without parameters that responds with JSON. */
+/** Defaults of a GET route without parameters that responds with JSON. */
 export const PLAIN_ROUTE = {
   method: "get",
   key: null,
@@ -258,15 +261,15 @@ export const PLAIN_ROUTE = {
   problems: [],
 } as const;
 
-/** A route without pages in releases. */
+/** Defaults of a route for which releases have no pages. */
 export const SERVICE_ROUTE = { ...PLAIN_ROUTE, subject: null, showsResearchers: true, pages: [] } as const;
 
-/** A route that browsers can call only from pages of the site. Caches do not store its responses. */
+/** Defaults of a route that browsers can call only from pages of the site. Caches do not store its responses. */
 export const OWN_ROUTE = { ...SERVICE_ROUTE, ownSite: true, cache: CACHE.never } as const;
 
 export type RouteRows = Readonly<Record<string, Omit<Route, "name">>>;
 
-/** Campaign parameters, and parameters that bypass caches. */
+/** Matches parameters of campaigns, and parameters that are added to bypass caches. */
 const EVERYWHERE = /^(?:utm_.*|_|cb)$/;
 
 /** Parameters that social networks, advertisements and newsletters add to links. */

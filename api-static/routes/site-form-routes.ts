@@ -31,13 +31,13 @@ import { CACHE, HTML_TYPE, OWN_ROUTE, type RouteRows, SCRIPT_TYPE, SERVICE_ROUTE
 const PAGE = { ...SERVICE_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 const OWN_PAGE = { ...OWN_ROUTE, tag: "Site", contentType: HTML_TYPE, html: true } as const;
 
-/** A form of the site. Only pages of the site can send it. The response is a view or a redirect to one. */
+/** Defaults of a form of the site. Only pages of the site can send it. The response is a view or a redirect to a view. */
 const FORM = { ...OWN_PAGE, method: "post", bodyKind: "form" } as const;
 
-/** A part of the account view. */
+/** Defaults of a part of the account view. */
 const ACCOUNT_PART = { ...OWN_PAGE, session: true, query: accountQuery } as const;
 
-/** Bytes of a form with drafts: a file, a pasted draft, and a few other fields. */
+/** Maximum bytes of a form with drafts: a file, a pasted draft, and a few other fields. */
 const MAX_FORM_BYTES = 2 * MAX_DRAFT_BYTES + 64 * 1024;
 
 const checkKey: PathKey = {

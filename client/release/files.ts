@@ -11,7 +11,7 @@ export class Files {
   readonly #folder: string;
   readonly #send: Send;
 
-  /** `folder` ends with a slash. */
+  /** `folder` is the URL of the release, and ends with a slash. */
   constructor(folder: string, send: Send) {
     this.#folder = folder;
     this.#send = send;

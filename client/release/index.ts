@@ -11,23 +11,22 @@ export type { ReleaseKey } from "./signature.ts";
 
 export interface ReleaseOptions extends SendingOptions {
   /**
-   * Public keys of the publisher. One of them must have signed the release. A key that is revoked here, or in the key set
-   * beside the release, does not count. Without keys, only the manifest and the digests are verified, and an older release
-   * may be shown as the latest.
+   * Public keys of the publisher, of which one must have signed the release. A key does not count if it is revoked here, or in
+   * the key set beside the release. Without keys, only the manifest and the digests are verified, so an older release could be
+   * presented as the latest.
    */
   readonly keys?: readonly ReleaseKey[];
-  /** `head.sequence` of the last release that you opened. A lower one is rejected: it was copied before. */
+  /** `head.sequence` of the last release that you opened. A head with a lower number is rejected, because it is an old copy. */
   readonly lastSequence?: number;
-  /** Accepts a head that is missing, expired or lower. */
+  /** True to accept a head that is missing, expired, or lower than `lastSequence`. */
   readonly allowOlder?: boolean;
 }
 
 const RELEASE = /\/releases\/sha256-[0-9a-f]{64}\/$/;
 
 /**
- * Opens a release by the URL of its folder, or the active one by the URL of the target: a folder or a bucket over HTTP
- * with range requests.
- *
+ * Opens one release by the URL of its folder, or the active release by the URL of the place where releases are published. The
+ * place is a folder or a bucket that supports range requests over HTTP.
  * @throws ReleaseFault if there is none, none of the keys signed it, or the head of the publisher is missing or old
  */
 export async function openRelease(url: string | URL, options: ReleaseOptions = {}): Promise<PublishedRelease> {
@@ -54,7 +53,10 @@ export async function openRelease(url: string | URL, options: ReleaseOptions = {
   return release;
 }
 
-/** Returns the head if one of the keys signed it. It must not be lower than before, and not expired if it names the release. */
+/**
+ * Returns the head if one of the keys signed it. Rejects a head with a lower number than before, and an expired head that names
+ * the release.
+ */
 async function trustedHead(
   base: string,
   { head }: KeySet,
@@ -79,18 +81,18 @@ function ageFault(
 }
 
 /**
- * Paths of the key set, beside published files and at a service. The order matters: in a browser, a bucket's 404 without
- * CORS headers looks like a failed connection. A service always sends these headers.
+ * Paths of the key set, first at published files, then at a service. The order matters in a browser: a bucket's 404 without
+ * CORS headers looks like a failed connection, while a service always sends these headers.
  */
 const KEY_SETS = ["keys/share-release-keys.json", ".well-known/share-release-keys.json"];
 
-/** The most bytes of a key set, of thousands of keys, and of the object that names the active release. */
+/** Maximum bytes of a key set, which suffice for thousands of keys, and of the object that names the active release. */
 const [KEY_SET_BYTES, POINTER_BYTES] = [1024 * 1024, 64 * 1024];
 
 interface KeySet {
   readonly keys?: readonly ReleaseKey[];
   readonly head?: ReleaseHead;
-  /** Statements of earlier versions. Revocations in them still count. */
+  /** Statements on keys by earlier versions of the program. Revocations in them still count. */
   readonly statements?: readonly { readonly statement: string; readonly kid: string; readonly since?: string }[];
 }
 

@@ -12,7 +12,7 @@ export interface ManifestLine {
 export interface Pack {
   readonly path: string;
   readonly bytes: number;
-  /** Prefix of the first place in the range of the pack. */
+  /** First place of the pack's range, as a prefix of hex digits. */
   readonly from: string;
   readonly index: { readonly bytes: number; readonly sha256: string };
 }

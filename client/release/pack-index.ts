@@ -4,7 +4,7 @@ import { PackFault, sha256, toHex } from "./files.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A part of a pack with its digest. */
+/** A part of a pack, with the digest that its bytes must have. */
 export interface ProvenPart {
   readonly offset: number;
   readonly bytes: number;
@@ -23,14 +23,14 @@ const MARK = "SHAREPK1";
 const [ROOT_HEAD, ROOT_ENTRY, ROOT_END] = [14, 54, 12];
 const [LEAF_HEAD, FRAME_ENTRY] = [12, 14];
 
-/** A frame holds one page of at most 64 MiB, and less than 256 KiB before it. */
+/** Maximum bytes of a frame. It holds pages up to less than 256 KiB, and then one page of at most 64 MiB. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024 + 256 * 1024;
 
 const makeDataView = (bytes: Bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const u48 = (view: DataView, at: number) => view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32;
 
 /**
- * Returns the leaf for a place in hex digits, or null.
+ * Returns the leaf of the index in which a place would be, or null. `place` is in hex digits.
  * @throws PackFault if the root is invalid
  */
 export function leafIn(root: Bytes, place: string): ProvenPart | null {
@@ -53,7 +53,7 @@ export function leafIn(root: Bytes, place: string): ProvenPart | null {
 }
 
 /**
- * Returns the place of a page, or null.
+ * Returns where a page is in the pack, or null.
  * @throws PackFault if the leaf is invalid
  */
 export function pageIn(leaf: Bytes, key: string): FoundPage | null {
@@ -81,7 +81,7 @@ export function pageIn(leaf: Bytes, key: string): FoundPage | null {
 
 export const RECORD_ID = /^r[0-9a-f]{24}$/;
 
-/** Returns twelve bytes as hex digits, which sort like the bytes. */
+/** Returns the place of a key in hex digits: twelve bytes, which sort like the bytes. */
 export async function computePlace(key: string): Promise<string> {
   if (RECORD_ID.test(key)) return key.slice(1);
   return toHex((await sha256(new TextEncoder().encode(key))).subarray(0, 12));

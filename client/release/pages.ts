@@ -5,7 +5,7 @@ import { type Files, LatestValues, PackFault, ReleaseFault, verified } from "./f
 import type { Manifest, Pack } from "./manifest.ts";
 import { computePlace, type FoundPage, leafIn, pageIn } from "./pack-index.ts";
 
-/** Cached parts of indexes, of about 20 KB each. */
+/** Number of cached parts of indexes. Each has about 20 KB. */
 const MAX_CACHED = 256;
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -77,7 +77,7 @@ function inflate(frame: Uint8Array<ArrayBuffer>, length: number): Uint8Array<Arr
   return content;
 }
 
-/** Returns the content size in the header of a single-segment frame (RFC 8878, 3.1.1.1); null for another frame. */
+/** Returns the content size from the header of a frame; null if the frame is not a single segment (RFC 8878, 3.1.1.1). */
 function contentSize(frame: Uint8Array<ArrayBuffer>): number | null {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   const [magic, descriptor] = [view.getUint32(0, true), view.getUint8(4)];

@@ -8,7 +8,7 @@ import { PackedPages } from "./pages.ts";
 import { type ReleaseKey, signatureFault } from "./signature.ts";
 
 export interface VersionOptions {
-  /** Public SHARE version; 2.0 by default. */
+  /** The public version of SHARE; 2.0 by default. */
   readonly rubric?: "2.0" | "1.0";
 }
 
@@ -17,15 +17,15 @@ type Receipt = AnswerOf<"release">;
 /** The signed statement of a publisher about its latest release, keys and retractions. */
 export type ReleaseHead = NonNullable<AnswerOf<"releaseKeys">["head"]>;
 
-/** The most bytes of a manifest, about two million files, and of a receipt. */
+/** Maximum bytes of a manifest, which suffice for about two million files, and of a receipt. */
 const MANIFEST_BYTES = 256 * 1024 * 1024;
 export const RECEIPT_BYTES = 16 * 1024 * 1024;
 
-/** The version of badges, and the default. */
+/** The default version, and the only version of badges. */
 const DEFAULT = "2.0";
 
 export class PublishedRelease {
-  /** URL of its folder, with a slash at the end. */
+  /** URL of the release's folder, with a slash at the end. */
   readonly url: string;
   /** The head of the publisher, if one of your keys signed it. Store its `sequence` for the next time. */
   readonly head: ReleaseHead | null;
@@ -42,7 +42,7 @@ export class PublishedRelease {
     this.#pages = new PackedPages(files, () => this.manifest());
   }
 
-  /** Returns a dataset by its id or DOI, or null. A DOI needs an additional request. */
+  /** Returns a dataset by its id or DOI, or null. The look-up of a DOI needs an additional request. */
   async record(idOrDoi: string, { rubric = DEFAULT }: VersionOptions = {}): Promise<AnswerOf<"record"> | null> {
     const doi = bareDoi(idOrDoi);
     if (doi === null) return this.#record(rubric, idOrDoi);
@@ -193,12 +193,15 @@ function decoded(text: string): string {
   }
 }
 
-/** Cached buckets: 4 MiB, enough for about ninety thousand DOIs. */
+/** Number of cached parts of the DOI index: 4 MiB, enough for about ninety thousand DOIs. */
 const MAX_CACHED = 1024;
 
 const bucketCache = () => new LatestValues<Bytes>(MAX_CACHED);
 
-/** Returns ids of records that may have the DOI, with at most one request. The caller must compare each record's DOI. */
+/**
+ * Returns ids of records that may have the DOI, with at most one request. The index can be wrong, so the caller must compare
+ * the DOI of each record.
+ */
 async function findIds(
   doi: string,
   file: ManifestLine,

@@ -6,13 +6,13 @@ export interface ReleaseKey {
   readonly crv: "Ed25519";
   readonly x: string;
   readonly kid: string;
-  /** The date of its revocation. If there is one, this client does not trust any of its signatures. */
+  /** The date of the key's revocation. This client trusts none of the signatures of a revoked key. */
   readonly revoked?: string | undefined;
 }
 
 const ALGORITHMS: readonly unknown[] = ["EdDSA", "Ed25519"];
 
-/** The `typ` of the protected header. It excludes signatures of other content by the same key. */
+/** The `typ` of the protected header, so that a signature of other content by the same key is rejected. */
 type Type = "share-release-receipt" | "share-release-head";
 
 interface SignaturePart {
@@ -49,7 +49,7 @@ async function isSignedBy({ kty, crv, x }: ReleaseKey, part: SignaturePart, payl
   return crypto.subtle.verify({ name: "Ed25519" }, imported, decodeBase64url(part.signature), text);
 }
 
-/** Returns the parts of a signature in compact or general form; none if its base64url is not canonical. */
+/** Returns the parts of a signature in compact or general form; an empty list if its base64url is not canonical. */
 function readSignatureParts(signature: unknown): SignaturePart[] {
   const [header = "", mark = ""] = typeof signature === "string" ? signature.split("..") : [];
   const parts: SignaturePart[] =
