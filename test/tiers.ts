@@ -113,7 +113,7 @@ export const SECOND: readonly string[] = [
   "test/validation/validation.test.ts",
 ];
 
-/** Kills at random moments, minutes of load, large inputs, rebuilds of every kind: the third tier. */
+/** Suites of the third tier: kills at random moments, minutes of load, large inputs, and rebuilds of every kind. */
 export const THIRD: readonly string[] = [
   "test/soak/**/*.test.ts",
   "test/evaluations/fire.test.ts",

@@ -11,7 +11,7 @@ import { createServer, type ServerOptions } from "../../server/index.ts";
 import { ask, type Reply } from "../server/ask.ts";
 import { EFFECTS, forgetAccounts, NOW, UNLIMITED } from "../server/test-store.ts";
 
-/** Each reading is a moment later, so that later rows are newer. */
+/** Returns a clock that is one millisecond later at each reading, so that later rows are newer. */
 export function risingClock(): () => Date {
   let looks = 0;
   return () => {
@@ -26,7 +26,7 @@ export interface Person {
   readonly email: string | null;
   /** Sends a request as a page of the site does, with the session cookie. */
   ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
-  /** Sends the same and returns the parsed body, after checking the status. */
+  /** Sends a GET request in the same way, checks the status, and returns the parsed body. */
   got(path: string, status?: number): Promise<unknown>;
   posted(path: string, body: unknown, status?: number): Promise<unknown>;
   deleted(path: string, status?: number): Promise<unknown>;
@@ -36,7 +36,7 @@ export interface AccountServer {
   readonly port: number;
   readonly accounts: Accounts;
   readonly now: () => Date;
-  /** A new user with an email; or with an iD. */
+  /** Creates a user: with an email address, or with the ORCID iD if one is given. */
   person(orcid?: string): Promise<Person>;
   researchers(): Promise<readonly ResearcherRow[]>;
   close(): Promise<void>;

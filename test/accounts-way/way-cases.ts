@@ -30,9 +30,9 @@ import { linkedStore, type TemporaryStore } from "../support/temporary-store.ts"
 import { serve } from "../support/upstream/service.ts";
 
 const EMAIL = "a.person@example.org";
-/** A dataset that no release here has. */
+/** A dataset that is in no release of these tests. */
 const SUBMITTED = "10.5072/submitted-by-a-person";
-/** The command that builds `first`. */
+/** The command that builds the release `first`. */
 const BUILD = ["build", "--as-of", "2026-11-01", "--source", "clinicaltrials", "datacite", "zenodo", "--rubric", "2.0"];
 
 const summary = z.looseObject({});
@@ -92,7 +92,7 @@ export function personsWay(newTarget: NewTarget): void {
   const databaseUrl = () => ("postgres" in target ? target.postgres : "");
   const newBrowser = () => new Browser({ port: server.port, origin: `http://localhost:${server.port}` });
 
-  /** Runs a command and returns the JSON of its last output line. */
+  /** Runs a command, and returns the last line of its output, which is JSON. */
   async function ran(...parameters: string[]): Promise<z.infer<typeof summary>> {
     const environment = { DATABASE_URL: databaseUrl(), SHARE_STORE: store.root };
     const { exitCode, stdout, stderr } = await commands.run([...parameters, "--json"], { environment });
@@ -117,7 +117,9 @@ export function personsWay(newTarget: NewTarget): void {
   const researcherPath = () => `/authors/${person.slug}`;
   const badgePath = () => `/widgets/researchers/${person.slug}/badge.svg`;
 
-  /** Harvests it like `harvest datacite`, from a service of this test. */
+  /**
+   * Harvests the submitted dataset as `harvest datacite` does, but from a service of this test. Returns the requested paths.
+   */
   async function harvested(): Promise<string[]> {
     const source = sourceNamed("datacite");
     if (source === null) throw new Error("there is no DataCite");
@@ -139,7 +141,7 @@ export function personsWay(newTarget: NewTarget): void {
     return service.asked.map(({ url }) => decodeURIComponent(url.pathname));
   }
 
-  /** Every row of every table, as text. */
+  /** Returns every row of every table as text. */
   async function dumped(): Promise<string> {
     const accounts = await openAccounts(target);
     const parts: string[] = [];

@@ -1,4 +1,7 @@
-/** Suites that run on every database of an account store: always on SQLite, and on PostgreSQL if it is installed and the test tier allows. */
+/**
+ * Runs suites on every database of an account store: always on SQLite, and on PostgreSQL if it is installed and the test tier
+ * allows it.
+ */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,19 +11,19 @@ import type { AccountTarget } from "../../pipeline/store/account-target.ts";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../support/postgres.ts";
 import { IS_FIRST } from "../tiers.ts";
 
-/** A URL or path at which a new, empty store can be created. */
+/** Returns a URL or path at which a new, empty store can be created. */
 export type NewTarget = () => Promise<AccountTarget>;
 
-/** `suite` gets a new, empty place for a store on each call, from its hooks and tests. */
+/** The hooks and tests of a suite. They get a new, empty place for a store each time they call `newTarget`. */
 type Suite = (newTarget: NewTarget) => void;
 
-/** The first tier tests the store itself on both, and everything above it on SQLite alone. */
+/** Runs a suite on SQLite, and in every tier but the first on PostgreSQL too. */
 export function describeEachDatabase(name: string, suite: Suite): void {
   describeOnSqlite(name, suite);
   if (!IS_FIRST) describeOnPostgres(name, suite);
 }
 
-/** For suites of behaviour that differs between databases. */
+/** Runs a suite on both databases in every tier, because its behaviour depends on the database. */
 export function describeBothDatabases(name: string, suite: Suite): void {
   describeOnSqlite(name, suite);
   describeOnPostgres(name, suite);

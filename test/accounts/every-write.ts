@@ -1,4 +1,4 @@
-/** One request of every kind that writes. Each can be repeated as often as the server rejects it. */
+/** One request for each kind of write. A request can be repeated as long as the server rejects it. */
 
 import { secretToken } from "../../schemas/public/account/sign-in.ts";
 import { digestOfToken, newToken } from "../../server/accounts/sessions.ts";
@@ -8,12 +8,12 @@ import { makeRecordId, SPECIAL } from "../server/test-store.ts";
 
 export interface Write {
   readonly name: string;
-  /** The status of success. */
+  /** The status of a successful response. */
   readonly status: number;
   send(): Promise<Reply>;
 }
 
-/** All writes, by users created for them; they run in this order. */
+/** Returns one request for every write, from users created for it. The requests must run in this order. */
 export async function everyWrite({ port, accounts, now, person, researchers }: AccountServer): Promise<Write[]> {
   const [reader, leaver, eraser] = [await person(), await person(), await person()];
   const [first, second] = await researchers();

@@ -12,7 +12,7 @@ export const DONE = "done";
 /** The expected response to every write while the store is unavailable. */
 export const REJECTED = "503 /problems/accounts-unavailable, again in 5 seconds";
 
-/** Sends every write and returns its outcome by name: DONE, or the status, type and Retry-After of the response. */
+/** Sends every write and returns its outcome by name: DONE, or the status, problem type and Retry-After of the response. */
 export async function sent(writes: readonly Write[]): Promise<Record<string, string>> {
   const seen: Record<string, string> = {};
   for (const { name, status, send } of writes) {
@@ -33,7 +33,7 @@ export function served(store: Store, target: AccountTarget): Promise<AccountServ
   return serveAccounts(store, target, { quotas: { ...quotas, evaluation: UNLIMITED.anonymous } });
 }
 
-/** Paths that need no account. */
+/** Expects that all pages that need no account still respond. */
 export async function expectReading(port: number, slug: string): Promise<void> {
   const paths = [
     "/",
@@ -50,7 +50,7 @@ export async function expectReading(port: number, slug: string): Promise<void> {
   expect([200, 401]).toContain((await ask(port, "/records", { headers })).status);
 }
 
-/** Paths of a reader that need the store. */
+/** Returns the statuses of requests by a signed-in user, which need the account store. */
 export async function ownThings(person: Person): Promise<number[]> {
   const paths = ["/account/me", "/account/saved-records", "/account/sessions", "/account/export"];
   const statuses = [];
@@ -84,7 +84,10 @@ export async function submittedDuring(
   return statuses;
 }
 
-/** Each write succeeded or was rejected. A successful one is there; a rejected one can be repeated, or was done unacknowledged. */
+/**
+ * Expects that each write succeeded or was rejected, by sending all again. A successful one is a duplicate now. A rejected one
+ * succeeds, or is a duplicate too if the store had it although the response was lost.
+ */
 export async function expectKept(person: Person, statuses: ReadonlyMap<string, number>): Promise<void> {
   expect(new Set(statuses.values())).toEqual(new Set([201, 503]));
   const again = new Map<number, number[]>([

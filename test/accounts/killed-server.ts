@@ -1,6 +1,6 @@
 /**
- * Kills a server while it writes and starts it again: acknowledged writes must be there, and a write without a response must be
- * there whole or not at all. Each write belongs to another user, so that the tables show its effect.
+ * Kills a server while it writes, and starts it again. Acknowledged writes must be there, and a write without a response must
+ * be there as a whole or not at all. Each write belongs to another user, so that the tables show its effect.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,14 +22,16 @@ type Db = Kysely<AccountTables>;
 
 interface KilledWrite {
   readonly name: string;
-  /** The status of success. */
+  /** The status of a successful response. */
   readonly status: number;
   send(port: number): Promise<Reply>;
-  /** For every table that the write changes, whether it did. All must agree, and be true if the write was acknowledged. */
+  /**
+   * Returns, for every table that the write changes, whether it did. All must be equal, and true if the write was acknowledged.
+   */
   parts(reply: Reply | undefined): Promise<boolean[]>;
 }
 
-/** A user, and the objects of their writes. */
+/** A user with everything that a write of this user needs. */
 interface Writer {
   readonly index: number;
   readonly id: string;
@@ -38,14 +40,14 @@ interface Writer {
   /** Token of a link that signs in another user. */
   readonly link: string;
   readonly email: string;
-  /** Their own rows. */
+  /** An IP address, which no other user has. */
   readonly address: string;
   readonly researcher: ResearcherRow;
 }
 
 const NOTE = "written before the kill";
 const RECORD = makeRecordId(SPECIAL.winner);
-/** Items that every user has saved. */
+/** A record that every user has saved before the writes. */
 const BEFORE = makeRecordId(SPECIAL.oddRepository);
 
 async function prepareWrites(accounts: Accounts, port: number, count: number): Promise<KilledWrite[]> {
@@ -55,7 +57,7 @@ async function prepareWrites(accounts: Accounts, port: number, count: number): P
   return writers.map((writer, i) => (KINDS[i % KINDS.length] ?? saving)(writer, accounts));
 }
 
-/** The server's current time, which is real. */
+/** Creates users with sessions. The time is the real one, because the server uses it too. */
 async function peopleFor(trx: Db, researchers: readonly ResearcherRow[], count: number): Promise<Writer[]> {
   const [now, sessions] = [new Date(), new Sessions({ db: trx }, () => new Date())];
   const proved = new Set<string>();
@@ -79,7 +81,7 @@ async function peopleFor(trx: Db, researchers: readonly ResearcherRow[], count: 
   return writers;
 }
 
-/** Rows that the writes change, and a link for each sign-in. */
+/** Inserts the rows that the writes change, and a link for each sign-in. */
 async function before(trx: Db, { id, link, email }: Writer, now: Date): Promise<void> {
   const at = now.toISOString();
   const saved = { account_id: id, record_id: BEFORE, note: "before", saved_at: at, updated_at: at };
@@ -150,7 +152,7 @@ const submitting: Kind = (writer, { db }) => ({
   ],
 });
 
-/** An iD approves it at once, and the log of decisions records that. */
+/** Claims a researcher. The user's iD approves the claim at once, which adds an entry to the log of decisions. */
 const claiming: Kind = (writer, { db }) => ({
   name: `${writer.index}: a claim`,
   status: 201,
@@ -175,7 +177,7 @@ const measuring: Kind = (writer, accounts) => ({
   parts: async () => [await exists(ofWriter(accounts, "measurement", writer.id).where("record_id", "=", RECORD))],
 });
 
-/** The key, and its count for the hour. */
+/** Registers an API key, which adds the key and counts the registration in the hour. */
 const registering: Kind = (writer, { db, pseudonym }) => ({
   name: `${writer.index}: a registration`,
   status: 201,
@@ -191,7 +193,7 @@ const registering: Kind = (writer, { db, pseudonym }) => ({
   },
 });
 
-/** The link is used, and the account and its session exist. The response had the token of the session. */
+/** Signs in by a link, which uses the link and creates the account and its session. The response has the session's token. */
 const signingIn: Kind = (writer, { db }) => ({
   name: `${writer.index}: a consumed link`,
   status: 201,
@@ -213,7 +215,7 @@ const leaving: Kind = (writer, accounts) => ({
   parts: async () => [!(await exists(ofWriter(accounts, "session", writer.id)))],
 });
 
-/** The account, and every row that belongs to it. */
+/** Deletes the account, which removes the account and every row that belongs to it. */
 const erasing: Kind = (writer, accounts) => ({
   name: `${writer.index}: an erased account`,
   status: 200,
@@ -225,7 +227,7 @@ const erasing: Kind = (writer, accounts) => ({
   ],
 });
 
-/** Writes that change several tables come twice, because a kill has more chances to split them. */
+/** The kinds of writes. Those that change several tables are listed twice, because a kill has more chances to split them. */
 const KINDS: readonly Kind[] = [
   signingIn,
   registering,
@@ -242,7 +244,7 @@ const KINDS: readonly Kind[] = [
   leaving,
 ];
 
-/** The database's own integrity check of its file; PostgreSQL checks its own files. */
+/** Checks the integrity of an SQLite file. PostgreSQL checks its files itself. */
 async function checkIntegrity({ db, kind }: Accounts): Promise<string> {
   if (kind === "postgres") return "ok";
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
@@ -261,20 +263,20 @@ export interface KillOptions {
 
 export interface Survived {
   readonly acknowledged: number;
-  /** Writes whose response a kill cut off. */
+  /** Number of writes whose response was cut off by a kill. */
   readonly cut: number;
-  /** Acknowledged, but missing. */
+  /** Names of writes that were acknowledged but are missing. */
   readonly lost: readonly string[];
-  /** Partly there. */
+  /** Names of writes of which only a part is there. */
   readonly half: readonly string[];
-  /** Writes with a response other than success. */
+  /** Names of writes whose response was neither a success nor cut off. */
   readonly rejected: readonly string[];
   readonly integrity: string;
 }
 
 /** Number of simultaneous writes. */
 const LANES = 8;
-/** A kill follows within so many milliseconds after the write that triggers it. */
+/** A kill follows at most this many milliseconds after the write that triggers it. */
 const KILL_WITHIN_MILLISECONDS = 4;
 
 export async function killDuringWrites(options: KillOptions): Promise<Survived> {
@@ -322,7 +324,7 @@ export async function killDuringWrites(options: KillOptions): Promise<Survived> 
   }
 }
 
-/** With more room than people have. */
+/** Starts the server with a rate limit that the writes do not reach. */
 function start({ store, target }: Pick<KillOptions, "store" | "target">): Promise<Serving> {
   const parameters = ["--store", store.root, "--threads", "1", "--rate", "1000000", "--trust-proxy", "127.0.0.1"];
   const databaseUrl = "postgres" in target ? target.postgres : "";

@@ -11,7 +11,7 @@ import { MIGRATIONS } from "../../server/accounts/migrations.ts";
 import { NodeSqliteDialect, openSqlite } from "../../server/accounts/sqlite.ts";
 import type { AccountTables } from "../../server/accounts/tables.ts";
 
-/** Creates one with the first so many migrations, and runs `work` on it. */
+/** Creates a store with the first `count` migrations only, and runs `work` on it. */
 export async function withOlder(
   target: AccountTarget,
   migrations: number,
@@ -27,7 +27,7 @@ export async function withOlder(
   await db.destroy();
 }
 
-/** Restores a dump that `.dump` of sqlite3, or pg_dump, made of a database of that commit. */
+/** Restores a database that a program of this commit made. The dump is from `.dump` of sqlite3, or from pg_dump. */
 export async function restoreAccounts(target: AccountTarget, commit: string): Promise<void> {
   const kind = "sqlite" in target ? "sqlite" : "postgres";
   const dump = await readFile(join(import.meta.dirname, "earlier", `${commit}-${kind}.dump`), "utf8");

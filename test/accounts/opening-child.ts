@@ -1,4 +1,6 @@
-/** Opens stores one after another on a line of input, and reports their content. Several of these open the same empty stores. */
+/**
+ * Opens a store for each line of input, and reports its content. Several of these processes open the same empty stores at once.
+ */
 
 import { once } from "node:events";
 import { z } from "zod";

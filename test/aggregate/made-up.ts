@@ -1,4 +1,4 @@
-/** Made-up records and scores in stage 4: tables written as stages 2 and 3 write them, the real stage over them. */
+/** Runs stage 4 over made-up records and scores, in tables as stages 2 and 3 write them. */
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,29 +24,32 @@ import { temporaryStore } from "../support/temporary-store.ts";
 export interface Person {
   readonly name: string;
   readonly orcid?: string;
-  /** Left out: a person, with a full given name. */
+  /** True for a person; the default is true with a full given name. */
   readonly person?: boolean;
   readonly full?: boolean;
-  /** Raw texts, or with the ROR id beside them. */
+  /** Affiliations: texts as in the metadata, or pairs of such a text and a ROR id. */
   readonly at?: readonly (string | readonly [text: string, ror: string])[];
 }
 
 export interface Work {
   readonly id: string;
-  /** Left out: a family of its own. */
+  /** The version family; by default the record is the only one in its family. */
   readonly family?: string;
   readonly repository?: string | null;
-  /** Left out: zenodo. */
+  /** The source; zenodo by default. */
   readonly source?: string;
-  /** Left out: 2026-03-01T00:00:00Z. */
+  /** The time of retrieval; 2026-03-01T00:00:00Z by default. */
   readonly retrieved?: string | null;
   readonly updated?: string | null;
-  /** Signals that the source supports, from the first on; left out: 25. */
+  /** The number of supported signals, counted from the first; 25 by default. */
   readonly supported?: number;
-  /** Signals that could be judged, from the first on; left out: as many as are supported. */
+  /** The number of signals that could be judged, counted from the first; by default all that are supported. */
   readonly evaluable?: number;
   readonly citations?: number | null;
-  /** Total by public version, null for too little evidence; a record without any is a failed one. One value is that of 2.0. */
+  /**
+   * The total by public version; null if too few signals were judged. A single value is the total under 2.0. A record without
+   * any could not be read.
+   */
   readonly total?: number | null | Partial<Record<PublicVersion, number | null>>;
   readonly by?: readonly Person[];
   readonly terms?: string;
@@ -60,7 +63,7 @@ export type Aggregated = Readonly<
 
 const { names, countries } = await loadVocabularies();
 
-/** Runs stage 4 over the works; options as a build for 2.0 alone would give them, unless said otherwise. */
+/** Runs stage 4 over the works. The options are those of a build for 2.0 alone, except where `options` differ. */
 export async function aggregateWorks(
   works: readonly Work[],
   options: Partial<AggregateOptions> = {},
@@ -192,7 +195,7 @@ function affiliationRows({ id, by = [] }: Work) {
   );
 }
 
-/** The total is filled into the buckets from the left, twenty points each; signals are passed from the first on. */
+/** Returns score rows. The total fills the buckets from the left with twenty points each, and the first signals pass. */
 function scoreRows({ id, total, supported = 25, evaluable = supported }: Work) {
   if (total === undefined) return [];
   const totals = typeof total === "number" || total === null ? { "2.0": total } : total;

@@ -1,14 +1,14 @@
-/** The fenced blocks of a Markdown text, in order. */
+/** Reads the fenced code blocks of a Markdown text, in order. */
 
 export interface FencedBlock {
   /** The word after the fence: `sh`, `json`… */
   readonly language: string;
   readonly text: string;
-  /** 1-based line of the fence. */
+  /** Line number of the opening fence, from 1. */
   readonly line: number;
-  /** Why nobody runs it, where a comment right before it says so: `<!-- not run: … -->`. */
+  /** The reason why no suite runs the block, from a comment right before it: `<!-- not run: … -->`. Null without one. */
   readonly notRun: string | null;
-  /** The suite that runs it, where a comment right before it names one: `<!-- run by: test/….test.ts -->`. */
+  /** The suite that runs the block, from a comment right before it: `<!-- run by: test/….test.ts -->`. Null without one. */
   readonly runBy: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** A copy of the repository in a folder of its own, where what is run may write what it likes. */
+/** A copy of the repository in a temporary folder, in which commands may write any file. */
 
 import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ export interface RepositoryCopy extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** The files as they are now, with or without the installed packages. */
+/** Copies the files as they are now. `isInstalled` is true if the copy also has the installed packages. */
 export async function repositoryCopy({ isInstalled = true } = {}): Promise<RepositoryCopy> {
   const folder = await mkdtemp(join(tmpdir(), "share-copy-"));
   await cp(REPOSITORY, folder, {
@@ -22,7 +22,9 @@ export async function repositoryCopy({ isInstalled = true } = {}): Promise<Repos
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
-/** A link a package, not one to their folder: an installation in the copy would empty the folder it leads to. */
+/**
+ * Links each package instead of their folder. If the folder were a link, an installation in the copy would empty the original.
+ */
 async function linkPackages(from: string, to: string): Promise<void> {
   const programs = join(to, ".bin");
   await mkdir(programs, { recursive: true });

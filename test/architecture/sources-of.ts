@@ -1,4 +1,4 @@
-/** Files of this repository and their imports, on which the architecture rules are checked. */
+/** Reads the files of this repository and their imports, so that suites can check the rules of the architecture. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
@@ -25,23 +25,23 @@ export const FOLDERS = [
 ] as const;
 
 export interface Import {
-  /** Path of one of our files, below the repository; null for a package. */
+  /** Path of the imported file in the repository; null for a package. */
   readonly file: string | null;
-  /** As it stands in the text. */
+  /** The specifier of the import, as it is written. */
   readonly specifier: string;
-  /** True where only types come in: nothing is loaded. */
+  /** True if the import is of types only, so that nothing is loaded. */
   readonly typesOnly: boolean;
 }
 
 export interface SourceFile {
-  /** Path below the repository. */
+  /** Path of the file in the repository. */
   readonly path: string;
-  /** Without comments. */
+  /** The text of the file without comments. */
   readonly code: string;
   readonly imports: readonly Import[];
 }
 
-/** Every TypeScript and JavaScript file, by path. */
+/** Returns every TypeScript and JavaScript file of the repository, by path. */
 export async function sourceFiles(): Promise<SourceFile[]> {
   const paths = await findPaths(/\.(ts|js)$/);
   return Promise.all(
@@ -55,7 +55,7 @@ export async function sourceFiles(): Promise<SourceFile[]> {
 /** Folders of installed packages and of build output, which are not source. */
 const INSTALLED = /\/(?:node_modules|\.python|\.validators|dist)\//;
 
-/** Paths below our folders whose names match, in order. */
+/** Returns the paths of files in FOLDERS whose names match, in order. */
 export async function findPaths(pattern: RegExp): Promise<string[]> {
   const paths: string[] = [];
   for (const folder of FOLDERS) {
@@ -68,7 +68,7 @@ export async function findPaths(pattern: RegExp): Promise<string[]> {
   return paths.sort();
 }
 
-/** The line breaks stay, so that a message can name a line. */
+/** Removes comments but not their line breaks, so that a message can state the line number. */
 function withoutComments(text: string): string {
   const blank = (comment: string) => comment.replace(/[^\n]/g, "");
   return text
@@ -77,13 +77,15 @@ function withoutComments(text: string): string {
 }
 
 const STATEMENT = /^(?:import|export)\s+(type\s)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm;
-/** The first declaration of a file. Imports come before it; what looks like one after it is text of a template. */
+/**
+ * Matches the first declaration of a file. Imports come before it. A later line that looks like an import is part of a text.
+ */
 const DECLARATION = /^(?:export\s+)?(?:async\s+)?(?:const|let|function|class|interface|enum|type)\s+\w/m;
 const DYNAMIC = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
-/** A worker is started by the address of its module. */
+/** Matches the start of a worker, whose module is named by its URL. */
 const WORKER = /new URL\(\s*"([^"]+\.ts)"\s*,\s*import\.meta\.url\s*\)/g;
 
-/** Modules that differ between Node and browsers: the file of each name in the manifest, by condition. */
+/** Modules that differ between Node and browsers: for each name in `imports` of package.json, the file by condition. */
 export const BY_PLATFORM: Readonly<Record<string, { readonly browser: string; readonly default: string }>> =
   manifest.imports;
 

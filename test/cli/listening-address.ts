@@ -1,4 +1,4 @@
-/** Where a `serve --json` that was just started listens. */
+/** Reads the address at which a new process of `serve --json` listens. */
 
 import type { ChildProcess } from "node:child_process";
 import { PassThrough } from "node:stream";
@@ -6,11 +6,11 @@ import { text } from "node:stream/consumers";
 
 export interface Listening {
   readonly address: string;
-  /** All of standard output, once it ended. */
+  /** Resolves to all of the standard output when the process ends. */
   readonly stdout: Promise<string>;
 }
 
-/** Waits for the first line; an output that ends without one is an error. */
+/** Waits for the first line of the output. Rejects if the process ends without one. */
 export async function listeningAddress(child: ChildProcess): Promise<Listening> {
   if (child.stdout === null) throw new Error("the command has no output");
   const lines = child.stdout.pipe(new PassThrough());

@@ -1,4 +1,4 @@
-/** share-release for a host of commands (test/support/command-host.ts): all but the process. */
+/** The program share-release as a module for test/support/command-host.ts, which runs many commands in one process. */
 
 import { main } from "../../cli/main.ts";
 import { SHARE_RELEASE } from "../support/command-line.ts";

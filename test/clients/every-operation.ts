@@ -43,7 +43,10 @@ export class World implements AsyncDisposable {
     this.#signIn = signIn;
   }
 
-  /** Two releases, so that there is a difference; sources, mail and identity provider on loopback. */
+  /**
+   * Creates a service with two releases, so that one can be compared with the other. Sources, mail and identity provider are on
+   * loopback.
+   */
   static async make(): Promise<World> {
     const store = await releasedStore({ asOf: "2026-10-31" }, {});
     const upstream = await startUpstream();
@@ -61,7 +64,7 @@ export class World implements AsyncDisposable {
     await this.#store[Symbol.asyncDispose]();
   }
 
-  /** `fetch` of one visitor's program: with the cookies of earlier responses, and without `Origin`. */
+  /** Returns a `fetch` for the program of one visitor. It sends the cookies of earlier responses, and sends no `Origin`. */
   visitor(): (request: Request) => Promise<Response> {
     const cookies = new Map<string, string>();
     return async (request) => {
@@ -198,7 +201,7 @@ export class World implements AsyncDisposable {
     ];
   }
 
-  /** Calls every operation; returns the names in order. */
+  /** Calls every operation; returns the names of the operations in the order of the calls. */
   async askEverything(who: string, call: Call): Promise<readonly OperationName[]> {
     const asked: OperationName[] = [];
     for (const { name, given, keep } of this.steps(who)) {

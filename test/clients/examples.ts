@@ -1,10 +1,10 @@
-/** Every example of our OpenAPI document, with the name of the schema it is an example of. */
+/** Every example of the OpenAPI document, with the name of its schema. */
 
 import { openApi } from "../../api-static/openapi/index.ts";
 import type { MediaType, Reference, Response, Schema } from "../../api-static/openapi/types.ts";
 
 export interface NamedExample {
-  /** Name of the component; for a list, the component of its rows. */
+  /** Name of the component with the schema; for a list, the component of its rows. */
   readonly schema: string;
   readonly isList: boolean;
   readonly value: unknown;

@@ -1,4 +1,7 @@
-/** The modules of the packed package for pages of any origin, as they lie in the project: no bundler touches them. */
+/**
+ * Serves the files of the packed client to pages of any origin, exactly as they are in an installed project. Nothing bundles
+ * them.
+ */
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -8,9 +11,9 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 
 export interface ModuleServer extends AsyncDisposable {
-  /** Of an empty page. */
+  /** URL of an empty page. */
   readonly url: string;
-  /** Tells a page where the package is, so that it imports it by its names. */
+  /** Adds an import map to a page, so that the page can import the package by its name. */
   addTo(page: Page): Promise<void>;
 }
 

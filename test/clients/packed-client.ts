@@ -1,4 +1,4 @@
-/** The package of `client/` as users have it: built, packed, and installed into an empty project. */
+/** The package of `client/` as users get it: built, packed, and installed into an empty project. */
 
 import { execFile } from "node:child_process";
 import { readdir, writeFile } from "node:fs/promises";
@@ -10,21 +10,21 @@ import { madeOnce } from "../support/shared-run.ts";
 
 const run = promisify(execFile);
 
-/** Its dependencies, copied from the packages installed here, because no suite uses a registry. */
+/** The dependencies of the package. They are copied from this repository, because suites do not use a registry. */
 const STANDS_ON = ["fzstd", "openapi-fetch", "openapi-typescript-helpers"];
 
 export interface PackedClient extends AsyncDisposable {
-  /** The project that has the package. */
+  /** The folder of the project in which the package is installed. */
   readonly project: string;
   /** The folder of the package in the project. */
   readonly folder: string;
-  /** The package, loaded from there. */
+  /** Imports the package from the project. */
   load(): Promise<typeof import("../../client/index.ts")>;
-  /** Its reader of published releases. */
+  /** Imports the entry for published releases from the project. */
   loadReader(): Promise<typeof import("../../client/release/index.ts")>;
 }
 
-/** Created by the first suite that needs it. */
+/** Returns the package, which the first suite that needs it creates. */
 export async function packedClient(): Promise<PackedClient> {
   const { folder: project, [Symbol.asyncDispose]: dispose } = await madeOnce("packed-client", fill);
   const folder = join(project, "node_modules/share-release-client");
@@ -49,7 +49,7 @@ async function fill(project: string): Promise<void> {
   await npm(project, "install", "--offline", "--no-audit", "--no-fund", ...archives.map((name) => `./${name}`));
 }
 
-/** No script of a package runs. */
+/** Runs npm without the scripts of packages. */
 async function npm(folder: string, ...words: readonly string[]): Promise<void> {
   await run("npm", ["--ignore-scripts", "--loglevel=error", ...words], { cwd: folder });
 }

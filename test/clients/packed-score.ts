@@ -1,4 +1,4 @@
-/** The package of `score/` as users have it: built, packed, and installed into an empty project. */
+/** The package of `score/` as users get it: built, packed, and installed into an empty project. */
 
 import { execFile } from "node:child_process";
 import { readdir, writeFile } from "node:fs/promises";
@@ -11,13 +11,13 @@ import { madeOnce } from "../support/shared-run.ts";
 const run = promisify(execFile);
 
 export interface PackedScore extends AsyncDisposable {
-  /** The project that has the package. */
+  /** The folder of the project in which the package is installed. */
   readonly project: string;
   /** The archive that npm would publish. */
   readonly archive: string;
 }
 
-/** Created by the first suite that needs it. */
+/** Returns the package, which the first suite that needs it creates. */
 export async function packedScore(): Promise<PackedScore> {
   const { folder: project, ...rest } = await madeOnce("packed-score", fill);
   const [archive = ""] = (await readdir(project)).filter((name) => name.endsWith(".tgz"));
@@ -32,7 +32,7 @@ async function fill(project: string): Promise<void> {
   await npm(project, "install", "--offline", "--no-audit", "--no-fund", ...archives.map((name) => `./${name}`));
 }
 
-/** No script of a package runs. */
+/** Runs npm without the scripts of packages. */
 async function npm(folder: string, ...words: readonly string[]): Promise<void> {
   await run("npm", ["--ignore-scripts", "--loglevel=error", ...words], { cwd: folder });
 }

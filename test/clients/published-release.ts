@@ -1,4 +1,4 @@
-/** A published release behind nginx, as strangers find it: a folder of files over plain HTTP, and a list of what was asked. */
+/** Serves a published release with nginx, as strangers find it: as files over plain HTTP. Also lists the requests. */
 
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,11 +9,14 @@ import { startNginx } from "../support/nginx.ts";
 
 export interface FileServer extends AsyncDisposable {
   readonly address: string;
-  /** Path, status and range of each request so far, a line each; waits for up to ten seconds until they are complete. */
+  /**
+   * Returns the requests so far, one line each, with path, status and range. Waits up to ten seconds until `isComplete` is
+   * true.
+   */
   asked(isComplete: (lines: readonly string[]) => boolean): Promise<readonly string[]>;
 }
 
-/** Gives out a folder as it lies there. */
+/** Serves a folder unchanged. */
 export async function serveFolder(folder: string): Promise<FileServer> {
   const port = await freePort();
   const place = mkdtempSync(join(tmpdir(), "share-files-"));

@@ -1,4 +1,4 @@
-/** A client with many addresses: the limits of the service count every loopback address as another caller. */
+/** A client that uses many loopback addresses, because the limits of the service count each address as another caller. */
 
 import { Agent, request } from "node:http";
 import type { Question as Asked, Reply } from "../server/ask.ts";
@@ -10,13 +10,13 @@ export interface Question extends Asked {
 
 export type Ask = (path: string, question?: Question) => Promise<Reply>;
 
-/** Requests from one address before the next one: well below the limit of an anonymous caller in a minute. */
+/** Requests from one address before the client changes it. An anonymous caller may send more than this in a minute. */
 const REQUESTS_AN_ADDRESS = 60;
 
 /** Milliseconds after which a request fails, because a test that hangs reports nothing. */
 const MAX_SILENCE_MS = 20_000;
 
-/** All of 127.0.0.0/8 is loopback; statements use addresses in 127.200.0.0/16. */
+/** Sends requests from addresses in 127.200.0.0/16. All of 127.0.0.0/8 is loopback. */
 export class Client {
   readonly #port: number;
   #agent: Agent | null = null;
@@ -54,7 +54,7 @@ export class Client {
     this.#agent?.destroy();
   }
 
-  /** A reused connection of the current address. */
+  /** Returns the connection of the current address, which requests share. */
   #kept(): { readonly agent: Agent; readonly localAddress: string } {
     if (this.#asked % REQUESTS_AN_ADDRESS === 0) {
       // Running requests hold the connection of the previous address, which ends with them.

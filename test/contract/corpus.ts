@@ -24,7 +24,7 @@ export const TITLES = {
   tie: "The same title three times",
 } as const;
 
-/** A registry record with that title; `attributes` replace those of the registry. */
+/** Returns a DataCite record with this title. `attributes` replace the usual ones. */
 function titled(id: string, title: string | null, attributes: object = {}) {
   const { attributes: plain, ...record } = dataciteRecord(id, "Contract Archive");
   return { ...record, attributes: { ...plain, titles: title === null ? [] : [{ title }], ...attributes } };
@@ -36,7 +36,7 @@ function creator(name: string, affiliation: string, orcid?: string) {
   return { name, nameType: "Personal", familyName, givenName, affiliation: [affiliation], nameIdentifiers };
 }
 
-/** Enough evidence for a total: a record with less has none. */
+/** Attributes with enough evidence for a total. A record with fewer has no total. */
 const JUDGED = {
   subjects: [{ subject: "Rivers" }],
   contributors: [],
@@ -66,7 +66,7 @@ function registryRecords() {
   ];
 }
 
-/** The bundled corpus, the invented deposits and `records` generated ones of each source. */
+/** Fills a store with the bundled corpus, the invented deposits, and `records` generated records of each source. */
 export async function fillStore(store: Store, records: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "share-contract-"));
   try {

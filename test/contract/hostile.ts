@@ -1,4 +1,4 @@
-/** Hostile requests: the parameters, keys, headers and bodies for fuzzing. */
+/** Hostile requests for fuzz tests: parameters, keys, headers and bodies. */
 
 import { METHODS } from "node:http";
 import fc from "fast-check";
@@ -84,7 +84,7 @@ export const PARAMETERS = [
   "toString",
 ] as const;
 
-/** Words that have broken services before. */
+/** Words that have made other services fail. */
 const KNOWN = [
   "",
   " ",
@@ -187,10 +187,10 @@ const word = fc.oneof(
   { weight: 1, arbitrary: fc.bigInt().map(String) },
 );
 
-/** UTF-8 cannot encode lone surrogates, so they become the replacement character. */
+/** Encodes a text. UTF-8 cannot encode lone surrogates, so they become the replacement character. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 
-/** Bytes that are possible in a request target but are not valid encodings. */
+/** Texts of bytes that a request target can contain although they are not a valid encoding. */
 const raw = fc.string({
   unit: fc.constantFrom(..."%0123456789abcdefABCDEF&=;+?/#.:~_-!$'()*,@[]{}|\\^`<>\"ÿé".split("")),
   maxLength: 30,
@@ -218,7 +218,7 @@ const pair = fc.tuple(
   fc.oneof({ weight: 5, arbitrary: word.map(encoded) }, { weight: 1, arbitrary: raw }),
 );
 
-/** A request target: an endpoint with keys, and up to five parameters. */
+/** Request targets: an endpoint with keys and up to five parameters. */
 export const target = fc
   .tuple(fc.constantFrom(...TEMPLATES), fc.array(key, { minLength: 2, maxLength: 2 }), fc.array(pair, { maxLength: 5 }))
   .map(([template, keys, pairs]) => {
@@ -228,7 +228,7 @@ export const target = fc
     return query === "" ? path : `${path}?${query}`;
   });
 
-/** A list with one of its parameters. */
+/** Returns targets of a list with this parameter. */
 export const makeParameter = (name: string) =>
   fc
     .tuple(
@@ -308,7 +308,7 @@ export const headers = fc.dictionary(fc.constantFrom(...HEADERS), fc.oneof(fc.co
   maxKeys: 5,
 });
 
-/** Every method a client can send here. CONNECT requests a tunnel, and the parser responds to it. */
+/** Every method that a client can send, except CONNECT: it requests a tunnel, and the parser responds to it. */
 export const method = fc.constantFrom(...METHODS.filter((name) => name !== "CONNECT"));
 
 const field = fc.oneof(
@@ -316,7 +316,7 @@ const field = fc.oneof(
   fc.string({ maxLength: 10 }),
 );
 
-/** Bodies of a registration: near misses, any JSON, any text. */
+/** Bodies of a registration: almost valid ones, any JSON, and any text. */
 export const body = fc.oneof(
   fc.dictionary(field, fc.oneof(word, fc.jsonValue())).map((value) => JSON.stringify(value)),
   fc

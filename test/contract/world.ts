@@ -1,4 +1,4 @@
-/** The releases for the contract tests, each on a listening server of its own. */
+/** The releases for the contract tests. Each has its own server. */
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { type Ask, Client } from "./client.ts";
 import type { Verdict, Visitor } from "./conformance/statement.ts";
 import { fillStore } from "./corpus.ts";
 
-/** Generated records of each source in a release of statements. */
+/** Number of generated records of each source in a release. */
 const GENERATED = 40;
 
 export type ReleaseName =
@@ -32,7 +32,10 @@ export type ReleaseName =
   | "without attribution"
   | "without history";
 
-/** The options of each release, which was really built without the parts it lacks; null publishes no release. */
+/**
+ * The build options of each release. A release lacks a part because it was really built without it. With null, nothing is
+ * published.
+ */
 const RELEASES: readonly (readonly [ReleaseName, Partial<BuildReleaseOptions> | null])[] = [
   ["none", null],
   ["full", {}],
@@ -45,15 +48,15 @@ const RELEASES: readonly (readonly [ReleaseName, Partial<BuildReleaseOptions> | 
 export interface Served {
   readonly ask: Ask;
   readonly port: number;
-  /** Null if nothing is published. */
+  /** The receipt of the release; null if nothing is published. */
   readonly receipt: Receipt | null;
   /** A real identity provider that accepts every user. */
   readonly provider: Pick<IdentityProvider, "signIn" | "decline">;
-  /** The token of the next link sent to an email address. */
+  /** Returns the token of the next link sent to an email address. */
   link(email: string): Promise<string>;
-  /** Sends requests as a new signed-in user, or as the owner of the iD. */
+  /** Returns a function that sends requests as a new user who signed in by email, or as the owner of an iD. */
   signedIn(as: Visitor): Promise<Ask>;
-  /** Decides like a moderator with `share-release account decide`. */
+  /** Decides a request as a moderator does, with `share-release account decide`. */
   decide(id: string, verdict: Verdict): Promise<void>;
 }
 
@@ -66,7 +69,7 @@ export class World {
     this.#cleanup = cleanup;
   }
 
-  /** `postgres`: serves the full release a second time, with accounts in PostgreSQL. */
+  /** Starts the servers. If `postgres` is true, the full release is served a second time with accounts in PostgreSQL. */
   static async make({ postgres = false }: { readonly postgres?: boolean } = {}): Promise<World> {
     const world = new World(new AsyncDisposableStack());
     try {
@@ -89,7 +92,7 @@ export class World {
     await this.#cleanup.disposeAsync();
   }
 
-  /** The full release has a predecessor, so that there is a history. */
+  /** Builds and serves a release. The full release has a predecessor, so that there is a history. */
   async #serve(name: ReleaseName, options: Partial<BuildReleaseOptions> | null): Promise<void> {
     const { store } = this.#cleanup.use(await temporaryStore());
     let receipt: Receipt | null = null;
@@ -146,7 +149,7 @@ export class World {
   }
 }
 
-/** The token of a new session. */
+/** Creates a session and returns its token. */
 async function openSession(accounts: Accounts, as: Visitor): Promise<string> {
   const user =
     as === "mail"
@@ -157,7 +160,7 @@ async function openSession(accounts: Accounts, as: Visitor): Promise<string> {
   return token;
 }
 
-/** Adds the cookie, and the origin of the site unless the request has one. */
+/** Returns a function that adds the cookie to requests, and the origin of the site unless a request has an origin. */
 function askAs(ask: Ask, port: number, token: string): Ask {
   const own = { cookie: `share_session=${token}`, origin: `http://localhost:${port}` };
   return (path, question = {}) => ask(path, { ...question, headers: { ...own, ...question.headers } });

@@ -1,4 +1,4 @@
-/** Documents of FAIR Test Results as the tests read them, and faults that are put into valid ones, one at a time. */
+/** Documents of FAIR Test Results as the tests read them, and faults that tests put into valid documents, one at a time. */
 
 import { z } from "zod";
 
@@ -115,7 +115,7 @@ export const BROKEN_BENCHMARKS: readonly Fault<Benchmark>[] = [
   { name: "an algorithm without a benchmark", breaks: (of) => without(of.hasImplementation, "isImplementationOf") },
 ];
 
-/** Returns a copy of a valid document with each fault, by name of the fault. */
+/** Returns copies of a valid document, each with one fault, by the name of the fault. */
 export function brokenCopies<Document>(
   valid: Document | undefined,
   faults: readonly Fault<Document>[],

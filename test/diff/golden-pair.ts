@@ -7,7 +7,7 @@ import { makeRecordId } from "../server/test-store.ts";
 import { buildRelease } from "../support/build-release.ts";
 import { harvestRecords, type TemporaryStore, temporaryStore } from "../support/temporary-store.ts";
 
-/** Zenodo records by their change. */
+/** Numbers of Zenodo records by the name of their change. */
 const NUMBER = {
   same: 99_500_001,
   metadata: 99_500_002,
@@ -23,10 +23,10 @@ const NUMBER = {
   viewed: 99_500_012,
 } as const;
 
-/** The days of the two releases; the embargoes end between them. */
+/** Days: of the first release, of the end of the embargoes, and of the second release. */
 export const DAYS = { before: "2026-11-01", ended: "2026-11-15", after: "2026-12-01" } as const;
 
-/** Record ids by their change; `speaker` is the record that represents `silent` in the second release. */
+/** Record ids by the name of their change. `speaker` is the record that represents `silent` in the second release. */
 export const IDS = {
   same: zenodoId("same"),
   metadata: zenodoId("metadata"),
@@ -86,7 +86,7 @@ const AFTER = [
   deposit("viewed", {}, { stats: { views: 2, downloads: 3 } }),
 ];
 
-/** Carried, and none: enough of it can be judged for a total. */
+/** Attributes that are present but empty. They suffice for a total, because many signals can be judged as absent. */
 const NONE = {
   subjects: [],
   contributors: [],
@@ -110,7 +110,7 @@ export interface GoldenPair extends TemporaryStore {
   readonly after: Receipt;
 }
 
-/** Builds both; the second becomes active, whatever its gates say. */
+/** Builds both releases. The second becomes active even if a gate would stop it. */
 export async function goldenPair(): Promise<GoldenPair> {
   const bench = await temporaryStore();
   const registry = [dataciteRecord("zenodo.99500010", "Zenodo"), dataciteRecord("other", "Elsewhere")];

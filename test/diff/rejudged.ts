@@ -1,4 +1,4 @@
-/** A release scored by other contracts and pledges: the same evidence, other scores. */
+/** Scores a release again under other contracts and pledges, so that the same evidence has other scores. */
 
 import { join } from "node:path";
 import type { ReleaseSide } from "../../pipeline/diff/compare.ts";
@@ -11,7 +11,7 @@ import { type Pledge, pledge } from "../../schemas/public/pledge.ts";
 import { type ContractId, type Rubric, rubric } from "../../schemas/public/rubric.ts";
 import { RECORD_TABLES, SCORE_TABLES } from "../../schemas/public/tables.ts";
 
-/** Writes the scores by those rules into `folder`, and returns the release with them. */
+/** Scores under these rules, writes the result into `folder`, and returns the release with it. */
 export async function rejudged(side: ReleaseSide, rules: Rules, folder: string): Promise<ReleaseSide> {
   const scored = side.receipt.rubrics.flatMap(({ version, contract }) => {
     const found = rules.contracts.get(contract);
@@ -36,7 +36,7 @@ export async function rejudged(side: ReleaseSide, rules: Rules, folder: string):
   }
 }
 
-/** The pledge of a source with one signal under one contract no longer supported. */
+/** Returns the rules with one change: the source no longer supports this signal under this contract. */
 export function withoutSignal({ contracts, pledges }: Rules, source: string, contract: ContractId, id: string): Rules {
   const old = pledges.get(source);
   if (old === undefined) throw new Error(`there is no pledge of ${source}`);
@@ -45,7 +45,7 @@ export function withoutSignal({ contracts, pledges }: Rules, source: string, con
   return { contracts, pledges: new Map([...pledges, [source, changed]]) };
 }
 
-/** A contract with another rule for one signal. */
+/** Returns the rules with one change: this contract has another rule for this signal. */
 export function withRule({ contracts, pledges }: Rules, contract: ContractId, id: string, rule: string): Rules {
   const old = contracts.get(contract);
   if (old === undefined) throw new Error(`there is no contract ${contract}`);

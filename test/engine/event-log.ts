@@ -1,10 +1,10 @@
-/** What Spark's own event log tells of a run: a folder of logs, lines of JSON that are neither packed nor rolled. */
+/** Reads the event log of a Spark run: a folder of JSON Lines, which are neither compressed nor split. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** Settings of Spark that have it log its events into a folder. */
+/** Returns settings of Spark that log its events into a folder. */
 export function loggedIn(folder: string): Readonly<Record<string, string>> {
   return {
     "spark.eventLog.enabled": "true",
@@ -25,7 +25,10 @@ const taskStart = z.object({
   "Task Info": z.object({ Attempt: z.number(), Speculative: z.boolean() }),
 });
 
-/** Parts of each dataset that a stage is made of: one throughout where all its rows go through one task. */
+/**
+ * The end of a stage, with the number of partitions of each of its datasets. If it is one everywhere, a single task reads all
+ * rows.
+ */
 const stageDone = z.object({
   Event: z.literal("SparkListenerStageCompleted"),
   "Stage Info": z.object({
@@ -34,19 +37,19 @@ const stageDone = z.object({
   }),
 });
 
-/** Executors that went away. */
+/** Returns the number of executors that were lost. */
 export async function executorsLostIn(folder: string): Promise<number> {
   return (await eventsIn(folder)).filter(({ Event }) => Event === "SparkListenerExecutorRemoved").length;
 }
 
-/** Tasks that were begun a second time: a first attempt was lost, or another was thought to be faster. */
+/** Returns the number of tasks that were started again, because an attempt was lost or another was expected to be faster. */
 export async function secondAttemptsIn(folder: string): Promise<number> {
   return (await eventsIn(folder))
     .flatMap((event) => taskStart.safeParse(event).data ?? [])
     .filter(({ "Task Info": info }) => info.Attempt > 0 || info.Speculative).length;
 }
 
-/** Rows that each stage of a single task was handed by others, the most first. */
+/** Returns the numbers of rows that stages with a single task got from other stages, the highest first. */
 export async function rowsOfLoneTasksIn(folder: string): Promise<number[]> {
   const events = await eventsIn(folder);
   const lone = new Set(

@@ -1,4 +1,4 @@
-/** The Python that has pyspark, where there is one; suites that need it say so loudly where there is none. */
+/** Finds the Python that has pyspark. If there is none, prints a warning, because suites that need it are skipped. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -13,7 +13,7 @@ function hasSpark(python: string): boolean {
 
 const given = process.env.PYSPARK_PYTHON ?? (existsSync(INSTALLED) ? INSTALLED : "python3");
 
-/** Null where Spark cannot run here. */
+/** Path of the Python; null if Spark cannot run on this machine. */
 export const sparkPython: string | null = hasSpark(given) ? given : null;
 
 if (sparkPython === null) {
@@ -22,7 +22,7 @@ if (sparkPython === null) {
   );
 }
 
-/** Small inputs: less is compiled, and nothing is cut into two hundred. */
+/** Settings for small inputs: less compilation, and two partitions instead of two hundred. */
 export const SMALL_CONF = {
   "spark.sql.shuffle.partitions": "2",
   "spark.driver.memory": "2g",

@@ -1,4 +1,4 @@
-/** A standalone cluster of Spark on this machine: a master and a worker, which starts the executors of whoever asks. */
+/** A standalone Spark cluster on this machine: a master and a worker, which starts executors for each application. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -9,13 +9,13 @@ import { vi } from "vitest";
 import { freePort } from "../support/free-port.ts";
 
 export interface StandaloneCluster extends AsyncDisposable {
-  /** For `--master`. */
+  /** The URL for `--master`. */
   readonly master: string;
-  /** The processes of its executors. */
+  /** Returns the process ids of the executors. */
   executors(): Promise<number[]>;
 }
 
-/** A worker of two cores, whose executors leave their logs in the folder. */
+/** Starts a worker with two cores. Its executors write their logs into the folder. */
 export async function standaloneCluster(python: string, folder: string): Promise<StandaloneCluster> {
   const found = spawnSync(python, ["-c", "import pyspark; print(pyspark.__path__[0])"], { encoding: "utf8" });
   const home = found.stdout.trim();
@@ -45,7 +45,7 @@ export async function standaloneCluster(python: string, folder: string): Promise
   };
 }
 
-/** Processes whose command line holds a text, by id. */
+/** Returns the ids of processes whose command line contains a text. */
 export async function processesWith(text: string): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir("/proc")) {

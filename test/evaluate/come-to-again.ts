@@ -56,7 +56,10 @@ export async function comeToAgain(
   return { masks, total: judged ? 4 * bits(masks.passedMask) : null };
 }
 
-/** Evaluates each rule (`S1`) and each condition for "not evaluable" (`S1_not`) on the evidence: true, false or unknown. */
+/**
+ * Evaluates expressions on the evidence: each rule (`S1`), and each condition for "not evaluable" (`S1_not`). A result is true,
+ * false or unknown.
+ */
 async function putToEvidence(
   db: Database,
   signals: Answered["record"]["signals"],

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** Responds to one request itself, or returns false to leave it to the service. */
+/** Responds to a request itself, or returns false so that the service responds. */
 export type Fault = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 export interface Services extends AsyncDisposable {
@@ -61,7 +61,7 @@ export function zenodoRecord(id: number, more: Readonly<Record<string, unknown>>
   return { id, doi: `10.5281/zenodo.${id}`, metadata, files: [{ key: "README.md", size: 1 }], stats: {}, ...more };
 }
 
-/** A DOI of DataCite, registered by `client` with the landing page `url`. */
+/** Returns a DOI record of DataCite, registered by `client` with the landing page `url`. */
 export function dataciteRecord(
   doi: string,
   client: string | null,

@@ -1,4 +1,4 @@
-/** A socket that nothing should connect to: it listens and counts connections. */
+/** A socket to which nothing should connect. It listens, and counts connections. */
 
 import { once } from "node:events";
 import { createServer } from "node:net";

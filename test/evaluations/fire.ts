@@ -20,28 +20,28 @@ import { REGISTERED, startUpstream } from "./upstream.ts";
 export interface FireOptions {
   readonly jobs: number;
   readonly servers: number;
-  /** How often one of the servers, by chance, is killed and another takes its place. */
+  /** How often a server chosen by chance is killed and replaced by another. */
   readonly kills: number;
-  /** How often one is stopped for longer than its leases last, and goes on as if nothing had happened. */
+  /** How often a server is stopped for longer than its leases last, and then continues without noticing. */
   readonly stalls: number;
   readonly seed: number;
 }
 
 export interface Fire {
-  /** By identifier. */
+  /** Ids of the accepted jobs, by identifier. */
   readonly accepted: ReadonlyMap<string, string>;
-  /** Every job as a server shows it in the end. */
+  /** The final state of every job, as a server shows it. */
   readonly jobs: readonly EvaluationJob[];
-  /** Ids in the order of their ends, as the database saw them. */
+  /** Ids of jobs in the order in which they ended, as the triggers recorded them. */
   readonly ends: readonly string[];
-  /** Changes to jobs that had ended. */
+  /** Number of changes to jobs that had already ended. */
   readonly afterwards: number;
-  /** Jobs that were begun more than once. */
+  /** Number of jobs that were started more than once. */
   readonly repeated: number;
 }
 
 const LEASE_MILLISECONDS = 700;
-/** Long enough that a kill interrupts jobs. */
+/** Delay of the sources. It is long enough that a kill interrupts jobs. */
 const ANSWER_MILLISECONDS = 60;
 
 export async function setFire(
@@ -97,7 +97,7 @@ async function stall({ process }: ServerChild): Promise<void> {
   process.kill("SIGCONT");
 }
 
-/** Posts every identifier until a server accepts it: a request may hit one that has just been killed. */
+/** Posts every identifier until a server accepts it, because a server may just have been killed. */
 async function addAll(identifiers: readonly string[], running: readonly ServerChild[], accepted: Map<string, string>) {
   for (const [i, identifier] of identifiers.entries()) {
     for (let attempt = 0; !accepted.has(identifier); attempt += 1) {
@@ -119,7 +119,7 @@ async function ended(port: number, id: string): Promise<EvaluationJob> {
   }
 }
 
-/** Triggers in the SQL of each database. */
+/** Creates the triggers, in the SQL of each database. */
 async function watch({ db, kind }: Accounts): Promise<void> {
   await sql`create table job_end (place integer, job_id text not null)`.execute(db);
   await sql`create table job_afterwards (job_id text not null)`.execute(db);
@@ -170,7 +170,7 @@ export function summariseFire({ accepted, jobs, ends, afterwards }: Fire) {
   };
 }
 
-/** The expected outcome for a number of jobs. */
+/** Returns the expected outcome for this number of jobs. */
 export function allEndedOnce(jobs: number): ReturnType<typeof summariseFire> {
   return { accepted: jobs, jobs, endedOnce: true, ended: jobs, afterwards: 0, unsuccessful: [], mistaken: [] };
 }

@@ -1,4 +1,4 @@
-/** A whole server in a process of its own, with the real clock: says its port, and drains when its input ends. */
+/** Runs a complete server in a separate process with the real clock. It prints its port, and drains when its input ends. */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";

@@ -1,4 +1,7 @@
-/** The services that evaluations ask, on loopback: DataCite, Zenodo and doi.org, with the faults that real ones have. */
+/**
+ * Loopback versions of the services that evaluations request: DataCite, Zenodo and doi.org. They can have the faults of real
+ * services.
+ */
 
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,7 +12,7 @@ import { generatePayloads } from "../../fixtures/generate/index.ts";
 export type Fault = "none" | "rejects" | "resets" | "garbage" | "silent";
 
 export interface Upstream {
-  /** In the form of EvaluationOptions. */
+  /** The URLs of the services, in the form of EvaluationOptions. */
   readonly upstreams: Readonly<Record<string, string>>;
   /** Requested paths, in order. */
   readonly asked: string[];
@@ -21,7 +24,7 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** Generated records that no release of the tests has: those lie before. */
+/** Start numbers for generated records that are in no release of the tests, which use lower numbers. */
 const BEYOND = { seed: 4711, start: 10_000 };
 
 /** Excludes generated records that are withdrawn, are not datasets, or belong to Zenodo. */
@@ -35,16 +38,16 @@ const zenodo = [...generatePayloads({ source: "zenodo", records: 20, ...BEYOND }
   payload.includes('"type":"dataset"'),
 );
 
-/** DOIs that the registry has, none of them of another source. */
+/** DOIs that DataCite has, and that belong to no other source. */
 export const REGISTERED: readonly string[] = datacite.map(({ sourceId }) => sourceId);
-/** Numbers of Zenodo's records. */
+/** Identifiers of Zenodo's records. */
 export const DEPOSITED: readonly string[] = zenodo.map(({ sourceId }) => sourceId);
 
-/** Of Crossref; of nobody; of DataCite, and not public. */
+/** Three DOIs without a dataset: one of Crossref, one that is not registered, and one of DataCite that is not public. */
 export const CROSSREF_DOI = "10.1000/182";
 export const UNKNOWN_DOI = "10.9999/nothing";
 export const HIDDEN_DOI = "10.5072/hidden";
-/** The registry always fails on these. */
+/** DOIs for which DataCite fails at each request: with an error, and without a response. */
 export const REJECTED_DOI = "10.5072/rejected";
 export const SILENT_DOI = "10.5072/silent";
 export const WITHDRAWN = "88000001";

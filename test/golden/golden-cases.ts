@@ -1,4 +1,4 @@
-/** The cases that were judged by hand, and the captured payload of each. */
+/** The cases that people judged by hand, each with the real payload that was judged. */
 
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { evidenceName } from "../../schemas/public/evidence.ts";
 import { publicVersion } from "../../schemas/public/rubric.ts";
 import { signalId, signalState } from "../../schemas/public/signal.ts";
 
-/** Captures are never part of the repository. */
+/** The folder of the real payloads, which are never part of the repository. */
 export const CAPTURES = process.env.SHARE_REAL_PAYLOADS ?? join(import.meta.dirname, "../../../shared/data");
 export const capturesAreThere = existsSync(CAPTURES);
 
@@ -37,7 +37,9 @@ export const { asOf: GOLDEN_AS_OF, cases: GOLDEN_CASES } = golden.parse(
   JSON.parse(await readFile(join(import.meta.dirname, "real-payloads.json"), "utf8")),
 );
 
-/** The payload of a case: a record by itself, an item of a list answer, or one line of a file of lines. */
+/**
+ * Reads the payload of a case: a file with one record, an element of a response with a list, or a line of a JSON Lines file.
+ */
 export async function readPayload({ file, line, source: name, sourceId }: GoldenCase): Promise<unknown> {
   const source = sourceNamed(name);
   if (source === null) throw new Error(`no source ${name}`);

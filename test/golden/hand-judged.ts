@@ -1,4 +1,4 @@
-/** The cases that were judged by hand as a coded file, and what a release of their payloads makes of it. */
+/** Writes the cases that were judged by hand as a table, and compares them with a release of the same payloads. */
 
 import { join } from "node:path";
 import { writeToString } from "fast-csv";
@@ -11,14 +11,14 @@ import { REPOSITORY } from "../support/bundled-corpus.ts";
 import { temporaryStore, writeCaptures } from "../support/temporary-store.ts";
 import { GOLDEN_AS_OF, GOLDEN_CASES, type GoldenCase, readPayload } from "./golden-cases.ts";
 
-/** The coded file, and its figures, which the documentation shows. */
+/** Paths of the table, and of the figures about it that the documentation shows. */
 export const CODED = join(REPOSITORY, "docs/hand-judged.csv");
 export const FIGURES = join(REPOSITORY, "docs/hand-judged.json");
 
-/** Whoever reads a payload can tell what is there and what is not; the rest nobody can tell from it. */
+/** Words of the table for the states that a person can judge from a payload. All other states are written as unknown. */
 const WORDS: Partial<Readonly<Record<SignalState, "present" | "absent">>> = { passed: "present", absent: "absent" };
 
-/** One row a dataset and public version, in the order of the cases. */
+/** Returns the table, with one row for each dataset and public version, in the order of the cases. */
 export function codedText(): Promise<string> {
   const rows = datasets().flatMap(({ source, sourceId, states }) =>
     PUBLIC_VERSIONS.map((rubric) => [`${source}/${sourceId}`, rubric, ...listCodes(states, rubric)]),
@@ -34,7 +34,10 @@ function listCodes(states: GoldenCase["states"], rubric: PublicVersion): string[
   });
 }
 
-/** Each dataset once: of two captures of one the same was found, or there is no telling which counts. */
+/**
+ * Returns each dataset once. If there are two payloads of a dataset, the judgements must be the same, because neither would
+ * count more.
+ */
 function datasets(): GoldenCase[] {
   const byIdentifier = Map.groupBy(GOLDEN_CASES, ({ source, sourceId }) => `${source}/${sourceId}`);
   return [...byIdentifier].map(([identifier, [first, ...others]]) => {
@@ -44,7 +47,7 @@ function datasets(): GoldenCase[] {
   });
 }
 
-/** Builds a release of the captured payloads, and compares it with what was judged. */
+/** Builds a release of the payloads, and compares its states with the judgements. */
 export async function handJudged(): Promise<HandJudged> {
   await using made = await temporaryStore();
   const captures = await Promise.all(
@@ -66,7 +69,7 @@ interface Masks {
   readonly evaluable: number;
 }
 
-/** The masks of the release, by public version and identifier. */
+/** Returns the masks in the release, by public version and identifier. */
 async function readMasks(tables: TablePaths): Promise<ReadonlyMap<string, Masks>> {
   const db = await openTables(tables, { threads: 1 });
   try {
@@ -85,7 +88,7 @@ async function readMasks(tables: TablePaths): Promise<ReadonlyMap<string, Masks>
   }
 }
 
-/** Datasets by what a person found and what the release says of the signal. */
+/** Counts datasets by the judgement of a person and the state of the signal in the release. */
 function countOutcomes(
   masks: ReadonlyMap<string, Masks>,
   rubric: PublicVersion,
@@ -111,7 +114,7 @@ function countOutcomes(
   return counts;
 }
 
-/** One line a signal, so that a change of one is a change of one line. */
+/** Returns the figures as text, with one line for each signal, so that a diff shows which signal changed. */
 export function figuresText({ signals, ...rest }: HandJudged): string {
   const head = JSON.stringify(rest, null, 1).replace(/\n\}$/, "");
   return `${head},\n "signals": [\n${signals.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n ]\n}\n`;

@@ -1,7 +1,7 @@
 /**
- * Keeps the file of hand-judged cases up to date: `node test/golden/write-hand-judged.ts` writes docs/hand-judged.csv, and, where
- * the captured payloads are there, its figures in docs/hand-judged.json; with `--check` it fails where the file is out of date. The
- * figures have a suite of their own (hand-judged.test.ts).
+ * Writes docs/hand-judged.csv: `node test/golden/write-hand-judged.ts`. Also writes the figures in docs/hand-judged.json, if
+ * the real payloads are present. With `--check`, writes nothing and fails if the table is out of date. The suite
+ * hand-judged.test.ts checks the figures.
  */
 
 import { readFile, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Effects that do not wait, and what a harvest left in a store. */
+/** Effects that do not wait, and functions that read the result of a harvest from a store. */
 
 import type { Effects, LogEvent } from "../../pipeline/stage/effects.ts";
 import { readRejected } from "../../pipeline/store/harvest-log.ts";
@@ -7,7 +7,7 @@ import type { Store } from "../../pipeline/store/store.ts";
 import { type Envelope, envelope } from "../../schemas/internal/rows.ts";
 import type { ParameterRejection } from "../../schemas/public/problem.ts";
 
-/** Effects of a test: waits are recorded and take no time. */
+/** Effects for tests. A wait takes no time, and is recorded. */
 export interface TestEffects extends Effects {
   readonly waits: number[];
   readonly logged: LogEvent[];
@@ -32,7 +32,7 @@ export function testEffects(): TestEffects {
   };
 }
 
-/** Every envelope of a source, checked against its schema. */
+/** Reads every envelope of a source, and checks it against the schema. */
 export async function readEnvelopes(store: Store, source: string): Promise<Envelope[]> {
   const all: Envelope[] = [];
   for (const part of await listParts(store.raw(source))) {

@@ -1,4 +1,4 @@
-/** A process that harvests by the JSON object in its first argument and writes the summary. Tests kill it. */
+/** A process that harvests as the JSON object in its first argument says, and prints the summary. Tests kill it. */
 
 import { z } from "zod";
 import { harvestFiles, harvestHttp } from "../../pipeline/1-harvest/index.ts";
@@ -10,7 +10,7 @@ const options = z.strictObject({
   mode: z.enum(["files", "http"]),
   root: z.string(),
   source: z.string(),
-  /** The folder of the files, or the base of the service. */
+  /** The folder of the files, or the base URL of the service. */
   target: z.string(),
 });
 

@@ -1,4 +1,4 @@
-/** Harvests that are killed after a number of responses or lines, and their results in the end. */
+/** Harvests that are killed after a number of responses or lines, and the results when they have completed. */
 
 import { hash } from "node:crypto";
 import { z } from "zod";
@@ -11,7 +11,7 @@ import { type Dialect, type Service, serve } from "../support/upstream/service.t
 import { many } from "../support/upstream/world.ts";
 import { readEnvelopes, readRejections } from "./bench-store.ts";
 
-/** Harvests in a process of its own. `target` is the folder of the files, or the base of the service. */
+/** Starts a harvest in a separate process. `target` is the folder of the files, or the base URL of the service. */
 export function startHarvest(mode: "files" | "http", { root }: Store, source: string, target: string): Child {
   return startChild(new URL("./harvest-child.ts", import.meta.url), { mode, root, source, target });
 }
@@ -22,20 +22,20 @@ const summary = z.looseObject({
   rejected: z.record(z.string(), z.int()),
 });
 
-/** The summary of a harvest that completes. */
+/** Returns the summary that a completed harvest prints. */
 export async function readSummary(child: Child) {
   return summary.parse(await child.heard());
 }
 
-/** A service to be harvested, long enough for several checkpoints. */
+/** A service that is large enough for several checkpoints of a harvest. */
 export interface Long {
   readonly source: string;
   readonly dialect: Dialect;
-  /** The requests that a whole harvest sends. */
+  /** The number of requests that a complete harvest sends. */
   readonly requests: number;
 }
 
-/** DataCite: pages of ten, every seventh with an element that is not a record. */
+/** Returns DataCite with pages of ten. Every seventh page has an element that is not a record. */
 function paged(): Long {
   const count = 900;
   const dialect: Dialect = ({ url, base }) => {
@@ -48,7 +48,7 @@ function paged(): Long {
   return { source: "datacite", dialect, requests: 90 };
 }
 
-/** Dataverse: a request for each dataset; every fiftieth is gone. */
+/** Returns Dataverse, which has one request for each dataset. Every fiftieth dataset is gone. */
 function oneByOne(): Long {
   const all = many(500, (i) => `doi:10.7910/DVN/T${i}`);
   const dialect: Dialect = ({ url }) => {
@@ -68,7 +68,7 @@ function oneByOne(): Long {
 
 export const LONG: readonly Long[] = [paged(), oneByOne()];
 
-/** The results of a harvest: records and rejections without their order, and the completed harvests. */
+/** The results of a harvest: records and rejections in any order, and the completed harvests. */
 export interface Left {
   readonly records: readonly string[];
   readonly rejected: readonly string[];
@@ -76,8 +76,8 @@ export interface Left {
 }
 
 /**
- * Harvests, and kills the process at the `moments[i]`th request since its last start. Returns the results of the process
- * that completed, and the number of processes killed at work.
+ * Harvests, and kills the process `i` at its `moments[i]`th request. Returns the results of the process that completed, and the
+ * number of processes that were killed before they ended.
  */
 export async function harvestKilled({ source, dialect }: Long, moments: readonly number[]) {
   await using bench = await temporaryStore();

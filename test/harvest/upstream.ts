@@ -1,12 +1,12 @@
-/** A loopback service that speaks the sources' dialects, with faults on demand. */
+/** A loopback service that responds in the format of a source, with faults on demand. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** Responds to one request itself, or returns false to leave it to the dialect. `n` counts requests from 1. */
+/** Responds to a request itself, or returns false so that the dialect responds. `n` is the number of the request, from 1. */
 export type Fault = (request: IncomingMessage, response: ServerResponse, n: number) => boolean;
 
-/** The records of a service and their pages. */
+/** The responses of a service in the format of one source: its records and their pages. */
 export interface Dialect {
   answer(url: URL, base: string): unknown;
 }
@@ -44,7 +44,7 @@ export async function upstream(dialect: Dialect, fault: Fault = () => false): Pr
   });
 }
 
-/** DataCite: pages of ten by cursor, whatever size the request has. */
+/** DataCite with pages of ten by cursor. It ignores the requested page size. */
 export function makeDataciteDialect(
   count: number,
   change: (page: Record<string, unknown>, n: number) => unknown = (page) => page,
@@ -72,7 +72,10 @@ export function makeCursor(page: number): string {
   return Buffer.from(String(page)).toString("base64url");
 }
 
-/** Zenodo: 10,000 hits of a query at most; a range of `created` or `updated` is honoured; three records share each second. */
+/**
+ * Zenodo with at most 10,000 hits for each query. It supports ranges of `created` and `updated`, and three records share each
+ * second.
+ */
 export function makeZenodoDialect(count: number): Dialect {
   const instant = (i: number) => new Date(Date.UTC(2020, 0, 1) + Math.floor(i / 3) * 1000).toISOString();
   const all = Array.from({ length: count }, (_, i) => ({
@@ -96,7 +99,7 @@ export function makeZenodoDialect(count: number): Dialect {
   };
 }
 
-/** ClinicalTrials.gov: pages of ten by token; every third page is empty and still has a next one. */
+/** ClinicalTrials.gov with pages of ten by token. Every third page is empty although it has a next one. */
 export function makeTrialsDialect(count: number): Dialect {
   return {
     answer(url) {

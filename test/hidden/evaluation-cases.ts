@@ -102,7 +102,7 @@ export function evaluationCases(world: () => World): void {
 
 type Authors = readonly z.infer<typeof author>[];
 
-/** The registry's first dataset by a creator with an ORCID iD. */
+/** Returns the first dataset of DataCite that has a creator with an ORCID iD. */
 async function withOrcid(fetchAuthors: (identifier: string) => Promise<Authors>): Promise<[string, Authors]> {
   for (const identifier of REGISTERED) {
     const authors = await fetchAuthors(identifier);
@@ -119,7 +119,7 @@ const creator = z.object({
   joined: z.boolean(),
 });
 
-/** Creators who are researchers of a release, by record, in order. */
+/** Reads the creators who are researchers of a release, by record and in order. */
 async function readCreators(store: Store, digest: string) {
   const db = await openTables(releaseTablePaths(store.release(digest)), { threads: 1 });
   try {

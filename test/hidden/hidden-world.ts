@@ -1,4 +1,6 @@
-/** Shared by the suites about hidden researchers: one release, its researchers, and the account store of the moderators. */
+/**
+ * Shared by the suites about hidden researchers: a release, its researchers, and the account store in which moderators decide.
+ */
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,7 +23,7 @@ export function accountsBeside(store: { readonly root: string }): Promise<Accoun
   return openAccounts({ sqlite: join(store.root, "accounts.sqlite") });
 }
 
-/** Hides exactly these. */
+/** Hides these researchers, and no others. */
 export async function hide(db: Db, people: readonly Who[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await trx.deleteFrom("hidden_researcher").execute();
@@ -37,7 +39,7 @@ export async function hide(db: Db, people: readonly Who[]): Promise<void> {
 
 const ACCOUNT = `u${"1".repeat(24)}`;
 
-/** Gives exactly these an approved claim, and the others a pending one. */
+/** Replaces all claims: gives these researchers an approved claim, and those in `pending` a pending one. */
 export async function claim(db: Db, approved: readonly Who[], pending: readonly Who[] = []): Promise<void> {
   const at = NOW.toISOString();
   await db.transaction().execute(async (trx) => {
@@ -61,17 +63,17 @@ export async function claim(db: Db, approved: readonly Who[], pending: readonly 
   });
 }
 
-/** Waits: what moderators decide is seen within a look or two. */
+/** Waits until a condition holds. Servers notice a moderator's decision at their next poll or the one after. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(5);
 }
 
-/** Asks until the answer has the status. */
+/** Repeats a request until the response has the status. */
 export function untilStatus(port: number, path: string, status: number): Promise<void> {
   return until(async () => (await ask(port, path)).status === status);
 }
 
-/** All researchers that a list shows, walked page by page. */
+/** Returns all researchers of a list, which it reads page by page. */
 export async function listed(port: number, query = ""): Promise<Person[]> {
   const rows: Person[] = [];
   for (let page = 1; ; page += 1) {

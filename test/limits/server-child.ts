@@ -1,4 +1,4 @@
-/** A test server in its own process: prints its port, and stops when its input ends. */
+/** Runs a test server in a separate process. It prints its port, and stops when its input ends. */
 
 import { z } from "zod";
 import { startTestApp } from "./test-app.ts";
@@ -6,7 +6,7 @@ import { startTestApp } from "./test-app.ts";
 const options = z.object({
   target: z.union([z.strictObject({ sqlite: z.string() }), z.strictObject({ postgres: z.string() })]),
   redisUrl: z.string().nullable().default(null),
-  /** Peers that may name the client of a request. */
+  /** Addresses of proxies that may state the client of a request, separated by commas. */
   trustProxy: z.string().default(""),
 });
 

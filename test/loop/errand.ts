@@ -1,6 +1,6 @@
 /**
- * An errand in a browser: a server over a store, simulated services, a mailbox, and one page. With the variable FILM, each
- * step is also a picture in that folder.
+ * Runs a user's task in a browser: with a server of a store, simulated services, a mailbox and one page. If the variable FILM
+ * is set, each step is saved as a picture in that folder.
  */
 
 import { join } from "node:path";
@@ -20,11 +20,11 @@ export interface Errand extends AsyncDisposable {
   readonly page: Page;
   /** Returns the URL of a path. */
   at(path: string): string;
-  /** Ends a step: the page has no finding of the accessibility checker. */
+  /** Ends a step, and expects that the accessibility checker finds nothing on the page. */
   scene(name: string): Promise<void>;
 }
 
-/** `answers` are those of the simulated services, by path. */
+/** Opens the browser. `answers` are the responses of the simulated services, by path. */
 export async function openErrand(store: string, answers: Parameters<typeof services>[0]): Promise<Errand> {
   await using opening = new AsyncDisposableStack();
   const upstream = opening.use(await services(answers));

@@ -1,10 +1,10 @@
-/** Requests for a moderator, written straight into a store. */
+/** Inserts requests for a moderator directly into a store. */
 
 import { randomBytes } from "node:crypto";
 import type { Accounts } from "../../server/accounts/database.ts";
 import { accountOfEmail } from "../../server/accounts/sessions.ts";
 
-/** Requests of one moment are a millisecond apart, in the order they are made. */
+/** Inserts requests at a given time. Each is a millisecond later than the one before. */
 export class Requests {
   readonly #accounts: Accounts;
   #made = 0;
@@ -65,7 +65,7 @@ function newId(letter: string): string {
   return letter + randomBytes(12).toString("hex");
 }
 
-/** A researcher that no other test knows. */
+/** Returns a new researcher, which no other test uses. */
 export function newResearcher(): string {
   return newId("a");
 }

@@ -1,4 +1,4 @@
-/** The tables of stage 2, read back. */
+/** Runs stage 2 and reads its tables. */
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -46,7 +46,10 @@ export async function resolveStore(
   return { manifest, tables };
 }
 
-/** What `use` makes of the tables a stage wrote; `read` gives the rows of one, in the order of its key. */
+/**
+ * Opens the tables that a stage wrote, and returns the result of `use`. `read` returns the rows of a table in the order of its
+ * key.
+ */
 export async function withTables<Result>(
   folder: string,
   use: (read: (table: Table) => Promise<Row[]>) => Promise<Result>,
@@ -62,7 +65,7 @@ export async function withTables<Result>(
   }
 }
 
-/** The public id of a record. */
+/** Returns the public id of a record. */
 export function recordId(identifier: string): string {
   return `r${createHash("sha256").update(identifier).digest("hex").slice(0, 24)}`;
 }

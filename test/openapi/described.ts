@@ -11,7 +11,9 @@ const PROBLEM_CONTENT = "application/problem+json";
 /** Headers that only some replies of an operation have. */
 const OPTIONAL_HEADERS = ["x-total-count", "link", "share-retracted"];
 
-/** Routes by specificity: a path without parameters comes before one that would also match it. */
+/**
+ * Routes in the order in which they are tried: a path without parameters comes before a path with parameters that also matches.
+ */
 const PATTERNS = ROUTES.map((route) => ({
   route,
   pattern: new RegExp(
@@ -22,7 +24,7 @@ const PATTERNS = ROUTES.map((route) => ({
   ),
 })).toSorted((a, b) => a.route.path.split("{").length - b.route.path.split("{").length);
 
-/** Returns the documented route that answers a request, or null. */
+/** Returns the documented route for a request, or null. */
 export function findRoute(method: string, target: string): Route | null {
   const [path = ""] = target.split("?");
   const found = PATTERNS.find(

@@ -8,8 +8,8 @@ import type { Schema } from "../../api-static/openapi/types.ts";
 export const DOCUMENT = openApi();
 
 /**
- * The document lets objects have additional properties, so that responses can grow. Here objects may not have any, so that
- * every property in a response is described.
+ * Returns a schema that forbids additional properties. The document allows them, so that responses can grow, but a test must
+ * find every property that is not described.
  */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
@@ -35,7 +35,7 @@ export function findFaults(schema: Schema, value: unknown): string[] {
   );
 }
 
-/** Every value under a name, at any depth. */
+/** Returns every value under a property name, at any depth. */
 export function findValues(name: string, within: unknown): unknown[] {
   if (typeof within !== "object" || within === null) return [];
   return Object.entries(within).flatMap(([key, value]) => [

@@ -1,4 +1,4 @@
-/** Packs put together by hand: every frame and every entry may say what it likes, and all digests agree with it. */
+/** Packs that are assembled by hand. Every frame and every entry can be false, although all digests are right. */
 
 import { hash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -14,12 +14,12 @@ import {
 } from "../../pipeline/packs/format.ts";
 import type { ManifestLine } from "../../schemas/public/release.ts";
 
-/** A zstd frame that says how much it inflates to. */
+/** Compresses a text into a zstd frame whose header states the content size. */
 export function packed(text: string | Buffer): Buffer {
   return zstdCompressSync(text, { params: { [constants.ZSTD_c_contentSizeFlag]: 1 } });
 }
 
-/** A page of a frame, as its index would have it. */
+/** Returns the entry of the index for a page in a frame. */
 export function makePageEntry(key: string, frame: FrameEntry, text: string, start = 0): PageEntry {
   const length = Buffer.byteLength(text);
   return { key, frame, start, length, sha256: hash("sha256", text, "buffer") };
@@ -31,7 +31,7 @@ export class ForgedPack {
   #bytes = 0;
   #pages = 0;
 
-  /** Any bytes; answers where they begin. */
+  /** Adds any bytes, and returns their offset. */
   bytes(bytes: Buffer): number {
     const offset = this.#bytes;
     this.#parts.push(bytes);
@@ -52,14 +52,14 @@ export class ForgedPack {
     this.#pages += entries.length;
   }
 
-  /** Writes it below a release folder, and answers a line of the manifest that agrees with it. */
+  /** Writes the pack below a release folder, and returns the line of the manifest for it. */
   write(folder: string, path: string, pages = this.#pages, edit = (root: Buffer) => root): ManifestLine {
     const root = edit(encodeRoot({ pages, branches: this.#branches }));
     return sealed(folder, path, Buffer.concat([...this.#parts, root]), root.length);
   }
 }
 
-/** Writes a file and says of it what it holds. */
+/** Writes a file, and returns the line of the manifest for it. */
 export function sealed(folder: string, path: string, bytes: Buffer, root: number): ManifestLine {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), bytes);

@@ -10,13 +10,13 @@ import type { ManifestLine } from "../../schemas/public/release.ts";
 
 export type Pages = ReadonlyMap<string, string>;
 
-/** A folder that is removed at the end of its scope. */
+/** Creates a folder that is removed at the end of its scope. */
 export function scratchFolder(): { readonly path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), "share-packs-"));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Keys in the order of a pack. */
+/** Sorts keys as a pack does. */
 export function inOrder(keys: Iterable<string>): string[] {
   return [...keys].sort((one, other) => computePlace(one).compare(computePlace(other)));
 }
@@ -36,7 +36,7 @@ export function writePackAt(folder: string, path: string, pages: Pages): Manifes
   return { path, bytes, sha256, index };
 }
 
-/** A record id that begins and ends as given. */
+/** Returns a record id that contains this number and ends with `end`. */
 export function makeRecordId(number: number, end = ""): string {
   return `r${hash("sha256", String(number)).slice(0, 24 - end.length)}${end}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Has a tool (recheck) judge every regular expression of the product: one that takes more than linear time over some text
- * is rejected, unless REVIEWED says why it is harmless. Verdicts are kept in verdicts.json, since proving takes a tool
- * minutes; with --check nothing is written, and what has no verdict yet is judged.
+ * Checks every regular expression of the product with the tool recheck. A pattern that can take more than linear time is
+ * rejected, unless REVIEWED says why it is harmless. Verdicts are stored in verdicts.json, because the tool takes minutes. With
+ * --check, writes nothing and checks only patterns without a verdict.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ const REVIEWED: Readonly<Record<string, string>> = {
   [String(/\bhttps?:\/\/\S+|\b10\.\d{4,9}\/\S+/gi)]: "over 10,000 characters; both halves are linear",
 };
 
-/** Files that put patterns together, each with what of. */
+/** Files that build patterns when they run, each with the parts from which a pattern is built. */
 const BUILT: Readonly<Record<string, string>> = {
   "releases/verify/files.ts": "of the page files of our own routes; keys are classes of characters of bounded length",
   "schemas/public/csv.ts": "of its one constant: a class of characters again and again, then another",
@@ -42,11 +42,11 @@ const BUILT: Readonly<Record<string, string>> = {
 };
 
 interface Pattern {
-  /** As it is written, with its flags. */
+  /** The pattern as it is written in the code, with its flags. */
   readonly written: string;
   readonly source: string;
   readonly flags: string;
-  /** The files it stands in. */
+  /** The files that contain the pattern. */
   readonly files: readonly string[];
 }
 
@@ -54,7 +54,7 @@ const PRODUCT = ["pipeline", "schemas", "server", "api-static", "web", "cli"];
 
 interface Found {
   readonly patterns: readonly Pattern[];
-  /** Files that put a pattern together while they run. */
+  /** Files that build a pattern when they run. */
   readonly building: readonly string[];
 }
 
@@ -112,7 +112,7 @@ function builds({ type, callee }: Node): boolean {
 const LEDGER = new URL("./verdicts.json", import.meta.url);
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** Milliseconds for one proof. */
+/** Maximum milliseconds for the check of one pattern. */
 const PATIENCE = 15_000;
 
 // In this process, in JavaScript: no Java and no program of another make.

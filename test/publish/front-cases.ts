@@ -1,4 +1,4 @@
-/** The pages that a front server has as files, and the requests that it must pass to the server. */
+/** Shared by the suites of front servers: the pages that a front server has as files, and the requests that it must pass on. */
 
 import type { Route } from "../../api-static/routes/route.ts";
 import { listPageAddresses } from "../release/page-address.ts";
@@ -9,7 +9,7 @@ import { pagesIn } from "../support/release-pages.ts";
 export interface Canonical {
   /** Path of the page in the API, without a query. */
   readonly target: string;
-  /** The folder of the page in a published tree: none for the default version, else the version and a slash. */
+  /** The folder of the page in a published tree: empty for the default version, otherwise the version and a slash. */
   readonly folder: string;
   readonly route: Route;
   readonly bytes: Buffer;

@@ -1,4 +1,4 @@
-/** Any file server can serve published releases, and mirrors can fetch from it. */
+/** Cases with any file server: it can serve published releases, and mirrors can fetch from it. */
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ import { objectAddress, PLACES, type PublishedPlace } from "./places.ts";
 import { published } from "./publications.ts";
 import type { S3Server } from "./s3-server.ts";
 
-/** A plain file server: files by their paths, and `/releases` from its file. */
+/** Starts a plain file server. It serves files by their paths, and a file for `/releases`. */
 async function staticServer(root: string) {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(request.url ?? "/");
@@ -49,7 +49,7 @@ function getS3Server({ s3 }: PublishedPlace): S3Server {
   return s3;
 }
 
-/** Fetches the release into an empty store, and compares it with the world's. */
+/** Fetches the release into an empty store, and expects it to equal the original in `world`. */
 async function expectMirrored(world: FilledStore, url: string, digest: string): Promise<void> {
   await using mirror = await fetchMirror(world, url, digest);
   expect(await digestsIn(mirror.store.release(digest))).toEqual(await digestsIn(world.store.release(digest)));
@@ -107,7 +107,7 @@ export function mirrorCases(getWorld: () => FilledStore): void {
   });
 }
 
-/** Further cases, for the long run. */
+/** Adds cases that only the third test tier runs. */
 export function storeCases(getWorld: () => FilledStore): void {
   const publish = (place: PublishedPlace, digest: string) => published(getWorld().store, place, digest);
 

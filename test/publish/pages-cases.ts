@@ -1,4 +1,4 @@
-/** `publish --pages`: pages as single files at the API's own paths, in a folder and in a bucket. */
+/** Cases of `publish --pages`: it writes pages as single files at the paths of the API, into a folder and into a bucket. */
 
 import { lstat, readdir, readFile, readlink, rename, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
     published(getWorld().store, place, digest, { pages: { researchers } });
   const both = () => [at(getWorld().digests, 0), at(getWorld().digests, 1)] as const;
 
-  /** Pages by their URLs without a query, and those of the other version below its name. */
+  /** Returns pages by URL without a query. Pages of the other version have the version before their path. */
   async function addresses(digest: string, researchers: boolean): Promise<Map<string, Buffer>> {
     const found = new Map<string, Buffer>();
     for (const [path, page] of await pagesIn(getWorld().store.release(digest))) {
@@ -39,7 +39,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
     return found;
   }
 
-  /** Pages by their files in a folder. */
+  /** Reads the published files of a folder, by path. */
   async function readPageFiles(digest: string): Promise<ReadonlyMap<string, Buffer>> {
     const pages = await addresses(digest, false);
     return new Map([...pages].map(([path, page]) => [path.endsWith(".svg") ? path : `${path}.json`, page]));

@@ -1,4 +1,4 @@
-/** The two kinds of places for published releases, and how tests read them. */
+/** The two kinds of places for published releases, a folder and a bucket, and how tests read them. */
 
 import { hash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -18,13 +18,13 @@ export interface PublishedPlace extends AsyncDisposable {
   target(effects: Effects): Promise<PublishTarget>;
   /** The value of `--to`, and the options that go with it. */
   readonly options: readonly string[];
-  /** Paths of all files, in order; links by their names. */
+  /** Returns the paths of all files in order. A link is listed under its name. */
   paths(): Promise<string[]>;
-  /** Null if there is none. */
+  /** Returns the content of a file; null if there is none. */
   read(path: string): Promise<Buffer | null>;
-  /** Digest of the release that the pointer names. */
+  /** Returns the digest of the release that is published as the active one. */
   pointed(): Promise<string | null>;
-  /** Null for a folder. */
+  /** The server of the bucket; null for a folder. */
   readonly s3: S3Server | null;
 }
 
@@ -34,7 +34,7 @@ export interface PublishedBucket extends PublishedPlace {
 
 export const PREFIX = "share/v1";
 
-/** Sets the credentials of the server's account, and ignores variables of other tests. */
+/** Sets the credentials for the S3 server, and ignores variables that other tests have set. */
 export function takeCredentials(): void {
   Object.assign(process.env, CREDENTIALS, { AWS_EC2_METADATA_DISABLED: "true" });
 }
@@ -75,7 +75,7 @@ export async function bucketPlace(): Promise<PublishedBucket> {
   };
 }
 
-/** Published objects are publicly readable. */
+/** Returns the URL of an object, which anybody can read. */
 export function objectAddress({ url }: S3Server, path: string): string {
   return `${url}/${BUCKET}/${PREFIX}/${path.split("/").map(encodeURIComponent).join("/")}`;
 }
@@ -85,7 +85,7 @@ export const PLACES: readonly { readonly kind: string; open(): Promise<Published
   { kind: "a bucket", open: bucketPlace },
 ];
 
-/** sha256 of every file of a release at the place, by path below the release; empty if the release is missing. */
+/** Returns the sha256 of every published file of a release, by path in the release; empty if the release is missing. */
 export async function releaseAt(place: PublishedPlace, digest: string): Promise<Map<string, string>> {
   const below = `releases/${digest.replace(":", "-")}/`;
   const found = new Map<string, string>();

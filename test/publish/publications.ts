@@ -1,4 +1,4 @@
-/** Publications of a test, and the invariants after one. */
+/** Publishes releases in tests, and checks what must always hold afterwards. */
 
 import { hash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
@@ -19,7 +19,10 @@ import { digestsIn } from "../support/tree.ts";
 import { at } from "../trust/world.ts";
 import { objectAddress, type PublishedPlace, releaseAt } from "./places.ts";
 
-/** Two signed releases of a dozen made-up records: the later has other days, one record more, and scores under another contract as well. */
+/**
+ * Creates two signed releases of a dozen made-up records. The second has other days, one more record, and also scores under
+ * another contract.
+ */
 export function smallWorld(): Promise<FilledStore> {
   const records = Array.from({ length: 12 }, (_, i) =>
     zenodoRecord({ id: 99_800_000 + i, keywords: i % 4, sentences: i % 5, creator: `Gauge, Keeper${i}`, orcid: null }),
@@ -60,7 +63,7 @@ export async function readManifestLines(store: Store, digest: string): Promise<M
     .map((line) => manifestLine.parse(JSON.parse(line)));
 }
 
-/** Expects these releases as they are in the store, the pointer at the last of them, and no other file. */
+/** Expects exactly these releases with the same files as in the store, and the last of them as the active one. */
 export async function expectPublished(store: Store, place: PublishedPlace, digests: readonly string[]): Promise<void> {
   const pointed = at(digests, -1);
   for (const digest of digests) {
@@ -80,7 +83,7 @@ export async function expectPublished(store: Store, place: PublishedPlace, diges
   expect(work.filter((name) => /^(?:publish|hold)-/.test(name))).toEqual([]);
 }
 
-/** Changes an object directly, as another program could, because a bucket is not ours alone. */
+/** Changes an object directly, as another program could do in a shared bucket. */
 export async function byHand(
   place: PublishedPlace,
   method: string,
@@ -95,7 +98,7 @@ export async function byHand(
 
 export const LARGE = "data/large.bin";
 
-/** A copy of a store whose release has a file that is sent in several parts. */
+/** Copies a store. The release in the copy has a file that is so large that it is sent in several parts. */
 export async function withLargeFile(original: Store, digest: string): Promise<TemporaryStore> {
   const copy = await temporaryStore(original);
   const folder = copy.store.release(digest);

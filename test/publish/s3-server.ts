@@ -10,19 +10,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const XMLNS = 'xmlns="http://s3.amazonaws.com/doc/2006-03-01/"';
-/** The page size of S3. */
+/** The number of keys on a page of a listing in S3. */
 const PAGE = 1000;
-/** The suffix of the files that store objects. */
+/** The suffix of the files in which the server stores objects. */
 const OBJECT = "._S3rver_object";
 
-/** Keys of the objects, in the order of their bytes. */
+/** Returns the keys of objects in the order of their bytes. */
 async function namesBelow(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true });
   const keys = names.filter((name) => name.endsWith(OBJECT)).map((name) => name.slice(0, -OBJECT.length));
   return keys.sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
 }
 
-/** One page of ListObjectsV2. A token is the last key of the page before. */
+/** Writes a page of the response to ListObjectsV2. A token is the last key of the page before. */
 async function writeListing(folder: string, prefix: string, token: string | null): Promise<string> {
   const after = token === null ? "" : Buffer.from(token, "base64url").toString();
   const keys = (await namesBelow(folder)).filter((key) => key.startsWith(prefix) && key > after);
@@ -38,7 +38,7 @@ async function writeListing(folder: string, prefix: string, token: string | null
   return `<ListBucketResult ${XMLNS}><IsTruncated>${keys.length > PAGE}</IsTruncated>${more}${contents.join("")}</ListBucketResult>`;
 }
 
-/** ListMultipartUploads. */
+/** Writes the response to ListMultipartUploads. */
 async function listUploads(folder: string, prefix: string): Promise<string> {
   const uploads: string[] = [];
   for (const id of await readdir(folder).catch(() => [])) {
@@ -58,21 +58,21 @@ const S3rver = createRequire(import.meta.url)("s3rver");
 
 export const BUCKET = "scores";
 
-/** The only account of the server. */
+/** The credentials of the server's only account. */
 export const CREDENTIALS = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER", AWS_REGION: "us-east-1" };
 
-/** Returns a response in place of the server's; null leaves it to the server. */
+/** Returns a response to send instead of the server's own; null to let the server respond. */
 export type Interference = (request: IncomingMessage) => { status: number; code: string } | "cut" | null;
 
 export interface S3Server extends AsyncDisposable {
   readonly url: string;
-  /** Methods and targets of the requests so far; a PUT that copies is a COPY. */
+  /** Methods and paths of the requests so far. A PUT that copies an object is listed as COPY. */
   readonly requests: string[];
-  /** Keys of all objects, in order. */
+  /** Returns the keys of all objects, in order. */
   keys(): Promise<string[]>;
-  /** The content of an object on disk; null if there is none. */
+  /** Returns the content of an object on disk; null if there is none. */
   object(key: string): Promise<Buffer | null>;
-  /** Multipart uploads that were started and not completed. */
+  /** Returns the multipart uploads that were started but not completed. */
   uploads(): Promise<string[]>;
   interfere(instead: Interference): void;
 }

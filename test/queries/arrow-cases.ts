@@ -1,4 +1,4 @@
-/** Whole lists as Arrow: read by Arrow's own reader, by pyarrow and by DuckDB, they hold what the JSON of their pages does. */
+/** Cases with whole lists as Arrow. Arrow's own reader, pyarrow and DuckDB must read the same values as in the JSON pages. */
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { REPOSITORY } from "../support/bundled-corpus.ts";
 
 const ARROW = { accept: "application/vnd.apache.arrow.stream" };
 
-/** A program that loads a file and says whether the library came with it. */
+/** A program that prints whether loading a file also loads the Arrow library. */
 const TELLS_LOADED = `
   import { registerHooks } from "node:module";
   let seen = false;
@@ -32,7 +32,7 @@ export interface ArrowBench {
   readonly port: number;
   readonly digest: string;
   everyRow(list: ListName, query: string): Promise<unknown[]>;
-  /** A stream in batches of so many rows, to its end. */
+  /** Returns a complete stream in batches of `batch` rows. */
   stream(list: ListName, query: string, batch: number): Promise<Uint8Array>;
 }
 
@@ -144,7 +144,7 @@ export function arrowCases(at: () => ArrowBench): void {
   });
 }
 
-/** Rows as their JSON says them; members of a struct in the order of the schema. */
+/** Returns the rows as their JSON would have them, with the fields of a struct in the order of the schema. */
 function toRows(table: Table): unknown[] {
   return table.toArray().map((row: StructRowProxy) => JSON.parse(JSON.stringify(row)));
 }

@@ -1,4 +1,4 @@
-/** Asks a list of an open release as a request would, and reads the answer. */
+/** Requests a list of an open release, and reads the response. */
 
 import { z } from "zod";
 import { routeNamed } from "../../api-static/routes/index.ts";
@@ -16,7 +16,7 @@ export interface Asked {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `query` is the text after `?`. */
+/** Returns a response. `query` is the text after `?`. */
 export async function askList(release: OpenRelease, list: ListName, query: string, csv = false): Promise<Asked> {
   const route = routeNamed(list);
   const { body, headers } = await listResponse(route, readQuery(route, query), csv, release, {
@@ -26,7 +26,7 @@ export async function askList(release: OpenRelease, list: ListName, query: strin
   return { text: Buffer.from(body).toString("utf8"), headers };
 }
 
-/** The envelope of a JSON answer. */
+/** Returns the parsed JSON response. */
 export async function readRows(release: OpenRelease, list: ListName, query: string) {
   return envelope.parse(JSON.parse((await askList(release, list, query)).text));
 }

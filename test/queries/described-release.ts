@@ -1,4 +1,4 @@
-/** A real release of records that a test describes in a few words, opened for queries. */
+/** Builds a real release of records that a test describes in a few words, and opens it for queries. */
 
 import type { Store } from "../../pipeline/store/store.ts";
 import { OpenRelease } from "../../server/read/open-release.ts";
@@ -6,7 +6,7 @@ import { DEFAULT_QUERY_OPTIONS, type QueryOptions } from "../../server/read/quer
 import { RETRIEVED_AT } from "../support/bundled-corpus.ts";
 import type { Capture, FilledStore } from "../support/temporary-store.ts";
 
-/** A registry record: its DOI, and attributes beside the least that one has. */
+/** A DataCite record: a DOI, and attributes in addition to the minimum. */
 export interface Described {
   readonly doi: string;
   readonly title?: string | null;
@@ -32,7 +32,7 @@ function writePayload({ doi, title = null, creators = [], attributes = {} }: Des
   });
 }
 
-/** Captures of the registry. */
+/** Returns the records as captures of DataCite. */
 export function described(records: readonly Described[]): Capture[] {
   return records.map((record) => ({
     source: "datacite",

@@ -1,8 +1,8 @@
-/** A CSV answer as another reader has it. */
+/** Parses a CSV response with an independent library. */
 
 import { parseString } from "fast-csv";
 
-/** Lines of cells, the heads first. */
+/** Returns the cells of each line. The first line has the column names. */
 export function parsedCsv(text: string): Promise<string[][]> {
   return new Promise((resolve, reject) => {
     const rows: string[][] = [];

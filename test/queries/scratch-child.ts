@@ -1,10 +1,13 @@
-/** Runs a server's queries in a separate process: opens a release, reports that, and on request sorts more than fits in memory. */
+/**
+ * Runs the queries of a server in a separate process. It opens a release and reports that. For each line of input, it sorts
+ * more than its memory can hold.
+ */
 
 import { createInterface } from "node:readline";
 import { openStore } from "../../pipeline/store/store.ts";
 import { openRelease } from "./described-release.ts";
 
-/** Some 200 MB to be sorted in less. */
+/** A query that sorts about 200 MB, which is more than the memory of the engine. */
 const SPILLS =
   "select cast(max(place) as integer) from (select row_number() over (order by md5(cast(range as varchar))) as place from range(3000000))";
 

@@ -17,7 +17,7 @@ export interface PageAddress {
   readonly key: string;
 }
 
-/** The possible readings of a path. A page is explained if there is exactly one, apart from its query. */
+/** Returns the possible meanings of a path. A path is explained if there is exactly one, apart from the query. */
 export function listPageAddresses(path: string): PageAddress[] {
   return TEMPLATES.flatMap(({ pattern, route, file }) => {
     const match = pattern.exec(path);

@@ -1,4 +1,4 @@
-/** A process with a pool that has one long task, to be killed by worker-pool.test.ts: `node pool-parent.ts <begun>`. */
+/** A process with a worker pool that runs one long task: `node pool-parent.ts <begun>`. worker-pool.test.ts kills it. */
 
 import { runPool } from "../../pipeline/stage/worker-pool.ts";
 import type { PoolTask } from "./pool-worker.ts";

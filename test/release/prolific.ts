@@ -1,4 +1,4 @@
-/** Made-up deposits: a researcher of more than a hundred datasets, and repositories of awkward names. */
+/** Made-up deposits: of a researcher with more than a hundred datasets, and of repositories with unusual names. */
 
 /** An ORCID iD outside the assigned blocks, with its check digit. */
 export const PROLIFIC = { name: "Abbott, Prudence", orcid: "0000-0005-1299-0002", datasets: 104, versions: 6 } as const;
@@ -14,7 +14,7 @@ export interface Deposit {
   readonly orcid?: string | null;
 }
 
-/** A Zenodo record of 2024. */
+/** Returns a Zenodo record of the year 2024. */
 export function zenodoRecord(deposit: Deposit) {
   const {
     id,
@@ -48,7 +48,10 @@ export function zenodoRecord(deposit: Deposit) {
   };
 }
 
-/** 104 datasets of many totals, and second versions of six of them, three of which are better than the first. */
+/**
+ * Returns 104 datasets with many different totals, and second versions of six of them. Three of these are better than the first
+ * version.
+ */
 export function prolificRecords() {
   const { datasets, versions } = PROLIFIC;
   const deposits: Deposit[] = Array.from({ length: datasets }, (_, i) => ({
@@ -65,7 +68,7 @@ export function prolificRecords() {
   return [...deposits, ...later].map(zenodoRecord);
 }
 
-/** A DataCite record of a repository of that name. */
+/** Returns a DataCite record of a repository with this name. */
 export function dataciteRecord(id: string, publisher: string) {
   const attributes = {
     doi: `10.5072/${id}`,

@@ -1,4 +1,4 @@
-/** A store with a release, changes for it, and the two builds that must be equal: a rebuild and a full build. */
+/** A store with a release, changes to it, and the comparison of two builds that must be equal: a rebuild and a full build. */
 
 import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,12 +12,15 @@ import { filledStore, type TemporaryStore, temporaryStore } from "../support/tem
 import { digestsIn } from "../support/tree.ts";
 
 export const BASE_TIME = "2026-11-02T09:30:00.000Z";
-/** When both builds of a comparison publish. */
+/** The time at which both builds of a comparison publish. */
 export const LATER = "2026-11-09T09:30:00.000Z";
 
 const CORPUS: GenerateOptions = { source: "datacite", records: 80, seed: 7 };
 
-/** Hand-made payloads of sources with embargoes, generated payloads, and their release, the base of a rebuild. */
+/**
+ * Creates a store with hand-made payloads of sources with embargoes, generated payloads, and the release from which rebuilds
+ * start.
+ */
 export async function rebuildWorld(records = CORPUS.records): Promise<TemporaryStore> {
   const payloads = [...generatePayloads({ ...CORPUS, records })];
   const world = await filledStore({
@@ -29,7 +32,7 @@ export async function rebuildWorld(records = CORPUS.records): Promise<TemporaryS
   return world;
 }
 
-/** The generated record with that index, retrieved later, with a changed payload. */
+/** Returns the generated record with this index as if it were retrieved later with a changed payload. */
 export function later(index: number, change: (payload: string) => string = (payload) => payload) {
   const [made] = generatePayloads({ ...CORPUS, records: 1, start: index });
   if (made === undefined) throw new Error(`there is no record ${index}`);
@@ -59,7 +62,7 @@ const SOMEBODY = {
   ],
 };
 
-/** A copy of the world with its file times, by which unchanged pages are recognised. */
+/** Copies the store with the times of its files, because a rebuild recognises unchanged pages by them. */
 export async function copyWorld(world: TemporaryStore): Promise<TemporaryStore> {
   const copy = await temporaryStore();
   await cp(world.store.root, copy.store.root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
@@ -95,7 +98,7 @@ export async function expectSame(
   return rebuilt;
 }
 
-/** Every folder below `root`, also the empty ones, which a list of files does not show. */
+/** Returns every folder below `root`. Empty ones are included, which a list of files would not show. */
 async function foldersIn(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries

@@ -1,4 +1,4 @@
-/** A strict check that a text is a well-formed XML document (XML 1.0, without prologue, DTD, comments and CDATA). */
+/** A strict check that a text is a well-formed XML document (XML 1.0, but without prologue, DTD, comments and CDATA). */
 
 const NAME = "[A-Za-z_][\\w.:-]*";
 const ATTRIBUTE = new RegExp(`\\s+(${NAME})\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`, "gy");
@@ -17,7 +17,7 @@ export interface Element {
 }
 
 /**
- * All elements, the root first.
+ * Returns all elements, the root first.
  * @throws Error naming the first place where the text is not well-formed
  */
 export function parseElements(xml: string): Element[] {

@@ -1,11 +1,11 @@
-/** Records of one repository with one systematic fault. */
+/** Records of one repository that all have the same fault. */
 
 export const ARCHIVE = "Archive of Invented Seas";
 
 const ABSTRACT =
   "Heights of the tide, measured every ten minutes at an invented gauge over two years. Each file has one month, with the time in UTC, the height above chart datum in metres, and a flag for values that a storm made uncertain. The gauge was levelled twice a year, and the clock was set daily, so that the heights of different months can be compared.";
 
-/** Returns a record of DataCite. Two of three join their keywords, as an export of the platform writes them. */
+/** Returns a DataCite record. Two of three records have all keywords in one entry, as the export of a platform writes them. */
 export function tideTable(i: number) {
   return {
     id: `10.1000/tides.${i}`,

@@ -1,4 +1,4 @@
-/** A store, two services on loopback that the real command reaches by their own names, and the command itself. */
+/** A store, services on loopback that the real command reaches under their real names, and the command itself. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ const HOSTS = {
 } as const;
 export type Asked = keyof typeof HOSTS;
 
-/** The parts of a summary that the story is about. */
+/** The fields of a summary that the tests check. */
 const summary = z.looseObject({
   outcome: z.string(),
   resumed: z.boolean(),
@@ -33,7 +33,7 @@ const summary = z.looseObject({
 
 export interface Run {
   readonly exitCode: number | null;
-  /** Null if the command printed none. */
+  /** The summary that the command printed; null if it printed none. */
   readonly summary: z.infer<typeof summary> | null;
   readonly stderr: string;
 }
@@ -61,7 +61,7 @@ export class RunWorld {
     await this.at[Symbol.asyncDispose]();
   }
 
-  /** How many requests each service was sent. */
+  /** Returns the number of requests that each service received. */
   asked(): number[] {
     return Object.values(this.services).map(({ asked }) => asked.length);
   }
@@ -93,7 +93,7 @@ export class RunWorld {
   }
 }
 
-/** Waits for a run to end; what it printed last is its summary. */
+/** Waits for a command to end. The last line of its output is the summary. */
 export async function waitForEnd(child: ChildProcess): Promise<Run> {
   if (child.stdout === null || child.stderr === null) throw new Error("the command has no output");
   const closed = once(child, "close");
@@ -103,7 +103,7 @@ export async function waitForEnd(child: ChildProcess): Promise<Run> {
   return { exitCode: child.exitCode, summary: last === "" ? null : summary.parse(JSON.parse(last)), stderr };
 }
 
-/** Its links name the host of the request, as those of a real service do. */
+/** Starts a service. Its links contain the host of the request, as those of the real service do. */
 async function startService(name: Asked): Promise<Service> {
   const dialect = name === "datacite" ? registry() : WORLDS[name]?.().dialect;
   if (dialect === undefined) throw new Error(`there is no world of ${name}`);
@@ -112,7 +112,7 @@ async function startService(name: Asked): Promise<Service> {
 
 export const PAGE = 5;
 
-/** DataCite with datasets that can be scored. */
+/** Returns DataCite with datasets that can be scored. */
 function registry(): Dialect {
   const all = many(23, (i) => dataset(i, `Rain at station ${i}`));
   return ({ url, base }) => pageOfDois(all, url, base);
@@ -135,7 +135,7 @@ export function dataset(i: number, title: string) {
   };
 }
 
-/** The response of DataCite to a request for a page. */
+/** Returns the response of DataCite to a request for a page. */
 export function pageOfDois(all: readonly object[], url: URL, base: string): Reply {
   const page = Number(url.searchParams.get("page[cursor]"));
   const next = page * PAGE < all.length ? { next: `${base}/dois?page%5Bcursor%5D=${page + 1}` } : {};

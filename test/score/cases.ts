@@ -4,7 +4,7 @@ import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 import type { ContractId } from "../../schemas/public/rubric.ts";
 import type { SignalState } from "../../schemas/public/signal.ts";
 
-/** Evidence of one signal; columns that are not named are null. */
+/** Evidence for one state of a signal. Columns that are not named are null. */
 export interface StateCase {
   readonly given: Partial<Evidence>;
   readonly errors?: readonly EvidenceName[];
@@ -13,7 +13,7 @@ export interface StateCase {
 
 type Cases = readonly StateCase[];
 
-/** A count that passes from `threshold` on. */
+/** Returns the cases of a count that passes from `threshold` on. */
 function count(name: EvidenceName, threshold: number): Cases {
   return [
     { given: {}, state: "source_missing" },
@@ -50,7 +50,7 @@ function text(name: EvidenceName): Cases {
   ];
 }
 
-/** One or the other from 1 on: a known true decides, whatever the other side is. */
+/** Returns the cases of two counts of which one must be at least 1. If one is known to pass, the other does not matter. */
 function either(one: EvidenceName, other: EvidenceName): Cases {
   return [
     { given: {}, state: "source_missing" },
@@ -82,7 +82,7 @@ const NOT_HIDING: readonly Partial<Evidence>[] = [
   { access_open: true, embargo_active: false },
 ];
 
-/** A count over files, which access or an embargo may hide. */
+/** Returns the cases of a count of files, which restricted access or an embargo may hide. */
 function fileCount(name: EvidenceName): Cases {
   return [
     ...count(name, 1),
@@ -110,7 +110,7 @@ const CODE: Cases = [
   ...NOT_HIDING.map((given): StateCase => ({ given: { ...given, linked_code_count: 0 }, state: "source_missing" })),
 ];
 
-/** At least half of the files, and at least one file. */
+/** Cases of a rule that at least half of the files and at least one file must meet. */
 const HALF: Cases = [
   ...(
     [

@@ -1,6 +1,6 @@
 /**
- * Both scorers over rows of evidence, the statement and the function, under all three contracts at once. A bench gives the
- * result of the statement, and fails if the function gives another.
+ * Scores rows of evidence with both scorers, the SQL statement and the function, under all three contracts at once. A bench
+ * returns the result of the statement, and fails if the function has another result.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -22,21 +22,21 @@ export interface EvidenceRow {
   readonly errors: ReadonlySet<EvidenceName>;
 }
 
-/** The evidence that a made-up source can carry: one mask for all contracts. */
+/** The evidence that a made-up source can carry. The same mask of supported signals applies to all contracts. */
 export interface MadeUpPledge {
   readonly source: string;
   readonly supported: number;
   readonly neverCarries: readonly EvidenceName[];
 }
 
-/** A row of the `score` table as DuckDB gives it back. */
+/** A row of the `score` table as DuckDB returns it. */
 export interface ScoreRow extends Masks {
   readonly total: number;
   readonly buckets: readonly number[];
   readonly observedUse: number;
 }
 
-/** The pledge of a source, for the function. */
+/** The pledge of a source, in the form that the function needs. */
 interface Carries {
   readonly neverCarries: readonly EvidenceName[];
   readonly supported: (contract: ContractId) => number;
@@ -53,7 +53,7 @@ export class ScoringBench {
     this.#contracts = contracts;
   }
 
-  /** Over the real pledges, or over `pledges` alone. */
+  /** Opens a bench with the real pledges, or with `pledges` instead. */
   static async open(pledges: readonly MadeUpPledge[] | null = null): Promise<ScoringBench> {
     const db = await openDuckDB({ threads: 2, memory: "512MB" });
     await db.create(RECORD_TABLES.evidence);
@@ -73,7 +73,7 @@ export class ScoringBench {
     return new ScoringBench(db, await readCarries(pledges), contracts);
   }
 
-  /** The scores of every row under every contract, in the order of the rows. */
+  /** Returns the scores of every row under every contract, in the order of the rows. */
   async score(rows: readonly EvidenceRow[]): Promise<Map<ContractId, ScoreRow>[]> {
     await this.#db.run("delete from evidence");
     const appender = await this.#db.appender(RECORD_TABLES.evidence);
@@ -150,7 +150,7 @@ function scoreRow(row: Readonly<Record<string, unknown>>): ScoreRow {
   };
 }
 
-/** The 25 states by signal id. */
+/** Returns the 25 states by signal id. */
 export function listStates(masks: Masks): Record<string, SignalState> {
   return Object.fromEntries(SIGNAL_IDS.map((id, bit) => [id, getSignalState(bit, masks)]));
 }

@@ -1,4 +1,4 @@
-/** An attacked site with a release: what can be posted to it, as its routes say, and one honest body of each. */
+/** A site to attack, with a release: the routes that accept a body, and a valid body for each. */
 
 import { z } from "zod";
 import { ROUTES } from "../../api-static/routes/index.ts";
@@ -15,17 +15,17 @@ import { AttackedSite, type SignedIn } from "./site.ts";
 
 export const RECORD = makeRecordId(SPECIAL.winner);
 
-/** Every address that takes a body of JSON; documents and forms have suites of their own (test/site). */
+/** Every route that accepts a JSON body. Routes for documents and forms have their own suites (test/site). */
 export const POSTED: readonly Route[] = ROUTES.filter(({ body, bodyKind }) => body !== null && bodyKind === "json");
 
-/** Every address of one person, and every one that another site's page might want to have asked. */
+/** Routes that need a session, and routes that a page of another site would want to misuse because they change something. */
 export const SIGNED: readonly Route[] = ROUTES.filter(({ session }) => session);
 export const CHANGING: readonly Route[] = ROUTES.filter(({ ownSite, method }) => ownSite && method !== "get");
 
 const row = z.looseObject({ id: z.string() });
 const described = z.looseObject({ properties: z.record(z.string(), z.looseObject({ type: z.string().optional() })) });
 
-/** The text fields of a route's body, by its schema. */
+/** Returns the names of the text fields in a route's body. */
 export function textFields(route: Route): string[] {
   if (route.body === null) return [];
   const { properties } = described.parse(z.toJSONSchema(route.body, { io: "input", unrepresentable: "any" }));
@@ -61,13 +61,13 @@ export class AccountSite {
     return new AccountSite(site, researcherList.parse(JSON.parse(text)).data);
   }
 
-  /** Somebody new. */
+  /** Creates a new user. */
   person(): Promise<SignedIn> {
     this.#people += 1;
     return this.site.byMail(`person-${this.#people}@example.org`);
   }
 
-  /** A researcher whom no other test has touched. */
+  /** Returns a researcher that no other test has used. */
   researcher({ orcid = false } = {}): ResearcherRow {
     const left = this.#researchers.slice(this.#next);
     const at = left.findIndex((each) => (each.orcid !== null) === orcid);
@@ -77,7 +77,7 @@ export class AccountSite {
     return found;
   }
 
-  /** A body that is taken; of somebody who has an approved claim where it needs one. */
+  /** Returns a body that the route accepts. If the route needs an approved claim, the user gets one. */
   async honest(route: Route, browser: Browser): Promise<Body> {
     const make = HONEST[route.name];
     if (make === undefined) throw new Error(`nobody has thought of an honest body for ${route.name}`);
@@ -89,7 +89,7 @@ export class AccountSite {
     return decide(accounts, { id, verdict: "approved", reason: null, by: "moderator", now: world.now });
   }
 
-  /** The id of what is made. */
+  /** Creates an object with a POST, and returns its id. */
   async made(browser: Browser, path: string, body: Body): Promise<string> {
     const reply = await browser.post(path, body);
     if (reply.status !== 201) throw new Error(`${path}: ${reply.text}`);
@@ -102,7 +102,7 @@ export class AccountSite {
     return id;
   }
 
-  /** A number of Zenodo's that nobody has submitted. */
+  /** Returns the identifier of a Zenodo record that nobody has submitted yet. */
   unsubmitted(): string {
     this.#submitted += 1;
     return `zenodo/${55_000_000 + this.#submitted}`;

@@ -1,4 +1,4 @@
-/** The records of the bundled fixtures, each as its payload, and their texts, for whoever puts something else there. */
+/** The records of the bundled fixtures as payloads, with the places of their texts, so that tests can replace the texts. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,11 +9,11 @@ import { PAYLOADS } from "../support/bundled-corpus.ts";
 
 export interface BundledRecord {
   readonly sourceId: string;
-  /** Parsed, its parts of XML as well. */
+  /** The parsed payload. Parts of it that are XML are parsed too. */
   readonly payload: unknown;
 }
 
-/** JSON records are as in their files. XML records are as parsed. */
+/** Returns the records of a source: JSON records as in their files, and XML records as parsed. */
 export function bundledRecords(source: Source): BundledRecord[] {
   const files = readdirSync(join(PAYLOADS, source.name)).filter((name) => /\.(?:json|xml)$/.test(name));
   return files.sort().flatMap((name) =>
@@ -26,7 +26,7 @@ export function bundledRecords(source: Source): BundledRecord[] {
 
 export type Path = readonly (string | number)[];
 
-/** Where texts stand in a document. */
+/** Returns the path of every text in a value. */
 export function textPaths(value: unknown, path: Path = []): Path[] {
   if (typeof value === "string") return [path];
   if (typeof value !== "object" || value === null) return [];
@@ -35,7 +35,7 @@ export function textPaths(value: unknown, path: Path = []): Path[] {
   );
 }
 
-/** A copy in which the texts at these places are others. */
+/** Returns a copy in which the texts at these paths are changed. */
 export function withTexts(value: unknown, paths: readonly Path[], change: (text: string) => string): unknown {
   const copy: unknown = structuredClone(value);
   for (const path of paths) changeAt(copy, path, change);

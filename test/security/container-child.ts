@@ -1,4 +1,4 @@
-/** A process in a container of its own: holds the locks of a build, or writes to the journal many times. */
+/** A process in a separate container. It holds the locks of a build, or writes to the journal many times. */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { appendEvent } from "../../pipeline/store/journal.ts";

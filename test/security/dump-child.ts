@@ -1,4 +1,7 @@
-/** A process that harvests one file, as an operator would, and says what it took: `node dump-child.ts <store> <source> <file>`. */
+/**
+ * Harvests one file as an operator would, and prints the time and memory that it took: `node dump-child.ts <store> <source>
+ * <file>`.
+ */
 
 import { readFileSync } from "node:fs";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";

@@ -3,7 +3,7 @@
 const fromOrigin = (origin: (own: string) => string) => (own: string) => ({ origin: origin(own) });
 const fetched = (site: string) => () => ({ "sec-fetch-site": site });
 
-/** `headers`: what the browser sends, by the site's own origin. */
+/** Kinds of pages, each with the headers that a browser would send for it. `own` is the origin of the attacked site. */
 export const FORGED: readonly { name: string; headers: (own: string) => Readonly<Record<string, string>> }[] = [
   { name: "an origin that the browser hides", headers: fromOrigin(() => "null") },
   { name: "another site", headers: fromOrigin(() => "https://evil.example") },

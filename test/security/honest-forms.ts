@@ -4,10 +4,10 @@ import { PAGES } from "../../api-static/routes/index.ts";
 import type { Route } from "../../api-static/routes/route.ts";
 import { RECORD } from "./account-site.ts";
 
-/** Every address that takes a form. */
+/** Every route that accepts a form. */
 export const FORMS: readonly Route[] = PAGES.filter(({ body, bodyKind }) => body !== null && bodyKind === "form");
 
-/** One of each, by the name of its address. */
+/** A valid form for each route, by the name of the route. */
 export const HONEST_FORMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "new-check": { identifier: "zenodo/99000001" },
   "check-draft": {

@@ -1,4 +1,4 @@
-/** Forms as large as one with a draft may be, in shapes that readers of forms trip over. */
+/** Forms as large as one with a draft may be, in shapes that are expensive or confusing for a parser. */
 
 import { MAX_DRAFT_BYTES } from "../../schemas/public/text.ts";
 
@@ -6,7 +6,7 @@ const SIZE = 2 * MAX_DRAFT_BYTES;
 const ENCODED = "application/x-www-form-urlencoded";
 const PARTS = "multipart/form-data; boundary=b";
 
-/** `piece`, as often as there is room. */
+/** Repeats `piece` as often as it fits between `before` and `after`. */
 const filled = (before: string, piece: string, after = ""): string =>
   before + piece.repeat(Math.floor((SIZE - before.length - after.length) / piece.length)) + after;
 

@@ -1,4 +1,4 @@
-/** Answers of a source that are made to hold or exhaust whoever reads them: each is JSON of a record of Zenodo, at most 5 MB. */
+/** Responses of a source that could block or exhaust a reader. Each is the JSON of a Zenodo record, of at most 5 MB. */
 
 import { zenodoRecord } from "../evaluate/services.ts";
 
@@ -13,7 +13,7 @@ function withCreators(creators: readonly unknown[]): (id: number) => unknown {
   return (id) => zenodoRecord(id, { metadata: { ...METADATA, creators } });
 }
 
-/** As many of one thing as 4.5 MB hold. */
+/** Returns as many copies of a value as fit into 4.5 MB. */
 function filledWith(thing: unknown): readonly unknown[] {
   return Array.from({ length: Math.floor(4_500_000 / (JSON.stringify(thing).length + 1)) }, () => thing);
 }

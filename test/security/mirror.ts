@@ -1,4 +1,4 @@
-/** A mirror that may lie: a loopback server of one release folder, and what it was asked with. */
+/** A mirror that can lie: a loopback server of one release folder, which records its requests. */
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -8,13 +8,13 @@ import { join } from "node:path";
 
 export interface Mirror extends AsyncDisposable {
   readonly origin: string;
-  /** Address of the release. */
+  /** URL of the release. */
   readonly url: string;
-  /** Paths below the release, with the headers each came with, in order. */
+  /** Requests so far, in order: the path below the release, and the headers. */
   readonly asked: { readonly path: string; readonly headers: IncomingHttpHeaders }[];
 }
 
-/** Answers a request itself and says true, or leaves it to the files. */
+/** Responds to a request itself and returns true, or returns false so that the file is sent. */
 export type Lie = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
 
 export async function startMirror(folder: string, digest: string, lie: Lie = () => false): Promise<Mirror> {

@@ -1,6 +1,6 @@
 /**
- * A site to attack: a listening server with real mail and a real identity provider, browsers of attackers and of honest
- * people, and a list of every secret that anybody was handed.
+ * A site to attack: a listening server with real mail and a real identity provider, browsers of attackers and of honest people,
+ * and a list of every secret that the site has issued.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -18,10 +18,10 @@ import type { Person } from "../sign-in/identity-provider.ts";
 import { tokenIn } from "../sign-in/mailbox.ts";
 import { SignInWorld } from "../sign-in/world.ts";
 
-/** By what it is, for the message of a test that finds it. */
+/** Secrets, each with a description for the message of a test that finds it. */
 export type Secrets = Map<string, string>;
 
-/** Remembers the cookies, codes and keys that it is handed. */
+/** A browser that records the cookies, codes and keys that it receives. */
 export class WatchedBrowser extends Browser {
   readonly #secrets: Secrets;
 
@@ -55,7 +55,10 @@ export class WatchedBrowser extends Browser {
     return reply;
   }
 
-  /** Shorter values could occur anywhere by chance: values that attackers make up, and cleared cookies. */
+  /**
+   * Records a value. Shorter values are left out, because they could occur by chance: attackers make them up, and cleared
+   * cookies are empty.
+   */
   #keep(name: string, value: string | null | undefined): void {
     if (value != null && value.length >= 40) this.#secrets.set(value, name);
   }
@@ -68,7 +71,7 @@ export interface SiteOptions {
 
 export class AttackedSite implements AsyncDisposable {
   readonly world: SignInWorld;
-  /** As another process has them open. */
+  /** The accounts, opened a second time as another process would do. */
   readonly accounts: Accounts;
   readonly secrets: Secrets = new Map();
   readonly #target: AccountTarget;
@@ -84,7 +87,7 @@ export class AttackedSite implements AsyncDisposable {
     return new AttackedSite(world, await openAccounts(target), target);
   }
 
-  /** A browser nobody has used yet; of an attacker's page where `origin` says so. */
+  /** Returns a new browser. If `origin` is given, it is the browser of a page of that origin. */
   browser({ port = this.world.port, origin }: { port?: number; origin?: string | null } = {}): WatchedBrowser {
     const from = origin === undefined ? `http://localhost:${port}` : origin;
     return new WatchedBrowser({ port, origin: from }, this.secrets);
@@ -98,14 +101,14 @@ export class AttackedSite implements AsyncDisposable {
     return signedIn(await this.world.signInByOrcid(person, browser));
   }
 
-  /** Whether a cookie of this value opens anything. */
+  /** True if a cookie with this value opens a session. */
   async opens(token: string, name = "share_session", port = this.world.port): Promise<boolean> {
     const browser = this.browser({ port });
     browser.cookies.set(name, token);
     return (await browser.get("/account/sessions")).status === 200;
   }
 
-  /** Every row of every table, as text. */
+  /** Returns every row of every table as text. */
   async dump(): Promise<string> {
     const parts: string[] = [];
     for (const { name } of await this.accounts.db.introspection.getTables())
@@ -113,7 +116,7 @@ export class AttackedSite implements AsyncDisposable {
     return parts.join("\n");
   }
 
-  /** Kinds of secrets that were handed out, and where any of them is written down. */
+  /** Returns the kinds of secrets that were issued, and the places where one of them is stored or logged. */
   async writtenDown(): Promise<{ readonly handed: readonly string[]; readonly found: readonly string[] }> {
     for (const message of this.world.mailbox.received) {
       // Links of the site under another address of its own are not in its words.
@@ -146,7 +149,7 @@ export class AttackedSite implements AsyncDisposable {
 export interface SignedIn {
   readonly browser: Browser;
   readonly user: User;
-  /** The session's value. */
+  /** The token of the session. */
   readonly token: string;
 }
 
@@ -154,12 +157,12 @@ function signedIn({ browser, user }: Pick<SignedIn, "browser" | "user">): Signed
   return { browser, user, token: getToken(browser) };
 }
 
-/** The value of a browser's session, under any cookie name. */
+/** Returns the session token of a browser, under either name of the cookie. */
 export function getToken({ cookies }: Browser): string {
   return cookies.get("share_session") ?? cookies.get("__Host-share_session") ?? "";
 }
 
-/** `403 wrong-origin`, or only the status if the request was not rejected. */
+/** Returns `403 wrong-origin`, or the status alone if the request was not rejected for its origin. */
 export function describeVerdict(reply: Reply): string {
   if (reply.status < 400) return String(reply.status);
   const { status, type } = problemIn(reply);

@@ -1,4 +1,4 @@
-/** A plain HTTP client: paths go out exactly as written, redirects are not followed, bodies come back as bytes. */
+/** A plain HTTP client. It sends paths exactly as written, does not follow redirects, and returns bodies as bytes. */
 
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 
@@ -16,7 +16,7 @@ export interface Question {
   readonly agent?: Agent;
 }
 
-/** A connection that is kept for the next question. */
+/** Returns an agent that keeps its connection open for the next request. */
 export function keptConnection(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 1 });
 }

@@ -1,4 +1,4 @@
-/** Badges: of either version, rejected as badges with their status, and with a quota of their own. */
+/** Cases with badges: under either version, as the response to errors, and with their own quota. */
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpointBadge } from "../../schemas/public/api/badge.ts";

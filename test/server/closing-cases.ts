@@ -1,4 +1,6 @@
-/** Stopping: the server finishes running requests, answers 503 to new ones, and ends even if a client never reads. */
+/**
+ * Cases with shutdown: the server finishes running requests, responds 503 to new ones, and ends even if a client never reads.
+ */
 
 import { once } from "node:events";
 import { appendFileSync, existsSync, readdirSync, readlinkSync, truncateSync, writeFileSync } from "node:fs";
@@ -14,10 +16,10 @@ import { ask, keptConnection } from "./ask.ts";
 import { serve } from "./test-store.ts";
 import type { World } from "./world.ts";
 
-/** More bytes than the buffers between two sockets. */
+/** A size in bytes that exceeds the buffers between two sockets. */
 const LARGE = 48 * 1024 * 1024;
 
-/** The open files of this process, if the system lists them. */
+/** The folder that lists the open files of this process, on systems that have it. */
 const DESCRIPTORS = "/proc/self/fd";
 
 function isOpenOn(descriptor: string, file: string): boolean {
@@ -46,7 +48,7 @@ export function closingCases(world: () => World): void {
       return { store, path: `/releases/${world().full.releaseDigest.replace(":", "-")}/zeros` };
     };
 
-    /** A client that sends a request and reads only the first bytes. */
+    /** Starts a client that sends a request and reads only the first bytes of the response. */
     async function slowClient(port: number, path: string) {
       const socket = connect(port, "127.0.0.1");
       socket.on("error", () => {});

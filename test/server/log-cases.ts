@@ -1,4 +1,4 @@
-/** The log: one structured line per request, and no personal data of the client. */
+/** Cases with the log: one structured line for each request, without personal data of the client. */
 
 import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ interface Line {
   readonly err?: { readonly stack: string };
 }
 
-/** A pino logger, and the lines it has written. */
+/** Returns a pino logger and the lines that it has written. */
 function recording() {
   const written: string[] = [];
   const destination = new Writable({

@@ -1,4 +1,7 @@
-/** Addresses that have moved: ids that lost to another source's, slugs with an old name, digests with a colon; odd labels. */
+/**
+ * Cases with old URLs: ids that another source's record supersedes, slugs with an old name, digests with a colon, and labels
+ * with special characters.
+ */
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { repositoryBadge } from "../../api-static/pages/badge.ts";

@@ -1,4 +1,4 @@
-/** Every error: its status, problem document and headers, none of which disclose internals. */
+/** Cases with every error: its status, problem document and headers. None of them discloses internals. */
 
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -19,7 +19,7 @@ interface RawReply {
   readonly body: string;
 }
 
-/** `text`: the request, in Latin-1. It should ask for the connection to be closed. */
+/** Sends `text` as a request, in Latin-1, and returns the reply. The request should ask for the connection to be closed. */
 async function askRaw(port: number, text: string): Promise<RawReply> {
   const socket = connect(port, "127.0.0.1");
   const chunks: Buffer[] = [];
@@ -35,14 +35,17 @@ async function askRaw(port: number, text: string): Promise<RawReply> {
 }
 
 interface Row {
-  /** The server: of the full release, the limited one, one with incomplete attribution, or one without a total under 1.0. */
+  /**
+   * The release of the server: the full one, the limited one, one with incomplete attribution, or one without a total under
+   * 1.0.
+   */
   readonly of: "full" | "limited" | "incomplete" | "unscored";
   readonly path: string;
   readonly type: ProblemType;
   readonly question?: Question;
-  /** Part of the detail. */
+  /** A text that the detail of the problem must contain. */
   readonly detail?: string;
-  /** Paths of `errors`. */
+  /** The paths that `errors` of the problem must have. */
   readonly errors?: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** Every route under every version: the bytes of its page, a valid answer, the headers; and queries that mean the same page. */
+/**
+ * Cases with every route under every version: the bytes of its page, a response that matches the schema, the headers, and
+ * queries that mean the same page.
+ */
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { SHARED_HEADERS } from "../../api-static/routes/headers.ts";
@@ -11,7 +14,7 @@ import { ask } from "./ask.ts";
 import { type Listening, makeRecordId, SPECIAL } from "./test-store.ts";
 import type { World } from "./world.ts";
 
-/** Queries and the canonical query they come to. */
+/** Queries, each with the canonical query that means the same. */
 const SAME_PAGE = [
   { path: "/records", query: "utm_source=x&rubric=1.0&_=9&cb=1&cb=2", canonical: "rubric=1.0" },
   { path: "/records", query: "page=1", canonical: "" },
@@ -40,7 +43,7 @@ const SAME_PAGE = [
 const JSON_TYPE = "application/json; charset=utf-8";
 const CSV_TYPE = "text/csv; charset=utf-8";
 
-/** Which form of a list is meant. */
+/** Values of Accept, each with the form of a list that it selects. */
 const WISHES = [
   { accept: "text/csv", type: CSV_TYPE },
   { accept: "TEXT/CSV; charset=utf-8", type: CSV_TYPE },

@@ -1,4 +1,7 @@
-/** Releases by digest: the list, the receipt, every file of the manifest, ranges of bytes; and status and health. */
+/**
+ * Cases with releases by digest: the list, the receipt, every file of the manifest, and ranges of bytes. Also cases with status
+ * and health.
+ */
 
 import { hash } from "node:crypto";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -24,7 +27,7 @@ const TYPES = [
   ["pages/2.0/record.zst", "application/zstd"],
 ] as const;
 
-/** `size` stands for the size of the file. */
+/** Values of Range with the expected responses. `size` stands for the size of the file. */
 const RANGES = [
   { range: "bytes=0-9", status: 206, part: (size: number) => [0, Math.min(10, size)] },
   { range: "bytes=10-", status: 206, part: (size: number) => [10, size] },

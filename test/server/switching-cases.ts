@@ -1,4 +1,4 @@
-/** Following `current`: no request fails or mixes two releases while another is activated. */
+/** Cases with a change of the active release: no request fails, and none mixes two releases. */
 
 import { existsSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { basename } from "node:path";
@@ -22,7 +22,7 @@ const LOAD = [
   { path: "/status", status: 200 },
 ] as const;
 
-/** Waits until `holds`, for two seconds at most. */
+/** Waits until a condition holds, for two seconds at most. */
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     if (await holds()) return;

@@ -1,4 +1,4 @@
-/** A store with real releases for the server's tests: generated payloads, and one record for each reason of an error. */
+/** A store with real releases for the tests of the server. It has generated payloads, and one record for each kind of error. */
 
 import { hash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import { type Capture, type SharedStore, sharedStore } from "../support/temporar
 
 const FIXTURES = new URL("../../fixtures/payloads/", import.meta.url);
 
-/** The clock of builds and servers. */
+/** The time of builds and servers. */
 export const NOW = new Date("2026-11-02T12:00:00.000Z");
 const RETRIEVED = "2026-11-01T12:00:00.000Z";
 
@@ -28,7 +28,7 @@ export const EFFECTS = {
 /** A label that cannot be a file name. */
 export const ODD_LABEL = "Dépôt R&D/100% “data” ..";
 
-/** The id of a record by its identifier, from the decision's own words. */
+/** Returns the id of a record by its identifier, as decisions.md defines it. */
 export function makeRecordId(identifier: string): string {
   return `r${hash("sha256", identifier).slice(0, 24)}`;
 }
@@ -40,7 +40,7 @@ const ZENODO_DOI = z.object({ doi: z.string() }).parse(JSON.parse(zenodo[0]?.pay
 
 /** Identifiers of the special records in the store. */
 export const SPECIAL = {
-  /** In the registry too, under the same DOI. */
+  /** A record that DataCite also has, under the same DOI. */
   winner: `zenodo/${zenodo[0]?.sourceId}`,
   loser: `datacite/${ZENODO_DOI}`,
   tombstone: "zenodo/99000099",
@@ -51,7 +51,7 @@ export const SPECIAL = {
   oddRepository: "datacite/10.5072/odd-label",
 } as const;
 
-/** A registry record like `like`, with another DOI and other attributes. */
+/** Returns a DataCite record similar to `like`, with another DOI and other attributes. */
 function registryRecord(like: GeneratedPayload | undefined, doi: string, attributes: object): string {
   const shape = z.looseObject({ attributes: z.looseObject({}) });
   const record = shape.parse(JSON.parse(like?.payload ?? ""));
@@ -62,7 +62,7 @@ function fixture(path: string): string {
   return readFileSync(new URL(path, FIXTURES), "utf8");
 }
 
-/** As harvested at one moment. */
+/** Returns payloads as captures, all harvested at the same time. */
 const harvested = (
   source: string,
   some: readonly (Pick<GeneratedPayload, "sourceId" | "payload"> & { status?: number })[],
@@ -102,7 +102,10 @@ export interface ReleasedStore extends SharedStore {
   readonly receipt: Receipt;
 }
 
-/** The corpus and its releases, one for each of the options. Built once a run, and linked for each suite. */
+/**
+ * Returns a store with the corpus and its releases, one for each of the options. It is built once a run, and linked for each
+ * suite.
+ */
 export async function releasedStore(...builds: readonly Partial<BuildReleaseOptions>[]): Promise<ReleasedStore> {
   const wanted = builds.length === 0 ? [{}] : builds;
   // A second apart: lists of releases are ordered by this time.
@@ -120,18 +123,18 @@ export interface Listening extends ShareServer {
   readonly url: string;
 }
 
-/** Higher than any suite needs, because limits have their own suites. */
+/** Quotas that no suite reaches, because limits have their own suites. */
 export const UNLIMITED = {
   anonymous: { requests: 1_000_000_000, seconds: 60 },
   badge: { requests: 1_000_000_000, seconds: 60 },
 };
 
-/** Removes the record of a PostgreSQL: suites share a store, and each keeps its accounts elsewhere. */
+/** Removes the note that the store has accounts in a PostgreSQL. Suites share a store, but each has other accounts. */
 export function forgetAccounts(store: Store): void {
   rmSync(join(store.root, "accounts.json"), { force: true });
 }
 
-/** Starts a server of the store on a free port; its accounts are in SQLite unless the options name a PostgreSQL. */
+/** Starts a server of the store on a free port. Its accounts are in SQLite, unless the options have a PostgreSQL. */
 export async function serve(store: Store, options: Partial<ServerOptions> = {}): Promise<Listening> {
   if (options.accounts === undefined) forgetAccounts(store);
   const settings = { logger: false, pollMilliseconds: 10, quotas: UNLIMITED, ...options } as const;

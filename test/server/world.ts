@@ -1,4 +1,4 @@
-/** Shared by the server's tests: three real releases, built once, and servers of stores with them. */
+/** Shared by the tests of the server: three real releases, which are built once, and servers of stores with them. */
 
 import { hash } from "node:crypto";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,11 +16,11 @@ import { type Listening, type ReleasedStore, releasedStore, serve } from "./test
 export class World {
   readonly #cleanups: (() => PromiseLike<void> | void)[] = [];
   readonly store: Store;
-  /** Both rubrics, attribution and history; the active one of `store`. */
+  /** A release with both rubrics, attribution and history. It is the active one of `store`. */
   readonly full: Receipt;
-  /** The same of a day later; not active. */
+  /** The same release built a day later; not active. */
   readonly next: Receipt;
-  /** SHARE 2.0 only, without attribution and history; not active. */
+  /** A release with SHARE 2.0 only, without attribution and history; not active. */
   readonly limited: Receipt;
 
   private constructor(released: ReleasedStore) {
@@ -48,14 +48,14 @@ export class World {
     for (const cleanup of this.#cleanups.reverse()) await cleanup();
   }
 
-  /** A server that stops with the tests. */
+  /** Starts a server, which stops when the tests end. */
   async serve(store: Store, options: Partial<ServerOptions> = {}): Promise<Listening> {
     const server = await serve(store, options);
     this.#cleanups.push(() => server.close());
     return server;
   }
 
-  /** A store of its own, with copies of the releases given and none active. */
+  /** Creates a separate store with copies of these releases. None of them is active. */
   copy(...releases: readonly Receipt[]): Store {
     const copy = openStore(mkdtempSync(join(tmpdir(), "share-server-copy-")));
     this.#cleanups.push(() => rmSync(copy.root, { recursive: true, force: true }));
@@ -67,7 +67,7 @@ export class World {
     return copy;
   }
 
-  /** A copy of one release, active, its receipt changed. */
+  /** Creates a store with an active copy of one release, whose receipt is changed. */
   async altered(release: Receipt, change: Partial<Receipt> = {}): Promise<Store> {
     const copy = this.copy(release);
     const path = join(copy.release(release.releaseDigest), "release.json");
@@ -76,7 +76,7 @@ export class World {
     return copy;
   }
 
-  /** Slugs of the full release's researchers, with their ORCID where they have one. */
+  /** Returns the slugs of the researchers in the full release, with their ORCID iDs. */
   async researchers(): Promise<{ readonly slug: string; readonly orcid: string | null }[]> {
     const db = await openDuckDB({ threads: 1 });
     try {

@@ -1,4 +1,7 @@
-/** A browser as far as sign-in needs one: it stores cookies, sends the origin of a request, and follows no redirects. */
+/**
+ * A browser with the functions that sign-in needs: it stores cookies and sends the origin of a request, and does not follow
+ * redirects.
+ */
 
 import { ask, type Reply } from "../server/ask.ts";
 
@@ -10,7 +13,7 @@ export interface BrowserOptions {
 }
 
 export class Browser {
-  /** By name. */
+  /** Cookies by name. */
   readonly cookies = new Map<string, string>();
   readonly #options: BrowserOptions;
 
@@ -18,12 +21,12 @@ export class Browser {
     this.#options = options;
   }
 
-  /** A request of a script in the page. */
+  /** Sends a request as a script in a page does. */
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
     return this.#send(path, { method: "GET", headers: { accept: "application/json", ...headers } });
   }
 
-  /** A navigation to a URL. */
+  /** Opens a URL as a user does. */
   open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
     return this.get(path, { accept: "text/html,application/xhtml+xml,*/*;q=0.8", ...headers });
   }

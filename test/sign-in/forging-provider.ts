@@ -8,15 +8,15 @@ import { createServer, type ServerResponse } from "node:http";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
 export interface Forgery {
-  /** Claims that differ from valid ones; undefined leaves one out. */
+  /** Claims of the token that replace valid ones; undefined removes a claim. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Fields beside the token that differ. */
+  /** Fields of the response that are added to the token or replace others. */
   readonly members?: Readonly<Record<string, unknown>>;
-  /** Signs with an unknown key under the name of the known one. */
+  /** True to sign with an unknown key under the id of the known one. */
   readonly strangeKey?: true;
-  /** Sends another response instead. */
+  /** Another response, which is sent instead of a token. */
   readonly instead?: { readonly status: number; readonly type: string; readonly body: string };
-  /** Closes the connection in the middle. */
+  /** True to close the connection in the middle of the response. */
   readonly hangUp?: true;
 }
 
@@ -24,14 +24,14 @@ export interface ForgingProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The response to the next exchanges. */
+  /** Sets the response to the next exchanges of a code. */
   say(forgery: Forgery): void;
   /** Bodies of the exchanges so far. */
   readonly exchanges: readonly URLSearchParams[];
   close(): Promise<void>;
 }
 
-/** The subject, unless a claim names another. */
+/** The subject of tokens, unless `claims` has another one. */
 export const FORGED_ORCID = "0000-0001-5109-3700";
 
 export async function openForgingProvider(): Promise<ForgingProvider> {

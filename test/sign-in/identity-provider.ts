@@ -17,11 +17,11 @@ export interface IdentityProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** URLs to which the provider may redirect; set them before the first sign-in. */
+  /** Adds a URL to which the provider may redirect. Call it before the first sign-in. */
   allow(redirectUri: string): void;
-  /** Logs a person in and consents; returns the URL to which the provider redirects the browser. */
+  /** Logs a person in, consents, and returns the URL to which the provider redirects the browser. */
   signIn(authorizationUrl: string, person: Person): Promise<URL>;
-  /** Declines consent; returns the same. */
+  /** Declines consent, and returns the URL to which the provider redirects the browser. */
   decline(authorizationUrl: string): Promise<URL>;
   close(): Promise<void>;
 }
@@ -86,10 +86,10 @@ function makeProvider(issuer: string, redirectUri: string, people: ReadonlyMap<s
   });
 }
 
-/** More pages than a sign-in has. */
+/** Maximum number of pages in a sign-in, which no real sign-in reaches. */
 const MAX_STEPS = 20;
 
-/** Follows the pages with cookies until the provider redirects the browser to another site. */
+/** Follows the pages of the provider with cookies, until it redirects the browser to another site. */
 async function walk(start: string, issuer: string, login: string | null): Promise<URL> {
   const cookies = new Map<string, string>();
   let next: { readonly url: URL; readonly form: URLSearchParams | null } = { url: new URL(start), form: null };
@@ -112,7 +112,7 @@ async function walk(start: string, issuer: string, login: string | null): Promis
   throw new Error("the provider does not come to an end");
 }
 
-/** The action of a user on a page of the provider: submit its form, or follow its cancel link. */
+/** Does what a user does on a page of the provider: submits its form, or follows its cancel link. */
 function answered(page: string, url: URL, login: string | null) {
   const [, action] = /<form[^>]* action="([^"]+)"/.exec(page) ?? [];
   const [, prompt] = /name="prompt" value="(\w+)"/.exec(page) ?? [];

@@ -16,9 +16,9 @@ export interface Mailbox {
   /** Value of SMTP_URL. */
   readonly url: string;
   readonly received: readonly Received[];
-  /** Takes the oldest message that was not taken yet; waits for one if there is none. */
+  /** Returns the oldest message that was not returned before, and waits for one if necessary. */
   next(): Promise<Received>;
-  /** The rejection for the next recipients; null accepts them. */
+  /** Sets the SMTP code with which the next recipients are rejected; null to accept them. */
   reject(responseCode: number | null): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Paths to return to after sign-in: accepted paths, and rejected spellings. */
+/** Paths to return to after a sign-in: those that are accepted, and spellings that are rejected. */
 
 import { MAX_RETURN_PATH_LENGTH } from "../../schemas/public/account/sign-in.ts";
 
@@ -19,7 +19,7 @@ export const TAKEN_PATHS: readonly { name: string; path: string }[] = [
   { name: "a path of the maximum length", path: `/${"a".repeat(MAX_RETURN_PATH_LENGTH - 1)}` },
 ];
 
-/** Paths that a browser, a proxy or a second decoding could read as another site, and paths that redirect in circles. */
+/** Paths that a browser, a proxy or a second decoding could read as another site, and paths that lead to endless redirects. */
 export const REJECTED_PATHS: readonly { name: string; path: unknown }[] = [
   { name: "another host", path: "//evil.example" },
   { name: "another host after three slashes", path: "///evil.example" },

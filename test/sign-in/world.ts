@@ -1,5 +1,5 @@
 /**
- * The shared world of sign-in tests: a server with an empty store unless the test has one, a mailbox behind real SMTP, a real
+ * Shared by the tests of sign-in: a server with an empty store unless the test has one, a mailbox behind real SMTP, a real
  * identity provider, a clock that the test sets, and the whole log of the server.
  */
 
@@ -17,10 +17,10 @@ import { type IdentityProvider, openIdentityProvider, type Person } from "./iden
 import { type Mailbox, openMailbox, tokenIn } from "./mailbox.ts";
 
 export interface WorldOptions {
-  /** Location of the account store; a file of the store unless a test has another place. */
+  /** Location of the account store; by default a file of the release store. */
   readonly accounts?: AccountTarget;
   readonly store?: Store;
-  /** The identity provider of the server: by default a real one of this world; null for none. */
+  /** The identity provider; by default a real one on loopback, and null for none. */
   readonly provider?: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
   readonly server?: Partial<ServerOptions>;
 }
@@ -30,7 +30,7 @@ export interface SignedInBrowser {
   readonly user: User;
 }
 
-/** More links than a suite requests. */
+/** A quota of links that no suite reaches. */
 const LINKS = { requests: 1_000_000, seconds: 3600 };
 
 export class SignInWorld implements AsyncDisposable {
@@ -106,7 +106,7 @@ export class SignInWorld implements AsyncDisposable {
     return new Browser({ port, origin: origin === undefined ? own : origin });
   }
 
-  /** Requests a link and returns its token from the message. */
+  /** Requests a link by email, and returns its token. */
   async linkFor(email: string, returnTo?: string): Promise<string> {
     const body = returnTo === undefined ? { email } : { email, returnTo };
     const reply = await this.browser().post("/auth/magic/request", body);
@@ -124,7 +124,7 @@ export class SignInWorld implements AsyncDisposable {
     return { browser, user: signedIn.parse(JSON.parse(reply.text)).user };
   }
 
-  /** Starts in a browser, passes the provider's pages, and returns the URL of the callback without opening it. */
+  /** Signs in at the provider in a browser, and returns the URL of the callback without opening it. */
   async callbackFor(person: Person, browser: Browser, returnTo = "/", add = true): Promise<string> {
     const start = await browser.get(`/auth/orcid/start?add=${add}&returnTo=${encodeURIComponent(returnTo)}`, {
       "sec-fetch-site": "same-origin",
@@ -134,7 +134,7 @@ export class SignInWorld implements AsyncDisposable {
     return pathname + search;
   }
 
-  /** The whole log, as written. */
+  /** Returns the whole log, as it was written. */
   logged(): string {
     return this.#log.join("");
   }

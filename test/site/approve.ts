@@ -1,4 +1,4 @@
-/** A moderator's decision on the one request of its kind. */
+/** Approves or rejects, as a moderator, the only request of a kind. */
 
 import { accountTarget } from "../../pipeline/store/account-target.ts";
 import type { Store } from "../../pipeline/store/store.ts";

@@ -1,13 +1,13 @@
 /**
- * Checks a feed against RFC 4287 and returns its violations in words. No maintained validator of feeds is in a registry, so
- * this file states the clauses that our feed could violate.
+ * Finds violations of RFC 4287 in a feed, and describes them. There is no maintained package that checks feeds, so this file
+ * has the clauses that our feed could violate.
  */
 
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 
 const ATOM = "http://www.w3.org/2005/Atom";
 
-/** RFC 4287, 3.3: a date-time of RFC 3339, with capitals. */
+/** Matches a date-time of RFC 3339 with capital letters (RFC 4287, 3.3). */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
 type Element = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export function atomFaults(text: string): string[] {
   ];
 }
 
-/** Elements that a feed and an entry must each have once. */
+/** Checks the elements that feeds as well as entries must have exactly once. */
 function sharedFaults(element: Element, name: string): string[] {
   const alternates = relations(element, "alternate").map((link) => `${link["@_type"]} ${link["@_hreflang"]}`);
   return [
@@ -95,7 +95,7 @@ function getText(element: Element, name: string): string {
   return String(found ?? "");
 }
 
-/** A scheme followed by something. */
+/** True for a scheme followed by another text. */
 function isIri(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\S+$/.test(text);
 }

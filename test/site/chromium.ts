@@ -1,4 +1,4 @@
-/** The browser of the system, and checks for every page in it. */
+/** The browser of the system, and checks that apply to every page. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -31,7 +31,10 @@ export function openBrowser(): Promise<Browser> {
   });
 }
 
-/** A new context. Its time limit only ends a page that hangs, and is long enough for a busy machine; it does not test speed. */
+/**
+ * Opens a new context. Its time limit only ends a page that hangs. It is long enough for a busy machine, because it does not
+ * test speed.
+ */
 export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(120_000);
@@ -45,7 +48,10 @@ const findings = z.object({
   violations: z.array(z.object({ id: z.string(), nodes: z.array(z.string()) })),
 });
 
-/** Violations of WCAG 2.2 AA or of a best practice, each with its elements. The checker's script needs the policy bypassed. */
+/**
+ * Returns violations of WCAG 2.2 AA and of best practices, each with its elements. The context must ignore the page's policy,
+ * so that the checker's script can run.
+ */
 export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(RULES);
   const { passes, violations } = findings.parse(
@@ -57,7 +63,7 @@ export async function violationsOn(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).join(", ")}`);
 }
 
-/** Pixels by which a page is wider than its window. */
+/** Returns by how many pixels a page is wider than its window. */
 export async function measureOverflow(page: Page): Promise<number> {
   return z.number().parse(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"));
 }

@@ -31,10 +31,10 @@ const around = (path: string) => ({
   release: { version: "2026.11.01", asOf: "2026-11-01", retraction: null },
 });
 
-/** Datasets of the researcher, of which the page lists a hundred. */
+/** Number of datasets of the researcher. The page lists a hundred of them. */
 const MANY = 10_000;
 
-/** Complete documents: a list, a dataset, a researcher. */
+/** Returns complete documents: a list, a dataset and a researcher. */
 export function hostilePages(text: string): readonly string[] {
   const record = recordDetail.parse(getExample("record"));
   const person = researcherDetail.parse(getExample("author"));

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 
-/** `folder`: the folder of the emails. */
+/** Waits for the message in the folder of emails, and returns its link. */
 export async function linkIn(folder: string): Promise<string> {
   const messages = () => readdirSync(folder).filter((name) => name.endsWith(".eml"));
   await vi.waitFor(() => expect(messages()).toHaveLength(1), { timeout: 60_000 });

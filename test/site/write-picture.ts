@@ -1,4 +1,7 @@
-/** Writes the picture of the README: the page of the demo's best-known dataset. `make picture` passes store and file. */
+/**
+ * Writes the picture of the README, which shows the page of one dataset of the demo. `make picture` passes the store and the
+ * file.
+ */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

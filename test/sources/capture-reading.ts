@@ -1,4 +1,7 @@
-/** One captured record, read without a fault: evidence of the right types, nothing negative, names that are not blank. */
+/**
+ * Checks of one record that was read from a real payload: evidence has the right types, counts are not negative, and names are
+ * not blank.
+ */
 
 import { readFile } from "node:fs/promises";
 import { expect } from "vitest";
@@ -24,7 +27,7 @@ export function readCapture(normalise: Normalise, payload: unknown, sourceId: st
   return normalised;
 }
 
-/** A hand-made payload of fixtures/payloads. */
+/** Reads a hand-made payload of fixtures/payloads. */
 export async function payloadIn(folder: string, file: string): Promise<unknown> {
   return JSON.parse(await readFile(new URL(`../../fixtures/payloads/${folder}/${file}`, import.meta.url), "utf8"));
 }

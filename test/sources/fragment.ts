@@ -1,4 +1,4 @@
-/** A table of payload fragments: what a source's normaliser makes of each, column by column. */
+/** Tests a normaliser with fragments of payloads, each with the values of the columns that it must give. */
 
 import { expect, test } from "vitest";
 import type { Source } from "../../pipeline/sources/adapter/source.ts";
@@ -8,7 +8,10 @@ import type { Evidence, EvidenceName } from "../../schemas/public/evidence.ts";
 
 export type Captured = Extract<Normalised, { outcome: "record" }>;
 
-/** `evidence` and `fields` name what the case is about; `errors` are all there are (none where left out). */
+/**
+ * A fragment and its result. `evidence` and `fields` contain only the values that the case is about. `errors` must be complete,
+ * and is empty by default.
+ */
 export interface FragmentCase<Given> {
   readonly name: string;
   readonly given: Given;
@@ -20,19 +23,19 @@ export interface FragmentCase<Given> {
 export const AS_OF = "2026-11-01";
 export const vocabularies = await loadVocabularies();
 
-/** The normaliser's answer as of the tests' day. */
+/** Returns the result of the normaliser as of the day of the tests. */
 export function normalisePayload(source: Source, payload: unknown, sourceId: string, asOf = AS_OF): Normalised {
   return source.normalise(payload, sourceId, { asOf, vocabularies });
 }
 
-/** The record a payload gives; anything else is the test's mistake. */
+/** Returns the record of a payload. Throws if the payload does not give a record, because the test is then wrong. */
 export function readRecord(source: Source, payload: unknown, sourceId: string, asOf = AS_OF): Captured {
   const normalised = normalisePayload(source, payload, sourceId, asOf);
   if (normalised.outcome !== "record") throw new Error(`${normalised.outcome}: ${normalised.reason}`);
   return normalised;
 }
 
-/** One test a case. */
+/** Adds one test for each case. */
 export function testFragments<Given>(cases: readonly FragmentCase<Given>[], read: (given: Given) => Captured): void {
   test.each(cases)(
     "a payload gives the expected evidence, errors and fields: $name",

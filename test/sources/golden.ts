@@ -1,4 +1,7 @@
-/** Hand-checked states of fixtures: each file through its normaliser, its pledge and the scoring statement. */
+/**
+ * Compares the scores of fixtures with states that were checked by hand. Each file passes through its normaliser, its pledge
+ * and the scoring statement.
+ */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,12 +14,12 @@ import { SIGNAL_IDS, type SignalState } from "../../schemas/public/signal.ts";
 import { listStates, ScoringBench } from "../score/scoring.ts";
 import { AS_OF, type Captured, vocabularies } from "./fragment.ts";
 
-/** `normalise` of a source. */
+/** The function `normalise` of a source. */
 export type Normalise = (payload: unknown, sourceId: string, context: NormaliseOptions) => Normalised;
 
 /**
- * The expected result of a fixture. `states` are five groups of five letters a contract, S H A R E: p passed, a absent,
- * m source missing, f failed, n not evaluable, u unsupported.
+ * The expected result of a fixture. `states` has five groups of five letters for each contract, in the order S H A R E: p
+ * passed, a absent, m source missing, f failed, n not evaluable, u unsupported.
  */
 export interface GoldenCase {
   readonly file: string;
@@ -40,14 +43,14 @@ const LETTERS: Readonly<Record<SignalState, string>> = {
 const CONTRACT_OF = { "2.0": "2.0.0-beta.2", "1.0": "1.0.0" } as const;
 const VERSIONS = ["2.0", "1.0"] as const;
 
-/** The record of a payload; anything else is the test's mistake. */
+/** Returns the record of a payload. Throws if the payload does not give a record, because the test is then wrong. */
 export function recordFrom(normalise: Normalise, payload: unknown, sourceId: string): Captured {
   const normalised = normalise(payload, sourceId, { asOf: AS_OF, vocabularies });
   if (normalised.outcome !== "record") throw new Error(`${normalised.outcome}: ${normalised.reason}`);
   return normalised;
 }
 
-/** A bench a contract, because a made-up pledge has one mask for all of them. */
+/** Returns one bench for each contract, because a made-up pledge has the same mask for all contracts of a bench. */
 async function benches(source: string): Promise<Record<(typeof VERSIONS)[number], ScoringBench>> {
   const of = (await readPledges()).get(source);
   if (of === undefined) throw new Error(`no pledge of ${source}`);
@@ -61,7 +64,10 @@ function inLetters(states: Readonly<Record<string, SignalState>>): string {
   return letters.replace(/(.{5})(?=.)/g, "$1 ");
 }
 
-/** One test a case, over fixtures/payloads/<source>; `read` turns a file's text into the payload of a record. */
+/**
+ * Adds one test for each case, with files of fixtures/payloads/<source>. `read` converts the text of a file into the payload of
+ * a record.
+ */
 export function testGolden(
   source: string,
   normalise: Normalise,
@@ -101,13 +107,13 @@ export function testGolden(
 
 const CAPTURED = process.env.SHARE_REAL_PAYLOADS ?? join(import.meta.dirname, "../../../shared/data");
 
-/** A file of recorded answers, by its path below the folder of them. */
+/** A recorded response of a service, with its path in the folder of recordings. */
 export interface Recorded {
   readonly path: string;
   readonly text: string;
 }
 
-/** The recorded answers in some folders, or null (said aloud) where they are not at hand. */
+/** Returns the recorded responses in some folders. If they are not on this machine, prints a warning and returns null. */
 export function recordedAnswers(folders: readonly string[]): readonly Recorded[] | null {
   if (!existsSync(CAPTURED)) {
     console.warn(`recorded answers skipped: no folder ${CAPTURED} (set SHARE_REAL_PAYLOADS)`);

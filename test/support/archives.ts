@@ -1,4 +1,4 @@
-/** Archives in the formats of dumps: ZIP with its central directory at the end, tar in blocks. */
+/** Writes archives in the formats of dumps: ZIP with its central directory at the end, and tar in blocks. */
 
 import { crc32, deflateRawSync } from "node:zlib";
 
@@ -15,15 +15,15 @@ const little = (size: number, value: number | bigint): Buffer => {
 };
 
 interface ZipOptions {
-  /** Writes sizes and offsets in 64 bits, as archives larger than four gigabytes have them. */
+  /** True to write sizes and offsets in 64 bits, as in archives of more than four gigabytes. */
   readonly large?: boolean;
   readonly stored?: boolean;
-  /** Changes the checksum of the member of this name. */
+  /** The name of a file whose checksum is made wrong. */
   readonly spoiled?: string;
   readonly comment?: string;
 }
 
-/** A ZIP archive: local headers and contents, the central directory, the end record. */
+/** Returns a ZIP archive: local headers and contents, the central directory, and the end record. */
 export function makeZip(
   files: readonly ArchivedFile[],
   { large = false, stored = false, spoiled, comment = "" }: ZipOptions = {},
@@ -83,7 +83,7 @@ export function makeZip(
   return Buffer.concat([...parts, directory, ...tail, ...end, little(2, comment.length), Buffer.from(comment)]);
 }
 
-/** A tar archive; a name longer than a hundred characters is in a preceding pax header. */
+/** Returns a tar archive. A name of more than a hundred characters is in a pax header before its file. */
 export function makeTar(files: readonly ArchivedFile[]): Buffer {
   const blocks = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)]);
   const head = (name: string, size: number, type: string) => {

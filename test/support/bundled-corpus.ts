@@ -1,4 +1,4 @@
-/** The bundled corpus in a store: fixtures/payloads through the real harvest. */
+/** Harvests the bundled corpus, fixtures/payloads, into a store with the real harvest. */
 
 import { join } from "node:path";
 import { harvestFiles } from "../../pipeline/1-harvest/index.ts";

@@ -36,7 +36,7 @@ process.on("message", async (message) => {
   process.send?.({ exitCode, stdout: stdout(), stderr: stderr() });
 });
 
-/** Captures the output from now on; the returned function ends the capture and returns the text. */
+/** Captures the output from now on. The returned function ends the capture and returns the output. */
 function captured(stream: NodeJS.WriteStream): () => string {
   const { write } = stream;
   const chunks: Buffer[] = [];

@@ -1,7 +1,6 @@
 /**
- * A process that runs commands one after another, for tests of parameters and output: a new process for each command takes a
- * hundred times as long. Tests of a process itself, with its signals, pipes and exit, use real
- * processes (command-line.ts).
+ * Runs commands one after another in one process, for tests of parameters and output, because a new process for each command
+ * takes a hundred times as long. Tests of signals, pipes and exit use real processes (command-line.ts).
  */
 
 import { type ChildProcess, fork } from "node:child_process";
@@ -52,7 +51,7 @@ export function commandHost(module: string): CommandHost {
 
 let shared: CommandHost | null = null;
 
-/** Runs a command of share-release in one process for all commands of a suite, which ends with the suite. */
+/** Runs a command of share-release. All commands of a suite run in the same process, which ends with the suite. */
 export function runHosted(parameters: readonly string[], options: StartOptions = {}): Promise<Ended> {
   shared ??= commandHost(join(REPOSITORY, "test/cli/share-release.ts"));
   return shared.run(parameters, options);

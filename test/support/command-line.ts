@@ -15,7 +15,7 @@ export interface Ended {
 }
 
 export interface StartOptions {
-  /** Added to the environment of this process, without its store and Node's compile cache unless they are given. */
+  /** Variables to add to the environment of this process. The store and Node's compile cache are taken only from here. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly folder?: string;
   /** The program; by default that of this repository. */
@@ -42,7 +42,7 @@ export async function runCommand(parameters: readonly string[], options: StartOp
   return { exitCode: child.exitCode, stdout, stderr };
 }
 
-/** The JSON values of an output's lines; throws if a line is not JSON. */
+/** Parses each line of an output as JSON. Throws if a line is not JSON. */
 export function jsonLines(output: string): unknown[] {
   const lines = output.split("\n");
   if (lines.pop() !== "") throw new Error(`the output does not end with a line end: ${output}`);

@@ -1,4 +1,4 @@
-/** Effects for a test: a fixed clock, no network, and a recorded log. */
+/** Effects for a test: a clock that stands still, no network, and a recorded log. */
 
 import type { Effects, LogEvent, StageProgress } from "../../pipeline/stage/effects.ts";
 

@@ -1,4 +1,4 @@
-/** Damage to a release, from one flipped bit to a forgery that only its evidence reveals. */
+/** Damages a release, from one flipped bit to a forgery that only its evidence reveals. */
 
 import { hash } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
@@ -51,7 +51,7 @@ export async function forgeScore(folder: string): Promise<string> {
   }
 }
 
-/** The manifest line of a file, with the root of its index if it is a pack. */
+/** Returns the manifest line of a file, with the root of its index if the file is a pack. */
 export async function makeLine(folder: string, path: string): Promise<ManifestLine> {
   const line = await makeManifestLine(folder, path);
   if (readPackPath(path) === null) return line;
@@ -80,7 +80,7 @@ export function readPath(line: string): string {
   return manifestLine.parse(JSON.parse(line)).path;
 }
 
-/** The first page of a family. */
+/** Returns the first page of a family. */
 export async function firstPage(folder: string, family: string): Promise<PageAddress> {
   const store = await PageStore.open(folder);
   try {

@@ -1,4 +1,4 @@
-/** Ports that nobody else takes while this process lives, for programs that listen later, or never. */
+/** Ports for programs that listen later, or never. Nobody else takes them while this process lives. */
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";

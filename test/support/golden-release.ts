@@ -1,4 +1,6 @@
-/** The golden release: the current scores of the bundled corpus, small enough to read, so that every change is visible. */
+/**
+ * The golden release: the current scores of the bundled corpus. It is small enough to read, so that every change is visible.
+ */
 
 import { join } from "node:path";
 import { z } from "zod";
@@ -35,7 +37,7 @@ export const goldenRelease = z.strictObject({
   asOf: z.string(),
   releaseDigest: digest,
   coverage,
-  /** Inputs of the digest besides the tables; they explain a changed digest if no score changed. */
+  /** Inputs of the digest besides the tables. They explain why the digest changed if no score changed. */
   inputs: z.record(z.string(), z.string()),
   /** Merkle root of each table. */
   tables: z.record(z.string(), digest),

@@ -1,4 +1,4 @@
-/** Expectations after a killed build, and after the same build is run again. */
+/** Checks of a store after a build was killed, and after the same build has run again. */
 
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -10,20 +10,20 @@ import { recordedEffects } from "./effects.ts";
 import { type ReleaseContent, releaseContent } from "./release-content.ts";
 import { describeCurrent, watchedBuild } from "./watched-build.ts";
 
-/** Options of the killed build and of the one that resumes. */
+/** Options of the build that is killed, and of the build that resumes it. */
 export const BUILD = ["--as-of", AS_OF, "--threads", "2"] as const;
 
-/** The state before an interrupted build, and the result of an uninterrupted one. */
+/** The state before a build is interrupted, and the result of a build without interruption. */
 export interface Expected {
-  /** The previous target of `current`: a digest, or `absent`. */
+  /** The target of `current` before the build: a digest, or `absent`. */
   readonly before: string;
-  /** The release of that digest, which verifies; null if there is none. */
+  /** The content of the release with this digest, which must verify; null if there is none. */
   readonly older: ReleaseContent | null;
-  /** The new release, which verifies. */
+  /** The content of the new release, which must verify. */
   readonly content: ReleaseContent;
 }
 
-/** Expects that `current` is unchanged or already the new release, and that its release verifies. */
+/** Expects that `current` still names the old release or already the new one, and that this release verifies. */
 export async function expectWhole(store: Store, expected: Expected): Promise<void> {
   const current = await describeCurrent(store);
   const { before, older, content } = expected;
@@ -32,7 +32,10 @@ export async function expectWhole(store: Store, expected: Expected): Promise<voi
     expect(await releaseContent(store.release(current))).toEqual(current === before ? older : content);
 }
 
-/** Runs the same build again. Expects the same digest and files, no leftovers, and a whole release at every moment. */
+/**
+ * Runs the same build again. Expects the same digest and files, no leftovers, and a complete release in `current` at every
+ * moment.
+ */
 export async function expectGoesOn(store: Store, expected: Expected): Promise<void> {
   const before = await describeCurrent(store);
   const again = await watchedBuild(store, BUILD);
@@ -45,7 +48,7 @@ export async function expectGoesOn(store: Store, expected: Expected): Promise<vo
   await expectNothingLeft(store, expected);
 }
 
-/** The content of the release. All files of its manifest are there, and verification has no findings. */
+/** Returns the content of a release. Expects that it has all files of its manifest, and that verification has no findings. */
 export async function verifiedContent(store: Store, digest: string): Promise<ReleaseContent> {
   const settings = { threads: 2, memory: "512MB" };
   expect((await verify(store, digest, settings, recordedEffects())).findings).toEqual([]);
@@ -54,7 +57,7 @@ export async function verifiedContent(store: Store, digest: string): Promise<Rel
   return content;
 }
 
-/** Expects no work/, no incomplete link, and only the given releases. */
+/** Expects that only the given releases are left, without a folder work/ and without an incomplete link. */
 async function expectNothingLeft(store: Store, { before, content }: Expected): Promise<void> {
   expect(existsSync(store.work(""))).toBe(false);
   expect((await readdir(store.root)).sort()).toEqual(["current", "journal.ndjson", "raw", "releases"]);

@@ -1,4 +1,4 @@
-/** Processes that tests start, watch, and end or kill, as `kill -9` does. */
+/** Starts and watches processes for tests, and ends or kills them, as `kill -9` does. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,8 +17,8 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = "
 }
 
 /**
- * Kills a process as soon as `isDue` returns true for the milliseconds since its start, unless it ends before. Until it is gone,
- * `look` is called again and again. Returns whether the process was killed.
+ * Kills a process as soon as `isDue` returns true for the milliseconds since its start, unless the process ends before. Until
+ * the process is gone, calls `look` repeatedly. Returns whether the process was killed.
  */
 export async function killWhen(
   child: ChildProcess,
@@ -44,9 +44,9 @@ export async function killWhen(
 
 export interface Child {
   readonly process: ChildProcess;
-  /** The next line of its output, parsed as JSON; rejects if the process ends instead. */
+  /** Returns the next line of the output, parsed as JSON. Rejects if the process ends instead. */
   heard(): Promise<unknown>;
-  /** Ends its input, and waits until it has finished its work. */
+  /** Closes the input of the process, and waits until it has finished its work. */
   close(): Promise<void>;
 }
 

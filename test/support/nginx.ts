@@ -59,9 +59,9 @@ export interface SampleOptions {
   readonly port: number;
   /** Ports of the servers behind nginx. */
   readonly servers: readonly number[];
-  /** If absent, the sample listens without TLS. `plain`: the port that redirects to it. */
+  /** The certificate, and the port `plain` that redirects to HTTPS. Without it, the sample listens without TLS. */
   readonly tls?: { readonly certificate: string; readonly key: string; readonly plain: number };
-  /** Requests a second of one address, and the burst; by default so many that no test reaches them. */
+  /** Requests a second from one address, and the burst. By default, they are so high that no test reaches them. */
   readonly limit?: { readonly rate: number; readonly burst: number };
 }
 
@@ -98,7 +98,10 @@ export function sampleConfiguration({ store, port, servers, tls, limit }: Sample
   );
 }
 
-/** The configuration around `http` that a system provides; workers run as the user of the test, unless it is root. */
+/**
+ * Writes the configuration around `http` that a system usually provides. Workers run as the user of the test, or as `user` if
+ * that is root.
+ */
 function writeConfiguration(folder: string, configuration: string, user = "root"): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   writeFileSync(join(folder, "share.conf"), configuration);

@@ -10,7 +10,7 @@ import { Client } from "pg";
 import { freePort } from "./free-port.ts";
 import { endProcess } from "./killing.ts";
 
-/** Debian's folder of the servers, with one folder for each major version. */
+/** The folder in which Debian installs servers. It has one folder for each major version. */
 const INSTALLED = "/usr/lib/postgresql";
 
 /** The programs of the newest server; null if none is installed. */
@@ -74,7 +74,7 @@ function getProgramFolder(version: number): string {
   return join(INSTALLED, String(version), "bin");
 }
 
-/** PostgreSQL does not run as root; its own user runs it instead. */
+/** Returns the user that runs the server. PostgreSQL does not run as root, so root uses the server's own user. */
 function unprivileged(): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync("/etc/passwd", "utf8")) ?? [];

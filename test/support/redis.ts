@@ -16,14 +16,14 @@ if (!HAS_REDIS) console.warn(`suites on Redis skipped: there is no ${PROGRAM} in
 
 export interface StartedRedis {
   readonly url: string;
-  /** Names of all keys. */
+  /** Returns the names of all keys. */
   keys(): Promise<string[]>;
-  /** Names of the keys that never expire. */
+  /** Returns the names of keys that never expire. */
   lasting(): Promise<string[]>;
-  /** Ends the server; `start` starts it again, empty and on the same port. */
+  /** Ends the server. `start` starts it again on the same port, without the keys. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Still accepts connections, but sends no responses until `thaw`. */
+  /** Stops responses until `thaw`. The server still accepts connections. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The content of a release without its time of publication: equal for two builds of the same inputs. */
+/** Reads the content of a release without its time of publication, so that two builds of the same inputs are equal. */
 
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -12,17 +12,17 @@ import { pathsIn } from "./tree.ts";
 export interface ReleaseContent {
   readonly receipt: Omit<Receipt, "publishedAt" | "manifestDigest">;
   /**
-   * sha256 of every file by path, and of every page by its path in a tree, with the time of publication blanked;
-   * without receipt and manifest.
+   * sha256 of every file by path, and of every page by its path in a tree, without the receipt and the manifest. The time of
+   * publication is blanked before.
    */
   readonly files: ReadonlyMap<string, string>;
   /** Files and pages that contain the time of publication. */
   readonly dated: readonly string[];
-  /** Whether the manifest has exactly one correct line for every file, in the order of their paths. */
+  /** True if the manifest has exactly one correct line for each file, in the order of the paths. */
   readonly listed: boolean;
 }
 
-/** A pack's line contains the root of its index. */
+/** Returns the root of a pack's index, as the line of the manifest has it; null for any other file. */
 function readPackIndex(path: string, content: Buffer): ManifestLine["index"] | null {
   if (!path.endsWith(".zst")) return null;
   const bytes = rootLength(content.subarray(-TAIL_BYTES));

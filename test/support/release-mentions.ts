@@ -7,7 +7,7 @@ import { type Database, openDuckDB, quote } from "../../pipeline/engine/open.ts"
 import { pagesIn } from "./release-pages.ts";
 import { pathsIn } from "./tree.ts";
 
-/** For each word, the paths of the files in which it occurs, ignoring case: in the path, the text and every cell. */
+/** Returns, for each word, the paths of the files in which it occurs in any case: in the path, the text, or a cell. */
 export async function mentions(folder: string, words: readonly string[]): Promise<Map<string, string[]>> {
   const found = new Map(words.map((word): [string, string[]] => [word, []]));
   const look = (path: string, content: string) => {

@@ -4,7 +4,7 @@ import { pagePath } from "../../api-static/routes/route.ts";
 import { PageStore } from "../../pipeline/packs/page-store.ts";
 import { routedPage } from "../../pipeline/pages/keyed-pages.ts";
 
-/** All pages, in order of path. */
+/** Returns all pages, in the order of their paths. */
 export async function pagesIn(folder: string): Promise<ReadonlyMap<string, Buffer>> {
   const store = await PageStore.open(folder);
   try {
@@ -21,7 +21,7 @@ export async function pagesIn(folder: string): Promise<ReadonlyMap<string, Buffe
   }
 }
 
-/** One page. */
+/** Returns the page at a path. */
 export async function pageIn(folder: string, path: string): Promise<Buffer> {
   const page = (await pagesIn(folder)).get(path);
   if (page === undefined) throw new Error(`${folder} has no page ${path}`);

@@ -1,4 +1,7 @@
-/** Orders suites. Those of the second tier take longest, so they start first and no core waits for them at the end. */
+/**
+ * Orders suites. Those of the second tier start first, because they take longest, and otherwise one would still run at the end
+ * while other cores are idle.
+ */
 
 import { join, matchesGlob, relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";

@@ -1,4 +1,4 @@
-/** The Python that has the packages of python/requirements.txt, if there is one; without it, suites that need it print a warning. */
+/** Finds the Python that has the packages of python/requirements.txt. Without it, suites that need it print a warning. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,14 +11,14 @@ const INSTALLED = join(REPOSITORY, ".python/bin/python");
 
 const given = existsSync(INSTALLED) ? INSTALLED : "python3";
 
-/** Imports the package from its source. */
+/** The environment in which Python imports the package from its source. */
 export const PYTHON_ENVIRONMENT = {
   ...process.env,
   PYTHONPATH: join(REPOSITORY, "python/src"),
   PYTHONDONTWRITEBYTECODE: "1",
 };
 
-/** Null if there is none. */
+/** Path of the Python; null if there is none. */
 export const python: string | null =
   spawnSync(given, ["-c", "import duckdb, httpx, pyarrow"]).status === 0 ? given : null;
 
@@ -46,7 +46,7 @@ export interface Verifier extends Disposable {
   verify(folder: string): Promise<string[]>;
 }
 
-/** Starts one Python for many verifications, because its imports take longer than a small release. */
+/** Starts one Python process for many verifications, because loading its packages takes longer than a small release. */
 export function verifier(): Verifier {
   const program = `import json, sys
 from share_scores import Release

@@ -25,7 +25,10 @@ export async function madeOnce(name: string, fill: (folder: string) => Promise<v
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
-/** The process that creates the folder `making` fills it; the others wait until the result is renamed or the folder is removed. */
+/**
+ * Lets one process fill the folder: the one that creates the folder `making`. The others wait until that folder is renamed, or
+ * removed after a failure.
+ */
 async function sharedFill(shared: string, name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const [ready, making] = [join(shared, name), join(shared, `${name}.making`)];
   while (!existsSync(ready)) {
@@ -57,7 +60,7 @@ async function isMade(folder: string): Promise<boolean> {
   }
 }
 
-/** Vitest calls this once for each run, in the process that starts the suites. */
+/** Creates the folder, and returns a function that removes it. Vitest calls this once for each run. */
 export default async function setUp(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "share-run-"));
   process.env[NAME] = folder;

@@ -1,23 +1,23 @@
-/** A file system of a few megabytes that can be filled or made read-only; only root can mount one. */
+/** A file system of a few megabytes, which a test can fill or make read-only. Only root can mount it. */
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Whether this user can mount a file system. */
+/** True if this user can mount a file system. */
 export const MOUNTS = mountable();
 if (!MOUNTS) console.warn("suites on full and read-only disks skipped: this user cannot mount a tmpfs");
 
 export interface SmallDisk extends Disposable {
   readonly folder: string;
-  /** Fills the disk completely. */
+  /** Fills the file system completely. */
   fill(): void;
-  /** Frees the space again. */
+  /** Removes what `fill` wrote. */
   clear(): void;
 }
 
-/** Mounts an empty one; no file on it may be open when it is disposed of. */
+/** Mounts an empty file system. No file on it may be open when it is disposed of. */
 export function smallDisk(size: string): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), "share-disk-"));
   mount(["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder]);

@@ -1,4 +1,4 @@
-/** The builder of stores for tests: empty, filled from payloads, with releases, copied, or created once for all suites. */
+/** Creates stores for tests: empty ones, stores with payloads and releases, copies, and stores that all suites share. */
 
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -32,7 +32,7 @@ export interface TemporaryStore extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** An empty store, or a copy of `original` with its content. */
+/** Creates an empty store, or a copy of `original`. */
 export async function temporaryStore(original?: Store): Promise<TemporaryStore> {
   const folder = await mkdtemp(join(tmpdir(), "share-store-"));
   const root = join(folder, "store");
@@ -45,9 +45,8 @@ export async function temporaryStore(original?: Store): Promise<TemporaryStore> 
 }
 
 /**
- * A copy of `original`, or of these parts, whose files are hard links to the original's. It is much quicker, and valid only if
- * no test writes into an existing file. The pipeline replaces files, and appends only
- * to lists of lines, which are copied.
+ * Creates a copy of `original`, or of some parts of it, with hard links to its files. This is much faster than a real copy, but
+ * no test may write into an existing file. The pipeline replaces files, and appends only to lists of lines, which are copied.
  */
 export async function linkedStore(original: Store, parts?: readonly string[]): Promise<TemporaryStore> {
   const linked = await temporaryStore();
@@ -67,7 +66,7 @@ async function linkFolder(from: string, to: string, only?: readonly string[]): P
   }
 }
 
-/** One captured response; `payload` is written as JSON unless it is text already. */
+/** One captured response. `payload` is written as JSON, unless it is a text. */
 export interface Capture {
   readonly source: string;
   readonly sourceId: string;
@@ -91,7 +90,7 @@ export function makeEnvelope(capture: Capture): Envelope {
   });
 }
 
-/** Writes captures as further parts of at most `perPart` lines for each source, as a harvest does. */
+/** Appends captures to a store in parts of at most `perPart` lines for each source, as a harvest does. */
 export async function writeCaptures(
   store: Store,
   captures: readonly Capture[],
@@ -125,43 +124,43 @@ export async function harvestRecords(
 
 type Generated = "datacite" | "zenodo" | "clinicaltrials";
 
-/** One release: the options that differ from the defaults, and a step before the build. */
+/** One release: options that differ from the defaults, and records to harvest before the build. */
 export interface Build extends Partial<BuildReleaseOptions> {
-  /** When it is published. */
+  /** The time of publication. */
   readonly now?: string;
   /** Records that are harvested first, by source. */
   readonly records?: Readonly<Record<string, readonly object[]>>;
 }
 
 export interface StoreContent {
-  /** Bundled payloads: all of them, or those of these sources. */
+  /** Which bundled payloads the store has: those of these sources, or all of them if true. */
   readonly bundled?: true | readonly string[];
-  /** How many generated records there are of each source, and their seed. */
+  /** The number of generated records of each source, and their seed. */
   readonly generated?: Partial<Readonly<Record<Generated, number>>> & { readonly seed: number };
   readonly captures?: readonly Capture[];
-  /** One release for each entry, built in order. */
+  /** The releases, in the order in which they are built. */
   readonly builds?: readonly Build[];
-  /** Whether the releases are signed, by a new key. */
+  /** True if a new key signs the releases. */
   readonly signed?: boolean;
 }
 
 export interface FilledStore extends TemporaryStore {
-  /** Receipts of the releases, oldest first, as the builds returned them. */
+  /** Receipts of the releases, oldest first. */
   readonly receipts: readonly Receipt[];
   readonly digests: readonly string[];
   /** The receipt of the last release; throws if there is none. */
   readonly last: Receipt;
-  /** The key of signed releases, and its public part. */
+  /** The private and public key of signed releases. */
   readonly key: PrivateReleaseKey;
   readonly keys: readonly ReleaseKey[];
 }
 
-/** How often each content was asked for in this process. */
+/** How often a test of this process has requested each content. */
 const timesAsked = new Map<string, number>();
 
 /**
- * A store with payloads, and with releases of them: a copy of one that is filled once for all suites of a run. A suite that
- * asks twice for the same content gets two stores, with different keys.
+ * Returns a store with payloads and releases. It is a copy of a store that is filled once for all suites of a run. If a suite
+ * requests the same content twice, it gets two stores with different keys.
  */
 export async function filledStore(content: StoreContent): Promise<FilledStore> {
   const name = makeName(content);
@@ -186,8 +185,8 @@ export async function filledStore(content: StoreContent): Promise<FilledStore> {
 }
 
 /**
- * A folder with the store, the receipts and the key. Each further release is built in a copy of the store before it, so
- * that contents with the same first releases share them.
+ * Returns a folder with the store, the receipts and the key. Each further release is built in a copy of the store before it, so
+ * that contents with the same first releases share the work.
  */
 function filledOnce(content: StoreContent, times: number): Promise<MadeOnce> {
   return madeOnce(`store-${makeName(content)}-${times}`, async (folder) => {
@@ -209,7 +208,7 @@ function filledOnce(content: StoreContent, times: number): Promise<MadeOnce> {
   });
 }
 
-/** A name for the content. Two contents that differ in a function would have the same one. */
+/** Returns a name for the content. It ignores functions, so contents that differ only in a function would get the same name. */
 function makeName(content: StoreContent): string {
   const text = JSON.stringify(content, (key, value) => {
     if (typeof value === "function") throw new Error(`the content of a store has a function as ${key}`);
@@ -229,11 +228,11 @@ async function fill(store: Store, { bundled = [], generated, captures = [] }: St
 }
 
 const KEY = "key.json";
-/** A line for each release; lists of lines are copied and not linked. */
+/** The file with the receipts, one on each line. Lists of lines are copied and not linked. */
 const RECEIPTS = "receipts.ndjson";
 
 export interface SharedStore extends TemporaryStore {
-  /** Receipts of its releases, oldest first, as the builds returned them. */
+  /** Receipts of the releases, oldest first. */
   readonly receipts: readonly [Receipt, ...Receipt[]];
 }
 
@@ -243,7 +242,7 @@ async function receiptsIn(folder: string): Promise<Receipt[]> {
   return lines.map((line) => receiptSchema.parse(JSON.parse(line)));
 }
 
-/** A link to a store that is filled once for all suites of a run. */
+/** Returns a store that all suites of a run share. It is filled once. */
 export async function sharedStore(content: StoreContent): Promise<SharedStore> {
   await using made = await filledOnce(content, 0);
   const [first, ...others] = await receiptsIn(made.folder);
@@ -257,7 +256,10 @@ export interface BundledRelease extends Omit<SharedStore, "folder" | "receipts">
   readonly folder: string;
 }
 
-/** The release of the bundled corpus with every default, active, and the outputs of its stages in work/. */
+/**
+ * Returns a store with the release of the bundled corpus, built with all defaults and active, and the outputs of its stages in
+ * work/.
+ */
 export async function bundledRelease(): Promise<BundledRelease> {
   const { receipts, ...shared } = await sharedStore({ bundled: true, builds: [{}] });
   return { ...shared, receipt: receipts[0], folder: shared.store.release(receipts[0].releaseDigest) };

@@ -1,10 +1,10 @@
-/** The content of a folder, for comparison with another. */
+/** Lists the content of a folder, to compare it with another. */
 
 import { hash } from "node:crypto";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Every path below `root`, in order, without folders. */
+/** Returns the path of every file below `root`, in order. */
 export async function pathsIn(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries
@@ -13,7 +13,7 @@ export async function pathsIn(root: string): Promise<string[]> {
     .sort();
 }
 
-/** sha256 of every file below `root` by path; for a link, its target. */
+/** Returns the sha256 of every file below `root` by path, or the target of a link. */
 export async function digestsIn(root: string): Promise<Map<string, string>> {
   const digests = new Map<string, string>();
   for (const path of await pathsIn(root)) {
@@ -24,7 +24,7 @@ export async function digestsIn(root: string): Promise<Map<string, string>> {
   return digests;
 }
 
-/** As {@link digestsIn}, with times of modification: equal only if no file was touched. */
+/** Like {@link digestsIn}, with the times of modification, which are equal only if no file was written. */
 export async function touchesIn(root: string): Promise<Map<string, string>> {
   const touches = new Map<string, string>();
   for (const [path, digest] of await digestsIn(root)) {

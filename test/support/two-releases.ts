@@ -11,14 +11,14 @@ const zenodo = parsed("zenodo", 40);
 const ownDois = new Set(zenodo.map(({ doi }) => doi));
 const datacite = parsed("datacite", 60).filter(({ id }) => !ownDois.has(id));
 
-/** Ten datasets of Zenodo have a copy at DataCite without subjects and without a licence. */
+/** Copies of ten Zenodo datasets at DataCite, which have neither subjects nor a licence. */
 const copies = datacite.slice(0, 10).map((like, i) => ({
   ...like,
   id: zenodo[i].doi,
   attributes: { ...like.attributes, doi: zenodo[i].doi, subjects: [], rightsList: [] },
 }));
 
-/** In the second release, three datasets without keywords have some, and one with keywords has none. */
+/** Changes of the second release: three datasets without keywords get some, and one with keywords loses them. */
 const withKeywords = zenodo.filter(({ metadata }) => (metadata.keywords ?? []).length > 0);
 const later = [
   ...zenodo
@@ -46,7 +46,7 @@ const withoutSubjects = {
   ...creators,
   attributes: { ...creators.attributes, subjects: [], updated: "2026-10-30T00:00:00.000Z" },
 };
-/** The label of a repository with datasets, and the label of one more dataset's repository. */
+/** The labels of two repositories that differ only in case. The first has several datasets, and the second has one. */
 export const LABELS_BY_CASE = ["Delfeld Data Repository", "delfeld data repository"] as const;
 const lowerCased = datacite.slice(-1).map((each) => ({
   ...each,

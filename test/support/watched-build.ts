@@ -24,19 +24,19 @@ type Progress = z.infer<typeof progressLine>;
 export interface Moment {
   /** The last reported progress; null before the first. */
   readonly progress: Progress | null;
-  /** The target of `current`: see {@link describeCurrent}. */
+  /** The release that `current` names, as {@link describeCurrent} returns it. */
   readonly current: string;
   /** Milliseconds since the process was started. */
   readonly elapsed: number;
 }
 
 export interface Watched {
-  /** Null if the process was killed. */
+  /** The exit code; null if the process was killed. */
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** The stages in order. */
+  /** The stages that the build reported, in order. */
   readonly stages: readonly string[];
-  /** The targets of `current` in order, a new entry for each change. */
+  /** The different values of `current`, in order. */
   readonly currents: readonly string[];
   readonly elapsed: number;
 }
@@ -83,7 +83,7 @@ export async function watchedBuild(
   };
 }
 
-/** The digest of the release that `current` links to, `absent`, or a description of the damage. */
+/** Returns the digest of the release that `current` links to, `absent`, or a description of the damage. */
 export async function describeCurrent(store: Store): Promise<string> {
   const target = await readlink(store.current).catch(() => null);
   if (target === null) return "absent";
@@ -96,7 +96,10 @@ export async function describeCurrent(store: Store): Promise<string> {
     : `broken: the manifest of ${target} is ${manifest}`;
 }
 
-/** {@link describeCurrent}, read again if the target of the link, its receipt or its manifest changed. */
+/**
+ * Returns a function like {@link describeCurrent}. It reads the release again only if the link, its receipt or its manifest
+ * changed.
+ */
 function rememberedCurrent(store: Store): () => Promise<string> {
   let known: { readonly touched: string; readonly current: string } | null = null;
   return async () => {

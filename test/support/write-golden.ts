@@ -21,7 +21,9 @@ async function readIn<T>(file: string, schema: z.ZodType<T>): Promise<T | null> 
   return text === null ? null : schema.parse(JSON.parse(text));
 }
 
-/** Fails with the versions that must be raised; otherwise writes the files. */
+/**
+ * Writes the files. If a reader has other evidence under the same version, fails and names the versions that must be raised.
+ */
 async function keepReaders(file: string): Promise<boolean> {
   const readers = await makeGoldenReaders();
   const faults = unraisedReaders((await readIn(file, goldenReaders)) ?? {}, readers);

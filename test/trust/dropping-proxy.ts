@@ -1,17 +1,17 @@
-/** A proxy on loopback that drops a number of connections in the middle of a response, and then passes all. */
+/** A proxy on loopback. It drops a number of connections in the middle of a response, and passes all later ones. */
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface DroppingProxy extends AsyncDisposable {
   readonly url: string;
-  /** Connections dropped so far. */
+  /** Returns the number of connections that it has dropped. */
   readonly dropped: () => number;
 }
 
 /**
- * Passes connections on to a server on loopback. Ends the first `drops` of them that carry more than `after` bytes of
- * responses at that byte.
+ * Starts a proxy of a loopback server. It ends the first `drops` connections whose responses have more than `after` bytes, at
+ * that byte.
  */
 export async function droppingProxy(target: URL, drops: number, after: number): Promise<DroppingProxy> {
   let dropped = 0;

@@ -1,4 +1,4 @@
-/** Forgeries beyond a flipped byte: rewritten tables, and all other files made to agree with them. */
+/** Forgeries that are more than a flipped byte: a table is changed, and all other files are made consistent with it. */
 
 import { mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -12,13 +12,13 @@ import { makeLine, readPath, resealAs, rewriteManifest, sealFile } from "../supp
 
 const RELEASED = [...RELEASE_TABLES, ...OPTIONAL_TABLES];
 
-/** Changes the rows of a table by a statement over `forged`, and updates manifest, roots and digest to agree. */
+/** Changes the rows of a table with an SQL statement on `forged`, and makes manifest, roots and digest consistent with them. */
 export async function forgeTable(folder: string, table: string, statement: string): Promise<void> {
   await forgeRows(folder, table, statement);
   await resealAs(folder);
 }
 
-/** Does the same, but updates only the manifest. */
+/** Changes the rows of a table in the same way, but makes only the manifest consistent. */
 export async function forgeRows(folder: string, name: string, statement: string): Promise<void> {
   const part = `data/${name}/${ONLY_PART}`;
   const path = join(folder, part);
@@ -42,12 +42,12 @@ export async function forgeRows(folder: string, name: string, statement: string)
   await sealFile(folder, part);
 }
 
-/** Adds a column to a table, which no digest of rows covers. */
+/** Adds a column to a table. The digest of the rows does not cover it. */
 export function addColumn(folder: string, table: string, column: string): Promise<void> {
   return rewriteTable(folder, table, `select *, ${column} from genuine`);
 }
 
-/** Writes a table again by a select from `genuine`, with more options of `copy`. Its rows stay the same. */
+/** Writes a table again with a select from `genuine` and other options of `copy`. The rows stay the same. */
 export async function rewriteTable(folder: string, table: string, select: string, options = ""): Promise<void> {
   const part = `data/${table}/${ONLY_PART}`;
   const path = join(folder, part);
@@ -88,10 +88,12 @@ export async function falsifyStatistics(folder: string, table: string): Promise<
   await tellAgain(folder);
 }
 
-/** Files that name the release's digest, and perhaps the roots of its tables. */
+/** Files that contain the release digest, and perhaps the roots of its tables. */
 const NAMING = ["data/diff.json", "report.html", "data/validation.json", "validation.html"];
 
-/** Updates the reports of a release to agree with its files: some name its digest and roots, descriptors name every file. */
+/**
+ * Makes the reports of a release consistent with its files: some contain its digest and roots, and descriptors list every file.
+ */
 export async function tellAgain(folder: string, before?: Receipt): Promise<void> {
   const own = receipt.parse(JSON.parse(await readFile(join(folder, "release.json"), "utf8")));
   for (const path of before === undefined ? [] : NAMING) {
@@ -113,7 +115,7 @@ function renamed(text: string, before: readonly string[], after: readonly string
   return before.reduce((told, digest, place) => told.replaceAll(digest, after[place] ?? digest), text);
 }
 
-/** Rewrites a text file, packed or not, and seals it. */
+/** Changes a text file, compressed or not, and makes the manifest consistent with it. */
 export async function forgeText(folder: string, path: string, edit: (text: string) => string): Promise<void> {
   const file = join(folder, path);
   const content = await readFile(file);
@@ -131,7 +133,7 @@ export async function hideFile(folder: string, path: string): Promise<void> {
   await rewriteManifest(folder, (lines) => lines.filter((line) => readPath(line) !== path));
 }
 
-/** Adds a file, and a line for it. */
+/** Adds a file, and a line for it in the manifest. */
 export async function smuggleFile(folder: string, path: string, content: string | Buffer): Promise<void> {
   await mkdir(dirname(join(folder, path)), { recursive: true });
   await writeFile(join(folder, path), content);
@@ -139,28 +141,28 @@ export async function smuggleFile(folder: string, path: string, content: string 
   await rewriteManifest(folder, (lines) => [...lines, line]);
 }
 
-/** Renames a file, and changes its line to agree. */
+/** Renames a file, and changes its line in the manifest. */
 export async function renameFile(folder: string, from: string, to: string): Promise<void> {
   const content = await readFile(join(folder, from));
   await hideFile(folder, from);
   await smuggleFile(folder, to, content);
 }
 
-/** Spells the JSON of a receipt differently without changing its meaning. */
+/** Writes the JSON of a receipt differently without changing its meaning. */
 export async function respell(folder: string): Promise<void> {
   const path = join(folder, "release.json");
   const text = await readFile(path, "utf8");
   await writeFile(path, text.replace('"publishedAt"', '"publishedAt": "1999-01-01T00:00:00.000Z",\n  "publishedAt"'));
 }
 
-/** Adds a field that no schema knows. */
+/** Adds a field to the receipt that no schema has. */
 export async function addMember(folder: string): Promise<void> {
   const path = join(folder, "release.json");
   const json = JSON.parse(await readFile(path, "utf8"));
   await writeFile(path, `${JSON.stringify({ ...json, endorsedBy: "nobody" }, null, 2)}\n`);
 }
 
-/** The parts of a compact signature's header, changed. */
+/** Returns a compact signature whose header is changed. */
 export function withHeader(signature: unknown, changes: object): string {
   const [header = "", ...rest] = String(signature).split(".");
   const changed = { ...JSON.parse(Buffer.from(header, "base64url").toString("utf8")), ...changes };

@@ -1,7 +1,7 @@
 /**
- * The forgeries of docs/reference/proofs.md. Suites make each in a temporary folder; to look at them, or to test another
- * program with them, `node test/trust/forgeries.ts FOLDER [WORD]` writes those whose name has the word below a new folder,
- * beside the `genuine` release, and prints a line of JSON for each.
+ * The forgeries of docs/reference/proofs.md. Suites make each in a temporary folder. `node test/trust/forgeries.ts FOLDER
+ * [WORD]` writes those whose name contains the word into a new folder, beside the `genuine` release, and prints a line of JSON
+ * for each. Use it to look at them, or to test another program.
  */
 
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -26,7 +26,7 @@ const SOMEBODY = withheldReceipt(["a000000000000000000000000"]);
 
 const METRICS = { family: RELEASE_FAMILY, key: "api/2.0/metrics/live.json" };
 
-/** Turns absent signals into missing ones, as if the source had not carried them. */
+/** Changes absent signals to missing ones, as if the source did not carry their fields. */
 const MASKS = `update forged set evaluable_mask = passed_mask, source_missing_mask = supported_mask - passed_mask - failed_mask
   where rubric = '2.0' and bit_count(passed_mask) >= 5`;
 
@@ -36,7 +36,7 @@ const edited = (path: string, edit: (text: string) => string): Forgery => ({ fil
 
 const listed = (path: string, edit: (text: string) => string): Forgery => ({ listed: (f) => forgeText(f, path, edit) });
 
-/** Changes the entry of every source in the receipt. */
+/** Returns a forgery that changes the entry of every source in the receipt. */
 const source = (change: (entry: SourceReceipt, genuine: Receipt) => Partial<SourceReceipt>): Forgery => ({
   counts: (counts, genuine) => {
     const sources = counts.sources.map((entry) => ({ ...entry, ...change(entry, genuine) }));
@@ -51,7 +51,7 @@ const tool = (change: Partial<Receipt["tool"]>): Forgery => ({
   receipt: (receipt) => ({ ...receipt, tool: { ...receipt.tool, ...change } }),
 });
 
-/** Changes an entry of a file of rules, and its digest among the inputs. */
+/** Returns a forgery that changes an entry in a file of rules, and the digest of this file among the inputs. */
 const rule = (path: string, kind: string, name: string, edit: (text: string) => string): Forgery => {
   let input = "";
   return {
@@ -259,7 +259,7 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
   })),
 };
 
-/** A small release with a previous one, and scores under another contract. */
+/** Creates a small release with a previous one, and with scores under another contract. */
 export async function forgersWorld(): Promise<FilledStore & Original> {
   const builds = ["2026-11-01", "2026-11-02"].map(
     (asOf): Build => ({
@@ -274,7 +274,7 @@ export async function forgersWorld(): Promise<FilledStore & Original> {
   return { ...world, digest: world.last.releaseDigest, workers: new WorkerPool(1) };
 }
 
-/** Makes a forgery by its name in the new folder `into`. */
+/** Makes the forgery of this name in the new folder `into`. */
 export async function forge(name: string, original: Original, into: string): Promise<void> {
   const forgery = FORGERIES[name];
   if (forgery === undefined) throw new Error(`no forgery is called "${name}"`);

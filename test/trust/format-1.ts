@@ -1,6 +1,6 @@
 /**
- * A release in format 1, as commit c6f1df0 made it: pages as single files without a root over them, tables of one file each,
- * no later tables, and a receipt without later fields.
+ * Makes a release of format 1, as commit c6f1df0 made it: pages are single files without a root over them, each table is one
+ * file, and tables and receipt fields of later programs are missing.
  */
 
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ import { publishedName, RELEASE_TABLES } from "../../schemas/public/tables.ts";
 import { editReceipt, sealFile } from "../support/forgery.ts";
 import { pagesIn } from "../support/release-pages.ts";
 
-/** Tables and inputs that came later. */
+/** Tables and inputs that later programs added. */
 const LATER_TABLES = ["affiliations", "duplicate-evidence", "funding", "repository-sources"];
 const LATER_INPUTS = ["policy"];
 

@@ -1,6 +1,6 @@
 /**
- * A store as commit 2fc5392a left it, with a release of format 2. A release that this commit made had these differences:
- * fewer tables and columns, no word lists, other pledges and readers, and the same version of the program.
+ * Makes a store as commit 2fc5392a left it, with a release of format 2. Such a release has fewer tables and columns, no word
+ * lists, other pledges and readers, but the same version of the program.
  */
 
 import { hash } from "node:crypto";
@@ -66,7 +66,7 @@ async function changePledge(folder: string, source: string): Promise<string> {
 
 const AT = "2026-11-02T02:00:00.000Z";
 
-/** Adds the files that the programs of this commit wrote beside releases: statements on keys, an unfinished run, accounts. */
+/** Adds the files that this commit's programs wrote beside releases: statements on keys, an unfinished run, and accounts. */
 export async function addFilesOf2fc5392a(store: Store, { kid, ...key }: ReleaseKey): Promise<void> {
   const since = "2026-11-20T00:00:00.000Z";
   const common = { kid, at: AT, before: null, signature: "e30..e30" };
@@ -85,7 +85,7 @@ export async function addFilesOf2fc5392a(store: Store, { kid, ...key }: ReleaseK
   await restoreAccounts({ sqlite: join(store.root, "accounts.sqlite") }, "2fc5392a");
 }
 
-/** The format in the digested content of a release, as its receipt shows it. */
+/** Returns the tables in the digested content of a release, as its receipt has them. */
 export async function tablesStated(folder: string): Promise<string[]> {
   return Object.keys(JSON.parse(await readFile(join(folder, "release.json"), "utf8")).content.tables);
 }

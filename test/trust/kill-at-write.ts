@@ -1,7 +1,6 @@
 /**
- * Preloaded (`node --import`) into a command: kills it with SIGKILL before it changes files below a folder for the
- * n-th time, or half-way through that write. So a test can try every moment of a command, one after the other, whatever
- * the machine's load.
+ * Preloaded (`node --import`) into a command: kills it with SIGKILL before it changes files below a folder for the n-th time,
+ * or half-way through that write. So a test can try every moment of a command in turn, however busy the machine is.
  */
 
 import fs, { type FileHandle } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Activations, rollbacks and prunes that are killed: the invariants at every moment, and after the next command. */
+/** Kills activations, rollbacks and prunes, and checks what must hold at every moment and after the next command. */
 
 import { readdir } from "node:fs/promises";
 import { expect } from "vitest";
@@ -10,7 +10,7 @@ import { runCommand, startCommand } from "../support/command-line.ts";
 import { killWhen } from "../support/killing.ts";
 import { describeCurrent } from "../support/watched-build.ts";
 
-/** Returns the milliseconds from the start of a command to its end, for choosing moments. */
+/** Returns the milliseconds that a command takes, so that tests can choose moments for a kill. */
 export async function measureDuration(store: Store, command: readonly string[]): Promise<number> {
   const started = performance.now();
   const { exitCode, stderr } = await runCommand([...command, "--store", store.root]);
@@ -19,8 +19,8 @@ export async function measureDuration(store: Store, command: readonly string[]):
 }
 
 /**
- * Kills a command as soon as `isDue` holds for the milliseconds since its start, unless it ends before. Checks that `current`
- * always names a complete release. Returns whether the command was killed.
+ * Kills a command as soon as `isDue` returns true for the milliseconds since its start, unless the command ends before. Checks
+ * that `current` always names a complete release. Returns whether the command was killed.
  */
 export async function killCommand(
   store: Store,
@@ -36,7 +36,7 @@ export async function killCommand(
   return wasKilled;
 }
 
-/** Expects the next commands to succeed, no leftovers, and a valid chain and journal. */
+/** Expects that the next commands succeed and leave nothing behind, and that the chain and the journal are valid. */
 export async function expectMended(store: Store, digests: readonly string[]): Promise<void> {
   const active = await currentDigest(store);
   const other = digests.find((digest) => digest !== active);

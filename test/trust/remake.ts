@@ -1,6 +1,6 @@
 /**
- * Makes a forged release: changes one thing, and makes everything again that follows from it, with the program's own stages.
- * Only the signature is still that of the genuine release, because a forger does not have the key.
+ * Makes a forged release: changes one thing, and then makes everything that follows from it again, with the program's own
+ * stages. Only the signature is that of the genuine release, because a forger does not have the key.
  */
 
 import { existsSync } from "node:fs";
@@ -43,29 +43,29 @@ import { recordedEffects } from "../support/effects.ts";
 import { editReceipt, makeLine, repack } from "../support/forgery.ts";
 import { forgeRows } from "./forge.ts";
 
-/** One lie, at the place where it enters. */
+/** One lie. The fields say where the forger puts it. */
 export interface Forgery {
-  /** Changes rows: SQL over `forged`, by the published name of the table. */
+  /** Changes rows of tables: SQL on `forged`, by the published name of the table. */
   readonly rows?: Readonly<Record<string, string>>;
-  /** Changes packs of the finished release, with which the release digest then agrees. */
+  /** Changes packs of the finished release. The release digest is then computed from them. */
   readonly pages?: (folder: string) => Promise<unknown>;
   readonly counts?: (counts: ReleaseCounts, genuine: Receipt) => ReleaseCounts;
   readonly options?: (genuine: Receipt) => Partial<Stated>;
-  /** Other gates than those that the program judges. */
+  /** Returns the gates of the receipt in place of those that the program judged. */
   readonly gates?: (judged: readonly Gate[]) => readonly Gate[];
-  /** Changes fields that the program gives itself. */
+  /** Changes fields of the receipt that the program normally fills. */
   readonly receipt?: <R extends Given>(receipt: R) => R;
-  /** Changes files of the finished release, with which descriptors, manifest and receipt then agree. */
+  /** Changes files of the finished release. Descriptors, manifest and receipt are then made consistent with them. */
   readonly files?: (folder: string) => Promise<unknown>;
-  /** Changes files that descriptors do not name, with which manifest and receipt then agree. */
+  /** Changes files that descriptors do not list. Manifest and receipt are then made consistent with them. */
   readonly listed?: (folder: string) => Promise<unknown>;
-  /** Changes what no other file repeats. */
+  /** Changes files after everything else was made consistent. */
   readonly last?: (folder: string) => Promise<unknown>;
 }
 
 type Given = Pick<Receipt, "tool" | "content" | "rubrics" | "sources">;
 
-/** The statements of a release about its build. */
+/** The fields with which a release describes its build. */
 interface Stated {
   readonly label: string;
   readonly licence: string;
@@ -104,7 +104,10 @@ export interface Original {
 
 const SETTINGS = { threads: 1, memory: "512MB", rangeMemory: "512MB" } as const;
 
-/** The tables that each stage reads of a release. Stage 4 reads some of its own, because only raw payloads can give them. */
+/**
+ * The tables that each stage reads from a release. Stage 4 also reads tables that it wrote itself, because only raw payloads
+ * can give them.
+ */
 const READ_BY: readonly (readonly ["score" | "aggregate" | "render", readonly Table[]])[] = [
   ["score", Object.values(RECORD_TABLES)],
   [
@@ -266,7 +269,7 @@ async function packsIn(folder: string): Promise<RenderedPages> {
 /** Texts that name the release by its digest. */
 const NAMING = [DIFF_FILE, HISTORY_FILE, "data/validation.json", "validation.html", DESCRIPTORS.report];
 
-/** Makes receipt, names, descriptors and manifest agree with the files and with each other. */
+/** Makes receipt, file names, descriptors and manifest consistent with the files and with each other. */
 async function seal(folder: string, genuine: Receipt, { receipt: change, pages, listed }: Forgery): Promise<void> {
   let [before, after] = ["", ""];
   const roots = pages === undefined ? {} : { pages: (await packsIn(folder)).roots };

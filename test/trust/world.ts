@@ -5,7 +5,7 @@ import { makeSigner, type Signer, writePrivateKey } from "../../pipeline/store/s
 import type { ContractId } from "../../schemas/public/rubric.ts";
 import { type FilledStore, filledStore } from "../support/temporary-store.ts";
 
-/** One source: few files to copy for every damage. */
+/** The only source, so that a test has few files to copy for each damage. */
 export const SOURCES = ["zenodo"] as const;
 
 export interface World extends FilledStore {
@@ -14,7 +14,10 @@ export interface World extends FilledStore {
   readonly keyFile: string;
 }
 
-/** A store with a release for each of the days, one after the other, each signed; `alsoContracts`: whose scores they have as well. */
+/**
+ * Creates a store with a signed release for each of the days, one after the other. `alsoContracts` are contracts under which
+ * they also have scores.
+ */
 export async function signedWorld(days: readonly string[], alsoContracts: readonly ContractId[] = []): Promise<World> {
   const builds = days.map((asOf) => ({ asOf, sources: SOURCES, alsoContracts, now: `${asOf}T12:00:00.000Z` }));
   const filled = await filledStore({ bundled: SOURCES, builds, signed: true });
@@ -23,7 +26,7 @@ export async function signedWorld(days: readonly string[], alsoContracts: readon
   return { ...filled, signer: await makeSigner(filled.key), keyFile };
 }
 
-/** Returns the element at a place; throws if there is none. */
+/** Returns the element at an index; throws if there is none. */
 export function at<T>(list: readonly T[], place: number): T {
   const found = list.at(place);
   if (found === undefined) throw new Error(`there is no element ${place} of ${list.length}`);

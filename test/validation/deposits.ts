@@ -1,8 +1,11 @@
-/** Deposits with planted signals, citations and second source, so that the validation results are known in advance. */
+/**
+ * Deposits for which signals, citations and a second source are chosen, so that the results of the validation are known in
+ * advance.
+ */
 
 import type { Capture } from "../support/temporary-store.ts";
 
-/** How many of six things a deposit says, and of which of them: the same numbers every time. */
+/** Returns which of six things the deposit with this index contains. The result looks random, but is always the same. */
 function saidBy(index: number): boolean[] {
   let state = (Math.imul(index + 1, 2_654_435_761) >>> 0) ^ 0x5bd1e995;
   return Array.from({ length: 6 }, () => {
@@ -11,17 +14,17 @@ function saidBy(index: number): boolean[] {
   });
 }
 
-/** A number from 0 to 9 that has nothing to do with what is said. */
+/** Returns a number from 0 to 9 that is independent of the content of the deposit. */
 function chance(index: number): number {
   return (Math.imul(index + 11, 2_246_822_519) >>> 0) % 10;
 }
 
-/** Citations of a deposit, by its number and by how many things it says. */
+/** Returns the number of citations of a deposit, from its index and from how many of the six things it contains. */
 export type CitationsOf = (index: number, said: number) => number;
 export const BY_CHANCE: CitationsOf = (index) => chance(index);
 export const BY_WHAT_IS_SAID: CitationsOf = (index, said) => 2 * said + chance(index);
 
-/** DataCite records of three years. */
+/** Returns DataCite records of three years. */
 export function deposits(count: number, readCitations: CitationsOf): Capture[] {
   return Array.from({ length: count }, (_, index) => {
     const said = saidBy(index);
@@ -33,7 +36,7 @@ export function deposits(count: number, readCitations: CitationsOf): Capture[] {
   });
 }
 
-/** Datasets at Zenodo that DataCite has as well; every fourth has its keywords in one of the two only. */
+/** Returns datasets of Zenodo that DataCite has as well. Every fourth has its keywords in only one of the two sources. */
 export function twins(count: number): Capture[] {
   return Array.from({ length: count }, (_, index) => {
     const doi = `10.5281/zenodo.${8_000_000 + index}`;

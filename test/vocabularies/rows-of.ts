@@ -5,7 +5,7 @@ import { parseString } from "fast-csv";
 /** The folder of the vocabularies. */
 export const VOCABULARIES = new URL("../../pipeline/vocabularies/", import.meta.url);
 
-/** The rows of a vocabulary file; reading a column it does not have is an error. */
+/** Returns the rows of a vocabulary file as functions from a column to its value. An unknown column is an error. */
 export async function readVocabularyRows(file: string): Promise<((column: string) => string)[]> {
   const text = await readFile(new URL(file, VOCABULARIES), "utf8");
   const rows: ((column: string) => string)[] = [];

@@ -27,14 +27,14 @@ const ORCID = SLUG.slice(-19);
 const RECORD_ID = makeRecordId(IDENTIFIERS.winner);
 const UNKNOWN_ID = "0".repeat(24);
 
-/** Each caller has ten evaluations a minute, so these come from addresses of their own. */
+/** Counts callers. Each caller may request ten evaluations a minute, so every statement has its own address. */
 let callers = 0;
 function caller(): string {
   callers += 1;
   return `127.230.${callers >> 8}.${callers & 255}`;
 }
 
-/** A dataset is submitted once. */
+/** Counts submitted datasets, because a dataset can be submitted only once. */
 let submitted = 0;
 function unsubmitted(): string {
   submitted += 1;
@@ -49,7 +49,7 @@ const DELETED = field("", exactly({ deleted: true }));
 const NEVER_CACHED = header("cache-control", "no-store");
 const idLike = (letter: string) => like(new RegExp(`^${letter}[0-9a-f]{24}$`));
 
-/** Checks another path after the request. */
+/** Expects that after the request, another path responds with this status and body. */
 function then(text: string, path: string, wanted: number, holds: (body: unknown) => boolean): Expectation {
   return {
     text,
@@ -76,7 +76,7 @@ const NOTHING_SAVED = then("nothing is saved", ME, 200, (body) =>
   LISTS.every((name) => at(body, `${name}.pagination.total`) === 0),
 );
 
-/** Rows requested by a user who signed in with ORCID, or who has created something before. */
+/** Returns the rows with a situation: the user who sends the requests, or objects that were created before them. */
 function when(situation: { readonly as?: Visitor; readonly given?: readonly Given[] }, ...rows: readonly Row[]): Row[] {
   return rows.map((each) => ({ ...each, ...situation }));
 }
@@ -97,7 +97,10 @@ const KEY_IS_REVOKED: Expectation = {
   },
 };
 
-/** The requests of one collection, each by a user who signed in by email. `suffix` follows the collection's path. */
+/**
+ * Makes statements about one collection of an account, each with a new user who signed in by email. `suffix` follows the path
+ * of the collection.
+ */
 class Collection {
   readonly path: string;
 
@@ -119,17 +122,20 @@ class Collection {
     return { ...asked(says, this.path, question, ...expects), as: "mail" };
   }
 
-  /** A body that is accepted with 201. */
+  /** Makes a statement about a body that is accepted with 201. */
   made(says: string, body: unknown, ...expects: readonly Expectation[]): Row {
     return this.post(says, body, MADE, ...expects);
   }
 
-  /** A body that is rejected with 400; `faults` are its fields, or its fields with their messages. */
+  /**
+   * Makes a statement about a body that is rejected with 400. `faults` are the fields that the problem names, perhaps with
+   * messages.
+   */
   invalid(says: string, body: unknown, ...faults: readonly string[]): Row {
     return this.post(says, body, rejected(400, "invalid-body", ...faults), NOTHING_SAVED);
   }
 
-  /** Rows of the list. */
+  /** Makes the statements about the list of the collection. */
   lists(): Row[] {
     const empty = { total: 0, page: 1, limit: 10, totalPages: 0, hasNext: false, hasPrev: false };
     return [
@@ -144,7 +150,7 @@ class Collection {
     ];
   }
 
-  /** Rows of every body; `good` is accepted under `given`. */
+  /** Makes the statements that every kind of body has in common. `good` returns a body that is accepted after `given`. */
   bodies(good: () => object, required: readonly string[], given: readonly Given[] = []): Row[] {
     const large = { ...good(), more: "x".repeat(65 * 1024) };
     const text = { method: "POST", headers: { "content-type": "text/plain" }, body: JSON.stringify(good()) };
@@ -163,7 +169,7 @@ class Collection {
     ];
   }
 
-  /** Rows of a slug; `rest` is the remainder of the body. */
+  /** Makes the statements about a slug in a body. `rest` has the other fields of the body. */
   slugs(rest: object): Row[] {
     const words = ["jane doe", "jane/doe", "jane%20doe", "jane%2ddoe", "jané-doe", "jаne-doe", "jane\u0000doe"];
     const faults: readonly (readonly [value: unknown, message: string])[] = [
@@ -193,7 +199,7 @@ class Collection {
     ];
   }
 
-  /** Rows of a text that may be left out. */
+  /** Makes the statements about an optional text field. */
   texts(name: string, good: () => object, given: readonly Given[] = []): Row[] {
     const of = (value: unknown) => ({ ...good(), [name]: value });
     const faults: readonly (readonly [value: unknown, message: string])[] = [
@@ -220,7 +226,7 @@ class Collection {
     ];
   }
 
-  /** Rows of an identifier and the version it is for. */
+  /** Makes the statements about an identifier and the version of the evaluation. */
   identifiers(fresh: () => string): Row[] {
     const unread = ["soil moisture of the Aldersyke slope", "https://example.org/data/1", "10.5072/"];
     const faults: readonly (readonly [value: unknown, message: string])[] = [
@@ -277,7 +283,7 @@ class Collection {
     };
   }
 
-  /** Rows of unknown ids: `letter` begins the ids of the collection. */
+  /** Makes the statements about unknown ids. `letter` is the first letter of the collection's ids. */
   unknown(letter: string, type: string): Row[] {
     return [
       this.delete("deleting what is not there is 404", `/${letter}${UNKNOWN_ID}`, rejected(404, type)),
@@ -307,7 +313,10 @@ const submittedAs = (identifier: string): Given => [SUBMISSIONS.path, { identifi
 const measured: Given = [MEASUREMENTS.path, { identifier: IDENTIFIERS.winner }];
 const own = { as: { orcid: ORCID } };
 
-/** A moderator approves the request, the pages follow within moments, and the approval is reverted. */
+/**
+ * Expects that pages change within moments after a moderator has approved a request, and change back after the opposite
+ * request.
+ */
 const HIDES: Expectation = {
   text: "approved, their page and badge are the 404 of an unknown one and their row is gone; an approved opt_in undoes it",
   async fault(reply, ask, { decide }) {
@@ -346,7 +355,7 @@ const VERIFIED: Expectation = {
   },
 };
 
-/** Requests of a route without a session, and from another origin. */
+/** Makes the statements about requests without a session, and about requests from another origin. */
 function strangers(method: string, path: string): Row[] {
   if (method === "GET") {
     return [

@@ -1,14 +1,14 @@
-/** Keys in the paths of statements, derived only from decisions.md and the identifiers of the corpus. */
+/** Keys for the paths of statements. They are derived only from decisions.md and the identifiers of the corpus. */
 
 import { hash } from "node:crypto";
 
-/** The id of a record: `r` and 24 hex digits of the sha256 of its identifier. */
+/** Returns the id of a record: `r` and 24 hex digits of the sha256 of its identifier. */
 export function makeRecordId(identifier: string): string {
   return `r${hash("sha256", identifier).slice(0, 24)}`;
 }
 
 export const IDENTIFIERS = {
-  /** Both Zenodo and DataCite have it, under one DOI. */
+  /** A dataset that both Zenodo and DataCite have, under the same DOI. */
   winner: "zenodo/99000001",
   loser: "datacite/10.5281/zenodo.99000001",
   complete: "datacite/10.5072/complete-modern",
@@ -25,7 +25,7 @@ export const FAILED = `/records/${makeRecordId(IDENTIFIERS.failed)}`;
 export const TRIAL = `/records/${makeRecordId(IDENTIFIERS.trial)}`;
 export const UNKNOWN = "/records/r000000000000000000000000";
 
-/** ORCID's own example person, and one with more than a hundred datasets. */
+/** The slugs of the example person of ORCID's documentation, and of a researcher with more than a hundred datasets. */
 export const SLUG = "josiah-carberry-0000-0002-1825-0097";
 export const PROLIFIC_SLUG = "prudence-abbott-0000-0005-1299-0002";
 export const AUTHOR = `/authors/${SLUG}`;

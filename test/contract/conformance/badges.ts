@@ -27,7 +27,7 @@ const SVG: PlainExpectation = {
   },
 };
 
-/** Its accessible text. */
+/** Expects this accessible text on the badge. */
 function says(label: string, message: string): PlainExpectation {
   return {
     text: `it says ${label} | ${message}`,
@@ -40,7 +40,7 @@ function contains(part: string): PlainExpectation {
   return { text: `it has ${part}`, fault: ({ text }) => (text.includes(part) ? null : text.slice(0, 200)) };
 }
 
-/** Expects the message that follows from another URL. */
+/** Expects the badge to show the message that follows from the response at another path. */
 function agrees(label: string, path: string, getMessage: (body: unknown) => string): Expectation {
   return {
     text: `it says ${label} | what ${path} says`,
@@ -70,7 +70,7 @@ function readMean(label: string) {
   };
 }
 
-/** Badges of the greatest and of the least share differ in colour. */
+/** Expects that the badges of the highest and the lowest share have different colours. */
 const TIERS: Expectation = {
   text: "coloured by the share of the cap",
   async fault({ text }, ask) {
@@ -94,7 +94,7 @@ export const rejectedBadge = (wanted: number, label: string, word = "unknown"): 
 ];
 const UNKNOWN_BADGE = (label: string) => [...rejectedBadge(404, label), header("cache-control", "public, max-age=60")];
 
-/** The form that shields.io accepts: version 1 of its schema, and a message. */
+/** Expects JSON that shields.io accepts: version 1 of its schema, and a message. */
 const ENDPOINT: PlainExpectation = {
   text: "one badge in the schema of shields.io",
   fault: ({ text }) => {
@@ -105,7 +105,7 @@ const ENDPOINT: PlainExpectation = {
 
 const ALL = { dataset: DATASET_BADGE, repository: REPOSITORY_BADGE, researcher: RESEARCHER_BADGE } as const;
 
-/** A badge without its figures and colours. */
+/** Removes figures and colours from a badge, so that badges can be compared. */
 const removeFigures = (svg: string) => svg.replace(/[\d.]+/g, "0").replace(/fill="#[0-9a-f]+"/g, "");
 
 const EXAMPLE: PlainExpectation = {

@@ -6,7 +6,7 @@ import { at, listAt, parseJson, shown } from "./values.ts";
 
 const CSV = { headers: { accept: "text/csv" } };
 
-/** Reads RFC 4180 by hand into the cells of each record. */
+/** Parses CSV (RFC 4180) into the cells of each record. It is written for this test, without a library. */
 export function csvRecords(text: string): string[][] {
   const records: string[][] = [];
   let cells: string[] = [];
@@ -19,7 +19,7 @@ export function csvRecords(text: string): string[][] {
   return records;
 }
 
-/** One leading apostrophe may keep a cell from being a formula. */
+/** True if a cell has this value. An apostrophe may precede it, so that a spreadsheet does not read the cell as a formula. */
 const sameCell = (cell: string, value: unknown) => {
   const text = value === null || value === undefined ? "" : String(value);
   return cell === text || (/^[=+\-@\t\r]/.test(text) && cell === `'${text}`);

@@ -34,7 +34,7 @@ const FILLED = json("as many rows as limit", (body) => {
   return rows === limit ? null : `${rows} rows at limit ${limit}`;
 });
 
-/** Expects the pages of a list, one after the other, to have every row once and in the order of the whole list. */
+/** Expects that the pages of a list together have every row once, in the order of the whole list. */
 const WALK = {
   text: "its pages together are the list: each row once, in the same order",
   async fault({ text }: { readonly text: string }, ask: (path: string) => Promise<{ readonly text: string }>) {
@@ -53,7 +53,7 @@ const WALK = {
   },
 };
 
-/** Follows cursors, one after the other, until there is no next one. */
+/** Expects that following the cursors until there is no next one gives the whole list. */
 const GONE_ON: Expectation = {
   text: "its cursors lead through the list: each row once, in the same order as its pages",
   async fault({ text }, ask) {

@@ -1,4 +1,4 @@
-/** The error table: each condition, in a release that really lacks the named part. */
+/** Statements about errors: for each condition, a release that was really built without the part that the request needs. */
 
 import {
   AUTHOR,

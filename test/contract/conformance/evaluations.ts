@@ -40,14 +40,14 @@ const JSON_TYPE = { "content-type": "application/json" };
 const JOB_ID = /^j[0-9a-f]{32}$/;
 const NO_JOB = `${JOBS}/j${"0".repeat(32)}`;
 
-/** Each caller has ten a minute, so these come from addresses of their own. */
+/** Counts callers. Each caller may request ten evaluations a minute, so every statement has its own address. */
 let callers = 0;
 function caller(): string {
   callers += 1;
   return `127.210.${callers >> 8}.${callers & 255}`;
 }
 
-/** Under 2.0, if a body is not about the version. */
+/** Returns a request with this body. Adds version 2.0, unless the body states a version. */
 function question(body: unknown, from = caller()) {
   const plain = typeof body === "object" && body !== null && "identifier" in body;
   const whole = plain ? { rubricVersion: "2.0", ...body } : body;
@@ -65,7 +65,7 @@ const ACCEPTED = status(202);
 const NEVER_CACHED = header("cache-control", "no-store");
 const WAITS = header("retry-after", /^[1-9]\d*$/);
 
-/** DOIs that no release has; a statement uses one of its own if it needs its own fetch. */
+/** Counts DOIs that no release has. A statement uses a new DOI if the service must fetch the dataset for it. */
 let fetched = 0;
 function unpublished(): string {
   fetched += 1;
@@ -158,7 +158,7 @@ const JOB = [
   "error",
 ];
 
-/** The total is four points a passed signal, in masks and signals alike. */
+/** Expects the total to be four points for each passed signal, in the masks and in the list of signals. */
 const SCORED = json("the total is four points a passed signal", (body) => {
   const signals = listAt(body, "evaluation.record.signals");
   const points = signals.reduce<number>((sum, signal) => sum + numberAt(signal, "points"), 0);
@@ -167,7 +167,7 @@ const SCORED = json("the total is four points a passed signal", (body) => {
   return signals.length === 25 && points === total && total === 4 * passed ? null : `${total}, ${points}, ${passed}`;
 });
 
-/** Polls the URL of a job until it has ended, for ten seconds at most. */
+/** Expects a job to end within ten seconds. Requests its URL until then, and checks the ended job. */
 function onceEnded(text: string, fault: (job: unknown, body: string) => string | null): Expectation {
   return {
     text: `at its Location, once it has ended, ${text}`,
@@ -199,7 +199,10 @@ function sameJob(body: unknown, same: boolean): Expectation {
   };
 }
 
-/** Nine further evaluations or jobs of one caller succeed; the next one does not, but another caller's does. */
+/**
+ * Expects that ten evaluations or jobs of one caller succeed in a minute, that the next one is rejected, and that another
+ * caller is not affected.
+ */
 function tenAMinute(body: unknown, from: string): Expectation {
   return {
     text: "nine more pass, evaluations and jobs together; the eleventh is 429 with Retry-After; another caller may, and the first may still read",
@@ -223,7 +226,7 @@ function tenAMinute(body: unknown, from: string): Expectation {
 const TEN = caller();
 const SAME = unpublished();
 
-/** A detail in whole sentences. */
+/** Expects a detail that consists of whole sentences. */
 const SENTENCE = field("detail", like(/^["A-Z0-9z].*\.$/s));
 
 /** Identifiers without a dataset that can be scored, and the reasons. */
@@ -235,7 +238,7 @@ const ABSENT = [
   ["a record that is not a dataset", `zenodo/${SOFTWARE}`, /not a dataset/],
 ] as const;
 
-/** Errors that POST /evaluations and POST /evaluation-jobs have in common. */
+/** Makes the statements about errors that POST /evaluations and POST /evaluation-jobs have in common. */
 const rejections = (path: string, post: typeof evaluating): Row[] => [
   ...MALFORMED.map(([says, body, ...paths]) => post(says, body, invalid(...paths), NEVER_CACHED, SENTENCE)),
   ...["[]", "null", '"a"'].map((body) => post(`no object: ${body}`, body, invalid(""))),
@@ -259,7 +262,7 @@ const rejections = (path: string, post: typeof evaluating): Row[] => [
   asked("GET", path, { from: caller() }, rejected(405, "method-not-allowed"), header("allow", /POST/)),
 ];
 
-/** So many that their score is longer than an evaluation may be. */
+/** So many creators that the evaluation would be longer than the API allows. */
 const MANY_CREATORS = Array.from({ length: 4000 }, (_, i) => ({ name: `N${i}, B`, affiliation: "x".repeat(990) }));
 
 export const EVALUATIONS: readonly Statement[] = [
@@ -511,7 +514,7 @@ export const EVALUATIONS: readonly Statement[] = [
   ]),
 ];
 
-/** The evaluation of one identifier, field by field. */
+/** Makes the statements about the fields of an evaluation of one DOI. */
 function evaluationMembers(doi: string): Row[] {
   const kinds = {
     id: like(/^e[0-9a-f]{24}$/),

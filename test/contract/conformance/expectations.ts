@@ -1,4 +1,4 @@
-/** The expectations of responses: small parts, each with its words, that rows combine. */
+/** Expectations of responses. Each is small and has a text, and statements combine them. */
 
 import type { Reply } from "../../server/ask.ts";
 import type { Expectation, Fault, PlainExpectation } from "./statement.ts";
@@ -12,7 +12,7 @@ export function status(...wanted: readonly number[]): PlainExpectation {
 
 export const OK = status(200);
 
-/** A header by name; `null` if it must be absent. */
+/** Expects a header to match; `null` if it must be absent. */
 export function header(name: string, wanted: RegExp | string | null): PlainExpectation {
   const fault = ({ headers }: Reply): Fault => {
     const value = headers[name.toLowerCase()]?.toString() ?? null;
@@ -23,7 +23,7 @@ export function header(name: string, wanted: RegExp | string | null): PlainExpec
   return { text, fault };
 }
 
-/** One value of a JSON body. */
+/** Expects a value of a kind at a path of the JSON body. */
 export function field(path: string, wanted: Kind): Expectation {
   const fault = ({ text }: Reply) => {
     const value = at(parseJson(text), path);
@@ -32,7 +32,7 @@ export function field(path: string, wanted: Kind): Expectation {
   return { text: `${path === "" ? "the body" : path} is ${wanted.name}`, fault };
 }
 
-/** The same value in every element of a list, which may not be empty. */
+/** Expects a value of a kind at a path in every element of a list. The list must have an element. */
 export function every(list: string, path: string, wanted: Kind): Expectation {
   const fault = ({ text }: Reply) => {
     const rows = listAt(parseJson(text), list);
@@ -43,7 +43,10 @@ export function every(list: string, path: string, wanted: Kind): Expectation {
   return { text: `every ${path === "" ? "entry" : path} of ${list || "the list"} is ${wanted.name}`, fault };
 }
 
-/** Exactly these fields (as text, separated by spaces), in any order, in every element of a list or in the object at the path. */
+/**
+ * Expects exactly these fields in any order: in every element of a list, or in the object at the path. `names` is a list, or a
+ * text with spaces between the names.
+ */
 export function members(path: string, names: string | readonly string[]): Expectation {
   const listed = typeof names === "string" ? names.split(" ") : names;
   const fault = ({ text }: Reply) => {
@@ -58,12 +61,12 @@ export function members(path: string, names: string | readonly string[]): Expect
   return { text: `${path || "the body"} has the members ${listed.join(", ")}, always`, fault };
 }
 
-/** Anything else about the body, in words and as a function that gives the fault. */
+/** Expects anything else of the body. `text` describes it, and `fault` returns the difference, or null. */
 export function json(text: string, fault: (body: unknown, reply: Reply) => Fault): Expectation {
   return { text, fault: (reply) => fault(parseJson(reply.text), reply) };
 }
 
-/** Expects some rows, and fewer than at another URL. */
+/** Expects at least one row, but fewer rows than at another path. */
 export function expectSome(whole: string): Expectation {
   return {
     text: `some, but not all, of ${whole}`,
@@ -83,7 +86,7 @@ export const NOTHING: Expectation = {
   },
 };
 
-/** Expects the same bytes as at another URL. */
+/** Expects the same bytes as the response at another path. */
 export function sameAs(path: string): Expectation {
   return {
     text: `the same answer as ${path}`,
@@ -107,8 +110,8 @@ export function unlike(path: string): Expectation {
 const PROBLEM = { type: /^\/problems\/[a-z0-9-]+$/, media: "application/problem+json" } as const;
 
 /**
- * A problem document (RFC 9457) of that status and type. `named` are exactly the parameters or fields that it must name;
- * one with a message ("note: must be text") must have that message.
+ * Expects a problem document (RFC 9457) with this status and type. `named` are exactly the parameters or fields that it must
+ * name. An entry such as "note: must be text" also requires the message.
  */
 export function rejected(wanted: number, type: string, ...named: readonly string[]): Expectation {
   const naming = named.length === 0 ? "" : `, naming ${named.join(", ")}`;
@@ -149,7 +152,10 @@ export function problemFault(reply: Reply): Fault {
   return leakIn(`${textAt(body, "title")} ${textAt(body, "detail")} ${shown(at(body, "errors"))}`);
 }
 
-/** No response has a stack, SQL, path or secret (decisions.md, "Errors"); `instance` only repeats the request. */
+/**
+ * Returns a stack, SQL, path or secret in a response, which no response may have (decisions.md, "Errors"). `instance` repeats
+ * the request, so it is not checked.
+ */
 function leakIn(text: string): Fault {
   const leak = /\/tmp\/|node_modules|\.ts:\d|\bat \w+ \(|\bselect .* from\b|\.parquet|ENOENT|duckdb|sqlite/i.exec(text);
   return leak === null ? null : `the rejection says ${shown(leak[0])}`;

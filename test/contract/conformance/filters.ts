@@ -30,7 +30,7 @@ const LOOKED_UP = {
 } as const;
 const encoded = encodeURIComponent;
 
-/** The same, checked in the detail of each row, because rows do not show every filtered field. */
+/** Expects a value of a kind in the detail of each row, because rows do not show every field that can be filtered. */
 function everyDetail(path: string, wanted: Kind): Expectation {
   return {
     text: `every record's ${path} is ${wanted.name}`,

@@ -1,4 +1,4 @@
-/** Every statement, and the function that runs one. */
+/** All statements, and the function that checks one. */
 
 import { SIGN_IN_ROUTES } from "../../../api-static/routes/sign-in-routes.ts";
 import { describedFaults, findRoute } from "../../openapi/described.ts";
@@ -54,7 +54,7 @@ export const STATEMENTS: readonly Statement[] = [...READING, ...SIGN_IN, ...ACCO
 /** Matches errors in the request itself, which occur before any row is read or written. */
 const AT_THE_DOOR = /^(?:400 invalid|401 bad-api-key|403 wrong-origin|405|413|415)/;
 
-/** Statements that involve the account store: they also run with the accounts in another database. */
+/** Statements that involve the account store. They are also checked with accounts in the other database. */
 export const STORED_STATEMENTS: readonly Statement[] = [...SIGN_IN, ...ACCOUNT].filter(
   ({ expects }) => !AT_THE_DOOR.test(expects[0]?.text ?? ""),
 );
@@ -86,7 +86,7 @@ async function answerFaults(statement: Statement, served: Served, ask: Ask, made
       .replace("{colon}", colon)
       .replace("{id}", made ?? "{id}");
   const faults: string[] = [];
-  /** Every reply is compared with the OpenAPI document. */
+  /** Sends a request, and compares every reply with the OpenAPI document. */
   const askPlaced: Ask = async (path, question = {}) => {
     const reply = await ask(placed(path), question);
     const route = findRoute(question.method ?? "GET", placed(path));

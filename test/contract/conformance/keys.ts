@@ -9,7 +9,7 @@ const PATH = "/api-keys/register";
 const JSON_TYPE = { "content-type": "application/json" };
 const KEY = /^share_live_[0-9A-Za-z]{32}$/;
 
-/** Each address may register three times an hour, so callers of these statements have addresses of their own. */
+/** Counts callers. Each IP address may register three times an hour, so every statement has its own address. */
 let callers = 0;
 function caller(): string {
   callers += 1;
@@ -29,7 +29,10 @@ function registering(says: string, body: unknown, ...expects: readonly Expectati
 
 const invalid = (...paths: readonly string[]) => rejected(400, "invalid-body", ...paths);
 
-/** Three from one address succeed and the fourth fails; another address succeeds. */
+/**
+ * Expects that three registrations from one address succeed, that the fourth is rejected, and that another address can
+ * register.
+ */
 function threeAnHour(from: string): Expectation {
   return {
     text: "two more succeed, the fourth is 429 with Retry-After, another address may",
@@ -50,7 +53,7 @@ function threeAnHour(from: string): Expectation {
   };
 }
 
-/** A registered key raises the rate limit, and works at once. */
+/** Expects that a new key works at once, and that its rate limit is higher. */
 const RAISES: Expectation = {
   text: "its policy is 1,000 a minute, and a header states the requests that remain",
   async fault({ text }, ask) {
@@ -67,7 +70,7 @@ const RAISES: Expectation = {
   },
 };
 
-/** Expects that many requests to pass, and one more to fail. */
+/** Expects that `count` requests succeed, and that the next one is rejected. */
 function exactlyThisMany(
   count: number,
   headers: (text: string) => Readonly<Record<string, string>>,

@@ -69,7 +69,7 @@ function listRows({ path, limit, most }: (typeof LISTS)[number]): Row[] {
   ];
 }
 
-/** The rows for parameters that an endpoint does not know; interface.md does not decide them. */
+/** Makes the statements about parameters that an endpoint does not know. interface.md leaves open how they are treated. */
 function listUnknownRows({ path }: (typeof LISTS)[number]): Row[] {
   const invalid = (...names: readonly string[]) => rejected(400, "invalid-parameter", ...names);
   return [

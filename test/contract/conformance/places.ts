@@ -64,7 +64,10 @@ const DISTRIBUTION = json("eleven ranges that sum up to scoredCount, never more 
   return wrong === undefined ? null : shown(wrong);
 });
 
-/** A country never counts more records than the release has; one record may count for several countries. */
+/**
+ * Expects that no country has more records than the release. The sum of all countries may be higher, because a record can have
+ * several countries.
+ */
 const NON_EXCLUSIVE: Expectation = {
   text: "no country counts more records than there are; together they may",
   async fault({ text }, ask) {

@@ -127,7 +127,7 @@ const DISJOINT = json("passed ⊆ evaluable ⊆ supported; missing and failed �
   return within === 0 && shared === 0 ? null : shown(at(body, "score"));
 });
 
-/** The state of a bit according to the masks. */
+/** Returns the state of a signal, by its bit in the masks. */
 function readState(body: unknown, bit: number): string {
   const has = (name: (typeof MASKS)[number]) => (mask(body, name) >> bit) % 2 === 1;
   if (!has("supportedMask")) return "unsupported";

@@ -26,7 +26,7 @@ const RELEASE = "/releases/{digest}";
 const UNKNOWN = `/releases/sha256-${"0".repeat(64)}`;
 const IMMUTABLE = header("cache-control", /max-age=31536000.*immutable/);
 
-/** Expects a file with the bytes and digest of each manifest line; fetches the smallest thirty. */
+/** Expects the files of a release to have the bytes and digests of the manifest. Fetches only the thirty smallest. */
 const MANIFEST: Expectation = {
   text: "files have the bytes and sha256 that the manifest says",
   async fault({ text }, ask) {

@@ -59,7 +59,7 @@ const ROW_MEMBERS = ROW.map(([name]) => name);
 
 const atLeast = (least: number) => kind(`at least ${least}`, (value) => isNumber(value) && value >= least);
 
-/** S-Index: the largest k such that k datasets have a score of at least k. */
+/** Expects the S-Index to be the largest k such that k datasets have a score of at least k. */
 const S_INDEX = json("sIndex is the largest k with k datasets of at least k", (body) => {
   const totals = listAt(body, "datasets")
     .map((entry) => numberAt(entry, "score.total"))

@@ -9,7 +9,7 @@ import { exactly, like, listAt, shown, textAt } from "./values.ts";
 const encoded = encodeURIComponent;
 const titled = (name: keyof typeof TITLES) => makeRecordId(`datacite/10.5072/script-${name}`);
 
-/** Expects an id among the first hundred results. */
+/** Expects a row with this id among the first hundred results. */
 function finds(id: string): Expectation {
   return json(`${id} is found`, (body) => {
     const ids = listAt(body, "data").map((entry) => textAt(entry, "id"));
@@ -23,7 +23,7 @@ interface Found {
   readonly title: keyof typeof TITLES;
 }
 
-/** Words that find their own title. */
+/** Searches, each with the title that it must find. */
 const FOUND: readonly Found[] = [
   { says: "a word as written", words: "Straße", title: "accents" },
   { says: "case does not matter", words: "DONNÉES", title: "accents" },

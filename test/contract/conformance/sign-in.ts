@@ -13,7 +13,7 @@ const SESSIONS = "/account/sessions";
 /** iDs with valid check digits that no researcher of the corpus has. */
 const ORCIDS = ["0000-0002-1694-233X", "0000-0001-5000-0007", "0000-0003-0000-0003", "0000-0003-0000-0011"] as const;
 
-/** The service sends five links an hour for one address, so these come from addresses of their own. */
+/** Counts callers. The service sends an address at most five links an hour, so every statement has its own address. */
 let callers = 0;
 function caller(): string {
   callers += 1;
@@ -32,7 +32,10 @@ const program = { method: "POST", headers: JSON_TYPE, from: caller() };
 const NEVER_CACHED = header("cache-control", "no-store");
 const invalid = (...paths: readonly string[]) => rejected(400, "invalid-body", ...paths);
 
-/** As a page of the site: the visitor's request adds the origin, which is known once the server listens. */
+/**
+ * Makes a statement about a POST from a page of the site. The visitor's client adds the origin, which is known once the server
+ * listens.
+ */
 function posting(says: string, path: string, body: unknown, ...expects: readonly Expectation[]): Row {
   const text = body === undefined ? {} : { body: isText(body) ? body : JSON.stringify(body) };
   const headers = body === undefined ? {} : JSON_TYPE;
@@ -57,7 +60,7 @@ const USER = [
   ["user.createdAt", INSTANT],
 ] as const;
 
-/** Opens the link of the last email, and passes the response to `wanted`. */
+/** Expects the link of the last email to work, and checks the response to it. */
 function link(
   text: string,
   email: string,
@@ -78,7 +81,7 @@ function link(
 
 const WAITING = [somebody(), somebody(), somebody(), somebody(), somebody()] as const;
 
-/** Signs in at the provider, and returns to the site. */
+/** Expects that a sign-in at the provider leads back to the site, and checks the response to the callback. */
 function comingBack(
   text: string,
   orcid: string,
@@ -106,7 +109,7 @@ const FLOW: readonly (readonly [parameter: string, wanted: RegExp])[] = [
   ["redirect_uri", /^http:\/\/localhost:\d+\/auth\/orcid\/callback$/],
 ];
 
-/** An email address of that many characters. */
+/** Returns an email address of `length` characters. */
 const makeEmail = (length: number) =>
   `${"e".repeat(60)}@${`${"d".repeat(60)}.`.repeat(3)}${"d".repeat(length - 248)}.org`;
 const buildPath = (length: number) => `/${"p".repeat(length - 1)}`;

@@ -1,4 +1,7 @@
-/** Every order of every list, both ways: by the key, nulls last, ties by further keys and id; texts by code point. */
+/**
+ * Statements about every order of every list in both directions: rows are sorted by the key, with nulls last, then by further
+ * keys and the id. Texts are sorted by code point.
+ */
 
 import type { Reply } from "../../server/ask.ts";
 import { OK, sameAs } from "./expectations.ts";
@@ -50,7 +53,7 @@ const DEFAULTS = {
   "/geography": "countryCode",
 } as const;
 
-/** Code points, not UTF-16 units: a character outside the BMP comes after every one inside. */
+/** Compares by code points instead of UTF-16 units, so that a character outside the BMP comes after every character in it. */
 export function byCodePoint(one: string, other: string): number {
   const [left, right] = [Array.from(one), Array.from(other)];
   const place = left.findIndex((character, i) => character !== right[i]);
@@ -58,7 +61,7 @@ export function byCodePoint(one: string, other: string): number {
   return (left[place]?.codePointAt(0) ?? 0) - (right[place]?.codePointAt(0) ?? -1);
 }
 
-/** Two values of one key, neither of them null. */
+/** Compares two values of one key, of which neither is null. */
 function compare(one: unknown, other: unknown): number {
   if (isNumber(one) && isNumber(other)) return one - other;
   return isText(one) && isText(other) ? byCodePoint(one, other) : Number.NaN;
@@ -67,7 +70,7 @@ function compare(one: unknown, other: unknown): number {
 /** The fields that break ties before the id, the highest value first. */
 const TIES: Readonly<Record<string, readonly string[]>> = { shareOfCap: ["score.total", "pubDate"] };
 
-/** Returns whether a row is in the wrong place before the next one. */
+/** True if a row must not come before the next one. */
 function misplaced(
   one: unknown,
   next: unknown,
@@ -84,7 +87,7 @@ function misplaced(
   return Number.isNaN(order) || order > 0 || (order === 0 && tie);
 }
 
-/** Expects all pages, one after the other, to be in that order. */
+/** Expects that all pages together are in this order. */
 function ordered(path: string, key: string, id: string, descending: boolean): Expectation {
   const fault = async ({ text }: Reply, ask: (path: string) => Promise<Reply>): Promise<Fault> => {
     const rows = [...listAt(parseJson(text), "data")];

@@ -9,7 +9,10 @@ export type Fault = string | null;
 
 export interface Expectation {
   readonly text: string;
-  /** `ask` sends requests as the user of the statement; `served` has access that clients do not have. */
+  /**
+   * Returns the fault of a reply. `ask` sends more requests as the user of the statement, and `served` can do things that
+   * clients cannot.
+   */
   readonly fault: (reply: Reply, ask: Ask, served: Served) => Fault | Promise<Fault>;
 }
 
@@ -28,10 +31,10 @@ export type Given = readonly [path: string, body: unknown] | Verdict;
 export type Visitor = "mail" | { readonly orcid: string };
 
 export interface Statement {
-  /** The part of interface.md or decisions.md. */
+  /** The section of interface.md or decisions.md that the statement is from. */
   readonly clause: string;
   readonly says: string;
-  /** The release that the server has. */
+  /** The name of the release that the server has. */
   readonly of: ReleaseName;
   /** Path and query, exactly as sent; `{digest}` stands for the release's digest in the form of URLs. */
   readonly path: string;

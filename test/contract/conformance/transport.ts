@@ -45,7 +45,7 @@ const EMPTY: Expectation = {
   fault: ({ body }) => (body.length === 0 ? null : `${body.length} bytes`),
 };
 
-/** HEAD has the same headers about the content as GET. */
+/** Expects HEAD to have the same headers about the content as GET. */
 function expectHead(path: string): Expectation {
   return {
     text: "the headers of GET",
@@ -58,7 +58,7 @@ function expectHead(path: string): Expectation {
   };
 }
 
-/** A client that has the content gets 304 for every form of the condition. */
+/** Expects 304 for every form of the condition, if the client already has the content. */
 function unchanged(path: string): Expectation {
   const same = ["etag", "cache-control", "vary", "share-release"] as const;
   return {
@@ -91,7 +91,10 @@ const STEADY: Expectation = {
 };
 
 const cache = /^public, max-age=60, stale-while-revalidate=600$/;
-/** A researcher who opts out is gone from shared caches within a minute (decisions.md, "Accounts"). */
+/**
+ * Matches the caching of responses about people. Somebody who opts out must be gone from shared caches within a minute
+ * (decisions.md, "Accounts").
+ */
 const personCache = /^public, max-age=60$/;
 const namesPeople = /^\/authors|^\/records\/r[0-9a-f]{24}(\?|$)/;
 

@@ -1,4 +1,4 @@
-/** Reads responses whose shape is under test: every value is unknown until a kind accepts it. */
+/** Reads responses whose shape is tested. Every value has the type unknown until a kind accepts it. */
 
 /** A requirement for a value, in words and as a predicate. */
 export interface Kind {
@@ -53,7 +53,10 @@ function matches(pattern: RegExp, value: unknown): boolean {
   return isText(value) && pattern.test(value);
 }
 
-/** The value at a path such as `data.0.score.total`; undefined if there is none. A label such as `0-9` is a name. */
+/**
+ * Returns the value at a path such as `data.0.score.total`; undefined if there is none. A path segment such as `0-9` is read as
+ * a name.
+ */
 export function at(value: unknown, path: string): unknown {
   if (path === "") return value;
   return path.split(".").reduce<unknown>((inner, name) => getMember(inner, name), value);
@@ -80,7 +83,7 @@ export function textAt(value: unknown, path: string): string {
   return isText(text) ? text : "";
 }
 
-/** A body as JSON; undefined, which no kind accepts, if it is not JSON. */
+/** Parses a body as JSON. Returns undefined if it is not JSON, which no kind accepts. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -89,7 +92,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A value as part of a sentence. */
+/** Writes a value for the middle of a sentence. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;

@@ -1,9 +1,9 @@
-/** Evaluates lists in memory in the simplest way: filter, sort, cut. The rows follow decisions.md. */
+/** Evaluates lists in memory in the simplest way: filter, sort, cut. The rules are those of decisions.md. */
 
 import { byCodePoint } from "../conformance/sorting.ts";
 import { type Cell, type Plain, type PlainRecord, popcount, type Tables } from "./tables.ts";
 
-/** Letters that lose a stroke or are split, because they have no accent to strip. */
+/** Letters that are folded by a table, because they have a stroke or are two letters in one instead of an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
   ø: "o",
   ł: "l",
@@ -23,13 +23,13 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 
 const DOI = /^(?:doi:\s*|(?:https?:\/\/)?(?:dx\.)?doi\.org\/)?(10\.\d{4,9}\/\S+)$/i;
 
-/** NFKC, case folded, accents stripped. */
+/** Folds a text: NFKC, lower case, without accents. */
 function fold(text: string): string {
   const plain = text.normalize("NFKC").toLowerCase().replaceAll("ς", "σ").normalize("NFD").replace(/\p{M}/gu, "");
   return Array.from(plain, (letter) => LETTERS[letter] ?? letter).join("");
 }
 
-/** Splits each text once, because the test searches a corpus hundreds of times. */
+/** Words of each text, which is split only once, because the test searches a corpus hundreds of times. */
 const split = new Map<string, readonly string[]>();
 
 function words(text: string): readonly string[] {
@@ -40,7 +40,7 @@ function words(text: string): readonly string[] {
   return made;
 }
 
-/** Words between spaces and punctuation; unspaced text is separate. */
+/** Returns the words between spaces and punctuation, without words in scripts that have no spaces. */
 function spacedWords(text: string): Set<string> {
   return new Set(
     words(text)
@@ -49,7 +49,7 @@ function spacedWords(text: string): Set<string> {
   );
 }
 
-/** Whether a search finds a text or its DOI; a search without a letter or digit finds all. */
+/** True if a search finds a text or its DOI. A search without letters and digits finds everything. */
 function found(search: string, text: string | null, doi: string | null = null): boolean {
   return search.split(/\s+/u).every((term) => {
     const [, prefix] = DOI.exec(term) ?? [];
@@ -73,7 +73,7 @@ export interface Expected {
   readonly limit: number;
 }
 
-/** A row of the API, with its sort values that are not fields of it. */
+/** A row of the API, with the values that lists sort by although rows do not have them. */
 interface Candidate {
   readonly id: string;
   readonly shown: object;
@@ -118,14 +118,14 @@ export function evaluate(
   };
 }
 
-/** Researchers with an ORCID iD first, then those with more datasets. */
+/** Orders researchers of one name: those with an ORCID iD first, then by the number of datasets. */
 function namesakeOrder({ keys: one }: Candidate, { keys: other }: Candidate): number {
   return (
     Number(one.orcid === null) - Number(other.orcid === null) || Number(other.datasetCount) - Number(one.datasetCount)
   );
 }
 
-/** Nulls last in both directions. */
+/** Compares two values in a direction. Nulls come last in both directions. */
 function order(one: Cell, other: Cell, descending: boolean): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   const compared =
@@ -319,7 +319,7 @@ function buildAggregate(row: Plain) {
   };
 }
 
-/** Fields by which rows can be sorted. */
+/** Returns the fields by which a row can be sorted. */
 function listSortableCells(shown: object): Record<string, Cell> {
   const cells = Object.entries(shown).filter(
     (entry): entry is [string, Cell] => typeof entry[1] !== "object" || entry[1] === null,

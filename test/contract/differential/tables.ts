@@ -8,7 +8,7 @@ import type { Receipt } from "../../../schemas/public/release.ts";
 export type Cell = string | number | bigint | boolean | null;
 export type Plain = Readonly<Record<string, Cell>>;
 
-/** A record with every filtered field. */
+/** A record with every field that can be filtered. */
 export interface PlainRecord {
   readonly record: Plain;
   readonly scores: ReadonlyMap<string, Plain>;
@@ -22,7 +22,10 @@ export interface Tables {
   readonly researchers: readonly Plain[];
   readonly institutions: readonly Plain[];
   readonly countries: readonly Plain[];
-  /** Signals that a source's records support, by `<source> <rubric>`, because failed records have no score with them. */
+  /**
+   * The mask of the signals that a source supports, by `<source> <rubric>`. Records that could not be read have no score with
+   * it.
+   */
   readonly supported: ReadonlyMap<string, number>;
 }
 

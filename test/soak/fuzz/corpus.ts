@@ -1,4 +1,4 @@
-/** Seeds of the fuzz tests: the bundled payloads and the bad files, by source. */
+/** Inputs from which the fuzz tests start: the bundled payloads and the malformed files, by source. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

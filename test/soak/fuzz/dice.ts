@@ -1,4 +1,4 @@
-/** Numbers drawn from a seed; the same seed gives the same draws (mulberry32). */
+/** Random numbers from a seed (mulberry32). The same seed gives the same numbers. */
 
 export class Dice {
   #state: number;
@@ -7,7 +7,7 @@ export class Dice {
     this.#state = seed >>> 0;
   }
 
-  /** Uniform in [0, 1). */
+  /** Returns a number in [0, 1), with equal probability. */
   share(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -16,7 +16,7 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** An integer below `limit`. */
+  /** Returns an integer below `limit`. */
   below(limit: number): number {
     return Math.floor(this.share() * limit);
   }
@@ -27,7 +27,7 @@ export class Dice {
     return thing;
   }
 
-  /** True once in so many times. */
+  /** Returns true once in `times` calls on average. */
   oneIn(times: number): boolean {
     return this.below(times) === 0;
   }

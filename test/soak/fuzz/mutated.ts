@@ -1,4 +1,6 @@
-/** Mutations of valid bytes: flipped, cut, repeated, spliced with others, filled with input that breaks parsers. */
+/**
+ * Mutates valid bytes: flips, cuts and repeats parts of them, or inserts parts of other inputs and input that breaks parsers.
+ */
 
 import type { Dice } from "./dice.ts";
 
@@ -49,7 +51,7 @@ const TOKENS = [
   "'; drop table x; --",
 ];
 
-/** Applies some changes to `bytes`; the result has some megabytes at most. */
+/** Applies some mutations to `bytes`. The result has some megabytes at most. */
 export function mutated(bytes: Buffer, dice: Dice, others: readonly Buffer[]): Buffer {
   let changed: Buffer = Buffer.from(bytes);
   for (let changes = 1 + dice.below(6); changes > 0; changes -= 1) changed = once(changed, dice, others);

@@ -1,6 +1,6 @@
 /**
- * Rounds of a fuzz test: as many as time allows, each drawn from its own seed, so that a failure states how to
- * repeat it: `FUZZ_SEED=… FUZZ_ROUND=…`. `FUZZ_SECONDS` is the duration of each fuzz test, by default ten minutes.
+ * Runs the rounds of a fuzz test, as many as time allows. Each has its own seed, so that a failure can state how to repeat it:
+ * `FUZZ_SEED=… FUZZ_ROUND=…`. `FUZZ_SECONDS` is the duration of each fuzz test, by default ten minutes.
  */
 
 import { watchMemory } from "../../../bench/measure.ts";
@@ -11,25 +11,25 @@ const SECONDS = Number(process.env.FUZZ_SECONDS ?? 600);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
 const ONLY = process.env.FUZZ_ROUND === undefined ? null : Number(process.env.FUZZ_ROUND);
 
-/** Milliseconds for a test of rounds; each round has its own limit. */
+/** Timeout in milliseconds for a whole test of rounds. Each round also has its own limit. */
 export const FUZZ_TIME = SECONDS * 1000 + 600_000;
 
-/** Milliseconds one round may take on a busy machine. */
+/** Milliseconds that one round may take on a busy machine. */
 const MAX_ROUND_MS = 120_000;
 
 /**
- * Milliseconds of this thread's CPU time between two turns of its event loop. A longer block delays every client of a server,
- * and a user who presses Ctrl-C. Work in processes of its own (stage 2, reading responses) does not block the loop.
+ * Milliseconds of CPU time that this thread may use between two turns of its event loop. A longer block delays every client of
+ * a server, and a user who presses Ctrl-C. Work in separate processes (stage 2, reading responses) does not block the loop.
  */
 const MAX_BLOCK_MS = 200;
 
 /** Bytes that this process and its children may use together. */
 const MAX_MEMORY = 2 * 1024 ** 3;
 
-/** Does the fuzzed work, and fails if it blocks the event loop too long. */
+/** Runs work of the product, and fails if it blocks the event loop too long. */
 export type Unblocked = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Plays rounds until the time is up; the first fault ends them. `play` marks the work of the product with `unblocked`. */
+/** Runs rounds until the time is up or one fails. `play` must run the work of the product with `unblocked`. */
 export async function playRounds(
   play: (dice: Dice, round: number, unblocked: Unblocked) => Promise<void>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** A loopback service that responds in a source's dialect, with faults on demand. */
+/** A loopback service that responds in the format of a source, with faults on demand. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -22,7 +22,7 @@ export interface Reply {
   readonly type?: string;
 }
 
-/** The response of a service to each request. */
+/** Returns the response of a service to a request, in the format of one source. */
 export type Dialect = (asked: Asked) => Reply;
 
 /** Responds to a request itself, or returns false to leave it to the dialect. `n` counts requests from 1. */
@@ -64,7 +64,7 @@ export function send(response: ServerResponse, { status = 200, headers = {}, jso
   response.end(content);
 }
 
-/** The elements of a list on a page of `size`, numbered from 1. */
+/** Returns the elements of a list on a page of `size` elements. Pages are numbered from 1. */
 export function slicePage<T>(all: readonly T[], page: number, size: number): readonly T[] {
   return all.slice((page - 1) * size, page * size);
 }

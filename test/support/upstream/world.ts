@@ -1,4 +1,4 @@
-/** A small service of one source: its records, its dialect, and the expected result of a whole harvest. */
+/** A small service of one source: its records, its responses, and the expected result of a complete harvest. */
 
 import type { Dialect, Reply } from "./service.ts";
 
@@ -6,21 +6,21 @@ export interface World {
   /** Name of the source. */
   readonly source: string;
   readonly dialect: Dialect;
-  /** Source ids of a whole harvest, in order. */
+  /** Source ids that a complete harvest finds, in order. */
   readonly ids: readonly string[];
   /** Source ids that are listed but deleted. */
   readonly gone?: readonly string[];
-  /** How many elements a whole harvest rejects. */
+  /** Number of elements that a complete harvest rejects. */
   readonly rejected?: number;
   /** The payload of the first record, parsed. */
   readonly first: unknown;
-  /** Whether the service states the number of records. */
+  /** True if the service states the number of its records. */
   readonly counts: boolean;
 }
 
 export const NOT_FOUND: Reply = { status: 404, json: { error: "Not found" } };
 
-/** As many as requested, created one by one from 0. */
+/** Returns `count` objects, made from their index. */
 export function many<T>(count: number, make: (i: number) => T): T[] {
   return Array.from({ length: count }, (_, i) => make(i));
 }

@@ -1,4 +1,7 @@
-/** The small services, each in its own dialect. Their pages are smaller than requested, as real services may do. */
+/**
+ * Small services, one for each source, which respond in its format. Their pages are smaller than requested, as those of real
+ * services may be.
+ */
 
 import { type Asked, type Reply, slicePage } from "./service.ts";
 import { many, NOT_FOUND, type World } from "./world.ts";
@@ -11,7 +14,7 @@ const parameter = ({ url }: Asked, name: string) => url.searchParams.get(name);
 const number = (asked: Asked, name: string, otherwise: number) => Number(parameter(asked, name) ?? otherwise);
 const last = ({ url }: Asked) => decodeURIComponent(url.pathname.split("/").filter(Boolean).at(-1) ?? "");
 
-/** DataCite: a cursor in the link to the next page. */
+/** DataCite: the link to the next page contains a cursor. */
 function datacite(): World {
   const all = many(COUNT, (i) => ({ id: `10.5555/${i}`, type: "dois", attributes: { doi: `10.5555/${i}` } }));
   return {
@@ -46,7 +49,7 @@ function zenodo(): World {
   };
 }
 
-/** ClinicalTrials.gov: a token in the body. */
+/** ClinicalTrials.gov: the response body contains a token for the next page. */
 function clinicaltrials(): World {
   const nct = (i: number) => `NCT${String(i).padStart(8, "0")}`;
   const all = many(COUNT, (i) => ({ protocolSection: { identificationModule: { nctId: nct(i) } } }));
@@ -123,7 +126,9 @@ function openneuro(): World {
   };
 }
 
-/** NCBI: a search stored under a name, then its summaries; an unknown id is an error in a 200. */
+/**
+ * NCBI: a search is stored under a name, and then its summaries are requested. An unknown id gives an error with status 200.
+ */
 function eutils(db: string, items: readonly Record<string, unknown>[], envs: Set<string>) {
   return (asked: Asked): Reply => {
     const isSearch = asked.url.pathname.endsWith("/esearch.fcgi");
@@ -198,7 +203,7 @@ function sra(): World {
   };
 }
 
-/** NASA CMR: the position in the list in a header, the number of hits in another. */
+/** NASA CMR: one header has the position in the list, and another the number of hits. */
 function nasaCmr(): World {
   const all = many(COUNT, (i) => ({ meta: { "concept-id": `C${i + 1}-TEST` }, umm: { ShortName: `Name ${i}` } }));
   return {
@@ -247,7 +252,7 @@ function edi(): World {
   };
 }
 
-/** OpenAIRE: a cursor in the body. */
+/** OpenAIRE: the response body contains a cursor. */
 function openaire(): World {
   const id = (i: number) => `test________::${String(i).padStart(32, "0")}`;
   const all = many(COUNT, (i) => ({ id: id(i), type: "dataset", mainTitle: `Title ${i}` }));
@@ -265,7 +270,7 @@ function openaire(): World {
   };
 }
 
-/** Dataverse: a search that lists datasets, and each dataset by itself; one is listed but not accessible. */
+/** Dataverse: a search lists datasets, and each dataset is requested separately. One of them is listed but not accessible. */
 function dataverse(): World {
   const doi = (i: number) => `10.7910/DVN/T${i}`;
   const dataset = (i: number) => ({
@@ -293,7 +298,7 @@ function dataverse(): World {
   };
 }
 
-/** Figshare: a plain list without a total, each article by itself, statistics separately. */
+/** Figshare: a list without a total, a request for each article, and separate statistics. */
 function figshare(): World {
   const all = many(COUNT, (i) => ({ id: 1000 + i, title: `Title ${i}`, published_date: day(i), defined_type: 3 }));
   // The first has more files than an article lists.
@@ -319,7 +324,7 @@ function figshare(): World {
   };
 }
 
-/** OSF: JSON:API, two lists one after the other, the files of each separately. */
+/** OSF: JSON:API, two lists one after the other, and separate requests for the files of each record. */
 function osf(): World {
   const guid = (i: number) => `n${String(i).padStart(4, "0")}`;
   const make = (type: string) => (i: number) => ({
