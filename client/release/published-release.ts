@@ -199,8 +199,8 @@ const MAX_CACHED = 1024;
 const bucketCache = () => new LatestValues<Bytes>(MAX_CACHED);
 
 /**
- * Returns ids of records that may have the DOI, with at most one request. The index can be wrong, so the caller must compare
- * the DOI of each record.
+ * Returns ids of records that may have the DOI, with at most one request. Two DOIs can share an entry of the index, so the
+ * caller must compare the DOI of each record.
  */
 async function findIds(
   doi: string,

@@ -347,7 +347,10 @@ export function getReleaseContract({ rubrics }: Pick<Receipt, "rubrics">, versio
   return contract;
 }
 
-/** Checks that the release publishes the version of the response; null if the response is the same under every version. */
+/**
+ * Checks that the release publishes the version of a response. `version` is null if the response is the same under every
+ * version.
+ */
 export function requirePublished(receipt: Receipt, route: Route, version: PublicVersion | null): void {
   const published = receipt.rubrics.map((rubric) => rubric.version);
   const rubric = receipt.rubrics.find((each) => each.version === version);

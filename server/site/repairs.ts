@@ -1,6 +1,6 @@
 /**
  * /repositories/{repository}/repairs.csv and updates.jsonl: facts that a repository's datasets have in the wrong field. The
- * first lists them for people, the second updates the metadata.
+ * first file lists them for people, and the second has updates of the metadata.
  */
 
 import { CACHE, CSV_TYPE, NDJSON_TYPE } from "../../api-static/routes/route.ts";

@@ -13,7 +13,7 @@ export interface Write {
   send(): Promise<Reply>;
 }
 
-/** Returns one request for every write, from users created for it. The requests must run in this order. */
+/** Returns one request for every write, from users created for them. The requests must run in this order. */
 export async function everyWrite({ port, accounts, now, person, researchers }: AccountServer): Promise<Write[]> {
   const [reader, leaver, eraser] = [await person(), await person(), await person()];
   const [first, second] = await researchers();

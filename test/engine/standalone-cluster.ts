@@ -15,7 +15,7 @@ export interface StandaloneCluster extends AsyncDisposable {
   executors(): Promise<number[]>;
 }
 
-/** Starts a worker with two cores. Its executors write their logs into the folder. */
+/** Starts a cluster with one worker of two cores. Its executors write their logs into the folder. */
 export async function standaloneCluster(python: string, folder: string): Promise<StandaloneCluster> {
   const found = spawnSync(python, ["-c", "import pyspark; print(pyspark.__path__[0])"], { encoding: "utf8" });
   const home = found.stdout.trim();

@@ -1,6 +1,6 @@
 /**
- * Writes docs/hand-judged.csv: `node test/golden/write-hand-judged.ts`. Also writes the figures in docs/hand-judged.json, if
- * the real payloads are present. With `--check`, writes nothing and fails if the table is out of date. The suite
+ * Writes docs/hand-judged.csv: `node test/golden/write-hand-judged.ts`. Also writes its figures to docs/hand-judged.json, if
+ * the real payloads are present. With `--check`, writes nothing and fails if the first file is out of date. The suite
  * hand-judged.test.ts checks the figures.
  */
 

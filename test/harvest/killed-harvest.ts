@@ -76,8 +76,8 @@ export interface Left {
 }
 
 /**
- * Harvests, and kills the process `i` at its `moments[i]`th request. Returns the results of the process that completed, and the
- * number of processes that were killed before they ended.
+ * Harvests, and kills process number `i` at its request number `moments[i]`. Returns the results of the process that completed,
+ * and the number of processes that were killed before they ended.
  */
 export async function harvestKilled({ source, dialect }: Long, moments: readonly number[]) {
   await using bench = await temporaryStore();

@@ -24,7 +24,7 @@ export interface Errand extends AsyncDisposable {
   scene(name: string): Promise<void>;
 }
 
-/** Opens the browser. `answers` are the responses of the simulated services, by path. */
+/** Starts the services and the server, and opens the browser. `answers` are the responses of the services, by path. */
 export async function openErrand(store: string, answers: Parameters<typeof services>[0]): Promise<Errand> {
   await using opening = new AsyncDisposableStack();
   const upstream = opening.use(await services(answers));

@@ -24,7 +24,10 @@ export function pagesCases(getWorld: () => FilledStore): void {
     published(getWorld().store, place, digest, { pages: { researchers } });
   const both = () => [at(getWorld().digests, 0), at(getWorld().digests, 1)] as const;
 
-  /** Returns pages by URL without a query. Pages of the other version have the version before their path. */
+  /**
+   * Returns the pages that must be published, by URL without a query. Pages of the other version have the version before their
+   * path.
+   */
   async function addresses(digest: string, researchers: boolean): Promise<Map<string, Buffer>> {
     const found = new Map<string, Buffer>();
     for (const [path, page] of await pagesIn(getWorld().store.release(digest))) {
@@ -39,7 +42,7 @@ export function pagesCases(getWorld: () => FilledStore): void {
     return found;
   }
 
-  /** Reads the published files of a folder, by path. */
+  /** Returns the pages that must be published, by the path of their file in a folder. */
   async function readPageFiles(digest: string): Promise<ReadonlyMap<string, Buffer>> {
     const pages = await addresses(digest, false);
     return new Map([...pages].map(([path, page]) => [path.endsWith(".svg") ? path : `${path}.json`, page]));

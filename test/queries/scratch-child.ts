@@ -1,6 +1,6 @@
 /**
- * Runs the queries of a server in a separate process. It opens a release and reports that. For each line of input, it sorts
- * more than its memory can hold.
+ * Runs the queries of a server in a separate process. It opens a release and prints its process id. For each line of input, it
+ * then sorts more than its memory can hold.
  */
 
 import { createInterface } from "node:readline";

@@ -208,7 +208,7 @@ function filledOnce(content: StoreContent, times: number): Promise<MadeOnce> {
   });
 }
 
-/** Returns a name for the content. It ignores functions, so contents that differ only in a function would get the same name. */
+/** Returns a name for the content. Throws if the content has a function, because the name could not contain it. */
 function makeName(content: StoreContent): string {
   const text = JSON.stringify(content, (key, value) => {
     if (typeof value === "function") throw new Error(`the content of a store has a function as ${key}`);

@@ -48,7 +48,10 @@ function bibtexName(name: string): string {
   return /^[^,]+, [^,]+$/.test(name) && !/\sand\s/i.test(name) ? bibtexText(name) : `{${bibtexText(name)}}`;
 }
 
-/** Commands that replace braces in a text, because BibTeX also counts escaped braces. */
+/**
+ * Commands that replace characters with a meaning in BibTeX. A backslash is not enough, because BibTeX also counts escaped
+ * braces.
+ */
 const COMMANDS: Readonly<Record<string, string>> = {
   "\\": "\\textbackslash{}",
   "{": "\\textbraceleft{}",

@@ -93,7 +93,7 @@ export interface PledgedSource {
 /** The currency and completeness of the records of one source. */
 interface SourceCurrency {
   readonly source: string;
-  /** The parts of the source that were harvested; empty if all of it was. */
+  /** The parts of the source that were harvested; empty if the whole source was. */
   readonly scopes: readonly HarvestScope[];
   readonly expected: number | null;
   readonly harvested: number | null;
