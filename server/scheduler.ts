@@ -103,7 +103,7 @@ class TurnQueue {
   readonly #kind: WorkKind;
   readonly #limits: TurnLimits;
   readonly #running = new Map<string, number>();
-  /** By caller. Requests that have begun come first. */
+  /** Waiting requests by caller. Those that have begun come before those that have not. */
   readonly #waiting = new Map<string, Waiting[]>();
 
   constructor(kind: WorkKind, limits: TurnLimits) {

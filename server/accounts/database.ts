@@ -339,7 +339,7 @@ const ANSWER_MILLISECONDS = 15_000;
 /** The type of `count` and `sum`. The counts here stay far below 2^53. */
 const INT8 = types.builtins.INT8;
 
-/** `answerMilliseconds` is the timeout for a response of the database. */
+/** Returns kysely's dialect for PostgreSQL. `answerMilliseconds` is the timeout for a response of the database. */
 export function postgresDialect(
   url: string,
   log: Effects["log"],

@@ -67,7 +67,10 @@ interface Decided {
   readonly reason: string | null;
 }
 
-/** Null if the request or its account is gone, the account has no email address, or the kind has no emails. */
+/**
+ * Returns the decided request with the email address; null if the request or its account is gone, the account has no email
+ * address, or the kind has no emails.
+ */
 async function findDecided(db: Accounts["db"], kind: RequestKind, id: string): Promise<Decided | null> {
   const { mail, states } = kind;
   const row = await selectFrom(db, kind.table)

@@ -41,7 +41,7 @@ const savedSearches: Migration = {
   },
 };
 
-/** Adds emails about decisions, without those of the past. */
+/** Adds emails about decisions. Decisions before the migration cause no email. */
 const decisionMails: Migration = {
   number: 14,
   name: "decision-mails",
@@ -90,7 +90,7 @@ const jobFailures: Migration = {
   },
 };
 
-/** Adds which API keys the owner of their email address registered. */
+/** Adds a column that marks the API keys that the owner of their email address registered. */
 const confirmedKeys: Migration = {
   number: 12,
   name: "confirmed-keys",
@@ -324,7 +324,7 @@ const AUDIT_COLUMNS = sql`
   subject_id text not null,
   detail text not null`;
 
-/** Also prevents that an insert replaces an event with the same number. */
+/** Creates the log of decisions. Its triggers also reject an insert that would replace an event. */
 async function createAuditInSqlite(trx: Trx): Promise<void> {
   await sql`create table audit_event (number integer primary key autoincrement, ${AUDIT_COLUMNS})`.execute(trx);
   const reject = sql`begin select raise(abort, 'audit_event is append-only'); end`;

@@ -43,13 +43,13 @@ export interface RequestRow {
 }
 
 export interface Moderated<Row extends RequestRow> {
-  /** Its name in the log of decisions. */
+  /** The name of this kind in the log of decisions. */
   readonly kind: string;
-  /** Its name on the command line. */
+  /** The name of this kind on the command line. */
   readonly plural: string;
-  /** The first letter of its IDs. */
+  /** The first letter of the IDs of requests of this kind. */
   readonly letter: string;
-  /** Its table, which has the columns of `RequestRow`. */
+  /** The table of this kind, which has the columns of `RequestRow`. */
   readonly table: keyof AccountTables;
   /** The decisions that a moderator can make; approval and rejection by default. Closing a request counts as approval. */
   readonly verdicts?: readonly Verdict[];

@@ -55,7 +55,7 @@ export interface OtherClaim {
 }
 
 export interface QueueQuery {
-  /** Null for all kinds. */
+  /** The kind of the requests to list; null for all kinds. */
   readonly kind: string | null;
   readonly state: ModerationState | null;
   readonly limit: number;

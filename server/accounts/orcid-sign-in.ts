@@ -146,7 +146,7 @@ function isExpectedState(secret: string, state: string | undefined): boolean {
   return expected.length === received.length && timingSafeEqual(expected, received);
 }
 
-/** `addTo` is the account that receives the iD; null to sign in with the account of the iD. */
+/** A sign-in that waits for the callback. `addTo` is the account that receives the iD; null to sign in with the iD. */
 interface PendingSignIn {
   readonly returnTo: string;
   readonly addTo: string | null;

@@ -52,7 +52,7 @@ export interface ReportServices {
 }
 
 interface Sender {
-  /** Null without a session. */
+  /** The account of the sender; null if the sender is not signed in. */
   readonly accountId: string | null;
   readonly address: string;
 }

@@ -273,7 +273,10 @@ export async function accountOfOrcid(db: UsersDb, { orcid, name }: OrcidPerson, 
   return readUser(row);
 }
 
-/** Adds the iD to an account. Null if the account has one, another account has this iD, or the account was deleted. */
+/**
+ * Adds the iD to an account and returns the account. Returns null if the account has an iD, another account has this iD, or the
+ * account was deleted.
+ */
 export async function linkOrcid(db: UsersDb, accountId: string, { orcid, name }: OrcidPerson): Promise<User | null> {
   const row = await db
     .updateTable("account")

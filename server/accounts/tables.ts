@@ -199,7 +199,7 @@ export interface AccountTables {
   dataset_submission: {
     /** `d` and 24 random hex digits. */
     id: string;
-    /** Null once the account is deleted. */
+    /** The account of the user; null once the account is deleted. */
     account_id: string | null;
     /** The identifier as sent, without spaces around it. */
     identifier: string;
@@ -224,7 +224,7 @@ export interface AccountTables {
     id: string;
     /** Null if the sender was not signed in. */
     account_id: string | null;
-    /** As sent: usually a path of the site. */
+    /** The page as the sender typed it, usually a path of the site. */
     page: string;
     text: string;
     /** Folded, as in `account`. */

@@ -31,7 +31,7 @@ import type { AccountTables } from "./tables.ts";
 type RequestRow = Selectable<AccountTables["visibility_request"]>;
 type Db = Accounts["db"];
 
-/** If a decided request is removed, its decision stays in force. */
+/** Requests to be hidden or shown again. If a decided request is removed, its decision stays in force. */
 export const VISIBILITY_REQUESTS: StoredItems<RequestRow, VisibilityRequest> = {
   item: "visibilityRequests",
   table: "visibility_request",

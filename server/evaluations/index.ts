@@ -199,7 +199,7 @@ export class Evaluations {
     return this.#runner.drain(graceMilliseconds);
   }
 
-  /** Call it after the last request and the last job. */
+  /** Closes what evaluations use. Call it after the last request and the last job. */
   async close(): Promise<void> {
     await this.drain(0);
     this.#over.abort();

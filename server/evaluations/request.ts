@@ -39,7 +39,7 @@ export function noScoreProblem({ outcome, reason, identifier }: ScoredEvaluation
 export interface EvaluationTarget {
   readonly text: string;
   readonly identifier: Identifier;
-  /** As requested; the current public version by default. */
+  /** The version from the request; the current public version by default. */
   readonly rubricVersion: RubricVersion;
   readonly contract: ContractId;
   /** True if the repository is asked even if the release has the dataset. */

@@ -312,7 +312,7 @@ export class Counters {
     this.#log = log;
   }
 
-  /** Call it before the app is ready. */
+  /** Opens the counters. Call it before the app is ready. */
   static async open(app: FastifyInstance, redisUrl: string | null, log: Effects["log"]): Promise<Counters> {
     const counters = new Counters(log);
     app.decorateRequest("charge", null);

@@ -105,7 +105,7 @@ interface RouteFigures {
 class RequestFigures {
   readonly #routes = new Map<string, RouteFigures>();
 
-  /** `route` and `method` come from the table of routes: a client cannot create new ones. */
+  /** Counts a response. `route` and `method` come from the table of routes, so a client cannot create new ones. */
   count(route: string, method: string, status: number, seconds: number): void {
     let figures = this.#routes.get(route);
     if (figures === undefined) {

@@ -21,7 +21,7 @@ export class Site {
     this.#port = port;
   }
 
-  /** `https://share.example`, without a trailing slash. */
+  /** The origin of the site, such as `https://share.example`, without a trailing slash. */
   get origin(): string {
     return this.#url?.origin ?? `http://localhost:${this.#port()}`;
   }

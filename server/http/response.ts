@@ -28,7 +28,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | FileRange | BodyChunks | null;
-  /** The same body, compressed. Only cached responses have it. */
+  /** A compressed form of the same body. Only cached responses have it. */
   readonly compressed?: CompressedBody;
 }
 

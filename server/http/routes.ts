@@ -52,7 +52,7 @@ const PREFLIGHT_SECONDS = "86400";
 export interface AllHandlers {
   readonly handlers: Handlers<ServiceRouteName>;
   readonly page: PageHandler;
-  /** Null without the site. */
+  /** The handlers of the site; null if the server has no site. */
   readonly site: Handlers<SiteRouteName> | null;
 }
 

@@ -75,7 +75,7 @@ export class ActiveRelease {
     return active;
   }
 
-  /** Call it when the server listens. Moves `serving` now and after every change of release. */
+  /** Moves `serving` now, and after every change of release. Call it when the server listens. */
   async announce(): Promise<void> {
     this.#listening = true;
     await this.#move().catch((error: unknown) => this.#logError(error));

@@ -19,7 +19,7 @@ interface Conditions {
 
 interface Condition {
   readonly sql: string;
-  /** By default, the value is bound under the filter's own name. */
+  /** Returns the values that are bound in the SQL. By default, the value is bound under the name of the filter. */
   readonly parameters?: (filterValue: string) => Parameters;
 }
 

@@ -264,7 +264,7 @@ async function comparedWith(release: OpenRelease, comparisons: Comparisons): Pro
 
 interface ImprovementContext {
   readonly filters: Filters;
-  /** Null without an earlier release. */
+  /** Signals that were repaired since the release before; null for the first release, or without a comparison. */
   readonly repaired: readonly Repaired[] | null;
   readonly explanation: Explanation;
 }

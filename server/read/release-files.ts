@@ -189,7 +189,7 @@ const MEMORY = "256MB";
 export class CsvFiles {
   readonly #store: Store;
   #scratch: Promise<Scratch> | null = null;
-  /** By release and path, least recently used first; null if the release has no such table. */
+  /** Tables by release and path, least recently used first; null if the release has no such table. */
   readonly #made = new Map<string, Promise<CsvFile | null>>();
   readonly #turn = pLimit(1);
 

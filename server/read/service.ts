@@ -123,7 +123,7 @@ function buildStatus(receipt: Receipt, at: Date) {
   };
 }
 
-/** `expected`, `got` and `complete` describe the last finished harvest; null if unknown. */
+/** Returns the state of a source. `expected`, `got` and `complete` describe the last finished harvest; null if unknown. */
 function sourceStatus(source: SourceReceipt, at: Date) {
   return {
     source: source.source,

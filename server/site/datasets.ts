@@ -215,10 +215,13 @@ export async function makeDataset(
   });
 }
 
-/** With fewer scored datasets, a comparison says little. */
+/** With fewer scored datasets than this, a comparison with the repository says little. */
 const MIN_COMPARED = 10;
 
-/** Compares a score with the totals of its repository that the release publishes. Null without enough of them. */
+/**
+ * Returns the scores of the dataset's repository to compare with. Null if the repository has fewer than MIN_COMPARED scored
+ * datasets.
+ */
 async function compareWithRepository(
   { score, repository }: RecordDetail,
   version: PublicVersion,

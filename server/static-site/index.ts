@@ -138,7 +138,7 @@ interface Answer {
 interface Written {
   readonly file: string;
   readonly isView: boolean;
-  /** False if the file has no URL of this site, so that it stays as it is. */
+  /** True if URLs in the file are rewritten. False if it has no URL of this site, so that it stays as it is. */
   readonly isRewritten: boolean;
   readonly bytes: number;
 }

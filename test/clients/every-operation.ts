@@ -11,7 +11,7 @@ export interface Given {
   readonly body?: unknown;
 }
 
-/** Calls one operation; throws if the server rejects it. */
+/** Calls one operation. Throws if the server rejects it. */
 export type Call = (name: OperationName, given: Given) => Promise<unknown>;
 
 export interface Step {

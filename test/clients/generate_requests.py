@@ -1,4 +1,4 @@
-"""Has schemathesis make requests of every operation of an OpenAPI document, and prints those it cannot make."""
+"""Generates requests for every operation of an OpenAPI document, and prints the operations for which this fails."""
 
 import json
 import sys

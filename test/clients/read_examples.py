@@ -1,4 +1,4 @@
-"""Reads every example with the models that were generated, and writes it again: the same members must come out.
+"""Reads every example with generated models, and writes it again. The written example must have the same fields.
 
 usage: read_examples.py FOLDER EXAMPLES, where FOLDER holds the package `share_client` and EXAMPLES is a list of
 {"schema", "value"}.

@@ -1,4 +1,4 @@
-"""Reads a stream of Arrow from the standard input, as pyarrow and DuckDB do, and prints what each of them found as JSON."""
+"""Reads an Arrow stream from standard input with pyarrow and with DuckDB, and prints both results as JSON."""
 
 import json
 import sys

@@ -119,7 +119,7 @@ export async function releasedStore(...builds: readonly Partial<BuildReleaseOpti
 
 export interface Listening extends ShareServer {
   readonly port: number;
-  /** `http://127.0.0.1:<port>`. */
+  /** URL of the server: `http://127.0.0.1:<port>`. */
   readonly url: string;
 }
 

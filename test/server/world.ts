@@ -18,7 +18,7 @@ export class World {
   readonly store: Store;
   /** A release with both rubrics, attribution and history. It is the active one of `store`. */
   readonly full: Receipt;
-  /** The same release built a day later; not active. */
+  /** The same release as `full`, but built a day later; not active. */
   readonly next: Receipt;
   /** A release with SHARE 2.0 only, without attribution and history; not active. */
   readonly limited: Receipt;

@@ -43,7 +43,10 @@ export const goldenRelease = z.strictObject({
   tables: z.record(z.string(), digest),
   /** The root over the pages of each version and route. */
   pages: z.record(z.string(), digest),
-  /** By record id. If the record failed, totals are null and states are absent; if evidence is insufficient, only totals are null. */
+  /**
+   * Totals and states by record id. If the record could not be read, totals are null and states are absent. If evidence is
+   * insufficient, only totals are null.
+   */
   totals: z.record(
     z.string(),
     z.strictObject({ identifier: z.string(), "2.0": total, "1.0": total, states: z.partialRecord(z.string(), states) }),

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { parseString } from "fast-csv";
 
-/** The folder of the vocabularies. */
+/** The folder with the files of the vocabularies. */
 export const VOCABULARIES = new URL("../../pipeline/vocabularies/", import.meta.url);
 
 /** Returns the rows of a vocabulary file as functions from a column to its value. An unknown column is an error. */

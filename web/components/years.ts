@@ -7,7 +7,7 @@ import { lineDrawing, placeValue, yearLabels } from "./line-chart.ts";
 import { addQuery, type QueryFields } from "./navigation.ts";
 
 export interface YearFigures {
-  /** Null if unknown. */
+  /** The year of publication; null if unknown. */
   readonly year: number | null;
   readonly datasets: number;
   readonly scoredCount: number;

@@ -34,7 +34,7 @@ export interface SignalFigures {
 export interface RubricFigures {
   readonly version: PublicVersion;
   readonly contract: string;
-  /** Null if there is no earlier release under this version. */
+  /** The figures of the release before; null if there is no earlier release under this version. */
   readonly before: Figures | null;
   readonly after: Figures;
   readonly signals: readonly SignalFigures[];

@@ -22,7 +22,7 @@ export interface CheckListPage {
 
 export interface ListResult {
   readonly data: readonly LookedUp[];
-  /** Null if no dataset was found. */
+  /** The signals to fix first; null if no dataset was found. */
   readonly improvements: SignalImprovements | null;
   readonly names: ReadonlyMap<string, string>;
 }

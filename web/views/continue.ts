@@ -69,7 +69,7 @@ ${
 /** A claim that the user can send, with the facts that decide about it. */
 export interface PossibleClaim {
   readonly slug: string;
-  /** Null if the release does not list the researcher. */
+  /** The row of the researcher; null if the release does not list them. */
   readonly researcher: ResearcherRow | null;
   /** The ORCID iD of the account, or null. */
   readonly accountOrcid: string | null;

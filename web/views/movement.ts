@@ -11,11 +11,11 @@ const MAX_SHOWN = 25;
 
 export interface ReleasePage {
   readonly contents: ReleaseContents;
-  /** Null for a release that was built without a comparison. */
+  /** The changes of the release; null for a release that was built without a comparison. */
   readonly diff: ReleaseDiff | null;
   /** The digest of the URL. */
   readonly digest: string;
-  /** Null if the release is not retracted, or if the banner already shows it. */
+  /** The retraction of the release; null if it is not retracted, or if the banner already shows it. */
   readonly retraction: RetractionNotice | null;
   /** Origin of the site, for URLs in examples. */
   readonly origin: string;

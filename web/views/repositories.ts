@@ -118,7 +118,7 @@ interface RepositoryPage {
   readonly buckets: { readonly own: BucketSums; readonly others: BucketSums; readonly othersWords: string };
   /** The oldest release first, the current one last. */
   readonly trend: readonly PastFigures[];
-  /** Null for the first release, and if no dataset changed. */
+  /** The changes of the repository's datasets; null for the first release, and if no dataset changed. */
   readonly movement: Movement | null;
   readonly origin: string;
 }

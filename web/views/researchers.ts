@@ -36,7 +36,7 @@ import { changesFeedPath } from "./changes-feed.ts";
 /** The newest dataset of a researcher, and the years of all datasets. They tell people of the same name apart. */
 export interface ResearcherExample {
   readonly title: string | null;
-  /** Null if no dataset has a date. */
+  /** The year of the oldest dataset; null if no dataset has a date. */
   readonly firstYear: string | null;
   readonly lastYear: string | null;
 }
@@ -142,7 +142,7 @@ const NO_EXAMPLE: ResearcherExample = { title: null, firstYear: null, lastYear: 
 
 /** The records of one year, and the datasets among them that the S-Index counts. */
 export interface ResearcherYear {
-  /** Null if unknown. */
+  /** The year of publication; null if unknown. */
   readonly year: number | null;
   readonly records: number;
   readonly datasets: number;

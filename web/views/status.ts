@@ -11,7 +11,7 @@ import { type Html, html } from "../html.ts";
 
 interface StatusPage {
   readonly health: z.infer<typeof health>;
-  /** Null if no release is active. */
+  /** The state of the sources; null if no release is active. */
   readonly status: z.infer<typeof serviceStatus> | null;
   /** Names of sources by key. */
   readonly names: ReadonlyMap<string, string>;

@@ -1,8 +1,8 @@
-"""Has documents judged by the shapes of docs/linked-data/, and prints what each breaks, as JSON.
+"""Validates documents against the shapes of docs/linked-data/, and prints the violations of each document as JSON.
 
     python shapes.py SHAPES < {"name of a document": document, …}
 
-A context that is not in the document is asked of nobody: there is none, and the document is rejected.
+A document must contain its context. If it refers to another one, it is rejected, because nothing is fetched.
 """
 
 import json

@@ -1,9 +1,9 @@
-"""Has the descriptors of a release judged by those who keep the formats, and prints what they find, as JSON.
+"""Validates the descriptors of a release with the official validators of their formats, and prints the findings as JSON.
 
     python validate.py FOLDER-OF-THE-RELEASE CONTEXT-OF-RO-CRATE FOLDER-FOR-A-CACHE
 
-The validator of RO-Crate asks the web for the context that a crate names. Here it gets it from its own cache, which is
-filled from the file that the npm package of RO-Crate has.
+The validator of RO-Crate fetches the context of a crate from the web. Here it reads the context from its cache, which this
+program fills from the npm package of RO-Crate.
 """
 
 import io
