@@ -118,7 +118,7 @@ export async function deleteKey({ db, kind }: Pick<Accounts, "db" | "kind">, id:
   return numDeletedRows === 1n;
 }
 
-/** Anybody can register a key with any email address, in any case of letters. */
+/** Returns the condition that a key has this email address in any case, because people type addresses differently. */
 const hasEmail = (email: string) => sql<boolean>`lower(email) = lower(${email})`;
 
 /**

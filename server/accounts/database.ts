@@ -373,7 +373,7 @@ export interface AccountCounts {
   readonly hiddenResearchers: number;
   readonly reportsPending: number;
   readonly submissionsQueued: number;
-  /** Accepted, but not yet harvested. */
+  /** Submissions that were accepted, but not yet harvested. */
   readonly submissionsWaiting: number;
   readonly measurements: number;
   readonly migration: number;

@@ -205,7 +205,7 @@ function errorCodes(error: unknown): { code: string | null; command: string | nu
   };
 }
 
-/** The field that log lines of a message share with those of its request. */
+/** Returns the field that connects log lines about a message with those about its request. */
 function makeRequestField({ requestId: reqId }: Message): { reqId?: string } {
   return reqId === undefined ? {} : { reqId };
 }

@@ -107,7 +107,7 @@ export async function removeOldReports(db: Kysely<AccountTables>, now: Date): Pr
   await db.deleteFrom("problem_report").where("created_at", "<", oldest).execute();
 }
 
-/** A report without an email stays in the moderators' list. */
+/** Emails a report to the operator, if possible. Otherwise it is only in the moderators' list. */
 function sendToOperator(report: ReportRow, at: Date, { contact, outbox, site }: ReportServices): void {
   if (contact === null || !isContact(contact) || !outbox.hasRoom(contact)) return;
   outbox.post(reportMessage(report, contact, site, at));

@@ -25,7 +25,7 @@ export interface NewSession {
 }
 
 export interface OpenedSession {
-  /** For the cookie; not stored. */
+  /** The token for the cookie. It is not stored. */
   readonly token: string;
   readonly session: Session;
 }

@@ -82,7 +82,7 @@ export interface AccountTables {
     id: string;
     /** The name in ORCID; null if ORCID does not show one. */
     name: string | null;
-    /** Folded (schemas/public/account/registration.ts); sign-in links go there. */
+    /** The email address to which sign-in links go, in folded form (schemas/public/account/registration.ts). */
     email: string | null;
     /** The iD, in four groups of four. */
     orcid: string | null;
@@ -105,7 +105,7 @@ export interface AccountTables {
   magic_link: {
     /** SHA-256 of the token in hex; only the email has the token. */
     digest: string;
-    /** Folded, as in `account`. */
+    /** The email address in folded form, as in the table `account`. */
     email: string;
     return_to: string;
     created_at: string;
@@ -227,7 +227,7 @@ export interface AccountTables {
     /** The page as the sender typed it, usually a path of the site. */
     page: string;
     text: string;
-    /** Folded, as in `account`. */
+    /** The email address in folded form, as in the table `account`. */
     reply_to: string | null;
     state: string;
     decision_reason: string | null;

@@ -273,7 +273,7 @@ export class PageRequest {
   }
 }
 
-/** Sets cookies and headers that a problem must have too. */
+/** Sets cookies and headers of the response. They stay if the handler throws a problem. */
 export type ReplyHeaders = Pick<FastifyReply, "header" | "setCookie">;
 
 type HandledRouteName = ServiceRouteName | SiteRouteName;

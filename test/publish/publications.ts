@@ -63,7 +63,7 @@ export async function readManifestLines(store: Store, digest: string): Promise<M
     .map((line) => manifestLine.parse(JSON.parse(line)));
 }
 
-/** Expects exactly these releases with the same files as in the store, the last of them as the active one, and no other file. */
+/** Expects these releases with the same files as in the store, the last of them as the active one, and no other file. */
 export async function expectPublished(store: Store, place: PublishedPlace, digests: readonly string[]): Promise<void> {
   const pointed = at(digests, -1);
   for (const digest of digests) {

@@ -37,7 +37,7 @@ interface ReferenceEntry {
   readonly note: HtmlPart;
 }
 
-/** The server of a reference. A published copy has no site. */
+/** The server whose site shows the reference. Null in the functions below for a published copy, which has no server. */
 export interface ReferenceServer extends GuideServer {
   readonly hasSite: boolean;
   readonly face: SiteFace;

@@ -1,6 +1,6 @@
 /**
- * Searches, filters and sorts a list of a static site. The address has the choices. The program and the data load with the
- * first choice, as scripts, because a page in a folder may not read other files.
+ * Searches, filters and sorts a list of a static site. The choices are in the address of the page. The program and the data
+ * are loaded at the first choice. Both are scripts, because a page that is opened from a folder may not read other files.
  */
 
 export default function showList(): void {

@@ -61,7 +61,7 @@ export function hasResearcherPage({ orcid, datasetCount }: Pick<ShownResearcher,
 
 type QueryFields = Readonly<Record<string, string>>;
 
-/** Parameters of the lists that need no server. */
+/** The parameters that the page of a list can handle without a server, by the path of the list. */
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   datasets: [
     ...["search", "repository", "publishedFrom", "publishedUntil", "license", "accessStatus", "recordKind", "source"],

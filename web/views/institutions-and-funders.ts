@@ -34,7 +34,7 @@ import { type Html, html } from "../html.ts";
 import { changesFeedPath } from "./changes-feed.ts";
 import type { ShownResearcher } from "./researchers.ts";
 
-/** Datasets that name a ROR id of an affiliation, or a funder, among all datasets. */
+/** How many of all datasets name the ROR id of any affiliation, or any funder. */
 export interface Stated {
   readonly datasets: number;
   readonly all: number;
