@@ -6,7 +6,7 @@ import { openDuckDB } from "../../pipeline/engine/open.ts";
 
 export interface PoolTask {
   readonly name: string;
-  /** What the task does. `fails` and `dies` wait until the task `after` has begun. */
+  /** The behaviour of the task. With `fails` and `dies`, it waits until the task `after` has begun. */
   readonly does: "work" | "fails" | "dies";
   readonly after?: string;
   /** A file with a line for each started task: its name and its process. */

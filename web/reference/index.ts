@@ -37,7 +37,7 @@ interface ReferenceEntry {
   readonly note: HtmlPart;
 }
 
-/** The server whose site shows the reference. Null in the functions below for a published copy, which has no server. */
+/** The server that shows the reference. A published copy of the reference has no server, for which functions take null. */
 export interface ReferenceServer extends GuideServer {
   readonly hasSite: boolean;
   readonly face: SiteFace;
